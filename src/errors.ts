@@ -1,0 +1,44 @@
+// The closed list of failures a caller can meet, and the one class that carries them.
+
+/** Every code a failed call can answer with (`_meta["tmux-mcp/error"].code`). */
+export const ERROR_CODES = [
+  "not-found",
+  "invalid-argument",
+  "denied",
+  "busy",
+  "timeout",
+  "gone",
+  "incomplete-command",
+  "tmux-unavailable",
+  "tmux-error",
+  "unsupported",
+  "internal",
+] as const;
+
+export type ErrorCode = typeof ERROR_CODES[number];
+
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
+
+export interface AppErrorOptions {
+  /** What the caller should do next, as one sentence. */
+  hint?: string;
+  cause?: unknown;
+}
+
+/** A failure the caller can act on: what failed, and what to do next. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly hint?: string;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    if (options.hint !== undefined) this.hint = options.hint;
+  }
+
+  /** Whether the same call can succeed later without being changed. */
+  get retryable(): boolean {
+    return RETRYABLE.has(this.code);
+  }
+}
