@@ -1,0 +1,44 @@
+// A batch of tmux commands as the argument list that tmux's own command line takes.
+
+import { AppError } from "../errors.ts";
+import type { Command } from "./exec.ts";
+
+/** Bytes that one client's packed arguments may take: an imsg of 16384 less its header and the argument count. */
+const MAX_PACKED_BYTES = 16384 - 16 - 4;
+
+/**
+ * Joins commands with `;` and protects every argument from tmux's parser.
+ * @throws {AppError} `invalid-argument` when tmux could not take the list
+ */
+export function joinCommands(commands: readonly Command[]): string[] {
+  const argv = commands.flatMap((command, index) => {
+    const quoted = command.map(quoteArgument);
+    return index === 0 ? quoted : [";", ...quoted];
+  });
+  checkSize(argv);
+  return argv;
+}
+
+/** tmux ends a command at an argument's trailing `;`, even after `send-keys -l`; `\;` is the text `;`. */
+function quoteArgument(value: string): string {
+  if (value.includes("\0")) {
+    throw new AppError(
+      "invalid-argument",
+      `Cannot pass ${JSON.stringify(value.slice(0, 80))}: it holds a NUL`,
+    );
+  }
+  return value.endsWith(";") ? `${value.slice(0, -1)}\\;` : value;
+}
+
+function checkSize(argv: readonly string[]): void {
+  const encoder = new TextEncoder();
+  const size = argv.reduce((sum, value) => sum + encoder.encode(value).length + 1, 0);
+  if (size <= MAX_PACKED_BYTES) return;
+  throw new AppError(
+    "invalid-argument",
+    `Cannot run a tmux command of ${size} bytes: tmux takes ${MAX_PACKED_BYTES}`,
+    {
+      hint: "Split it into several calls, or send the text as input",
+    },
+  );
+}

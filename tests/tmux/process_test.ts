@@ -1,0 +1,111 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { createProcessExec, runProgram, spawnClient } from "../../src/tmux/process.ts";
+import { privateTmux } from "./private_tmux.ts";
+
+const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin" };
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const sh = (script: string): { bin: string; args: string[]; env: Record<string, string> } => ({
+  bin: "sh",
+  args: ["-c", script],
+  env,
+});
+
+async function appError(promise: Promise<unknown>): Promise<AppError> {
+  return await assertRejects(() => promise, AppError) as AppError;
+}
+
+Deno.test("commands of one batch run in order in one client", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const reply = await exec([["display-message", "-p", "a;"], ["display-message", "-p", "ü\tb"]]);
+  assertEquals({ ...reply, stdout: text(reply.stdout) }, { code: 0, stdout: "a;\nü\tb\n", stderr: "" });
+});
+
+Deno.test("a failing command answers with its code and words, and drops the rest", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const reply = await exec([["has-session", "-t", "$99"], ["display-message", "-p", "never"]]);
+  assertEquals(reply.code, 1);
+  assertEquals(text(reply.stdout), "");
+  assertMatch(reply.stderr, /can't find session/);
+});
+
+Deno.test("standard input reaches load-buffer whole", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const content = crypto.getRandomValues(new Uint8Array(60_000)).map((byte) => byte | 1);
+  await exec([["load-buffer", "-b", "b", "-"]], { stdin: content });
+  assertEquals((await exec([["save-buffer", "-b", "b", "-"]])).stdout, content);
+});
+
+Deno.test("loader variables are kept from the child, others reach it, nothing else is inherited", async () => {
+  const program = { ...sh("env"), env: { ...env, LD_PRELOAD: "/nowhere.so", DYLD_X: "1", GIVEN: "yes" } };
+  const names = text((await runProgram(program)).stdout).split("\n").map((line) => line.split("=")[0]);
+  assertEquals(
+    names.filter((name) => name !== "" && !["PWD", "SHLVL", "_", "OLDPWD"].includes(name!)).sort(),
+    [
+      "GIVEN",
+      "PATH",
+    ],
+  );
+});
+
+Deno.test("a missing tmux is tmux-unavailable and says to install it", async () => {
+  const exec = createProcessExec({ bin: "no-such-tmux", socketArgs: [], env });
+  const error = await appError(exec([["list-panes"]]));
+  assertEquals(error.code, "tmux-unavailable");
+  assertMatch(error.hint ?? "", /Install no-such-tmux/);
+});
+
+Deno.test("a client that does not answer is killed at its deadline, pipes held by a grandchild included", async () => {
+  const error = await appError(runProgram(sh("sleep 30 & exec sleep 30"), { deadlineMs: 50 }));
+  assertEquals([error.code, error.retryable], ["timeout", true]);
+});
+
+Deno.test("aborting kills the client and rejects with the signal's reason", async () => {
+  const abort = new AbortController();
+  const reason = new Error("changed my mind");
+  const call = runProgram(sh("exec sleep 30"), { signal: abort.signal });
+  abort.abort(reason);
+  assertEquals(await call.catch((error) => error), reason);
+  assertEquals(await runProgram(sh("true"), { signal: abort.signal }).catch((error) => error), reason);
+});
+
+Deno.test("output past the limit ends the client", async () => {
+  const error = await appError(runProgram(sh("exec yes"), { deadlineMs: 60_000 }));
+  assertEquals(error.code, "tmux-error");
+  assertMatch(error.message, /64 MiB/);
+});
+
+Deno.test("input that the client does not read is no failure", async () => {
+  const reply = await runProgram(sh("exit 3"), { stdin: new Uint8Array(1_000_000) });
+  assertEquals(reply.code, 3);
+});
+
+Deno.test("a long-lived client speaks control mode until its input ends", async () => {
+  await using tmux = await privateTmux();
+  const client = spawnClient(tmux.target, ["-C", "attach-session", "-f", "ignore-size"]);
+  assert(client.pid > 0);
+  await client.stdin.write(new TextEncoder().encode("display-message -p hello\n"));
+  await client.stdin.close();
+  const output = await new Response(client.stdout).text();
+  assertMatch(output, /%begin .*\nhello\n%end/);
+  assertMatch(output, /%exit/);
+  assertEquals((await client.status).code, 0);
+  assertEquals(await client.stderr, "");
+});
+
+Deno.test("ending a long-lived client that ignores SIGTERM kills it", async () => {
+  const tools = { bin: "sh", socketArgs: [], env };
+  const client = spawnClient({
+    ...tools,
+    socketArgs: ["-c", "trap '' TERM; echo up; while :; do sleep 1; done"],
+  }, []);
+  const reader = client.stdout.getReader();
+  await reader.read();
+  await client.end();
+  assertEquals((await client.status).signal, "SIGKILL");
+  await reader.cancel();
+  await client.stdin.close().catch(() => {});
+});
