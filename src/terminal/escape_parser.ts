@@ -1,0 +1,107 @@
+// Recognises escape sequences byte by byte, wherever a chunk cuts them.
+
+const enum State {
+  Ground,
+  Escape,
+  Csi,
+  Osc,
+  String,
+}
+
+/** What the last finished sequence was; `none` for a cancelled one. */
+export type SequenceKind = "none" | "escape" | "csi" | "string";
+
+const MAX_PARAMS = 32;
+const MAX_PARAM = 65_535;
+/** An OSC that never ends must not swallow the rest of the stream; a picture in a DCS may be large. */
+const MAX_OSC = 1 << 20;
+
+/**
+ * State machine after the DEC parser (vt100.net/emu/dec_ansi_parser), with tmux's `ESC k` title string.
+ * `begin` at an ESC, `feed` every byte while `active`, then read `kind`, `final`, `prefix`, `intermediate`, `params`.
+ */
+export class EscapeParser {
+  kind: SequenceKind = "none";
+  /** Final byte of an escape or CSI sequence. */
+  final = 0;
+  /** Private marker of a CSI sequence (`?`, `>`, `=`, `<`), else 0. */
+  prefix = 0;
+  intermediate = 0;
+  params: number[] = [0];
+  #state = State.Ground;
+  #length = 0;
+
+  /** Whether a sequence has begun and is not finished. */
+  get active(): boolean {
+    return this.#state !== State.Ground;
+  }
+
+  begin(): void {
+    this.#state = State.Escape;
+    this.kind = "none";
+    this.final =
+      this.prefix =
+      this.intermediate =
+      this.#length =
+        0;
+  }
+
+  /** Takes one byte; true when it is a control character inside a sequence, which acts at once. */
+  feed(byte: number): boolean {
+    if (byte === 0x1b) this.begin();
+    else if (byte === 0x18 || byte === 0x1a) this.#finish("none", 0);
+    else if (this.#state >= State.Osc) this.#string(byte);
+    else if (byte < 0x20) return true;
+    else if (this.#state === State.Csi) this.#csi(byte);
+    else this.#escape(byte);
+    return false;
+  }
+
+  /** First parameter, with 0 and absent read as 1, as motions do. */
+  get count(): number {
+    return this.params[0] || 1;
+  }
+
+  #escape(byte: number): void {
+    if (byte < 0x30) this.intermediate = byte;
+    else if (this.intermediate !== 0 || byte > 0x7e) this.#finish("escape", byte);
+    else if (byte === 0x5b) this.#enterCsi();
+    else if (byte === 0x5d) this.#state = State.Osc;
+    else if (byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f || byte === 0x6b) {
+      this.#state = State.String;
+    } else this.#finish("escape", byte);
+  }
+
+  #enterCsi(): void {
+    this.#state = State.Csi;
+    this.params = [0];
+  }
+
+  #csi(byte: number): void {
+    if (byte >= 0x40 && byte <= 0x7e) this.#finish("csi", byte);
+    else if (byte >= 0x3c) this.prefix = byte < 0x40 ? byte : this.prefix;
+    else if (byte >= 0x3a) this.#nextParam();
+    else if (byte >= 0x30) this.#digit(byte - 0x30);
+    else this.intermediate = byte;
+  }
+
+  #digit(digit: number): void {
+    const last = this.params.length - 1;
+    this.params[last] = Math.min((this.params[last] as number) * 10 + digit, MAX_PARAM);
+  }
+
+  #nextParam(): void {
+    if (this.params.length < MAX_PARAMS) this.params.push(0);
+  }
+
+  #string(byte: number): void {
+    if (this.#state !== State.Osc) return;
+    if (byte === 0x07 || ++this.#length > MAX_OSC) this.#finish("string", 0);
+  }
+
+  #finish(kind: SequenceKind, final: number): void {
+    this.#state = State.Ground;
+    this.kind = kind;
+    this.final = final;
+  }
+}

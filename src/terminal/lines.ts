@@ -1,0 +1,297 @@
+// A pane's byte stream as finished lines of text: what triggers are matched against.
+import { EscapeParser } from "./escape_parser.ts";
+import { LineBlock, type Places, runAt } from "./line_block.ts";
+import { Row } from "./row.ts";
+import { editRow, effectOf } from "./sequence.ts";
+import { wholeCharacters } from "./utf8.ts";
+
+/** A line longer than this many bytes is ended here, so that one endless line stays bounded. */
+const MAX_LINE = 1 << 20;
+/** An edited line is kept in cells, which are dearer. */
+const MAX_ROW = 1 << 16;
+
+const encoder = new TextEncoder();
+
+export interface LineReaderOptions {
+  /** Width of the pane, which says where `\r` goes on a wrapped line. */
+  columns: number;
+  /** Stop before the first sequence that needs more than one row to be resolved (see `LineBlock.stoppedAt`). */
+  stopAtMoves?: boolean;
+}
+
+/**
+ * Removes escape sequences and resolves what happens within a row (`\r`, backspace, tabs, erasing). A line
+ * ends at a line feed, or where the cursor leaves the row. Wrapped lines are one line: the stream has no wraps.
+ * Line feeds return the carriage. Sequences and characters may be cut anywhere between pushes.
+ */
+export class LineReader {
+  columns: number;
+  readonly #stopAtMoves: boolean;
+  readonly #escape = new EscapeParser();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** Text of finished lines, then of the line being written. */
+  #text = new Uint8Array(1 << 16);
+  #end = 0;
+  #lineStart = 0;
+  #lines = 0;
+  #places: Places = { text: [0], stream: [0] };
+  /** The current line in cells, once something more than appending happened to it. */
+  #row: Row | undefined;
+  /** A `\r` whose meaning the next byte decides. */
+  #carriageReturn = false;
+  #offset = 0;
+  #sequenceAt = 0;
+  #bells: number[] = [];
+  #bellCount = 0;
+  #stopped = false;
+
+  constructor({ columns, stopAtMoves = false }: LineReaderOptions) {
+    this.columns = columns;
+    this.#stopAtMoves = stopAtMoves;
+  }
+
+  /** Bytes of the stream taken so far. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Bells that rang so far; a BEL that ends an OSC is none. */
+  get bells(): number {
+    return this.#bellCount;
+  }
+
+  /** The line being written, as it stands. */
+  pending(): string {
+    if (this.#row !== undefined) return this.#row.text();
+    const line = this.#text.subarray(this.#lineStart, this.#end);
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(line.subarray(0, wholeCharacters(line)));
+  }
+
+  /** Takes the next bytes of the stream and answers the lines they finished. */
+  push(bytes: Uint8Array): LineBlock {
+    let at = 0;
+    while (at < bytes.length && !this.#stopped) {
+      if (this.#escape.active) at = this.#sequence(bytes, at);
+      else if (this.#carriageReturn) at += this.#afterCarriageReturn(bytes[at] as number);
+      else if (this.#row === undefined) at = this.#append(bytes, at);
+      else at = this.#edit(bytes, at, this.#row);
+    }
+    this.#offset += at;
+    this.#bound();
+    return this.#take();
+  }
+
+  /** Ends the line being written, if it has any text. */
+  finish(): LineBlock {
+    this.#carriageReturn = false;
+    if (this.pending() !== "") this.#endLine(this.#offset);
+    return this.#take();
+  }
+
+  /** The way of most output: text is copied, line by line, without looking further at it. */
+  #append(bytes: Uint8Array, from: number): number {
+    this.#reserve(bytes.length - from);
+    const text = this.#text;
+    const length = bytes.length;
+    let end = this.#end;
+    let at = from;
+    for (; at < length; at++) {
+      const byte = bytes[at] as number;
+      if (byte >= 0x20 && byte !== 0x7f) {
+        text[end++] = byte;
+      } else if (byte === 0x0a) {
+        text[end++] = byte;
+        this.#lineStart = end;
+        this.#lines++;
+      } else if (byte === 0x0d && bytes[at + 1] === 0x0a) {
+        this.#place(end, this.#offset + at + 1);
+      } else if (byte === 0x1b) {
+        const after = colourEnd(bytes, at);
+        if (after === 0) break;
+        this.#place(end, this.#offset + after);
+        at = after - 1;
+      } else if (byte === 0x09) {
+        text[end++] = byte;
+      } else break;
+    }
+    this.#end = end;
+    if (at === length) return at;
+    this.#control(bytes[at] as number, this.#offset + at);
+    if (this.#stopped) return at;
+    this.#place(this.#end, this.#offset + at + 1);
+    return at + 1;
+  }
+
+  #edit(bytes: Uint8Array, from: number, row: Row): number {
+    let at = from;
+    while (at < bytes.length && !isControl(bytes[at] as number)) at++;
+    row.write(this.#decoder.decode(bytes.subarray(from, at), { stream: true }));
+    if (row.length > MAX_ROW) this.#endLine(this.#offset + at);
+    if (at === bytes.length) return at;
+    row.write(this.#decoder.decode());
+    this.#control(bytes[at] as number, this.#offset + at);
+    return at + 1;
+  }
+
+  #sequence(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length && this.#escape.active) {
+      const byte = bytes[at++] as number;
+      if (this.#escape.feed(byte)) this.#control(byte, this.#offset + at - 1);
+    }
+    if (!this.#escape.active) this.#act(this.#offset + at);
+    this.#place(this.#end, this.#offset + at);
+    return at;
+  }
+
+  /** Lets a finished sequence act on the line. */
+  #act(after: number): void {
+    const effect = effectOf(this.#escape);
+    if (effect === "move" || (effect === "mode" && this.#stopAtMoves)) this.#move(after);
+    else if (effect === "edit" || (effect === "idle" && this.#row !== undefined)) {
+      const row = this.#editedRow();
+      editRow(row, this.#escape);
+      if (row.blank) this.#row = undefined;
+    }
+  }
+
+  #move(after: number): void {
+    if (this.#stopAtMoves) this.#stopped = true;
+    else if (this.#row !== undefined || this.#end > this.#lineStart) this.#endLine(after);
+  }
+
+  #control(byte: number, offset: number): void {
+    if (byte === 0x1b) {
+      this.#sequenceAt = offset;
+      this.#escape.begin();
+    } else if (byte === 0x07) {
+      this.#bells.push(offset);
+      this.#bellCount++;
+    } else if (byte === 0x0a || byte === 0x0b || byte === 0x0c) this.#endLine(offset);
+    else if (byte === 0x0d) this.#carriageReturn = true;
+    else if (byte === 0x08) this.#editedRow().backspace();
+    else if (byte === 0x09) this.#editedRow().tab();
+    else if (byte === 0x0e && this.#stopAtMoves) this.#shiftOut(offset);
+  }
+
+  /** From here on letters may stand for line drawing. */
+  #shiftOut(offset: number): void {
+    this.#sequenceAt = offset;
+    this.#stopped = true;
+  }
+
+  /** Settles a `\r` by the byte after it; answers how many bytes that took. */
+  #afterCarriageReturn(byte: number): number {
+    if (byte === 0x0d) return 1;
+    this.#carriageReturn = false;
+    const empty = this.#row === undefined && this.#end === this.#lineStart;
+    if (byte !== 0x0a && !empty) this.#editedRow().carriageReturn();
+    return 0;
+  }
+
+  #editedRow(): Row {
+    if (this.#row === undefined) {
+      this.#row = new Row(this.columns, this.pending());
+      this.#end = this.#lineStart;
+      this.#forgetPlaces();
+    }
+    this.#row.columns = this.columns;
+    return this.#row;
+  }
+
+  #endLine(offset: number): void {
+    if (this.#row !== undefined) this.#settle(this.#row, offset);
+    this.#reserve(1);
+    this.#place(this.#end, offset);
+    this.#text[this.#end++] = 0x0a;
+    this.#lineStart = this.#end;
+    this.#lines++;
+  }
+
+  /** Turns an edited row back into bytes; all of it was complete at `offset`. */
+  #settle(row: Row, offset: number): void {
+    const bytes = encoder.encode(row.text());
+    this.#row = undefined;
+    this.#reserve(bytes.length);
+    this.#place(this.#end, offset);
+    this.#text.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  #bound(): void {
+    if (this.#end - this.#lineStart <= MAX_LINE) return;
+    const whole = wholeCharacters(this.#text.subarray(this.#lineStart, this.#end));
+    const rest = this.#text.slice(this.#lineStart + whole, this.#end);
+    this.#end -= rest.length;
+    this.#endLine(this.#offset - rest.length);
+    this.#place(this.#end, this.#offset - rest.length);
+    this.#reserve(rest.length);
+    this.#text.set(rest, this.#end);
+    this.#end += rest.length;
+  }
+
+  /** Notes that text from `text` on comes from the stream at `stream`. */
+  #place(text: number, stream: number): void {
+    const places = this.#places;
+    let last = places.text.length - 1;
+    if ((places.text[last] as number) < text) last++;
+    places.text[last] = text;
+    places.stream[last] = stream;
+  }
+
+  /** Drops what was noted for the current line. */
+  #forgetPlaces(): void {
+    const keep = runAt(this.#places.text, this.#lineStart) + 1;
+    this.#places.text.length = this.#places.stream.length = keep;
+  }
+
+  #reserve(more: number): void {
+    if (this.#end + more <= this.#text.length) return;
+    const grown = new Uint8Array(Math.max(this.#text.length * 2, this.#end + more));
+    grown.set(this.#text.subarray(0, this.#end));
+    this.#text = grown;
+  }
+
+  #take(): LineBlock {
+    const bells = this.#bells;
+    const stoppedAt = this.#stopped ? this.#sequenceAt : undefined;
+    this.#bells = [];
+    if (this.#lines === 0) {
+      return new LineBlock(0, new Uint8Array(), { text: [], stream: [] }, bells, stoppedAt);
+    }
+    const block = new LineBlock(
+      this.#lines,
+      this.#text.slice(0, this.#lineStart),
+      this.#places,
+      bells,
+      stoppedAt,
+    );
+    this.#carryLine();
+    return block;
+  }
+
+  /** Moves the unfinished line to the front. */
+  #carryLine(): void {
+    const { text, stream } = this.#places;
+    const start = this.#lineStart;
+    const run = runAt(text, start);
+    this.#places = { text: text.slice(run), stream: stream.slice(run) };
+    this.#places.stream[0] = (stream[run] as number) + start - (text[run] as number);
+    this.#places.text = this.#places.text.map((offset) => Math.max(offset - start, 0));
+    this.#text.copyWithin(0, start, this.#end);
+    this.#end -= start;
+    this.#lineStart = this.#lines = 0;
+  }
+}
+
+function isControl(byte: number): boolean {
+  return byte < 0x20 || byte === 0x7f;
+}
+
+/** Index after the colour sequence (`ESC [ … m`) that begins at `at`, or 0 if there is no whole one. */
+function colourEnd(bytes: Uint8Array, at: number): number {
+  if (bytes[at + 1] !== 0x5b) return 0;
+  let end = at + 2;
+  while ((bytes[end] as number) >= 0x30 && (bytes[end] as number) <= 0x3b) end++;
+  return bytes[end] === 0x6d ? end + 1 : 0;
+}

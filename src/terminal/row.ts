@@ -1,0 +1,146 @@
+// One line of a terminal being edited in place: carriage return, backspace, erasing, motion within the row.
+import { characterWidth } from "./width.ts";
+
+/** A cell keeps this many UTF-16 units; further combining marks are dropped. */
+const MAX_CELL = 32;
+
+/**
+ * The cells of one logical line (wrapped rows joined). A wide character or tab is its first cell; the cells
+ * it also covers hold "". Motion stays within the terminal row the cursor is on, as in a terminal.
+ */
+export class Row {
+  columns: number;
+  #cells: string[] = [];
+  #at = 0;
+  /** First cell of the terminal row the cursor is on. */
+  #start = 0;
+  #last = " ";
+
+  constructor(columns: number, text = "") {
+    this.columns = Math.max(columns, 2);
+    this.write(text);
+  }
+
+  get length(): number {
+    return this.#cells.length;
+  }
+
+  /** Nothing written and the cursor at the start: as good as a new row. */
+  get blank(): boolean {
+    return this.#cells.length === 0 && this.#at === 0;
+  }
+
+  text(): string {
+    return this.#cells.join("");
+  }
+
+  write(text: string): void {
+    for (const character of text) this.#put(character);
+  }
+
+  repeat(count: number): void {
+    for (let n = Math.min(count, this.columns); n > 0; n--) this.#put(this.#last);
+  }
+
+  carriageReturn(): void {
+    this.#at = this.#start;
+  }
+
+  backspace(): void {
+    this.#at = Math.max(this.#at - 1, 0);
+    if (this.#at < this.#start) this.#start = Math.max(this.#start - this.columns, 0);
+  }
+
+  /** To a column of the terminal row, 0-based. */
+  moveTo(column: number): void {
+    this.#at = this.#start + Math.min(Math.max(column, 0), this.columns - 1);
+  }
+
+  /** Right (or left, if negative) by cells, within the terminal row. */
+  moveBy(cells: number): void {
+    this.moveTo(Math.min(this.#at - this.#start, this.columns - 1) + cells);
+  }
+
+  tab(): void {
+    const from = this.#at;
+    this.moveTo((Math.floor((from - this.#start) / 8) + 1) * 8);
+    if (from !== this.#cells.length || this.#at <= from) return;
+    this.#cells.push("\t");
+    while (this.#cells.length < this.#at) this.#cells.push("");
+  }
+
+  backTab(count: number): void {
+    this.moveTo((Math.ceil((this.#at - this.#start) / 8) - count) * 8);
+  }
+
+  /** Erases from the cursor (0), up to and with the cursor (1), or the whole terminal row (2). */
+  erase(mode: number): void {
+    const end = this.#start + this.columns;
+    if (mode === 0) this.#blank(this.#at, end);
+    else if (mode === 1) this.#blank(this.#start, this.#at + 1);
+    else if (mode === 2) this.#blank(this.#start, end);
+  }
+
+  /** Erases everything from the cursor on, wrapped rows below included. */
+  eraseBelow(): void {
+    this.#split(this.#at);
+    this.#cells.length = Math.min(this.#cells.length, this.#at);
+  }
+
+  eraseCharacters(count: number): void {
+    this.#blank(this.#at, Math.min(this.#at + count, this.#start + this.columns));
+  }
+
+  deleteCharacters(count: number): void {
+    this.#split(this.#at);
+    this.#split(this.#at + count);
+    this.#cells.splice(this.#at, count);
+  }
+
+  insertBlanks(count: number): void {
+    if (this.#at >= this.#cells.length) return;
+    this.#split(this.#at);
+    const blanks = Math.min(count, this.columns);
+    this.#cells.splice(this.#at, 0, ...new Array<string>(blanks).fill(" "));
+  }
+
+  #put(character: string): void {
+    if (character === "\t") return this.tab();
+    const width = characterWidth(character);
+    if (width === 0) return this.#combine(character);
+    if (this.#at - this.#start + width > this.columns) this.#start = this.#at;
+    this.#pad(this.#at);
+    if (this.#at < this.#cells.length) this.#split(this.#at), this.#split(this.#at + width);
+    this.#cells[this.#at] = character;
+    if (width === 2) this.#cells[this.#at + 1] = "";
+    this.#at += width;
+    this.#last = character;
+  }
+
+  #combine(mark: string): void {
+    let cell = Math.min(this.#at, this.#cells.length) - 1;
+    while (cell > 0 && this.#cells[cell] === "") cell--;
+    const base = this.#cells[cell] ?? "";
+    if (cell >= 0 && base.length < MAX_CELL) this.#cells[cell] = base + mark;
+  }
+
+  #pad(length: number): void {
+    while (this.#cells.length < length) this.#cells.push(" ");
+  }
+
+  /** Makes blanks of a character that covers both sides of `cell`. */
+  #split(cell: number): void {
+    if (this.#cells[cell] !== "") return;
+    let first = cell;
+    while (first > 0 && this.#cells[first] === "") first--;
+    this.#cells[first] = " ";
+    for (let next = first + 1; this.#cells[next] === ""; next++) this.#cells[next] = " ";
+  }
+
+  #blank(from: number, to: number): void {
+    this.#split(from);
+    this.#split(to);
+    if (to >= this.#cells.length) this.#cells.length = Math.min(this.#cells.length, from);
+    else this.#cells.fill(" ", from, to);
+  }
+}

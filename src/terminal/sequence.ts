@@ -1,0 +1,79 @@
+// What an escape sequence does to the line being written.
+import type { EscapeParser } from "./escape_parser.ts";
+import type { Row } from "./row.ts";
+
+/**
+ * `edit` changes the row the cursor is on (see `editRow`), `idle` does so only where text stands right of the
+ * cursor, `move` takes the cursor off the row or clears it away, `mode` changes how later text is drawn.
+ */
+export type Effect = "none" | "edit" | "idle" | "move" | "mode";
+
+const CSI = effects({ edit: "CDGIZ`ab", idle: "KPX@", move: "ABEFHLMSTdefkr" });
+const ESCAPE = effects({ move: "DEM8c" });
+/** DEC private modes that swap the screen, or set the cursor elsewhere. */
+const MOVING_MODES: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1049]);
+
+/** Says which kind of effect a finished sequence has. */
+export function effectOf(sequence: EscapeParser): Effect {
+  if (sequence.kind === "escape") return escapeEffect(sequence);
+  if (sequence.kind !== "csi" || sequence.intermediate !== 0) return "none";
+  const final = String.fromCharCode(sequence.final);
+  if (final === "h" || final === "l") return modeEffect(sequence);
+  if (sequence.prefix !== 0) return "none";
+  if (final === "K") return sequence.params[0] === 0 ? "idle" : "edit";
+  if (final === "J") return sequence.params[0] === 0 ? "idle" : "move";
+  if (final === "u") return "move";
+  return CSI.get(final) ?? "none";
+}
+
+/** Applies a sequence of effect `edit` or `idle`. */
+export function editRow(row: Row, { final, count, params }: EscapeParser): void {
+  switch (String.fromCharCode(final)) {
+    case "C":
+    case "a":
+      return row.moveBy(count);
+    case "D":
+      return row.moveBy(-count);
+    case "G":
+    case "`":
+      return row.moveTo(count - 1);
+    case "I":
+      for (let n = Math.min(count, row.columns); n > 0; n--) row.tab();
+      return;
+    case "Z":
+      return row.backTab(count);
+    case "K":
+      return row.erase(params[0] ?? 0);
+    case "J":
+      return row.eraseBelow();
+    case "P":
+      return row.deleteCharacters(count);
+    case "X":
+      return row.eraseCharacters(count);
+    case "@":
+      return row.insertBlanks(count);
+    case "b":
+      return row.repeat(count);
+  }
+}
+
+function escapeEffect({ intermediate, final }: EscapeParser): Effect {
+  const character = String.fromCharCode(final);
+  if (intermediate === 0) return ESCAPE.get(character) ?? "none";
+  if (intermediate === 0x23 && character === "8") return "move";
+  const designatesCharset = intermediate >= 0x28 && intermediate <= 0x2f;
+  return designatesCharset && character !== "B" ? "mode" : "none";
+}
+
+function modeEffect({ prefix, final, params }: EscapeParser): Effect {
+  if (prefix === 0) return params.includes(4) ? "mode" : "none";
+  if (prefix !== 0x3f) return "none";
+  if (params.some((mode) => MOVING_MODES.has(mode))) return "move";
+  if (params.includes(1048)) return final === 0x6c ? "move" : "none";
+  return params.includes(7) && final === 0x6c ? "mode" : "none";
+}
+
+function effects(table: Partial<Record<Effect, string>>): ReadonlyMap<string, Effect> {
+  const entries = Object.entries(table) as [Effect, string][];
+  return new Map(entries.flatMap(([effect, finals]) => [...finals].map((final) => [final, effect] as const)));
+}
