@@ -1,0 +1,185 @@
+// The import arrows as data, and the check that the tree keeps to them.
+import { dirname, join, relative } from "@std/path";
+
+/**
+ * Layers from the top down. `imports` names what a layer may load: a layer, or one file of it. Types may come
+ * from any layer further down.
+ */
+export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everything" }> = [
+  { name: "main", imports: "everything" },
+  { name: "mod", imports: "everything" },
+  { name: "server", imports: ["tool", "policy", "errors"] },
+  { name: "tools", imports: ["tool", "errors"] },
+  { name: "resources", imports: ["tool", "errors"] },
+  { name: "prompts", imports: ["tool", "errors"] },
+  { name: "policy", imports: ["shell", "errors"] },
+  { name: "tool", imports: ["errors"] },
+  { name: "watch", imports: ["tmux", "process", "shell", "terminal", "errors"] },
+  { name: "workers", imports: ["watch/protocol", "tmux", "process", "terminal", "errors"] },
+  { name: "tmux", imports: ["errors"] },
+  { name: "process", imports: ["errors"] },
+  { name: "shell", imports: ["errors"] },
+  { name: "terminal", imports: ["errors"] },
+  { name: "config", imports: ["errors"] },
+  { name: "errors", imports: [] },
+];
+
+/** Which layers may load a package; one that is not named here may be loaded nowhere. */
+export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "@modelcontextprotocol/sdk": ["server"],
+  "zod": ["tool", "tools", "resources", "prompts", "config", "server"],
+  "re2js": ["workers", "watch", "policy", "config", "terminal"],
+  "@std/path": ["main", "policy", "config", "tools", "watch", "tmux"],
+  "@std/toml": ["main", "config"],
+  "@xterm/headless": ["terminal"],
+  "@resvg/resvg-wasm": ["terminal"],
+  "dejavu-fonts-ttf": ["terminal"],
+  "sh-syntax": ["policy", "shell"],
+  "fuzzball": ["tools"],
+  "picomatch": ["tools", "policy"],
+};
+
+/** What a worker may load, itself or through what it imports: each package costs every watch its start. */
+export const WORKER_PACKAGES: readonly string[] = ["re2js"];
+
+/** Lines that may stand only in the files named. */
+const LINES: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[]; why: string }> = [
+  {
+    pattern: /\bDeno\.(env|args)\b/,
+    allowed: ["main.ts"],
+    why: "environment and arguments are read in main.ts",
+  },
+  { pattern: /\bconsole\./, allowed: [], why: "stdout is the protocol's" },
+  { pattern: /^(export )?(let|var) /, allowed: [], why: "no state belongs to a module" },
+  {
+    pattern: /^(export )?const \w+ = (\[\]|\{\}|new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\));/,
+    allowed: [],
+    why: "no state belongs to a module",
+  },
+];
+
+const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/;
+
+// `import type … from "x"`, `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`
+const IMPORT =
+  /^\s*(?:import|export)(?<type> type)?\s(?:[^;"']*?\sfrom\s+)?["'](?<from>[^"']+)["']|\bimport\(\s*["'](?<dynamic>[^"']+)["']/gm;
+
+interface Import {
+  specifier: string;
+  typeOnly: boolean;
+}
+
+/** Source files by path from the checkout's root. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** Every place where the tree breaks a rule, as `file: what is wrong`. */
+export function findViolations(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    if (VAGUE_NAME.test(path)) found.push(`${path}: name says nothing; a file is one noun`);
+    for (const { specifier, typeOnly } of importsOf(text)) {
+      const problem = specifier.startsWith(".")
+        ? arrowProblem(path, join(dirname(path), specifier), typeOnly)
+        : packageProblem(path, specifier, typeOnly);
+      if (problem !== undefined) found.push(`${path}: ${problem}`);
+    }
+    found.push(...lineProblems(path, text));
+  }
+  return [...found, ...workerProblems(tree)];
+}
+
+function importsOf(text: string): Import[] {
+  return [...text.matchAll(IMPORT)].map(({ groups }) => ({
+    specifier: groups?.from ?? groups?.dynamic ?? "",
+    typeOnly: groups?.type !== undefined,
+  }));
+}
+
+/** `src/tmux/run.ts` is in layer `tmux`, `src/errors.ts` in `errors`, `workers/watch.ts` in `workers`. */
+function layerOf(path: string): string {
+  return moduleOf(path).split("/")[0] ?? "";
+}
+
+function moduleOf(path: string): string {
+  return path.replace(/^src\//, "").replace(/\.ts$/, "");
+}
+
+function arrowProblem(from: string, to: string, typeOnly: boolean): string | undefined {
+  const [upper, lower] = [layerOf(from), layerOf(to)];
+  if (upper === lower) return undefined;
+  const rank = LAYERS.findIndex((layer) => layer.name === upper);
+  const layer = LAYERS[rank];
+  if (layer === undefined) return `layer "${upper}" is not in the table of scripts/deps.ts`;
+  if (
+    layer.imports === "everything" || layer.imports.some((name) => name === lower || name === moduleOf(to))
+  ) {
+    return undefined;
+  }
+  const below = LAYERS.slice(rank + 1).some((other) => other.name === lower);
+  if (typeOnly && below) return undefined;
+  return `${upper} may not import ${to}${below ? " (a type it may)" : ""}`;
+}
+
+/** `npm:zod@^4/mini` and `zod/mini` are both `zod`; `node:` modules are part of the runtime. */
+function packageOf(specifier: string): string | undefined {
+  if (specifier.startsWith("node:")) return undefined;
+  return /^(?:npm:|jsr:)?\/?(?<name>@[^/]+\/[^/@]+|[^/@]+)/.exec(specifier)?.groups?.name;
+}
+
+function packageProblem(path: string, specifier: string, typeOnly: boolean): string | undefined {
+  const name = packageOf(specifier);
+  if (name === undefined || typeOnly) return undefined;
+  if (PACKAGES[name]?.includes(layerOf(path))) return undefined;
+  return `${layerOf(path)} may not load the package ${name}`;
+}
+
+function lineProblems(path: string, text: string): string[] {
+  const rules = LINES.filter(({ allowed }) => !allowed.includes(path));
+  return text.split("\n").flatMap((line, index) =>
+    rules.filter(({ pattern }) => pattern.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
+      .map(({ why }) => `line ${index + 1}: ${line.trim()} (${why})`)
+  ).map((problem) => `${path}: ${problem}`);
+}
+
+function workerProblems(tree: Tree): string[] {
+  const entries = [...tree.keys()].filter((path) => path.startsWith("workers/"));
+  const seen = new Set(entries);
+  const found = new Set<string>();
+  for (const path of seen) {
+    for (const { specifier, typeOnly } of importsOf(tree.get(path) ?? "")) {
+      if (typeOnly) continue;
+      if (specifier.startsWith(".")) seen.add(join(dirname(path), specifier));
+      const name = specifier.startsWith(".") ? undefined : packageOf(specifier);
+      if (name !== undefined && !WORKER_PACKAGES.includes(name)) {
+        found.add(`${path}: loads the package ${name}, and a worker loads this file`);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** Reads main.ts, src/ and workers/ under a checkout. */
+export async function readTree(root: string): Promise<Map<string, string>> {
+  const tree = new Map<string, string>();
+  const read = async (path: string): Promise<void> => {
+    tree.set(relative(root, path), await Deno.readTextFile(path));
+  };
+  const walk = async (folder: string): Promise<void> => {
+    for await (const entry of Deno.readDir(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory) await walk(path);
+      else if (entry.name.endsWith(".ts")) await read(path);
+    }
+  };
+  for await (const entry of Deno.readDir(root)) {
+    if (entry.name === "main.ts") await read(join(root, entry.name));
+    if (entry.name === "src" || entry.name === "workers") await walk(join(root, entry.name));
+  }
+  return tree;
+}
+
+if (import.meta.main) {
+  const problems = findViolations(await readTree(new URL("..", import.meta.url).pathname));
+  for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(`${problem}\n`));
+  Deno.exit(problems.length === 0 ? 0 : 1);
+}

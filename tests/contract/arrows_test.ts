@@ -1,0 +1,124 @@
+// The tree keeps to the import arrows, and each kind of breach is seen.
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { findViolations, readTree } from "../../scripts/deps.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+function problemsOf(files: Record<string, string>): string[] {
+  return findViolations(new Map(Object.entries(files)));
+}
+
+Deno.test("the tree keeps to the import arrows", async () => {
+  const tree = await readTree(root);
+  assertEquals(tree.has("src/errors.ts"), true);
+  assertEquals(findViolations(tree), []);
+});
+
+const breaches: Record<string, { path: string; text: string; says: string }> = {
+  "a lower layer imports a higher one": {
+    path: "src/tmux/run.ts",
+    text: `import { x } from "../tools/panes.ts";`,
+    says: "tmux may not import src/tools/panes.ts",
+  },
+  "a type comes from a higher layer": {
+    path: "src/tmux/run.ts",
+    text: `import type { X } from "../tools/panes.ts";`,
+    says: "tmux may not import src/tools/panes.ts",
+  },
+  "a tool loads the engine": {
+    path: "src/tools/panes.ts",
+    text: `import {\n  run,\n} from "../tmux/run.ts";`,
+    says: "tools may not import src/tmux/run.ts (a type it may)",
+  },
+  "a re-export crosses layers": {
+    path: "src/errors.ts",
+    text: `export { run } from "./tmux/run.ts";`,
+    says: "errors may not import src/tmux/run.ts",
+  },
+  "a lazy import crosses layers": {
+    path: "src/process/libc.ts",
+    text: `const late = await import("../watch/supervisor.ts");`,
+    says: "process may not import src/watch/supervisor.ts",
+  },
+  "a worker reaches into the host's side": {
+    path: "workers/watch.ts",
+    text: `import { start } from "../src/watch/supervisor.ts";`,
+    says: "workers may not import src/watch/supervisor.ts",
+  },
+  "the SDK outside of server": {
+    path: "src/tools/panes.ts",
+    text: `import { McpError } from "@modelcontextprotocol/sdk/types.js";`,
+    says: "tools may not load the package @modelcontextprotocol/sdk",
+  },
+  "zod in the engine": {
+    path: "src/tmux/ids.ts",
+    text: `import * as z from "npm:zod@^4/mini";`,
+    says: "tmux may not load the package zod",
+  },
+  "a package nobody agreed on": {
+    path: "src/tools/panes.ts",
+    text: `import _ from "lodash";`,
+    says: "tools may not load the package lodash",
+  },
+  "the environment outside of main.ts": {
+    path: "src/config.ts",
+    text: `export const home = Deno.env.get("HOME");`,
+    says: "environment and arguments are read in main.ts",
+  },
+  "printing": { path: "src/config.ts", text: `  console.log("x");`, says: "stdout is the protocol's" },
+  "a module-level let": {
+    path: "src/config.ts",
+    text: `let count = 0;`,
+    says: "no state belongs to a module",
+  },
+  "a module-level cache": {
+    path: "src/config.ts",
+    text: `const cache = new Map<string, number>();`,
+    says: "no state belongs to a module",
+  },
+  "a vague name": { path: "src/tmux/utils.ts", text: "", says: "a file is one noun" },
+  "a layer nobody knows": {
+    path: "src/extra/x.ts",
+    text: `import { AppError } from "../errors.ts";`,
+    says: `layer "extra" is not in the table`,
+  },
+};
+
+for (const [name, { path, text, says }] of Object.entries(breaches)) {
+  Deno.test(`arrows: ${name} is a violation`, () => {
+    const problems = problemsOf({ [path]: text });
+    assertEquals(problems.length, 1, problems.join("\n"));
+    assertStringIncludes(problems[0] ?? "", `${path}: `);
+    assertStringIncludes(problems[0] ?? "", says);
+  });
+}
+
+Deno.test("arrows: a package that a worker loads through another file is a violation", () => {
+  assertEquals(
+    problemsOf({
+      "workers/watch.ts": `import { screen } from "../src/terminal/screen.ts";`,
+      "src/terminal/screen.ts": `import { Terminal } from "@xterm/headless";`,
+    }),
+    ["src/terminal/screen.ts: loads the package @xterm/headless, and a worker loads this file"],
+  );
+});
+
+Deno.test("arrows: what the design allows is no violation", () => {
+  assertEquals(
+    problemsOf({
+      "main.ts": `import { createServer } from "./src/mod.ts";\nconst home = Deno.env.get("HOME");`,
+      "src/server/wire.ts": `import { Server } from "@modelcontextprotocol/sdk/server/index.js";`,
+      "src/tools/panes.ts": [
+        `import * as z from "zod";`,
+        `import { defineTool } from "../tool.ts";`,
+        `import type { Tmux } from "../tmux/run.ts";`,
+        `// console.log is not used here`,
+      ].join("\n"),
+      "src/tool.ts": `import type { Watch } from "./watch/supervisor.ts";`,
+      "workers/watch.ts":
+        `import { RE2JS } from "re2js";\nimport { parse } from "../src/watch/protocol.ts";\nimport "./triggers.ts";`,
+      "workers/triggers.ts": `import { classify } from "../src/process/classify.ts";`,
+    }),
+    [],
+  );
+});
