@@ -1,0 +1,130 @@
+// Settles configuration: flag over environment over file over default. Pure: all it reads is handed in.
+import { parseCommandLine } from "./config/command_line.ts";
+import { loadConfigFile, type ReadFile } from "./config/file.ts";
+import { unknown } from "./config/suggest.ts";
+import { environmentNameOf, flagOf, type Row, ROWS } from "./config/table.ts";
+import {
+  ConfigError,
+  type OptionName,
+  type Options,
+  type ResolvedConfig,
+  type Source,
+} from "./config/types.ts";
+
+export { type Command, ConfigError, type Host, type InitClient, type OptionName } from "./config/types.ts";
+export type { Options, ResolvedConfig, Source, ToolFilter, WatchCommand } from "./config/types.ts";
+export { configSchema, describeConfig, helpText } from "./config/text.ts";
+
+export interface ConfigInput {
+  readonly argv: readonly string[];
+  /** At least `ENVIRONMENT_NAMES`, `HOME` and `XDG_CONFIG_HOME`, as far as they are set. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly readFile: ReadFile;
+  /** The names `--tools` may hold: every tool, and every group with its `@`. */
+  readonly knownTools: readonly string[];
+  readonly knownGroups: readonly string[];
+}
+
+/** Every environment variable that is read, for the launcher's permissions. */
+export const ENVIRONMENT_NAMES: readonly string[] = [
+  "TMUX_MCP_CONFIG",
+  ...ROWS.map(([, row]) => environmentNameOf(row)),
+];
+
+const PATTERNS: readonly OptionName[] = ["errorPattern", "errorIgnorePattern", "filterPatterns"];
+
+/** @throws {ConfigError} One line that names what is wrong and what is valid. */
+export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
+  const { command, flags, configFile } = parseCommandLine(input.argv);
+  if (command.kind === "help" || command.kind === "version") {
+    return settle(command, undefined, () => undefined);
+  }
+  checkEnvironment(input.env);
+  const file = await loadConfigFile(configFile ?? input.env["TMUX_MCP_CONFIG"], input.env, input.readFile);
+  const config = settle(command, file?.path, (name, row) => {
+    const flag = flags.get(name);
+    if (flag !== undefined) {
+      return { kind: "flag", name: flagOf(row), value: row.kind.read(flag), text: flag.at(-1) };
+    }
+    const variable = input.env[environmentNameOf(row)];
+    if (variable !== undefined) {
+      return {
+        kind: "environment",
+        name: environmentNameOf(row),
+        value: row.kind.read([variable]),
+        text: variable,
+      };
+    }
+    return file?.values.has(name) ? { kind: "file", name: row.key, value: file.values.get(name) } : undefined;
+  });
+  checkTools(config, input);
+  await checkPatterns(config);
+  return config;
+}
+
+type Given = Source & { readonly value: unknown; readonly text?: string | undefined };
+type Find = (name: OptionName, row: Row<unknown>) => Given | undefined;
+
+function settle(command: ResolvedConfig["command"], file: string | undefined, find: Find): ResolvedConfig {
+  const options: Record<string, unknown> = {};
+  const sources: Record<string, Source> = {};
+  for (const [name, row] of ROWS) {
+    const given = find(name, row);
+    options[name] = given === undefined ? row.default : validate(row, given);
+    sources[name] = { kind: given?.kind ?? "default", name: given?.name ?? "" };
+  }
+  return {
+    command,
+    options: options as unknown as Options,
+    sources: sources as ResolvedConfig["sources"],
+    file,
+  };
+}
+
+function validate(row: Row<unknown>, given: Given): unknown {
+  const result = given.value === undefined ? undefined : row.kind.schema.safeParse(given.value);
+  if (result?.success) return result.data;
+  const stray = result?.error.issues.find((issue) => issue.code === "unrecognized_keys");
+  const keys = stray === undefined
+    ? ""
+    : `unknown key ${stray.keys.map((key) => JSON.stringify(key)).join(", ")}; `;
+  const shown = JSON.stringify(given.text ?? given.value).slice(0, 100);
+  throw new ConfigError(`Bad value ${shown} for ${given.name}: ${keys}it must be ${row.kind.expects}`);
+}
+
+function checkEnvironment(env: ConfigInput["env"]): void {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith("TMUX_MCP_") && !ENVIRONMENT_NAMES.includes(name)) {
+      throw unknown({ what: "environment variable", given: name, valid: ENVIRONMENT_NAMES });
+    }
+  }
+}
+
+function checkTools({ options, sources }: ResolvedConfig, { knownTools, knownGroups }: ConfigInput): void {
+  for (const item of options.tools.items) {
+    const [what, valid]: [string, readonly string[]] = item.startsWith("@")
+      ? ["group", knownGroups]
+      : ["tool", knownTools];
+    if (!valid.includes(item)) {
+      throw unknown({ what, given: item, valid, where: ` in ${sources.tools.name}` });
+    }
+  }
+}
+
+async function checkPatterns({ options, sources }: ResolvedConfig): Promise<void> {
+  const given = PATTERNS.filter((name) => sources[name].kind !== "default");
+  if (given.length === 0) return;
+  const { RE2JS } = await import("re2js");
+  for (const name of given) {
+    for (const pattern of [options[name]].flat() as string[]) {
+      try {
+        RE2JS.compile(pattern);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new ConfigError(
+          `Bad value "${pattern}" for ${sources[name].name}: must be an RE2 pattern, ${reason}`,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Finds and reads the configuration file: keys to raw values.
+import { ConfigError, type OptionName } from "./types.ts";
+import { ROWS } from "./table.ts";
+import { unknown } from "./suggest.ts";
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly values: ReadonlyMap<OptionName, unknown>;
+}
+
+/** Answers a file's text, or undefined when there is no such file; throws when it cannot be read. */
+export type ReadFile = (path: string) => string | undefined;
+
+type Table = Readonly<Record<string, unknown>>;
+
+/**
+ * The named file, or the user's own where it exists.
+ * @throws {ConfigError} for a named file that is missing, bad TOML, or a key that is not in the table.
+ */
+export async function loadConfigFile(
+  named: string | undefined,
+  env: Readonly<Record<string, string>>,
+  readFile: ReadFile,
+): Promise<ConfigFile | undefined> {
+  const path = named ?? defaultPath(env);
+  const text = path === undefined ? undefined : read(path, readFile);
+  if (path !== undefined && text !== undefined) {
+    return { path, values: collect(await parseToml(text, path), "", path) };
+  }
+  if (named !== undefined) {
+    throw new ConfigError(`Cannot read the configuration file "${named}": there is no such file`);
+  }
+  return undefined;
+}
+
+function defaultPath({ XDG_CONFIG_HOME: xdg = "", HOME: home = "" }: Readonly<Record<string, string>>) {
+  if (xdg.startsWith("/")) return `${xdg}/tmux-mcp/config.toml`;
+  return home === "" ? undefined : `${home}/.config/tmux-mcp/config.toml`;
+}
+
+function read(path: string, readFile: ReadFile): string | undefined {
+  try {
+    return readFile(path);
+  } catch (error) {
+    throw new ConfigError(`Cannot read the configuration file "${path}": ${firstLine(error)}`);
+  }
+}
+
+async function parseToml(text: string, path: string): Promise<Table> {
+  const { parse } = await import("@std/toml");
+  try {
+    return parse(text);
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
+    throw new ConfigError(`Cannot read the configuration file "${path}"${place}: ${firstLine(error)}`);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
+}
+
+function collect(table: Table, prefix: string, path: string): Map<OptionName, unknown> {
+  const found = new Map<OptionName, unknown>();
+  for (const [word, value] of Object.entries(table)) {
+    const key = prefix + word;
+    const option = ROWS.find(([, row]) => row.key === key);
+    if (option !== undefined) found.set(option[0], value);
+    else if (!ROWS.some(([, row]) => row.key.startsWith(`${key}.`))) throw unknownKey(key, prefix, path);
+    else if (!isTable(value)) throw new ConfigError(`Bad value for [${key}] in "${path}": must be a table`);
+    else for (const entry of collect(value, `${key}.`, path)) found.set(...entry);
+  }
+  return found;
+}
+
+function unknownKey(key: string, prefix: string, path: string): ConfigError {
+  const below = ROWS.filter(([, row]) => row.key.startsWith(prefix)).map(([, row]) =>
+    row.key.slice(prefix.length)
+  );
+  const valid = [...new Set(below.map((rest) => prefix + rest.split(".")[0]))];
+  return unknown({ what: "key", given: key, valid, where: ` in "${path}"` });
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

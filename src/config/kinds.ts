@@ -1,0 +1,130 @@
+// The kinds of value an option can have: what is valid, and how text from a flag or the environment is read.
+import { z } from "zod";
+import type { Host, ToolFilter } from "./types.ts";
+
+export interface Kind<T> {
+  readonly schema: z.ZodType<T>;
+  /** What a person is told after "must be". */
+  readonly expects: string;
+  /** The word for the value in help; empty for a switch. */
+  readonly placeholder: string;
+  /** The value as written in text, still to be validated. `texts` has one entry per time the flag was given. */
+  read(texts: readonly string[]): unknown;
+}
+
+export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+  return {
+    schema: z.enum(values) as unknown as z.ZodType<T>,
+    expects: `one of ${values.join(", ")}`,
+    placeholder: values.join("|"),
+    read: last,
+  };
+}
+
+export function text(placeholder: string): Kind<string> {
+  return { schema: z.string().min(1), expects: "text that is not empty", placeholder, read: last };
+}
+
+/** An RE2 pattern; its syntax is checked when configuration is resolved. */
+export const pattern: Kind<string> = { ...text("REGEX"), expects: "an RE2 pattern that is not empty" };
+
+export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
+  return { ...kind, schema: kind.schema.optional() };
+}
+
+export const name: Kind<string> = {
+  schema: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+  expects: "1 to 64 letters, digits, dots, dashes or underscores",
+  placeholder: "NAME",
+  read: last,
+};
+
+export const toggle: Kind<boolean> = {
+  schema: z.boolean(),
+  expects: "true or false",
+  placeholder: "",
+  read: (texts) => ({ true: true, "1": true, false: false, "0": false })[last(texts) ?? ""],
+};
+
+export function count(unit: string): Kind<number> {
+  return {
+    schema: z.number().int().positive(),
+    expects: "a whole number above 0",
+    placeholder: unit,
+    read: (texts) => /^\d+$/.test(last(texts) ?? "") ? Number(last(texts)) : undefined,
+  };
+}
+
+/** Texts separated by commas; or a JSON array, for texts that hold commas. An empty text is an empty list. */
+export function list(placeholder: string): Kind<readonly string[]> {
+  return {
+    schema: z.array(z.string().min(1)),
+    expects: "a list of texts",
+    placeholder: `${placeholder},…`,
+    read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? splitAtCommas(given)),
+  };
+}
+
+/** One RE2 pattern each time it is given; or a JSON array of them. */
+export const patterns: Kind<readonly string[]> = {
+  schema: z.array(z.string().min(1)),
+  expects: "a list of RE2 patterns",
+  placeholder: "REGEX",
+  read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
+};
+
+/** `a,b` and `deny:a,b` deny, `allow:a,b` allows; names and `@groups`. */
+export const toolFilter: Kind<ToolFilter> = {
+  schema: z.strictObject({
+    mode: z.enum(["deny", "allow"]).default("deny"),
+    items: z.array(z.string().min(1)).default([]),
+  }) as unknown as z.ZodType<ToolFilter>,
+  expects:
+    '[deny:|allow:]NAME,… (in the file mode = "deny" or "allow", and items), with tools and @groups as names',
+  placeholder: "[deny:|allow:]NAME,…",
+  read(texts) {
+    const [, mode = "deny", items = ""] = /^(?:(deny|allow):)?(.*)$/s.exec(last(texts) ?? "") ?? [];
+    return { mode, items: splitAtCommas(items) };
+  },
+};
+
+export const HOST_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Machines by name; as a flag `NAME=OPTIONS DEST`, in the environment also a JSON object. */
+export const hosts: Kind<Readonly<Record<string, Host>>> = {
+  schema: z.record(
+    z.string().regex(HOST_NAME),
+    z.strictObject({ ssh: z.string().min(1), socket: z.string().min(1).optional() }),
+  ),
+  expects: 'NAME=OPTIONS DEST, or tables [hosts.NAME] with ssh = "OPTIONS DEST" and socket = "…"',
+  placeholder: "NAME=OPTIONS DEST",
+  read: (texts) => Object.fromEntries(texts.flatMap(hostEntries)),
+};
+
+function last(texts: readonly string[]): string | undefined {
+  return texts.at(-1);
+}
+
+function splitAtCommas(given: string): string[] {
+  return given.split(",").map((item) => item.trim()).filter((item) => item !== "");
+}
+
+function jsonStrings(given: string): string[] | undefined {
+  const parsed = given.trimStart().startsWith("[") ? parseJson(given) : undefined;
+  return Array.isArray(parsed) && parsed.every((item) => typeof item === "string") ? parsed : undefined;
+}
+
+function hostEntries(given: string): [string, unknown][] {
+  const parsed = given.trimStart().startsWith("{") ? parseJson(given) : undefined;
+  if (typeof parsed === "object" && parsed !== null) return Object.entries(parsed);
+  const at = given.indexOf("=");
+  return [[given.slice(0, Math.max(at, 0)), { ssh: given.slice(at + 1).trim() }]];
+}
+
+function parseJson(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+// What configuration becomes: every value settled, and where each one came from.
+
+export interface Host {
+  /** What follows `ssh`: options, then the destination. */
+  readonly ssh: string;
+  /** The tmux socket on that machine (path or name); absent: tmux's default there. */
+  readonly socket?: string | undefined;
+}
+
+export interface ToolFilter {
+  readonly mode: "deny" | "allow";
+  /** Tool names and `@groups`. */
+  readonly items: readonly string[];
+}
+
+/** Every option of the table, by its name in code. `undefined` means: not limited, or not set. */
+export interface Options {
+  readonly shellType: "auto" | "bash" | "zsh" | "fish" | "sh";
+  readonly scope: "agentic" | "primitives" | "all";
+  readonly safety: "readonly" | "mutating" | "destructive";
+  readonly channel: boolean;
+  readonly socket: string | undefined;
+  readonly instance: string;
+  readonly tmuxBin: string;
+  readonly promptsAsTools: boolean;
+  readonly log: "error" | "warn" | "info" | "debug";
+  readonly ssh: string | undefined;
+  readonly hosts: Readonly<Record<string, Host>>;
+  readonly errorPattern: string;
+  readonly errorIgnorePattern: string;
+  readonly watchMethod: "control" | "polling";
+  readonly maxWatches: number;
+  readonly maxWorkers: number;
+  readonly securityEnabled: boolean;
+  readonly allowExecuteCommand: boolean;
+  readonly allowRawMode: boolean;
+  readonly allowSendKeys: boolean;
+  readonly allowKill: boolean;
+  readonly allowCreate: boolean;
+  readonly allowSplit: boolean;
+  readonly allowRename: boolean;
+  readonly allowMove: boolean;
+  readonly allowCapture: boolean;
+  readonly allowList: boolean;
+  readonly allowedSockets: readonly string[] | undefined;
+  readonly allowedSessions: readonly string[] | undefined;
+  readonly allowedPanes: readonly string[] | undefined;
+  readonly allowedBufferPaths: readonly string[] | undefined;
+  readonly allowedOutputPaths: readonly string[] | undefined;
+  readonly filterMode: "off" | "allowlist" | "denylist";
+  readonly filterPatterns: readonly string[];
+  readonly filterRawInput: "refuse" | "track";
+  readonly filterEnvironment: readonly string[];
+  readonly tools: ToolFilter;
+  readonly auditPath: string | undefined;
+  readonly auditLevel: "all" | "writes" | "denied";
+  readonly completedRetentionMinutes: number;
+  readonly completedMaxEntries: number;
+  /** Bytes. */
+  readonly maxOutputBytes: number;
+  /** Bytes. */
+  readonly searchStreamingThreshold: number;
+}
+
+export type OptionName = keyof Options;
+
+export interface Source {
+  readonly kind: "default" | "file" | "environment" | "flag";
+  /** What set it, as its owner wrote it: `--scope`, `TMUX_MCP_SCOPE`, `server.scope`; empty for a default. */
+  readonly name: string;
+}
+
+/** What the process was asked to do. */
+export type Command =
+  | { readonly kind: "serve" | "help" | "version" | "doctor" }
+  | { readonly kind: "config"; readonly schema: boolean }
+  | { readonly kind: "init"; readonly client: InitClient; readonly write: boolean }
+  | WatchCommand;
+
+export interface WatchCommand {
+  readonly kind: "watch";
+  readonly paneId: string;
+  readonly triggers: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly mode: string;
+  readonly host: string | undefined;
+}
+
+export const INIT_CLIENTS = [
+  "claude-code",
+  "claude-desktop",
+  "codex",
+  "gemini",
+  "cursor",
+  "vscode",
+  "opencode",
+] as const;
+
+export type InitClient = typeof INIT_CLIENTS[number];
+
+export interface ResolvedConfig {
+  readonly command: Command;
+  readonly options: Options;
+  readonly sources: Readonly<Record<OptionName, Source>>;
+  /** The file that was read, if one was. */
+  readonly file: string | undefined;
+}
+
+/** A setting that stops the start. The message is one line that names it and what is valid; exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}

@@ -1,0 +1,272 @@
+// The option table from outside: every option each way, every mistake stops the start.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { RE2JS } from "re2js";
+import {
+  ConfigError,
+  type ConfigInput,
+  configSchema,
+  describeConfig,
+  ENVIRONMENT_NAMES,
+  helpText,
+  type OptionName,
+  parseConfig,
+  type ResolvedConfig,
+} from "../src/config.ts";
+import { environmentNameOf, flagOf, ROWS } from "../src/config/table.ts";
+
+const FILE = "/etc/tmux-mcp.toml";
+
+type Given = Partial<ConfigInput> & { readonly toml?: string };
+
+function load({ toml, ...given }: Given): Promise<ResolvedConfig> {
+  return parseConfig({
+    argv: [],
+    env: {},
+    readFile: (path) => path === FILE ? toml : undefined,
+    knownTools: ["kill-pane", "send-keys"],
+    knownGroups: ["@kill", "@read"],
+    ...given,
+  });
+}
+
+async function complaint(given: Given): Promise<string> {
+  const error = await assertRejects(() => load(given), ConfigError);
+  assert(error instanceof Error && !error.message.includes("\n"), "the message is one line");
+  return error.message;
+}
+
+/** For each option: text for a flag or variable, the same in TOML, and what both mean. */
+const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> = {
+  scope: ["all", `"all"`, "all"],
+  safety: ["readonly", `"readonly"`, "readonly"],
+  channel: ["true", "true", true],
+  socket: ["/tmp/x", `"/tmp/x"`, "/tmp/x"],
+  instance: ["blue", `"blue"`, "blue"],
+  tmuxBin: ["/opt/tmux", `"/opt/tmux"`, "/opt/tmux"],
+  promptsAsTools: ["1", "true", true],
+  log: ["debug", `"debug"`, "debug"],
+  shellType: ["fish", `"fish"`, "fish"],
+  ssh: ["-p 22 me@host", `"-p 22 me@host"`, "-p 22 me@host"],
+  hosts: ["a=-p 22 me@host", `{ a = { ssh = "-p 22 me@host" } }`, { a: { ssh: "-p 22 me@host" } }],
+  errorPattern: ["bo{1,2}m", `"bo{1,2}m"`, "bo{1,2}m"],
+  errorIgnorePattern: ["fine", `"fine"`, "fine"],
+  watchMethod: ["polling", `"polling"`, "polling"],
+  maxWatches: ["3", "3", 3],
+  maxWorkers: ["2", "2", 2],
+  securityEnabled: ["0", "false", false],
+  allowExecuteCommand: ["false", "false", false],
+  allowRawMode: ["false", "false", false],
+  allowSendKeys: ["false", "false", false],
+  allowKill: ["false", "false", false],
+  allowCreate: ["false", "false", false],
+  allowSplit: ["false", "false", false],
+  allowRename: ["false", "false", false],
+  allowMove: ["false", "false", false],
+  allowCapture: ["false", "false", false],
+  allowList: ["false", "false", false],
+  allowedSockets: ["a, /b", `["a", "/b"]`, ["a", "/b"]],
+  allowedSessions: [`["a,b", "$1"]`, `["a,b", "$1"]`, ["a,b", "$1"]],
+  allowedPanes: ["", "[]", []],
+  allowedBufferPaths: ["/tmp", `["/tmp"]`, ["/tmp"]],
+  allowedOutputPaths: ["/tmp", `["/tmp"]`, ["/tmp"]],
+  filterMode: ["denylist", `"denylist"`, "denylist"],
+  filterPatterns: ["[rm]{1,2}, ", `["[rm]{1,2}, "]`, ["[rm]{1,2}, "]],
+  filterRawInput: ["track", `"track"`, "track"],
+  filterEnvironment: ["PATH", `["PATH"]`, ["PATH"]],
+  tools: ["allow:@read,kill-pane", `{ mode = "allow", items = ["@read", "kill-pane"] }`, {
+    mode: "allow",
+    items: ["@read", "kill-pane"],
+  }],
+  auditPath: ["/var/log/a", `"/var/log/a"`, "/var/log/a"],
+  auditLevel: ["denied", `"denied"`, "denied"],
+  completedRetentionMinutes: ["7", "7", 7],
+  completedMaxEntries: ["7", "7", 7],
+  maxOutputBytes: ["7", "7", 7],
+  searchStreamingThreshold: ["7", "7", 7],
+};
+
+Deno.test("each option is read from its flag, its variable and its key", async (test) => {
+  for (const [name, row] of ROWS) {
+    await test.step(name, async () => {
+      const [text, toml, value] = SAMPLES[name];
+      const byFlag = await load({ argv: [`${flagOf(row)}=${text}`] });
+      const byEnvironment = await load({ env: { [environmentNameOf(row)]: text } });
+      const byFile = await load({ toml: `${row.key} = ${toml}`, env: { TMUX_MCP_CONFIG: FILE } });
+      assertEquals([byFlag.options[name], byFlag.sources[name].kind], [value, "flag"]);
+      assertEquals([byEnvironment.options[name], byEnvironment.sources[name].kind], [value, "environment"]);
+      assertEquals([byFile.options[name], byFile.sources[name].kind], [value, "file"]);
+    });
+  }
+});
+
+Deno.test("a flag wins over the environment, the environment over the file", async () => {
+  const { options, sources, file } = await load({
+    argv: ["--config", FILE, "--scope", "all"],
+    env: { TMUX_MCP_SCOPE: "agentic", TMUX_MCP_LOG: "debug" },
+    toml: `[server]\nscope = "primitives"\nlog = "info"\ninstance = "file"`,
+  });
+  assertEquals([options.scope, options.log, options.instance], ["all", "debug", "file"]);
+  const names = [sources.scope.name, sources.log.name, sources.instance.name];
+  assertEquals(names, ["--scope", "TMUX_MCP_LOG", "server.instance"]);
+  assertEquals(file, FILE);
+});
+
+Deno.test("only a named file or the user's own is read", async () => {
+  const asked: string[] = [];
+  const readFile = (path: string): undefined => void asked.push(path);
+  await load({ readFile });
+  await load({ readFile, env: { HOME: "/home/me" } });
+  await load({ readFile, env: { HOME: "/home/me", XDG_CONFIG_HOME: "/xdg" } });
+  await load({ readFile, env: { XDG_CONFIG_HOME: "relative" } });
+  assertEquals(asked, ["/home/me/.config/tmux-mcp/config.toml", "/xdg/tmux-mcp/config.toml"]);
+  assertEquals(
+    await complaint({ readFile, argv: ["--config", "/none"] }),
+    'Cannot read the configuration file "/none": there is no such file',
+  );
+});
+
+Deno.test("switches stand alone, can be negated, and do not take the next word", async () => {
+  const { options } = await load({ argv: ["--channel", "--no-allow-kill", "--allow-split=false"] });
+  assertEquals([options.channel, options.allowKill, options.allowSplit], [true, false, false]);
+  assertEquals(
+    await complaint({ argv: ["--channel", "false"] }),
+    'Unknown command "false". Valid: doctor, config, init, watch',
+  );
+});
+
+Deno.test("misspelt config keys ignored", async (test) => {
+  const cases: [string, Given, string[]][] = [
+    ["flag", { argv: ["--scop", "all"] }, ['"--scop"', "did you mean --scope?", "--safety"]],
+    ["negated flag that is no switch", { argv: ["--no-scope"] }, ['"--no-scope"']],
+    ["short flag", { argv: ["-x"] }, ['"-x"']],
+    ["flag without value", { argv: ["--scope"] }, ["--scope needs a value"]],
+    ["flag of another command", { argv: ["doctor", "--triggers", "exit"] }, ['"--triggers"']],
+    ["choice", { argv: ["--safety", "safe"] }, ['"safe"', "--safety", "readonly, mutating, destructive"]],
+    ["invalid safety level falls back to permissive", { env: { TMUX_MCP_SAFETY: "" } }, [
+      'Bad value ""',
+      "TMUX_MCP_SAFETY",
+    ]],
+    ["variable", { env: { TMUX_MCP_SAFTEY: "readonly" } }, ['"TMUX_MCP_SAFTEY"', "mean TMUX_MCP_SAFETY?"]],
+    ["switch", { env: { TMUX_MCP_CHANNEL: "maybe" } }, ["TMUX_MCP_CHANNEL", "true or false"]],
+    ["number", { argv: ["--max-watches=-1"] }, ['"-1"', "--max-watches", "above 0"]],
+    ["key", { toml: "[security]\nallow_kil = false" }, [
+      '"security.allow_kil"',
+      FILE,
+      "mean security.allow_kill?",
+    ]],
+    ["table", { toml: "[secruity]\nx = 1" }, ['"secruity"', "did you mean security?"]],
+    ["table that is a value", { toml: "security = 1" }, ["[security]", "must be a table"]],
+    ["value in the file", { toml: '[security]\nallow_kill = "no"' }, [
+      "security.allow_kill",
+      '"no"',
+      "true or false",
+    ]],
+    ["key in a table of its own", { toml: "[security.tools]\nitms = []" }, ["security.tools", '"itms"']],
+    ["key of a host", { toml: '[hosts.a]\nssh = "x"\nshh = "x"' }, ["hosts", '"shh"']],
+    ["bad TOML", { toml: "a = \n" }, [FILE, "line 1"]],
+    ["tool", { argv: ["--tools", "kill-pan"] }, ['"kill-pan"', "did you mean kill-pane?", "send-keys"]],
+    ["group", { toml: '[security.tools]\nitems = ["@kil"]' }, ['"@kil"', "@kill, @read", "security.tools"]],
+    ["pattern", { argv: ["--filter-patterns", "(?=a)"] }, ['"(?=a)"', "--filter-patterns", "RE2"]],
+    ["command", { argv: ["docter"] }, ['"docter"', "did you mean doctor?"]],
+    ["argument", { argv: ["doctor", "now"] }, ['"now"']],
+    ["client", { argv: ["init", "emacs"] }, ['"emacs"', "claude-code"]],
+    ["pane", { argv: ["watch", "3"] }, ['"3"', "%3"]],
+  ];
+  for (const [name, given, parts] of cases) {
+    await test.step(name, async () => {
+      const named = given.toml === undefined ? {} : { env: { TMUX_MCP_CONFIG: FILE } };
+      const said = await complaint({ ...given, ...named });
+      for (const part of parts) assert(said.includes(part), `${said}\ndoes not say ${part}`);
+    });
+  }
+});
+
+Deno.test("TMUX_MCP_TOOLS denies unless it says allow, and replaces [security.tools]", async () => {
+  const toml = `[security.tools]\nmode = "allow"\nitems = ["@read"]`;
+  const tools = async (given: string): Promise<unknown> =>
+    (await load({ toml, env: { TMUX_MCP_CONFIG: FILE, TMUX_MCP_TOOLS: given } })).options.tools;
+  assertEquals(await tools("kill-pane,@kill"), { mode: "deny", items: ["kill-pane", "@kill"] });
+  assertEquals(await tools("deny:@kill"), { mode: "deny", items: ["@kill"] });
+  assertEquals(await tools("allow:@read,send-keys"), { mode: "allow", items: ["@read", "send-keys"] });
+});
+
+Deno.test("commands carry what they were given", async () => {
+  const command = async (...argv: string[]): Promise<unknown> => (await load({ argv })).command;
+  assertEquals(await command(), { kind: "serve" });
+  assertEquals(await command("--scope", "all", "doctor"), { kind: "doctor" });
+  assertEquals(await command("config", "--schema"), { kind: "config", schema: true });
+  assertEquals(await command("init", "codex", "--write"), { kind: "init", client: "codex", write: true });
+  assertEquals(await command("watch", "%3", "--triggers=exit,pattern:a{1,3}", "--timeout", "2.5"), {
+    kind: "watch",
+    paneId: "%3",
+    triggers: "exit,pattern:a{1,3}",
+    timeout: 2.5,
+    mode: "medium",
+    host: undefined,
+  });
+});
+
+Deno.test("help and version come before any mistake and read no file", async () => {
+  const readFile = (): string => {
+    throw new Error("read");
+  };
+  const env = { HOME: "/home/me" };
+  assertEquals((await load({ argv: ["--help", "--nonsense"], readFile, env })).command, { kind: "help" });
+  assertEquals((await load({ argv: ["--version"], readFile, env })).command, { kind: "version" });
+});
+
+Deno.test("help, variables and schema list every option of the table", () => {
+  const help = helpText();
+  const schema = JSON.stringify(configSchema());
+  for (const [, row] of ROWS) {
+    assert(help.includes(`[${row.key}]`), row.key);
+    assert(ENVIRONMENT_NAMES.includes(environmentNameOf(row)), row.name);
+    assert(schema.includes(`(${environmentNameOf(row)})`), row.key);
+  }
+});
+
+Deno.test("what config prints is TOML that means the same", async () => {
+  const first = await load({ argv: ["--hosts", "a=b", "--tools", "@kill", "--allowed-panes", "%1,%2"] });
+  const again = await load({ argv: ["--config", FILE], toml: describeConfig(first) });
+  assertEquals(again.options, first.options);
+});
+
+Deno.test("error pattern matches `failsafe`, `0 failed`", async () => {
+  const { options } = await load({});
+  const ignore = RE2JS.compile(options.errorIgnorePattern);
+  const error = RE2JS.compile(options.errorPattern);
+  const reports = (line: string): boolean => error.matcher(ignore.matcher(line).replaceAll(" ")).find();
+  const failures = [
+    "error: cannot open",
+    "Error opening file",
+    "error[E0425]: cannot find value",
+    "ValueError: bad",
+    "Traceback (most recent call last):",
+    "npm ERR! code ELIFECYCLE",
+    "FATAL: no disk",
+    "panic: runtime",
+    "thread 'main' panicked at",
+    "Exception in thread",
+    "test failed",
+    "FAIL src/a.test.ts",
+    "10 failed, 0 errors",
+    "v1.0 failed",
+    "ERROR",
+  ];
+  const fine = [
+    "enabled failsafe",
+    "fail-safe FAIL-SAFE",
+    "12 passed, 0 failed",
+    "no errors",
+    "0 errors, 0 failures",
+    "failed: 0",
+    "errors=0",
+    "zero exceptions",
+    "terror struck",
+    "fail",
+    "errors.ts",
+    "unfailing",
+  ];
+  for (const line of failures) assert(reports(line), line);
+  for (const line of fine) assert(!reports(line), line);
+});
