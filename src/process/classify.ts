@@ -1,0 +1,149 @@
+// Decides from gathered facts whether a terminal's foreground waits for input; pure.
+
+import type { TerminalMode } from "./terminal.ts";
+
+/** `line`: canonical read. `password`: canonical, echo off. `raw`: a line editor, REPL, editor or TUI. */
+export type InputKind = "none" | "line" | "password" | "raw";
+
+export interface Verdict {
+  readonly waitingForInput: boolean;
+  readonly inputKind: InputKind;
+  /** Which kernel facts decided, in a few words. */
+  readonly evidence: string;
+}
+
+/** What one thread does. */
+export interface ThreadFacts {
+  /** The call it is blocked in; absent when it runs or when the kernel hides it. */
+  readonly call?: string;
+  /** The pane's terminal is among what that call reads or waits to read: the descriptor. */
+  readonly terminalFd?: number;
+  /** The call can't tell what it waits for (io_uring), or its arguments can't be read. */
+  readonly opaque?: boolean;
+  /** The kernel function it sleeps in, asked only where the call is hidden or opaque. */
+  readonly sleepsIn?: string;
+}
+
+/** What one process of the foreground does. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string;
+  readonly threads: readonly ThreadFacts[];
+  /** In the terminal's foreground group, as opposed to a child that reads it from another session. */
+  readonly inGroup: boolean;
+  readonly hasChildren?: boolean;
+  /** What its descriptors are; absent when the kernel hides them. Asked only where a call is hidden or opaque. */
+  readonly descriptors?: DescriptorFacts;
+}
+
+export interface DescriptorFacts {
+  readonly holdsTerminal: boolean;
+  /** An epoll instance of its waits for the terminal. */
+  readonly epollsTerminal: boolean;
+  /** It holds something else it could be waiting for: a socket, pipe, timer or event descriptor. */
+  readonly otherSources: boolean;
+}
+
+export interface Facts {
+  /** The terminal's path, for the evidence. */
+  readonly terminal: string;
+  /** Absent when the terminal could not be opened. */
+  readonly mode?: TerminalMode;
+  /** The group's leader first. */
+  readonly processes: readonly ProcessFacts[];
+}
+
+/** Where a tty read sleeps: `n_tty_read` up to 3.18, `wait_woken` since (sockets sleep there too). */
+const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read"]);
+const POLL_SLEEP = /^(poll_schedule_timeout|do_select|do_sys_poll|do_poll|core_sys_select)/;
+const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;
+
+/** Judges the facts: certain evidence first, then what is likely where rights hide the certain. */
+export function classify(facts: Facts): Verdict {
+  const { mode, terminal } = facts;
+  const alive = facts.processes.filter((process) => !/[TtZX]/.test(process.state));
+  if (mode !== undefined && mode.pending > 0) return nothing(`${mode.pending} bytes unread on ${terminal}`);
+  const certain = alive.flatMap((process) => seenReading(process, facts));
+  if (certain[0] !== undefined) return waiting(mode, certain[0]);
+  const likely = alive.flatMap((process) => likelyReading(process, facts));
+  if (likely[0] !== undefined) return waiting(mode, likely[0]);
+  return unseenReading(alive, facts) ?? nothing(describe(facts.processes));
+}
+
+function seenReading(process: ProcessFacts, { terminal, processes }: Facts): string[] {
+  const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
+  return process.threads.filter((thread) => thread.terminalFd !== undefined)
+    .map(({ call, terminalFd }) => `${callText(call ?? "", terminalFd ?? 0)} on ${terminal}${by}`);
+}
+
+function callText(call: string, fd: number): string {
+  if (call.startsWith("epoll")) return "epoll";
+  return call.includes("poll") || call.includes("select") ? call : `${call}(${fd})`;
+}
+
+/** A thread whose call is hidden or opaque, in a process that holds the terminal and little else. */
+function likelyReading(process: ProcessFacts, facts: Facts): string[] {
+  const held = process.descriptors;
+  if (held === undefined || !(held.holdsTerminal || held.epollsTerminal)) return [];
+  return process.threads.filter((thread) => thread.opaque && couldRead(thread, process, facts))
+    .map(({ sleepsIn, call }) =>
+      `probably: ${process.name} (${process.pid}) asleep in ${sleepsIn ?? call}, holds ${facts.terminal}`
+    );
+}
+
+function couldRead({ sleepsIn = "", call }: ThreadFacts, process: ProcessFacts, { mode }: Facts): boolean {
+  const { epollsTerminal, otherSources } = process.descriptors!;
+  const taken = mode !== undefined && !(mode.canonical && mode.echo);
+  if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return epollsTerminal;
+  if (sleepsIn === "n_tty_read") return true;
+  const readFamily = READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) || call !== undefined;
+  return readFamily && (taken || !otherSources);
+}
+
+/** Processes of another user show only that they sleep; the terminal's own mode tells the rest. */
+function unseenReading(alive: readonly ProcessFacts[], { mode, terminal }: Facts): Verdict | undefined {
+  const group = alive.filter((process) => process.inGroup);
+  const hidden = group.filter(isHidden);
+  const asleep = group.length > 0 && group.every((process) => process.state === "S");
+  if (hidden.length === 0 || !asleep || mode === undefined || (mode.canonical && mode.echo)) return undefined;
+  const what = mode.canonical ? "canonical without echo" : "raw";
+  const who = `${hidden[0]?.name} (${hidden[0]?.pid})`;
+  return waiting(mode, `probably: ${terminal} is ${what}, ${who} asleep and not ours to see into`);
+}
+
+function isHidden(process: ProcessFacts): boolean {
+  return process.descriptors === undefined &&
+    process.threads.every((thread) => thread.opaque === true && thread.sleepsIn === undefined);
+}
+
+function waiting(mode: TerminalMode | undefined, evidence: string): Verdict {
+  const inputKind = mode === undefined || (mode.canonical && mode.echo)
+    ? "line"
+    : mode.canonical
+    ? "password"
+    : "raw";
+  const note = mode === undefined ? `${evidence}, mode unreadable` : evidence;
+  return { waitingForInput: true, inputKind, evidence: note };
+}
+
+function nothing(evidence: string): Verdict {
+  return { waitingForInput: false, inputKind: "none", evidence };
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  R: "running",
+  D: "waiting for a device",
+  T: "stopped",
+  t: "traced",
+  Z: "dead",
+};
+
+function describe(processes: readonly ProcessFacts[]): string {
+  const first = processes[0];
+  if (first === undefined) return "no process in the foreground";
+  const thread = first.threads[0];
+  const doing = thread?.call ?? thread?.sleepsIn ??
+    (thread?.opaque ? "asleep, not ours to see into" : "running");
+  return `${first.name} (${first.pid}) ${STATES[first.state] ?? doing}`;
+}

@@ -1,0 +1,95 @@
+// Linux: finds the processes of a terminal's foreground group without reading the whole process table.
+
+import type { ProcessStat, ProcFs } from "./procfs.ts";
+
+/** Who is in front of a terminal. */
+export interface Foreground {
+  /** The group's leader; a zombie or a missing one is absent. */
+  readonly leader?: ProcessStat;
+  /** Live members, the leader first, then the oldest. */
+  readonly group: readonly ProcessStat[];
+  /** Their descendants in sessions without a terminal (`su -c`), which can still hold this one. */
+  readonly detached: readonly ProcessStat[];
+}
+
+/** Bounds a walk over a tree that grows while it is walked. */
+const MAX_WALK = 4096;
+
+export function isLive(stat: ProcessStat | undefined): stat is ProcessStat {
+  return stat !== undefined && stat.state !== "Z" && stat.state !== "X";
+}
+
+/** The leader of a group if it lives and still leads it. */
+export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined {
+  const stat = group > 0 ? proc.stat(group) : undefined;
+  return isLive(stat) && stat.group === group ? stat : undefined;
+}
+
+/**
+ * Members hang below the leader or are its siblings in a pipeline, so a walk from its parent finds them; with
+ * the leader gone, one from the pane's own process. What was orphaned needs the full table, read only when
+ * the walk finds nobody.
+ */
+export function findForeground(proc: ProcFs, pane: ProcessStat, leader: ProcessStat | undefined): Foreground {
+  const group = pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+  const walk = new Walk(proc, pane, { group, everywhere: leader === undefined });
+  if (leader === undefined || leader.pid === pane.pid) walk.from(pane);
+  else {
+    const parent = proc.stat(leader.parent);
+    walk.from(leader);
+    if (parent) walk.below(parent);
+  }
+  if (walk.group.length === 0) walk.over(proc.processes());
+  const byAge = walk.group.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
+  const rest = byAge.filter((stat) => stat.pid !== leader?.pid);
+  return { ...(leader && { leader }), group: leader ? [leader, ...rest] : rest, detached: walk.detached };
+}
+
+class Walk {
+  readonly group: ProcessStat[] = [];
+  readonly detached: ProcessStat[] = [];
+  readonly #proc: ProcFs;
+  readonly #pane: ProcessStat;
+  readonly #wanted: number;
+  readonly #seen = new Set<number>();
+
+  readonly #everywhere: boolean;
+
+  constructor(proc: ProcFs, pane: ProcessStat, options: { group: number; everywhere: boolean }) {
+    this.#proc = proc;
+    this.#pane = pane;
+    this.#wanted = options.group;
+    this.#everywhere = options.everywhere;
+  }
+
+  from(stat: ProcessStat): void {
+    this.#seen.add(stat.pid);
+    if (!isLive(stat)) return;
+    const member = stat.group === this.#wanted;
+    const detached = !member && this.#isDetached(stat);
+    if (member) this.group.push(stat);
+    if (detached) this.detached.push(stat);
+    this.below(stat, member || detached || this.#everywhere);
+  }
+
+  /** Follows members, detached ones, and with `deep` every child. */
+  below(parent: ProcessStat, deep = false): void {
+    for (const pid of this.#proc.children(parent)) {
+      if (this.#seen.size >= MAX_WALK) return;
+      if (this.#seen.has(pid)) continue;
+      const stat = this.#proc.stat(pid);
+      if (stat !== undefined && (deep || stat.group === this.#wanted)) this.from(stat);
+    }
+  }
+
+  over(pids: readonly number[]): void {
+    for (const pid of pids) {
+      const stat = this.#proc.stat(pid);
+      if (isLive(stat) && stat.group === this.#wanted) this.group.push(stat);
+    }
+  }
+
+  #isDetached(stat: ProcessStat): boolean {
+    return stat.session !== this.#pane.session && stat.terminal === 0;
+  }
+}

@@ -1,0 +1,172 @@
+// The C library by FFI: every system call this server makes itself, none of which can block.
+
+/** What the C library and the kernel's layouts depend on. */
+export interface Platform {
+  readonly os: string;
+  readonly arch: string;
+}
+
+/**
+ * Thin calls into libc. Only buffers and integers cross the border, so `--allow-ffi=PATH` is enough
+ * (pointers would need unscoped FFI). Results are C's own: -1 for failure, then `errno()`.
+ */
+export interface Libc {
+  readonly path: string;
+  readonly platform: Platform;
+  /** Opens without waiting and without adopting a terminal. */
+  open(path: string, access?: "read" | "write"): number;
+  close(fd: number): void;
+  read(fd: number, into: Uint8Array): number;
+  readAt(fd: number, into: Uint8Array, offset: bigint): number;
+  write(fd: number, bytes: Uint8Array): number;
+  readLink(path: string): string | undefined;
+  /** `tcgetattr`: fills a `struct termios`. */
+  attributes(fd: number, into: Uint8Array): number;
+  ioctl(fd: number, request: bigint, argument: Uint8Array): number;
+  /** `poll` with no timeout; `fds` is an array of `struct pollfd`. */
+  poll(fds: Uint8Array): number;
+  kill(pid: number, signal: number): number;
+  /** Linux's `syscall(number, integer, buffer, integer, integer, buffer)`. */
+  syscall(number: number, args: SyscallArguments): number;
+  /** macOS's `sysctl`: the bytes of a value, undefined when there is none. */
+  sysctl(name: readonly number[], into: Uint8Array): Uint8Array | undefined;
+  /** macOS's `proc_pidinfo`: how many bytes were filled. */
+  procPidInfo(pid: number, flavor: number, into: Uint8Array): number;
+  errno(): number;
+  unload(): void;
+}
+
+export type SyscallArguments = readonly [
+  number | bigint,
+  Uint8Array<ArrayBuffer> | null,
+  (number | bigint)?,
+  (number | bigint)?,
+  (Uint8Array<ArrayBuffer> | null)?,
+];
+
+/** Where libc lies, by `${os}-${arch}`: the launcher grants the first that exists. */
+export const LIBC_CANDIDATES: Readonly<Record<string, readonly string[]>> = {
+  "linux-x86_64": [
+    "/lib/x86_64-linux-gnu/libc.so.6",
+    "/usr/lib/x86_64-linux-gnu/libc.so.6",
+    "/lib64/libc.so.6",
+    "/usr/lib64/libc.so.6",
+    "/usr/lib/libc.so.6",
+    "/lib/ld-musl-x86_64.so.1",
+  ],
+  "linux-aarch64": [
+    "/lib/aarch64-linux-gnu/libc.so.6",
+    "/usr/lib/aarch64-linux-gnu/libc.so.6",
+    "/lib64/libc.so.6",
+    "/usr/lib64/libc.so.6",
+    "/usr/lib/libc.so.6",
+    "/lib/ld-musl-aarch64.so.1",
+  ],
+  "darwin-x86_64": ["/usr/lib/libSystem.B.dylib"],
+  "darwin-aarch64": ["/usr/lib/libSystem.B.dylib"],
+};
+
+const SYMBOLS = {
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  pread: { parameters: ["i32", "buffer", "usize", "i64"], result: "isize" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  readlink: { parameters: ["buffer", "buffer", "usize"], result: "isize" },
+  tcgetattr: { parameters: ["i32", "buffer"], result: "i32" },
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
+  kill: { parameters: ["i32", "i32"], result: "i32" },
+  memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
+  ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
+  // Apple's arm64 passes variadic arguments on the stack: six unused ones fill the registers.
+  ioctlPadded: {
+    name: "ioctl",
+    parameters: ["i32", "u64", "u64", "u64", "u64", "u64", "u64", "u64", "buffer"],
+    result: "i32",
+  },
+  syscall: {
+    parameters: ["i64", "i64", "buffer", "i64", "i64", "buffer"],
+    result: "i64",
+    optional: true,
+  },
+  errnoLinux: { name: "__errno_location", parameters: [], result: "usize", optional: true },
+  errnoDarwin: { name: "__error", parameters: [], result: "usize", optional: true },
+  sysctl: {
+    parameters: ["buffer", "u32", "buffer", "buffer", "buffer", "usize"],
+    result: "i32",
+    optional: true,
+  },
+  procPidInfo: {
+    name: "proc_pidinfo",
+    parameters: ["i32", "i32", "u64", "buffer", "i32"],
+    result: "i32",
+    optional: true,
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+const OPEN_FLAGS: Readonly<Record<string, { nonBlock: number; noCtty: number; closeOnExec: number }>> = {
+  linux: { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 },
+  darwin: { nonBlock: 0x4, noCtty: 0x20000, closeOnExec: 0x1000000 },
+};
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
+
+function cString(text: string): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(`${text}\0`);
+}
+
+/**
+ * Loads libc from its full path (a bare name is refused under scoped permissions).
+ * @throws when the file is not a library or `--allow-ffi` does not name it
+ */
+export function openLibc(path: string, platform: Platform = Deno.build): Libc {
+  const library = Deno.dlopen(path, SYMBOLS);
+  const c = library.symbols;
+  const flags = OPEN_FLAGS[platform.os] ?? { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 };
+  const common = flags.nonBlock | flags.noCtty | flags.closeOnExec;
+  const padded = platform.os === "darwin" && platform.arch === "aarch64";
+  const bytesOf = (buffer: Uint8Array) => buffer as Uint8Array<ArrayBuffer>;
+  return {
+    path,
+    platform,
+    open: (file, access = "read") => c.open(cString(file), common | (access === "write" ? 1 : 0)),
+    close: (fd) => void c.close(fd),
+    read: (fd, into) => Number(c.read(fd, bytesOf(into), BigInt(into.length))),
+    readAt: (fd, into, offset) => Number(c.pread(fd, bytesOf(into), BigInt(into.length), offset)),
+    write: (fd, bytes) => Number(c.write(fd, bytesOf(bytes), BigInt(bytes.length))),
+    readLink(file) {
+      const into = new Uint8Array(4096);
+      const length = Number(c.readlink(cString(file), into, 4096n));
+      return length < 0 ? undefined : DECODER.decode(into.subarray(0, length));
+    },
+    attributes: (fd, into) => c.tcgetattr(fd, bytesOf(into)),
+    ioctl: (fd, request, argument) =>
+      padded
+        ? c.ioctlPadded(fd, request, 0n, 0n, 0n, 0n, 0n, 0n, bytesOf(argument))
+        : c.ioctl(fd, request, bytesOf(argument)),
+    poll: (fds) => c.poll(bytesOf(fds), BigInt(fds.length / 8), 0),
+    kill: (pid, signal) => c.kill(pid, signal),
+    syscall: (number, [first, second, third = 0, fourth = 0, fifth = null]) =>
+      c.syscall === null
+        ? -1
+        : Number(c.syscall(BigInt(number), BigInt(first), second, BigInt(third), BigInt(fourth), fifth)),
+    sysctl(name, into) {
+      const size = new BigUint64Array([BigInt(into.length)]);
+      const mib = new Int32Array(name);
+      if (c.sysctl === null) return undefined;
+      const failed = c.sysctl(mib, mib.length, bytesOf(into), size, null, 0n) !== 0;
+      return failed ? undefined : into.subarray(0, Number(size[0]));
+    },
+    procPidInfo: (pid, flavor, into) =>
+      c.procPidInfo === null ? -1 : c.procPidInfo(pid, flavor, 0n, bytesOf(into), into.length),
+    errno() {
+      const address = c.errnoLinux?.() ?? c.errnoDarwin?.();
+      if (address === undefined) return 0;
+      const value = new Int32Array(1);
+      c.memcpy(value, address, 4n);
+      return value[0] ?? 0;
+    },
+    unload: () => library.close(),
+  };
+}

@@ -1,0 +1,131 @@
+// Tells whether a process is an interactive shell, and which dialect it speaks.
+
+/** A shell's command line: which options take a value, which make it run something and end. */
+interface Shell {
+  readonly dialect: string;
+  /** Long or whole options followed by a value of their own. */
+  readonly valued: readonly string[];
+  /** Letters of a short option cluster that take the next word (`-o vi`). */
+  readonly valuedLetters: string;
+  /** Options after which it is not interactive. */
+  readonly runs: readonly string[];
+}
+
+const POSIX = { valued: ["--rcfile", "--init-file"], valuedLetters: "oO", runs: ["-c"] };
+
+const SHELLS: readonly Shell[] = [
+  ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash"].map((dialect) => ({ dialect, ...POSIX })),
+  {
+    dialect: "fish",
+    valued: ["--init-command", "--debug", "--debug-output", "--features", "--profile", "--profile-startup"],
+    valuedLetters: "CdofpP",
+    runs: ["-c", "--command", "-n", "--no-execute"],
+  },
+  { dialect: "tcsh", valued: [], valuedLetters: "", runs: ["-c", "-n"] },
+  { dialect: "csh", valued: [], valuedLetters: "", runs: ["-c", "-n"] },
+  {
+    dialect: "nu",
+    valued: ["--config", "--env-config", "--execute", "-e", "--log-level", "--plugin-config"],
+    valuedLetters: "e",
+    runs: ["-c", "--commands", "--lsp", "--mcp"],
+  },
+  {
+    dialect: "pwsh",
+    valued: ["-workingdirectory", "-wd", "-executionpolicy", "-ep", "-configurationname", "-settingsfile"],
+    valuedLetters: "",
+    runs: ["-c", "-command", "-f", "-file", "-encodedcommand", "-ec", "-e"],
+  },
+  { dialect: "elvish", valued: ["-rc", "-db", "-log", "-sock"], valuedLetters: "", runs: ["-c"] },
+  { dialect: "xonsh", valued: ["--rc", "--shell-type"], valuedLetters: "D", runs: ["-c"] },
+];
+
+/** Other names of the same shells. */
+const ALIASES: Readonly<Record<string, string>> = {
+  rbash: "bash",
+  rzsh: "zsh",
+  rksh: "ksh",
+  ksh93: "ksh",
+  "ksh93u+m": "ksh",
+  ksh2020: "ksh",
+  pdksh: "ksh",
+  oksh: "ksh",
+  loksh: "ksh",
+  lksh: "mksh",
+  "mksh-static": "mksh",
+  hush: "ash",
+  "bsd-csh": "csh",
+  "powershell": "pwsh",
+};
+
+export interface ProcessImage {
+  readonly argv: readonly string[];
+  /** The file it runs, where the kernel tells. */
+  readonly executable?: string;
+}
+
+/**
+ * The dialect of an interactive shell (`bash`, `zsh`, `fish`, `dash`, `ash` for busybox …); undefined for
+ * anything else, and for a shell that runs a script or `-c`.
+ */
+export function findInteractiveShell({ argv, executable }: ProcessImage): string | undefined {
+  const called = shellName(argv[0] ?? "");
+  const file = baseName(executable ?? "");
+  if (file.startsWith("busybox") || called === "busybox") return findBusyboxShell(argv);
+  if (/^python/.test(file || called) && shellName(argv[1] ?? "") === "xonsh") {
+    return interactive("xonsh", argv.slice(2));
+  }
+  const dialect = dialectOf(shellName(file)) ?? dialectOf(called);
+  return dialect === undefined ? undefined : interactive(dialect, argv.slice(1));
+}
+
+function findBusyboxShell(argv: readonly string[]): string | undefined {
+  const called = shellName(argv[0] ?? "");
+  const [applet, rest] = called.startsWith("busybox")
+    ? [argv[1] ?? "", argv.slice(2)]
+    : [called, argv.slice(1)];
+  return ["sh", "ash", "hush"].includes(applet) ? interactive("ash", rest) : undefined;
+}
+
+function dialectOf(name: string): string | undefined {
+  const known = ALIASES[name] ?? name;
+  return SHELLS.some((shell) => shell.dialect === known) ? known : undefined;
+}
+
+function interactive(dialect: string, words: readonly string[]): string | undefined {
+  const shell = SHELLS.find((each) => each.dialect === dialect);
+  return shell !== undefined && takesCommands(shell, words) ? dialect : undefined;
+}
+
+/** Walks the options: an operand is a script, unless `-s` or `-i` says to read commands. */
+function takesCommands(shell: Shell, words: readonly string[]): boolean {
+  let forced = false;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    const option = shell.dialect === "pwsh" ? word.toLowerCase() : word;
+    if (option === "-" || option === "--") return forced || words[at + 1] === undefined;
+    if (!/^[-+]./.test(option)) return forced;
+    if (shell.runs.includes(option)) return forced && shell.dialect !== "pwsh" && shell.dialect !== "elvish";
+    if (isCluster(shell, option)) {
+      if (option.startsWith("-") && /[is]/.test(option)) forced = true;
+      if (option.startsWith("-") && option.includes("c") && shell.runs.includes("-c")) return forced;
+      if (shell.valuedLetters.includes(option.at(-1) ?? " ")) at++;
+    } else if (shell.valued.includes(option)) at++;
+  }
+  return true;
+}
+
+/** `-il` style; long options, and single-dash words of pwsh and elvish, are not clusters. */
+function isCluster(shell: Shell, option: string): boolean {
+  return /^[-+][A-Za-z0-9]+$/.test(option) && shell.dialect !== "pwsh" && shell.dialect !== "elvish";
+}
+
+function shellName(word: string): string {
+  return baseName(word).replace(/^-/, "").replace(/\.exe$/i, "").replace(
+    /-?\d+(\.\d+)*$/,
+    (version) => version === "93" || version === "2020" ? version : "",
+  );
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
