@@ -1,0 +1,98 @@
+// Composition root: options -> config -> tmux -> watch -> tools -> server -> stdio -> shutdown.
+import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
+import { createServer, StdioTransport, VERSION } from "./src/mod.ts";
+import { GROUPS } from "./src/tool.ts";
+import { tools } from "./src/tools/all.ts";
+
+/** What tmux, the shells it starts and ssh want to know of where they run. */
+const CHILD_ENVIRONMENT = [
+  "HOME",
+  "PATH",
+  "SHELL",
+  "USER",
+  "LOGNAME",
+  "TERM",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "TMPDIR",
+  "TMUX",
+  "TMUX_PANE",
+  "TMUX_TMPDIR",
+  "XDG_RUNTIME_DIR",
+  "XDG_CONFIG_HOME",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "SSH_AUTH_SOCK",
+];
+
+function readEnvironment(names: readonly string[]): Record<string, string> {
+  const entries = names.map((name) => [name, findVariable(name)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** A variable this process may not read counts as unset. */
+function findVariable(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function findFile(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function readConfig(): Promise<ResolvedConfig> {
+  return await parseConfig({
+    argv: Deno.args,
+    env: readEnvironment([...ENVIRONMENT_NAMES, "HOME", "XDG_CONFIG_HOME"]),
+    readFile: findFile,
+    knownTools: tools.map((tool) => tool.name),
+    knownGroups: GROUPS.map((group) => `@${group}`),
+  });
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text.endsWith("\n") ? text : text + "\n"));
+}
+
+async function serve(config: ResolvedConfig): Promise<void> {
+  const app = createServer({ options: config.options, env: readEnvironment(CHILD_ENVIRONMENT) });
+  const transport = new StdioTransport();
+  const stop = Promise.withResolvers<void>();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
+  await app.server.connect(transport);
+  await Promise.race([transport.ended, stop.promise]);
+  await app.close();
+}
+
+async function main(): Promise<number> {
+  try {
+    const config = await readConfig();
+    switch (config.command.kind) {
+      case "help":
+        print(helpText());
+        return 0;
+      case "version":
+        print(`tmux-mcp ${VERSION}`);
+        return 0;
+      default:
+        await serve(config);
+        return 0;
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    Deno.stderr.writeSync(new TextEncoder().encode(`tmux-mcp: ${error.message}\n`));
+    return 2;
+  }
+}
+
+if (import.meta.main) Deno.exit(await main());

@@ -1,0 +1,64 @@
+// Holds the tools: which exist, which this client sees, and how each looks on the wire.
+import { z } from "zod";
+import type { Tool } from "../tool.ts";
+import { describeTool, type WireTool } from "./wire.ts";
+
+/** A declared tool with what is derived from it. */
+export interface RegisteredTool {
+  tool: Tool;
+  /** Why this client may not call it; absent when it may. */
+  removedBy?: string;
+  /** Input schema with the parameters that every tool takes. */
+  readonly input: z.ZodObject;
+  readonly wire: WireTool;
+}
+
+export interface RegistryOptions {
+  /** Names of configured hosts; tools take `host` only where there are any. */
+  hosts: readonly string[];
+  /** The setting that takes a tool away from this client, or `undefined` where it is visible. */
+  removedBy(tool: Tool): string | undefined;
+}
+
+export class Registry {
+  readonly #tools: Map<string, RegisteredTool>;
+
+  constructor(tools: readonly Tool[], options: RegistryOptions) {
+    const common = commonParameters(options.hosts);
+    this.#tools = new Map(tools.map((tool) => [tool.name, register(tool, common, options.removedBy(tool))]));
+    if (this.#tools.size !== tools.length) throw new Error("Two tools have the same name");
+  }
+
+  find(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** The tools this client sees, in the order they are declared. */
+  visible(): RegisteredTool[] {
+    return [...this.#tools.values()].filter((entry) => entry.removedBy === undefined);
+  }
+}
+
+function commonParameters(hosts: readonly string[]): z.ZodRawShape {
+  return {
+    socket: z.string().min(1).optional().describe("tmux socket: a path (-S) or a name (-L)"),
+    ...(hosts.length === 0
+      ? {}
+      : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; none is this one") }),
+  };
+}
+
+function register(tool: Tool, common: z.ZodRawShape, removedBy: string | undefined): RegisteredTool {
+  let input: z.ZodObject | undefined;
+  let wire: WireTool | undefined;
+  const entry = {
+    tool,
+    get input(): z.ZodObject {
+      return input ??= (tool.input as z.ZodObject).extend(common);
+    },
+    get wire(): WireTool {
+      return wire ??= describeTool(tool, entry.input);
+    },
+  };
+  return removedBy === undefined ? entry : Object.assign(entry, { removedBy });
+}

@@ -1,0 +1,35 @@
+// How answers and failures look on the wire.
+import { AppError } from "../errors.ts";
+import type { Content, Tool } from "../tool.ts";
+
+export interface CallResult {
+  [key: string]: unknown;
+  content: Content[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+}
+
+/** Encodes what a handler answered; an answer that breaks the tool's own schema is a bug and throws. */
+export function success(tool: Tool, answer: unknown): CallResult {
+  if (tool.output === "text") {
+    return { content: typeof answer === "string" ? [{ type: "text", text: answer }] : answer as Content[] };
+  }
+  const structuredContent = tool.output.parse(answer) as Record<string, unknown>;
+  return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** Encodes a failure; anything that is not an `AppError` is a bug here and answers `internal`. */
+export function failure(error: unknown): CallResult {
+  const known = error instanceof AppError
+    ? error
+    : new AppError("internal", `Internal error: ${error instanceof Error ? error.message : String(error)}`, {
+      hint: "Report this with the server's stderr",
+    });
+  const { code, hint, retryable } = known;
+  return {
+    isError: true,
+    content: [{ type: "text", text: hint === undefined ? known.message : `${known.message}. ${hint}` }],
+    _meta: { "tmux-mcp/error": { code, ...(hint === undefined ? {} : { hint }), retryable } },
+  };
+}

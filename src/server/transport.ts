@@ -1,0 +1,69 @@
+// The SDK's stdio transport with what it leaves out: the end of stdin, broken lines, a request whose id is 0.
+import process from "node:process";
+import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
+
+/** The SDK ignores the cancelling of request id 0 (a falsy check), so id 0 goes by this name inside. */
+const ZERO = "tmux-mcp/request-0";
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+export class StdioTransport implements Transport {
+  // Declared, so that exactOptionalPropertyTypes accepts the SDK assigning undefined.
+  onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+  readonly #inner: StdioServerTransport;
+  readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  constructor() {
+    this.#inner = new StdioServerTransport(process.stdin, process.stdout, {
+      maxBufferSize: MAX_MESSAGE_BYTES,
+    });
+  }
+
+  /** Settles when the client is gone: stdin ended, or stdout broke. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  async start(): Promise<void> {
+    this.#inner.onmessage = (message) => this.onmessage?.(renameZero(message));
+    this.#inner.onerror = (error) => this.#broken(error);
+    this.#inner.onclose = () => {
+      this.#ended.resolve();
+      this.onclose?.();
+    };
+    for (const event of ["end", "close"]) process.stdin.on(event, () => this.#ended.resolve());
+    process.stdout.on("error", () => this.#ended.resolve());
+    await this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#inner.send("id" in message && message.id === ZERO ? { ...message, id: 0 } : message);
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+  }
+
+  #broken(error: Error): void {
+    const code = error instanceof SyntaxError
+      ? PARSE_ERROR
+      : error.name === "ZodError" || error.name === "$ZodError"
+      ? INVALID_REQUEST
+      : undefined;
+    if (code === undefined) return this.onerror?.(error);
+    const message = code === PARSE_ERROR
+      ? `Parse error: ${error.message}`
+      : "Invalid Request: not a JSON-RPC message";
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }) + "\n");
+  }
+}
+
+function renameZero(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("method" in message)) return message;
+  if ("id" in message) return message.id === 0 ? { ...message, id: ZERO } : message;
+  const cancelsZero = message.method === "notifications/cancelled" && message.params?.requestId === 0;
+  return cancelsZero ? { ...message, params: { ...message.params, requestId: ZERO } } : message;
+}

@@ -1,0 +1,79 @@
+// What a tool looks like on the wire, derived from its declaration once.
+import { z } from "zod";
+import type { Effect, Tool } from "../tool.ts";
+
+/** JSON Schema of an object, as far as this program writes and reads it. */
+export interface ObjectSchema {
+  type: "object";
+  properties: Record<string, PropertySchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+}
+
+export interface PropertySchema {
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: PropertySchema[];
+  [key: string]: unknown;
+}
+
+export interface Annotations {
+  title: string;
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** One entry of `tools/list`. */
+export interface WireTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: ObjectSchema;
+  outputSchema?: ObjectSchema;
+  annotations: Annotations;
+  _meta?: Record<string, unknown>;
+}
+
+const HINTS: Record<Effect, Omit<Annotations, "title">> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  change: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  destroy: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+};
+
+/** The wire entry of a tool whose input has the parameters every tool takes already added. */
+export function describeTool(tool: Tool, input: z.ZodObject): WireTool {
+  const meta = {
+    ...(tool.alwaysLoad ? { "anthropic/alwaysLoad": true } : {}),
+    ...(tool.maxResultSizeChars === undefined
+      ? {}
+      : { "anthropic/maxResultSizeChars": tool.maxResultSizeChars }),
+  };
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: objectSchema(input, "input"),
+    ...(tool.output === "text" ? {} : { outputSchema: objectSchema(tool.output, "output") }),
+    annotations: { title: tool.title, ...HINTS[tool.effect] },
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+  };
+}
+
+function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {
+  const json = z.toJSONSchema(schema, {
+    io,
+    target: "draft-7",
+    override: ({ jsonSchema }) => compact(jsonSchema),
+  });
+  delete json.$schema;
+  return json as unknown as ObjectSchema;
+}
+
+/** Drops what says nothing: the safe-integer bounds zod writes for every whole number. */
+function compact(schema: Record<string, unknown>): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}

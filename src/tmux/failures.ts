@@ -1,0 +1,42 @@
+// Turns what a failed tmux client said into an error the caller can act on.
+import { AppError } from "../errors.ts";
+
+const NO_SERVER = /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$/;
+const MISSING = /can't find (session|window|pane|client): ?(.*)/;
+const LISTED_BY: Record<string, string> = {
+  session: "list-sessions",
+  window: "list-windows",
+  pane: "list-panes",
+  client: "list-clients",
+};
+
+/** Whether a client failed because there is no tmux server on its socket. */
+export function isNoServer(stderr: string): boolean {
+  return NO_SERVER.test(stderr.trim());
+}
+
+/** The error for an object that does not exist, naming the call that lists those that do. */
+export function notFound(kind: "session" | "window" | "pane" | "client" | "buffer", id: string): AppError {
+  return new AppError("not-found", `Cannot find ${kind} "${id}"`, {
+    hint: `Call ${LISTED_BY[kind] ?? `list-${kind}s`} for the ones that exist`,
+  });
+}
+
+/** The error for a client that exited with a failure and this on stderr. */
+export function failure(stderr: string, socket: string): AppError {
+  const text = stderr.trim();
+  if (isNoServer(text)) {
+    return new AppError("not-found", `Cannot find a tmux server on "${socket}"`, {
+      hint: "Call create-session to start one, or list-servers for those that run",
+    });
+  }
+  const missing = MISSING.exec(text);
+  if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
+  if (/no buffer (.*)/.test(text)) return notFound("buffer", /no buffer (.*)/.exec(text)![1]!);
+  if (/server exited|lost server/.test(text)) {
+    return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
+      hint: "Call list-servers, then create-session",
+    });
+  }
+  return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`);
+}

@@ -1,0 +1,27 @@
+// Target spelling: ids are exact, session names are matched exactly, nothing is ever a prefix or pattern.
+
+const SESSION_ID = /^\$\d+$/;
+const WINDOW_ID = /^@\d+$/;
+const PANE_ID = /^%\d+$/;
+
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
+export function isWindowId(text: string): boolean {
+  return WINDOW_ID.test(text);
+}
+
+export function isPaneId(text: string): boolean {
+  return PANE_ID.test(text);
+}
+
+/** The `-t` text that means exactly this session: an id as it is, a name behind tmux's `=`. */
+export function sessionTarget(session: string): string {
+  return isSessionId(session) ? session : `=${session}`;
+}
+
+/** As `sessionTarget`, where tmux expects a window target and would take a bare name for a window's. */
+export function sessionWindowTarget(session: string, index: number | "" = ""): string {
+  return `${sessionTarget(session)}:${index}`;
+}

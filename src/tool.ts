@@ -1,0 +1,117 @@
+// The one declaration a tool is made of, and what its handler is given. No behaviour.
+import { z } from "zod";
+import type { Tmux } from "./tmux/tmux.ts";
+
+/** What running a tool can do; tier, annotations and visibility derive from it. */
+export type Effect = "read" | "change" | "input" | "destroy";
+
+/** The closed list of tool groups that `[security.tools]` and `TMUX_MCP_TOOLS` can name (without `@`). */
+export const GROUPS = [
+  "all",
+  "read",
+  "list",
+  "execute",
+  "raw-input",
+  "interactive",
+  "special-keys",
+  "capture",
+  "buffer-read",
+  "buffer-write",
+  "create",
+  "split",
+  "rename",
+  "move",
+  "kill",
+  "socket",
+  "watch",
+  "wait",
+  "options",
+] as const;
+
+export type Group = typeof GROUPS[number];
+
+/** What one call is aimed at, named so that policy can decide before anything is done. */
+export type Target =
+  | { kind: "session"; id: string }
+  | { kind: "window"; id: string }
+  | { kind: "window-index"; session: string; index: number }
+  | { kind: "pane"; id: string }
+  | { kind: "client"; tty: string }
+  | { kind: "buffer"; name: string }
+  | { kind: "server" }
+  | { kind: "socket"; socket: string }
+  | { kind: "new-session"; name?: string }
+  | { kind: "path"; path: string; list: "buffer" | "output" };
+
+/** Text of a call that can reach a shell, for the command filter. */
+export interface ShellText {
+  /** `command` is whole shell text, `keys` are keystrokes, `bytes` is raw terminal input. */
+  kind: "command" | "keys" | "bytes";
+  text: string;
+}
+
+/** What the caller is told while a call runs. */
+export interface Progress {
+  /** Seconds since the call began; must increase. */
+  elapsed: number;
+  /** The timeout in seconds. */
+  total?: number;
+  /** One line for a person. */
+  message: string;
+}
+
+export interface ToolContext {
+  /** The tmux server this call is aimed at. */
+  tmux: Tmux;
+  /** Aborted when the caller cancels or the server shuts down. */
+  signal: AbortSignal;
+  /** Does nothing when the caller sent no progressToken. */
+  progress(update: Progress): void;
+}
+
+/** An answer that is not structured: plain text, or content blocks such as an image. */
+export type Content =
+  | { type: "text"; text: string }
+  | { type: "image"; data: string; mimeType: string };
+
+type InputOf<I extends z.ZodObject> = z.output<I>;
+type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O> : string | Content[];
+
+export interface ToolDeclaration<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject | "text" = z.ZodObject | "text",
+> {
+  name: string;
+  title: string;
+  /** First sentence what it does, then when to use a neighbour instead. */
+  description: string;
+  /** 1: tmux primitives, 2: agent workflows. */
+  layer: 1 | 2;
+  /** Whether the default scope shows it. */
+  agentic: boolean;
+  groups: readonly Group[];
+  effect: Effect;
+  input: I;
+  /** The result object's schema, or `"text"` for a tool that answers plain text or content blocks. */
+  output: O;
+  targets(args: InputOf<I>): Target[];
+  /** The effect of one particular call where it differs from `effect` (never a smaller one than policy may assume). */
+  effectOf?(args: InputOf<I>): Effect;
+  shellText?(args: InputOf<I>): ShellText[];
+  /** Clients that defer tools load this one at once. */
+  alwaysLoad?: boolean;
+  /** Characters of answer a client may hand on uncut. */
+  maxResultSizeChars?: number;
+  run(args: InputOf<I>, context: ToolContext): Promise<OutputOf<O>> | OutputOf<O>;
+}
+
+/** A declaration with its argument types forgotten, as the registry holds it. */
+// deno-lint-ignore no-explicit-any -- argument types are checked where the tool is declared
+export type Tool = ToolDeclaration<any, any>;
+
+/** Declares one tool. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject | "text">(
+  declaration: ToolDeclaration<I, O>,
+): ToolDeclaration<I, O> {
+  return declaration;
+}

@@ -1,0 +1,21 @@
+// Parameters that many tools take.
+import { z } from "zod";
+
+export const paneId: z.ZodString = z.string().regex(/^%\d+$/, "expected a pane id such as %5").describe(
+  "Pane id such as %5",
+);
+
+export const windowId: z.ZodString = z.string().regex(/^@\d+$/, "expected a window id such as @3").describe(
+  "Window id such as @3",
+);
+
+export const sessionId: z.ZodString = z.string().min(1, "expected a session id or name").describe(
+  "Session id such as $1, or its exact name",
+);
+
+export const startDirectory: z.ZodString = z.string().min(1).describe("Working directory");
+
+export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected a variable name"),
+  z.string(),
+).describe("Environment variables to add");

@@ -1,0 +1,147 @@
+// A private tmux server and real MCP clients over stdio, all gone when the scope ends.
+import { fromFileUrl, join } from "@std/path";
+import { Client, type RequestOptions, StdioClientTransport } from "./sdk.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
+export interface CallAnswer {
+  content: { type: string; text?: string; data?: string; mimeType?: string }[];
+  // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
+  structuredContent?: any;
+  isError?: boolean;
+  _meta?: { "tmux-mcp/error"?: { code: string; hint?: string; retryable: boolean } };
+}
+
+/** Tests call tools and read results through this. */
+export class TestClient {
+  readonly client: Client;
+  readonly transport: StdioClientTransport;
+  /** What the server wrote to stderr so far. */
+  stderr = "";
+
+  constructor(client: Client, transport: StdioClientTransport) {
+    this.client = client;
+    this.transport = transport;
+    transport.stderr?.on("data", (chunk: Uint8Array) => this.stderr += new TextDecoder().decode(chunk));
+  }
+
+  async call(
+    name: string,
+    args: Record<string, unknown> = {},
+    options: RequestOptions = {},
+  ): Promise<CallAnswer> {
+    return await this.client.callTool({ name, arguments: args }, undefined, {
+      timeout: 120_000,
+      ...options,
+    }) as CallAnswer;
+  }
+
+  /** The structured result; throws with the error's text when the call failed. */
+  // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
+  async ok(name: string, args: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<any> {
+    const answer = await this.call(name, args, options);
+    if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
+    return answer.structuredContent ?? answer.content[0]?.text;
+  }
+
+  /** The error a call must fail with. */
+  async fails(
+    name: string,
+    args: Record<string, unknown> = {},
+  ): Promise<{ code: string; text: string; hint?: string }> {
+    const answer = await this.call(name, args);
+    if (!answer.isError) throw new Error(`${name} succeeded: ${JSON.stringify(answer.structuredContent)}`);
+    const error = answer._meta?.["tmux-mcp/error"];
+    return {
+      code: error?.code ?? "none",
+      text: answer.content[0]?.text ?? "",
+      ...(error?.hint ? { hint: error.hint } : {}),
+    };
+  }
+}
+
+export interface ServeOptions {
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+}
+
+/** A folder of its own, a tmux socket in it, and the clients started on it. */
+export class World implements AsyncDisposable {
+  readonly folder: string;
+  readonly socket: string;
+  /** The environment of every tmux client and server of this world; nothing of the developer's own session. */
+  readonly env: Record<string, string>;
+  readonly #clients: TestClient[] = [];
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.socket = join(folder, "tmux.sock");
+    this.env = {
+      HOME: folder,
+      PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+      SHELL: "/bin/bash",
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+      TMUX_TMPDIR: folder,
+    };
+  }
+
+  static async create(): Promise<World> {
+    return new World(await Deno.makeTempDir({ prefix: "tmux-mcp-test-" }));
+  }
+
+  /** Runs tmux itself on the private socket, as a person at a shell would. */
+  async tmux(...args: string[]): Promise<string> {
+    const output = await new Deno.Command("tmux", {
+      args: ["-u", "-f", "/dev/null", "-S", this.socket, ...args],
+      env: this.env,
+      clearEnv: true,
+      cwd: this.folder,
+      stdin: "null",
+    }).output();
+    if (!output.success) {
+      throw new Error(`tmux ${args.join(" ")}: ${new TextDecoder().decode(output.stderr)}`);
+    }
+    return new TextDecoder().decode(output.stdout);
+  }
+
+  /** Starts this project's server with these flags and connects a real client to it. */
+  async serve({ args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
+    const transport = new StdioClientTransport({
+      command: Deno.execPath(),
+      args: [
+        "run",
+        "-A",
+        "--config",
+        join(ROOT, "deno.json"),
+        join(ROOT, "main.ts"),
+        "--socket",
+        this.socket,
+        ...args,
+      ],
+      env: { ...this.env, ...denoEnv(), ...env },
+      cwd: cwd ?? this.folder,
+      stderr: "pipe",
+    });
+    const client = new Client({ name: "tmux-mcp-tests", version: "1" });
+    const test = new TestClient(client, transport);
+    await client.connect(transport);
+    this.#clients.push(test);
+    return test;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { client } of this.#clients) await client.close();
+    await this.tmux("kill-server").catch(() => {});
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+/** Where Deno keeps its packages, which a changed HOME would hide. */
+function denoEnv(): Record<string, string> {
+  const set = Deno.env.get("DENO_DIR");
+  const home = Deno.env.get("HOME");
+  if (set) return { DENO_DIR: set };
+  return home ? { DENO_DIR: join(home, ".cache", "deno") } : {};
+}
