@@ -3,6 +3,7 @@
 interface Counts {
   passed: number;
   failed: number;
+  skipped: number;
 }
 
 const CHECKS: ReadonlyArray<{ name: string; command: readonly string[] }> = [
@@ -30,7 +31,7 @@ async function runCheck(name: string, command: readonly string[]): Promise<boole
 }
 
 async function runChecks(): Promise<Counts> {
-  const counts = { passed: 0, failed: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const { name, command } of CHECKS) counts[await runCheck(name, command) ? "passed" : "failed"]++;
   return counts;
 }
@@ -41,9 +42,11 @@ export function countTests(report: string, success: boolean): Counts {
     [...report.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, "g"))]
       .reduce((total, match) => total + Number(match[1]), 0);
   const failed = sum("failures") + sum("errors");
+  const skipped = sum("disabled");
   return {
-    passed: sum("tests") - failed - sum("disabled") - sum("skipped"),
+    passed: sum("tests") - failed - skipped,
     failed: success ? failed : Math.max(failed, 1),
+    skipped,
   };
 }
 
@@ -64,10 +67,12 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
 }
 
 async function main(paths: readonly string[]): Promise<number> {
-  const checks = paths.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
-  const tests = await runTests(paths.length === 0 ? ["tests/"] : paths);
+  const all = paths.length === 0;
+  const checks = all ? await runChecks() : { passed: 0, failed: 0 };
+  const tests = await runTests(all ? ["tests/"] : paths);
   const failed = checks.failed + tests.failed;
-  print(`${checks.passed + tests.passed} passed, ${failed} failed`);
+  const skipped = tests.skipped === 0 ? "" : `, ${tests.skipped} skipped`;
+  print(`${checks.passed + tests.passed} passed, ${failed} failed${skipped}`);
   return failed === 0 ? 0 : 1;
 }
 

@@ -1,0 +1,112 @@
+// Bootstrap on machines with and without Deno, npm, tmux and the right to install.
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { Checkout } from "./checkout.ts";
+
+const PINNED = /^deno_version=(.+)$/m.exec(
+  await Deno.readTextFile(new URL("../../scripts/bootstrap", import.meta.url)),
+)?.[1];
+const SAYS_PINNED = `echo "deno ${PINNED} (a stand-in)"`;
+const SAYS_OTHER = `echo "deno 1.0.0 (a stand-in)"`;
+const MAY_INSTALL = `[[ $1 != -n ]] || shift; exec "$@"`;
+
+/** `npm pack` that brings a Deno of the pinned version. */
+const PACKS_DENO = `
+mkdir package
+printf '#!/usr/bin/env bash\\n%s\\n' '${SAYS_PINNED}' >package/deno
+tar -czf "packed.$$.tgz" package
+rm -r package`;
+
+async function machine(programs: Record<string, string>): Promise<Checkout> {
+  const checkout = await Checkout.create();
+  await checkout.provide("sudo", MAY_INSTALL);
+  for (const [name, text] of Object.entries(programs)) await checkout.provide(name, text);
+  return checkout;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+}
+
+Deno.test("bootstrap takes a pinned Deno that is on the PATH, and does nothing the second time", async () => {
+  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.2" });
+  const first = await checkout.run("scripts/bootstrap");
+  assertEquals([first.code, first.stdout], [0, ""]);
+  assertEquals(await Deno.readLink(join(checkout.root, ".tools/deno")), join(checkout.bin, "deno"));
+  const second = await checkout.run("scripts/bootstrap");
+  assertEquals([second.code, second.stdout, second.stderr], [0, "", ""]);
+  assertEquals(await checkout.calls(), ["deno install --frozen --quiet"]);
+});
+
+Deno.test("bootstrap installs packages again when deno.lock has changed", async () => {
+  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.2" });
+  await checkout.run("scripts/bootstrap");
+  await Deno.writeTextFile(join(checkout.root, "deno.lock"), "{}");
+  assertEquals((await checkout.run("scripts/bootstrap")).code, 0);
+  assertEquals((await checkout.calls()).length, 2);
+});
+
+Deno.test("bootstrap fetches the pinned Deno from npm when another version is installed", async () => {
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm: PACKS_DENO });
+  const { code, stderr } = await checkout.run("scripts/bootstrap");
+  assertEquals(code, 0, stderr);
+  const [pack] = await checkout.calls();
+  assertMatch(pack ?? "", new RegExp(`^npm pack --silent @deno/\\S+@${PINNED}$`));
+  assert((await Deno.lstat(join(checkout.root, ".tools/deno"))).isFile);
+  assertEquals(await namesIn(join(checkout.root, ".tools")), ["deno", "installed.lock"]);
+});
+
+Deno.test("bootstrap that cannot fetch Deno says so and leaves nothing half done", async () => {
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm: "exit 1" });
+  const { code, stdout, stderr } = await checkout.run("scripts/bootstrap");
+  assertEquals([code, stdout], [1, ""]);
+  assertStringIncludes(stderr, `could not fetch Deno ${PINNED} from npm`);
+  assertEquals(await namesIn(join(checkout.root, ".tools")), []);
+});
+
+Deno.test("bootstrap run by several clients at once leaves one working Deno", async () => {
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm: PACKS_DENO });
+  const runs = await Promise.all([1, 2, 3, 4].map(() => checkout.run("scripts/bootstrap")));
+  assertEquals(runs.map(({ code }) => code), [0, 0, 0, 0], runs.map(({ stderr }) => stderr).join(""));
+  assertEquals((await checkout.run("scripts/bootstrap")).stderr, "");
+});
+
+for (const version of ["tmux 3.2", "tmux 3.2a", "tmux 3.10", "tmux 4.0", "tmux next-3.4", "tmux master"]) {
+  Deno.test(`bootstrap is content with ${version}`, async () => {
+    await using checkout = await machine({ deno: SAYS_PINNED, tmux: `echo ${version}`, "apt-get": "exit 1" });
+    assertEquals((await checkout.run("scripts/bootstrap")).code, 0);
+  });
+}
+
+for (const version of ["tmux 3.1c", "tmux 2.9a", "tmux next-3.1"]) {
+  Deno.test(`bootstrap replaces ${version} with the system's package`, async () => {
+    await using checkout = await machine({ deno: SAYS_PINNED, tmux: `echo ${version}` });
+    await checkout.provide(
+      "apt-get",
+      `[[ $* != *install* ]] || echo 'echo tmux 3.3a' >"${checkout.bin}/tmux"`,
+    );
+    const { code, stdout, stderr } = await checkout.run("scripts/bootstrap");
+    assertEquals([code, stdout], [0, ""], stderr);
+    const asked = (await checkout.calls()).filter((call) => call.startsWith("apt-get"));
+    assertEquals(asked.map((call) => call.split(" ").at(-1)), ["update", "tmux"]);
+  });
+}
+
+Deno.test("bootstrap without a usable tmux fails with what it found, Deno being in place", async () => {
+  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.1", "apt-get": "exit 100" });
+  const { code, stderr } = await checkout.run("scripts/bootstrap");
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "needs tmux 3.2 or newer, found: tmux 3.1");
+  assert((await Deno.stat(join(checkout.root, ".tools/deno"))).isFile);
+});
+
+Deno.test("bootstrap --tests asks once for the programs that are missing and for no other", async () => {
+  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.3a", zsh: "", "apt-get": "" });
+  await checkout.run("scripts/bootstrap", { args: ["--tests"] });
+  const [update, install, ...more] = (await checkout.calls()).filter((call) => call.startsWith("apt-get"));
+  assertStringIncludes(update ?? "", "update");
+  assertEquals(more, []);
+  const packages = install?.split(" install ")[1]?.split(" ") ?? [];
+  assert(packages.includes("busybox") && packages.includes("mksh"), install);
+  assert(!packages.includes("zsh") && !packages.includes("tmux"), install);
+});

@@ -1,0 +1,83 @@
+// A copy of the scripts in a folder of its own, on a PATH whose programs are stand-ins that note their calls.
+import { fromFileUrl, join } from "@std/path";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
+/** What bash and the scripts need of the machine; everything else is missing unless a test puts it there. */
+const MACHINE =
+  "bash cat chmod cmp cp cut dirname echo env grep gzip ln mkdir mktemp mv readlink rm sort tar uname xargs";
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export class Checkout implements AsyncDisposable {
+  readonly root: string;
+  readonly bin: string;
+
+  constructor(folder: string) {
+    this.root = join(folder, "checkout");
+    this.bin = join(folder, "bin");
+  }
+
+  static async create(): Promise<Checkout> {
+    const checkout = new Checkout(await Deno.makeTempDir({ prefix: "tmux-mcp-checkout-" }));
+    await Deno.mkdir(join(checkout.root, "scripts"), { recursive: true });
+    await Deno.mkdir(join(checkout.root, ".ci"));
+    await Deno.mkdir(checkout.bin);
+    for (const file of ["scripts/bootstrap", "scripts/tmux-mcp", "scripts/test", ".ci/run", "deno.lock"]) {
+      await Deno.copyFile(join(ROOT, file), join(checkout.root, file));
+    }
+    for (const name of MACHINE.split(" ")) await Deno.symlink(findProgram(name), join(checkout.bin, name));
+    return checkout;
+  }
+
+  /** Puts a program on the PATH: it notes its name and arguments in `calls`, then runs this shell text. */
+  async provide(name: string, text = "", folder = this.bin): Promise<void> {
+    const path = join(folder, name);
+    await Deno.writeTextFile(
+      path,
+      `#!/usr/bin/env bash\necho "${name} $*" >>"${this.root}/calls"\n${text}\n`,
+    );
+    await Deno.chmod(path, 0o755);
+  }
+
+  async calls(): Promise<string[]> {
+    const text = await Deno.readTextFile(join(this.root, "calls")).catch(() => "");
+    return text.split("\n").filter((line) => line !== "" && !/^(deno --version|tmux -V)$/.test(line));
+  }
+
+  async run(script: string, { args = [], env = {}, cwd = "/" }: {
+    args?: readonly string[];
+    env?: Readonly<Record<string, string>>;
+    cwd?: string;
+  } = {}): Promise<Ran> {
+    const output = await new Deno.Command(script.startsWith("/") ? script : join(this.root, script), {
+      args: [...args],
+      env: { PATH: this.bin, ...env },
+      clearEnv: true,
+      cwd,
+      stdin: "null",
+    }).output();
+    const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) => new TextDecoder().decode(bytes));
+    return { code: output.code, stdout: stdout ?? "", stderr: stderr ?? "" };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(join(this.root, ".."), { recursive: true });
+  }
+}
+
+function findProgram(name: string): string {
+  for (const folder of ["/usr/bin", "/bin", ...(Deno.env.get("PATH") ?? "").split(":")]) {
+    const path = join(folder, name);
+    try {
+      if (Deno.statSync(path).isFile) return path;
+    } catch {
+      continue;
+    }
+  }
+  throw new Error(`Cannot find ${name} on this machine`);
+}

@@ -1,0 +1,116 @@
+// scripts/tmux-mcp finds its checkout from anywhere and grants what is named, and nothing else.
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { Checkout } from "./checkout.ts";
+
+/** A checkout whose Deno answers with its own arguments, a NUL after each. */
+async function bootstrapped(): Promise<Checkout> {
+  const checkout = await Checkout.create();
+  await Deno.mkdir(join(checkout.root, ".tools"));
+  await Deno.copyFile(join(checkout.root, "deno.lock"), join(checkout.root, ".tools/installed.lock"));
+  await checkout.provide("deno", `printf '%s\\0' "$@"; printf '%s\\0' "$PWD"`, join(checkout.root, ".tools"));
+  await checkout.provide("tmux");
+  return checkout;
+}
+
+interface Launched {
+  args: string[];
+  cwd: string;
+  flag(name: string): string[];
+}
+
+async function launch(
+  checkout: Checkout,
+  script: string,
+  options: Parameters<Checkout["run"]>[1] = {},
+): Promise<Launched> {
+  const { code, stdout, stderr } = await checkout.run(script, options);
+  assertEquals([code, stderr], [0, ""]);
+  const args = stdout.split("\0").slice(0, -1);
+  const cwd = args.pop() ?? "";
+  const flag = (name: string): string[] =>
+    args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3).split(",") ?? [];
+  return { args, cwd, flag };
+}
+
+Deno.test("the launcher hands its arguments on, keeps the working folder, and refuses to ask or download", async () => {
+  await using checkout = await bootstrapped();
+  const { args, cwd } = await launch(checkout, "scripts/tmux-mcp", {
+    args: ["--socket", "a b", ""],
+    cwd: "/usr",
+  });
+  assertEquals(args.slice(-4), [join(checkout.root, "main.ts"), "--socket", "a b", ""]);
+  assertEquals(args.slice(0, 5), ["run", "--quiet", "--no-prompt", "--cached-only", "--frozen"]);
+  assertEquals(cwd, "/usr");
+});
+
+Deno.test("the launcher is found through symbolic links, absolute and relative", async () => {
+  await using checkout = await bootstrapped();
+  await Deno.symlink(join(checkout.root, "scripts/tmux-mcp"), join(checkout.bin, "one"));
+  await Deno.symlink("one", join(checkout.bin, "two"));
+  const { args } = await launch(checkout, join(checkout.bin, "two"));
+  assertEquals(args.at(-1), join(checkout.root, "main.ts"));
+});
+
+Deno.test("the launcher grants no permission wholesale but reading", async () => {
+  await using checkout = await bootstrapped();
+  const { args, flag } = await launch(checkout, "scripts/tmux-mcp");
+  assertEquals(args.filter((arg) => /^(-A|--allow-[^=]*)$/.test(arg)), ["--allow-read"]);
+  assert(flag("allow-run").includes(join(checkout.bin, "tmux")));
+  assertEquals(flag("allow-write"), ["/", "/tmp", "/tmp"]);
+  for (const path of flag("allow-ffi")) assert(path.startsWith("/"), path);
+});
+
+Deno.test("the launcher with no tmux anywhere starts the server, which is to say so", async () => {
+  await using checkout = await bootstrapped();
+  await Deno.remove(join(checkout.bin, "tmux"));
+  const { args } = await launch(checkout, "scripts/tmux-mcp");
+  assert(!args.some((arg) => arg === "--allow-run=" || arg === "--allow-run"), args.join(" "));
+});
+
+Deno.test("the launcher grants the paths that flags, environment and configuration name", async () => {
+  await using checkout = await bootstrapped();
+  const config = join(checkout.bin, "config.toml");
+  await Deno.writeTextFile(
+    config,
+    `[security]\nallowed_output_paths = ["/srv/one",\n  '~/two']\n[audit]\npath = "/srv/three.log"\n[server]\n` +
+      `tmux_bin = "${join(checkout.bin, "cat")}"\n`,
+  );
+  const { flag } = await launch(checkout, "scripts/tmux-mcp", {
+    args: ["--config", config, "--audit-path=/srv/four.log", "--allowed-buffer-paths", "/srv/five,/srv/six"],
+    env: { HOME: "/home/someone", TMUX_MCP_ALLOWED_OUTPUT_PATHS: "/srv/seven", TMPDIR: "/srv/tmp" },
+  });
+  assertEquals(flag("allow-write").sort(), [
+    "/",
+    "/home/someone/two",
+    "/srv/five",
+    "/srv/four.log",
+    "/srv/one",
+    "/srv/seven",
+    "/srv/six",
+    "/srv/three.log",
+    "/srv/tmp",
+    "/tmp",
+  ]);
+  assert(flag("allow-run").includes(join(checkout.bin, "cat")));
+});
+
+Deno.test("the launcher reads the user's own configuration file where none is named", async () => {
+  await using checkout = await bootstrapped();
+  const folder = join(checkout.bin, "tmux-mcp");
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(join(folder, "config.toml"), `[audit]\npath = "/srv/audit.log"\n`);
+  const { flag } = await launch(checkout, "scripts/tmux-mcp", { env: { XDG_CONFIG_HOME: checkout.bin } });
+  assert(flag("allow-write").includes("/srv/audit.log"));
+});
+
+Deno.test("the launcher bootstraps a checkout that is not ready, with nothing on stdout", async () => {
+  await using checkout = await bootstrapped();
+  await Deno.remove(join(checkout.root, ".tools"), { recursive: true });
+  await checkout.provide("deno", "echo deno 1.0.0");
+  await checkout.provide("npm", "echo noise; exit 1");
+  await checkout.provide("tmux", "echo tmux 3.3a");
+  const { code, stdout, stderr } = await checkout.run("scripts/tmux-mcp");
+  assertEquals([code, stdout], [1, ""]);
+  assert(stderr.includes("could not fetch Deno"), stderr);
+});

@@ -1,0 +1,32 @@
+// The gate's closing line tells what happened, whatever went wrong.
+import { assertEquals } from "@std/assert";
+import { countTests } from "../../scripts/ok.ts";
+import { Checkout } from "./checkout.ts";
+
+function report(suites: string): string {
+  return `<?xml version="1.0"?>\n<testsuites name="deno test" tests="99" failures="99" errors="0">${suites}</testsuites>`;
+}
+
+Deno.test("countTests adds up suites; a skipped test has not passed", () => {
+  const xml = report(
+    `<testsuite name="a" tests="5" disabled="1" errors="0" failures="2"></testsuite>` +
+      `<testsuite name="b" tests="3" disabled="0" errors="0" failures="0"></testsuite>`,
+  );
+  assertEquals(countTests(xml, false), { passed: 5, failed: 2, skipped: 1 });
+});
+
+Deno.test("countTests sees a failure outside of any test", () => {
+  const xml = report(`<testsuite name="a" tests="2" disabled="0" errors="0" failures="0"></testsuite>`);
+  assertEquals(countTests(xml, false), { passed: 2, failed: 1, skipped: 0 });
+  assertEquals(countTests("", false), { passed: 0, failed: 1, skipped: 0 });
+});
+
+Deno.test("a machine that cannot be set up is a failure, counted in the closing line", async () => {
+  await using checkout = await Checkout.create();
+  await checkout.provide("tmux", "echo tmux 3.1");
+  await checkout.provide("npm", "exit 1");
+  await checkout.provide("apt-get", "exit 1");
+  const { code, stdout } = await checkout.run(".ci/run");
+  assertEquals(code, 1);
+  assertEquals(stdout.trimEnd().split("\n").at(-1), "0 passed, 1 failed");
+});
