@@ -15,6 +15,11 @@ export function isNoServer(stderr: string): boolean {
   return NO_SERVER.test(stderr.trim());
 }
 
+/** Whether a client lost its server: one that is ending still takes connections for some milliseconds. */
+export function isLostServer(stderr: string): boolean {
+  return /server exited|lost server/.test(stderr);
+}
+
 /** The error for an object that does not exist, naming the call that lists those that do. */
 export function notFound(kind: "session" | "window" | "pane" | "client" | "buffer", id: string): AppError {
   return new AppError("not-found", `Cannot find ${kind} "${id}"`, {
@@ -33,7 +38,7 @@ export function failure(stderr: string, socket: string): AppError {
   const missing = MISSING.exec(text);
   if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
   if (/no buffer (.*)/.test(text)) return notFound("buffer", /no buffer (.*)/.exec(text)![1]!);
-  if (/server exited|lost server/.test(text)) {
+  if (isLostServer(text)) {
     return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
       hint: "Call list-servers, then create-session",
     });

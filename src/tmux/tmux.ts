@@ -1,6 +1,6 @@
 // One tmux server as the rest of the program sees it: batches go in, text and records come out.
-import type { Exec, ExecOptions } from "./exec.ts";
-import { failure, isNoServer } from "./failures.ts";
+import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
+import { failure, isLostServer, isNoServer } from "./failures.ts";
 import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
 import { Capture } from "./capture.ts";
 import { Input } from "./input.ts";
@@ -9,7 +9,9 @@ import { Sessions } from "./sessions.ts";
 import { type Survey, surveyServer } from "./survey.ts";
 import { Windows } from "./windows.ts";
 
-export type Command = readonly string[];
+/** How long, and how often, to wait for a server that is ending. */
+const ENDING_MS = 20;
+const MAX_TRIES = 10;
 
 export interface TmuxOptions {
   exec: Exec;
@@ -42,17 +44,26 @@ export class Tmux {
 
   /** Runs one batch in one tmux client and answers what it printed; the first failing command ends the batch. */
   async run(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
-    const reply = await this.#exec(commands, options);
+    const reply = await this.#reply(commands, options);
     if (reply.code !== 0) throw failure(reply.stderr, this.socket);
     return new TextDecoder().decode(reply.stdout);
   }
 
   /** As `run`, but a server that is not there answers `undefined`. */
   async runIfServer(commands: readonly Command[], options: ExecOptions = {}): Promise<string | undefined> {
-    const reply = await this.#exec(commands, options);
+    const reply = await this.#reply(commands, options);
     if (reply.code === 0) return new TextDecoder().decode(reply.stdout);
     if (isNoServer(reply.stderr)) return undefined;
     throw failure(reply.stderr, this.socket);
+  }
+
+  /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
+  async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
+    for (let tries = 0;; tries++) {
+      const reply = await this.#exec(commands, options);
+      if (reply.code === 0 || tries === MAX_TRIES || !isLostServer(reply.stderr)) return reply;
+      await new Promise((resolve) => setTimeout(resolve, ENDING_MS));
+    }
   }
 
   /** The rows a listing command prints for `fields`; none where no server runs. */
