@@ -1,4 +1,6 @@
-// What one batch of tmux commands is, and what comes back.
+// What one batch of tmux commands is, what comes back, and how it fails whichever way tmux is reached.
+
+import { AppError } from "../errors.ts";
 
 /** One tmux command and its arguments, as meant: nothing quoted, a trailing `;` is text. */
 export type Command = readonly string[];
@@ -23,6 +25,19 @@ export const DEFAULT_DEADLINE_MS = 5000;
 
 /**
  * Runs commands in order in one tmux client; a failing command drops the rest. A non-zero code is a reply, not an error.
- * @throws {AppError} `timeout`, `tmux-unavailable`, `gone`, `invalid-argument`, `tmux-error`
+ * Only one command of a batch can read the input, and only one can write to `-` (`save-buffer -`), before all that print.
+ * @throws {AppError} `timeout`, `tmux-unavailable`, `gone`, `invalid-argument`, `tmux-error`, `internal`
  */
 export type Exec = (commands: readonly Command[], options?: ExecOptions) => Promise<Reply>;
+
+export function noAnswer(program: string, ms: number): AppError {
+  return new AppError("timeout", `No answer from ${program} in ${ms} ms`, {
+    hint: "Call again; if it keeps failing, the tmux server may be stopped or hung",
+  });
+}
+
+export function serverExited(): AppError {
+  return new AppError("gone", "The tmux server exited before it answered", {
+    hint: "List the sessions to see what is left",
+  });
+}

@@ -2,7 +2,15 @@
 
 import { AppError } from "../errors.ts";
 import { joinCommands } from "./argv.ts";
-import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, type Reply } from "./exec.ts";
+import {
+  DEFAULT_DEADLINE_MS,
+  type Exec,
+  type ExecOptions,
+  noAnswer,
+  type Reply,
+  serverExited,
+} from "./exec.ts";
+import { Output } from "./output.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */
 export interface ProcessTarget {
@@ -29,20 +37,25 @@ export interface ChildClient {
   readonly pid: number;
   readonly stdin: WritableStreamDefaultWriter<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** The first 16 KiB of what it wrote to its standard error, once that is closed. */
+  /** What it wrote to its standard error, once that is closed; cut at some 16,000 characters. */
   readonly stderr: Promise<string>;
   readonly status: Promise<Deno.CommandStatus>;
   /** Sends SIGTERM, then SIGKILL after a second; settles when the child is gone, or 2 s later. */
   end(): Promise<void>;
 }
 
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const MAX_STDERR_BYTES = 16 * 1024;
+const MAX_STDERR_CHARS = 16 * 1024;
 const REAP_MS = 1000;
+/** How a client ends whose server died under it: until 3.0, and since. */
+const LOST_SERVER = /^(lost server|server exited unexpectedly)$/m;
 
 /** Runs each batch in a spawned `tmux -u` client; a command that may start a server does. */
 export function createProcessExec(target: ProcessTarget): Exec {
-  return (commands, options) => runProgram(tmuxProgram(target, joinCommands(commands)), options);
+  return async (commands, options) => {
+    const reply = await runProgram(tmuxProgram(target, joinCommands(commands)), options);
+    if (reply.code !== 0 && LOST_SERVER.test(reply.stderr)) throw serverExited();
+    return reply;
+  };
 }
 
 /** Starts a tmux client that stays, for example `["-C", "attach-session"]`; arguments are passed as they are. */
@@ -62,20 +75,23 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   const { stdin, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   signal?.throwIfAborted();
   const child = startChild(program, stdin === undefined ? "null" : "piped");
-  const stdout = new Collector(child.stdout, MAX_OUTPUT_BYTES);
-  const stderr = new Collector(child.stderr, MAX_OUTPUT_BYTES);
+  const [out, err] = [new Output(), new Output()];
+  const readings = [
+    new Reading(child.stdout, (chunk) => out.push(chunk)),
+    new Reading(child.stderr, (chunk) => err.push(chunk)),
+  ];
   const stop = Promise.withResolvers<never>();
-  const timer = setTimeout(() => stop.reject(tooSlow(program, deadlineMs)), deadlineMs);
+  const timer = setTimeout(() => stop.reject(noAnswer(program.bin, deadlineMs)), deadlineMs);
   const abort = (): void => stop.reject(signal?.reason);
   signal?.addEventListener("abort", abort);
   const fed = stdin === undefined ? undefined : feed(child.stdin, stdin);
   try {
-    const done = Promise.all([child.status, stdout.bytes, stderr.bytes, fed]);
-    const [status, out, err] = await Promise.race([done, stop.promise]);
-    return { code: status.code, stdout: out, stderr: new TextDecoder().decode(err) };
+    const done = Promise.all([child.status, fed, ...readings.map((reading) => reading.done)]);
+    const [status] = await Promise.race([done, stop.promise]);
+    return { code: status.code, stdout: out.bytes(), stderr: err.text() };
   } catch (error) {
     await killChild(child);
-    await Promise.allSettled([stdout.cancel(), stderr.cancel(), fed]);
+    await Promise.all([fed, ...readings.map((reading) => reading.cancel())]);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -86,12 +102,16 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
 /** Starts a program that stays, with its input and output open. */
 export function spawnProgram(program: Program): ChildClient {
   const child = startChild(program, "piped");
-  const stderr = new Collector(child.stderr, MAX_STDERR_BYTES, "drop");
+  let words = "";
+  const decoder = new TextDecoder();
+  const stderr = new Reading(child.stderr, (chunk) => {
+    if (words.length < MAX_STDERR_CHARS) words += decoder.decode(chunk, { stream: true });
+  });
   return {
     pid: child.pid,
     stdin: child.stdin.getWriter(),
     stdout: child.stdout,
-    stderr: stderr.bytes.then((bytes) => new TextDecoder().decode(bytes)),
+    stderr: stderr.done.then(() => words, () => words),
     status: child.status,
     async end(): Promise<void> {
       kill(child, "SIGTERM");
@@ -122,7 +142,7 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
 }
 
 /** Under a scoped --allow-run Deno refuses to start a child that is given a loader variable. */
-function loadable(env: Readonly<Record<string, string>>): Record<string, string> {
+export function loadable(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(LD|DYLD)_/.test(name)));
 }
 
@@ -133,42 +153,24 @@ async function feed(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Prom
   await writer.close().catch(() => {});
 }
 
-/** Gathers a stream's bytes up to a limit; past it fails, or goes on reading and drops them. */
-class Collector {
-  readonly bytes: Promise<Uint8Array>;
+/** Reads a stream to its end, keeping what `keep` is given of it. */
+class Reading {
+  readonly done: Promise<void>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
-  constructor(stream: ReadableStream<Uint8Array>, limit: number, beyond: "fail" | "drop" = "fail") {
+  constructor(stream: ReadableStream<Uint8Array>, keep: (chunk: Uint8Array) => void) {
     this.#reader = stream.getReader();
-    this.bytes = this.#collect(limit, beyond);
-    this.bytes.catch(() => {});
+    this.done = this.#read(keep);
+    this.done.catch(() => {});
   }
 
-  async #collect(limit: number, beyond: "fail" | "drop"): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) {
-      if (size + read.value.length > limit && beyond === "fail") throw tooMuch(limit);
-      if (size < limit) chunks.push(read.value.subarray(0, limit - size));
-      size += read.value.length;
-    }
-    return concatBytes(chunks);
+  async #read(keep: (chunk: Uint8Array) => void): Promise<void> {
+    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) keep(read.value);
   }
 
   cancel(): Promise<void> {
     return this.#reader.cancel().catch(() => {});
   }
-}
-
-function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 async function killChild(child: Deno.ChildProcess): Promise<void> {
@@ -192,16 +194,4 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
   } finally {
     clearTimeout(timer);
   }
-}
-
-function tooSlow({ bin }: Program, ms: number): AppError {
-  return new AppError("timeout", `No answer from ${bin} in ${ms} ms`, {
-    hint: "Call again; if it keeps failing, the tmux server may be stopped or hung",
-  });
-}
-
-function tooMuch(limit: number): AppError {
-  return new AppError("tmux-error", `The output is larger than ${limit / 1024 / 1024} MiB`, {
-    hint: "Ask for fewer lines",
-  });
 }

@@ -1,21 +1,44 @@
-// A tmux server of this test's own, gone when the scope ends.
+// A tmux server of this test's own, gone when the scope ends; and where to find the C library.
 
 import { createProcessExec, type ProcessTarget } from "../../src/tmux/process.ts";
 
 export interface PrivateTmux extends AsyncDisposable {
+  /** A folder of its own, where the socket is too. */
+  readonly folder: string;
   readonly socketPath: string;
   readonly serverPid: number;
   readonly target: ProcessTarget;
 }
 
+const LIBC_PATHS = [
+  "/lib/x86_64-linux-gnu/libc.so.6",
+  "/lib/aarch64-linux-gnu/libc.so.6",
+  "/lib64/libc.so.6",
+  "/usr/lib/libc.so.6",
+];
+
+/** The C library's full path, as the launcher would find it. */
+export function findLibcPath(): string {
+  if (Deno.build.os === "darwin") return "/usr/lib/libSystem.B.dylib";
+  const found = LIBC_PATHS.find((path) => {
+    try {
+      return Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error("No C library found");
+  return found;
+}
+
 /** Starts a server with one session `main` that runs `cat`. */
-export async function privateTmux(): Promise<PrivateTmux> {
+export async function privateTmux(env: Record<string, string> = {}): Promise<PrivateTmux> {
   const folder = await Deno.makeTempDir({ prefix: "tmux-mcp-" });
   const socketPath = `${folder}/socket`;
   const target: ProcessTarget = {
     bin: "tmux",
     socketArgs: ["-S", socketPath],
-    env: { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: folder, TERM: "xterm" },
+    env: { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: folder, TERM: "xterm", ...env },
     cwd: folder,
   };
   const exec = createProcessExec(target);
@@ -26,11 +49,12 @@ export async function privateTmux(): Promise<PrivateTmux> {
   ]);
   if (started.code !== 0) throw new Error(started.stderr);
   return {
+    folder,
     socketPath,
     serverPid: Number(new TextDecoder().decode(started.stdout)),
     target,
     async [Symbol.asyncDispose](): Promise<void> {
-      await exec([["kill-server"]]);
+      await exec([["kill-server"]]).catch(() => {});
       await Deno.remove(folder, { recursive: true });
     },
   };

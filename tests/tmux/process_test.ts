@@ -31,6 +31,15 @@ Deno.test("a failing command answers with its code and words, and drops the rest
   assertMatch(reply.stderr, /can't find session/);
 });
 
+Deno.test("a server that dies under its client is gone", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const waiting = exec([["wait-for", "-S", "started"], ["wait-for", "never"]]);
+  await exec([["wait-for", "started"]]);
+  Deno.kill(tmux.serverPid, "SIGKILL");
+  assertEquals((await appError(waiting)).code, "gone");
+});
+
 Deno.test("standard input reaches load-buffer whole", async () => {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);

@@ -1,0 +1,40 @@
+// What a tmux client printed, gathered up to a bound.
+
+import { AppError } from "../errors.ts";
+
+const MAX_MIB = 64;
+
+export class Output {
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  /** @throws {AppError} `tmux-error` past 64 MiB */
+  push(bytes: Uint8Array): void {
+    this.#size += bytes.length;
+    if (this.#size > MAX_MIB * 1024 * 1024) {
+      throw new AppError("tmux-error", `tmux printed more than ${MAX_MIB} MiB`, {
+        hint: "Ask for fewer lines",
+      });
+    }
+    this.#chunks.push(bytes);
+  }
+
+  bytes(): Uint8Array {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : concatBytes(this.#chunks);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes());
+  }
+}
+
+export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
