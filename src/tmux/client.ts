@@ -1,0 +1,61 @@
+// One place that decides how a batch of commands reaches a tmux server: its socket if it can, a spawned client if not.
+
+import { AppError } from "../errors.ts";
+import type { Exec, ExecOptions } from "./exec.ts";
+import { ProtocolError } from "./imsg.ts";
+import type { SocketLibc } from "./libc_socket.ts";
+import { createProcessExec, loadable, type ProcessTarget } from "./process.ts";
+import { createSocketExec, NoServerError } from "./socket_client.ts";
+import { findSocketPath } from "./socket_path.ts";
+
+/** Whether the server's socket is to be used: not known yet, yes, or never again. */
+type Speech = "untried" | "spoken" | "foreign";
+
+/** Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process. */
+export function createExec(target: ProcessTarget, libc?: SocketLibc): Exec {
+  const spawn = createProcessExec(target);
+  const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
+  if (libc === undefined || path === undefined) return spawn;
+  const cwd = target.cwd ?? libc.cwd();
+  const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid });
+  let speech: Speech = "untried";
+  return async (commands, options) => {
+    if (speech === "untried") speech = await tryToSpeak(socket, options);
+    if (speech !== "spoken") return await spawn(commands, options);
+    try {
+      return await socket(commands, options);
+    } catch (error) {
+      if (error instanceof NoServerError) {
+        // Another tmux may listen there the next time.
+        speech = "untried";
+        return await spawn(commands, options);
+      }
+      if (!(error instanceof ProtocolError)) throw error;
+      speech = "foreign";
+      throw misunderstood(error);
+    }
+  };
+}
+
+/** A harmless command shows whether the server understands us, and as UTF-8, before one that must not run twice. */
+async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promise<Speech> {
+  try {
+    const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));
+    return code === 0 && /^é./.test(new TextDecoder().decode(stdout)) ? "spoken" : "foreign";
+  } catch (error) {
+    if (error instanceof NoServerError) return "untried";
+    if (error instanceof ProtocolError) return "foreign";
+    throw error;
+  }
+}
+
+function withoutInput({ stdin: _, ...options }: ExecOptions = {}): ExecOptions {
+  return options;
+}
+
+function misunderstood(cause: ProtocolError): AppError {
+  return new AppError("internal", `Cannot read tmux's answer: ${cause.message}`, {
+    hint: "The command may have run: look before calling again",
+    cause,
+  });
+}

@@ -1,0 +1,131 @@
+// The framing and the message types that a tmux client and its server speak over their socket.
+
+/** Every message's peer id; other versions are refused by either side. tmux 1.8 or older spoke less than 8. */
+export const PROTOCOL_VERSION = 8;
+/** tmux takes and sends no larger message, header included. */
+export const MAX_MESSAGE_BYTES = 16384;
+export const HEADER_BYTES = 16;
+
+/** tmux-protocol.h of 3.2 to 3.7, the types that a command client meets. */
+export const MESSAGE = {
+  version: 12,
+  identifyTerm: 101,
+  identifyTtyName: 102,
+  identifyEnviron: 105,
+  identifyDone: 106,
+  identifyClientPid: 107,
+  identifyCwd: 108,
+  identifyFeatures: 109,
+  identifyLongFlags: 111,
+  command: 200,
+  detach: 201,
+  detachKill: 202,
+  exit: 203,
+  exited: 204,
+  exiting: 205,
+  shutdown: 210,
+  flags: 218,
+  readOpen: 300,
+  read: 301,
+  readDone: 302,
+  writeOpen: 303,
+  write: 304,
+  writeReady: 305,
+  writeClose: 306,
+  readCancel: 307,
+} as const;
+
+/** The other side said something that no tmux known here says. */
+export class ProtocolError extends Error {
+  override readonly name = "ProtocolError";
+}
+
+export interface Message {
+  type: number;
+  /** Valid until the reader is filled again. */
+  payload: Uint8Array;
+}
+
+const LITTLE_ENDIAN = true;
+const encoder = new TextEncoder();
+
+/** The payload's parts, in order: numbers are 32-bit integers, strings end with a NUL. */
+export function encodeMessage(
+  type: number,
+  ...parts: readonly (number | string | Uint8Array)[]
+): Uint8Array<ArrayBuffer> {
+  const pieces = parts.map(encodePart);
+  const size = pieces.reduce((sum, piece) => sum + piece.length, HEADER_BYTES);
+  const message = new Uint8Array(size);
+  const header = new DataView(message.buffer);
+  header.setUint32(0, type, LITTLE_ENDIAN);
+  // Up to 3.5 a 16-bit length and 16 flag bits, then one 32-bit length: the same bytes while no descriptor is passed.
+  header.setUint32(4, size, LITTLE_ENDIAN);
+  header.setUint32(8, PROTOCOL_VERSION, LITTLE_ENDIAN);
+  header.setInt32(12, -1, LITTLE_ENDIAN);
+  let at = HEADER_BYTES;
+  for (const piece of pieces) {
+    message.set(piece, at);
+    at += piece.length;
+  }
+  return message;
+}
+
+function encodePart(part: number | string | Uint8Array): Uint8Array {
+  if (typeof part === "string") return encoder.encode(`${part}\0`);
+  if (typeof part !== "number") return part;
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setInt32(0, part, LITTLE_ENDIAN);
+  return bytes;
+}
+
+/**
+ * The 32-bit integers that a payload begins with.
+ * @throws {ProtocolError} when it is shorter
+ */
+export function decodeIntegers(payload: Uint8Array, count: number): number[] {
+  if (payload.length < count * 4) {
+    throw new ProtocolError(`A payload of ${payload.length} bytes is too short`);
+  }
+  const view = new DataView(payload.buffer, payload.byteOffset);
+  return Array.from({ length: count }, (_, index) => view.getInt32(index * 4, LITTLE_ENDIAN));
+}
+
+/** Cuts received bytes into messages without copying them: fill `space`, say how much, take what is complete. */
+export class MessageReader {
+  readonly #buffer = new Uint8Array(4 * MAX_MESSAGE_BYTES);
+  readonly #view = new DataView(this.#buffer.buffer);
+  #start = 0;
+  #end = 0;
+
+  /** Where the next bytes go; never empty once every complete message has been taken. */
+  get space(): Uint8Array<ArrayBuffer> {
+    if (this.#start > 0) {
+      this.#buffer.copyWithin(0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    return this.#buffer.subarray(this.#end);
+  }
+
+  filled(count: number): void {
+    this.#end += count;
+  }
+
+  /** @throws {ProtocolError} when the bytes are no message of this protocol */
+  next(): Message | undefined {
+    const have = this.#end - this.#start;
+    if (have < HEADER_BYTES) return undefined;
+    const size = this.#view.getUint32(this.#start + 4, LITTLE_ENDIAN);
+    if (size < HEADER_BYTES || size > MAX_MESSAGE_BYTES) {
+      throw new ProtocolError(`A message of ${size} bytes`);
+    }
+    if (have < size) return undefined;
+    const start = this.#start;
+    this.#start += size;
+    return {
+      type: this.#view.getUint32(start, LITTLE_ENDIAN),
+      payload: this.#buffer.subarray(start + HEADER_BYTES, start + size),
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { createExec } from "../../src/tmux/client.ts";
+import type { Reply } from "../../src/tmux/exec.ts";
+import { encodeMessage, MESSAGE } from "../../src/tmux/imsg.ts";
+import { openSocketLibc, type SocketLibc } from "../../src/tmux/libc_socket.ts";
+import type { ProcessTarget } from "../../src/tmux/process.ts";
+import { type Behaviour, type FakeServer, fakeServer, untilClosed } from "./fake_server.ts";
+import { findLibcPath, privateTmux } from "./private_tmux.ts";
+
+const text = ({ stdout }: Reply): string => new TextDecoder().decode(stdout);
+
+/** A libc whose connections are counted. */
+function counting(libc: SocketLibc): SocketLibc & { connections: number } {
+  return Object.assign(Object.create(libc), {
+    connections: 0,
+    uid: libc.uid,
+    connect(path: string) {
+      this.connections++;
+      return libc.connect(path);
+    },
+    cwd: () => libc.cwd(),
+  });
+}
+
+/** A target whose spawned client prints `spawned` whatever it is asked. */
+async function markedTarget(server: FakeServer): Promise<ProcessTarget> {
+  const bin = `${server.folder}/tmux`;
+  await Deno.writeTextFile(bin, "#!/bin/sh\necho spawned\n", { mode: 0o755 });
+  return { bin, socketArgs: ["-S", server.path], env: { PATH: "/usr/bin:/bin" }, cwd: server.folder };
+}
+
+/** Answers what each client in turn is to be told, and `then` once the write has been opened. */
+const printing = (conn: Deno.Conn, words: string): Promise<void> =>
+  answer(conn, words, encodeMessage(MESSAGE.exit, 0));
+
+async function answer(conn: Deno.Conn, words: string, last: Uint8Array): Promise<void> {
+  await conn.write(encodeMessage(MESSAGE.writeOpen, 1, 1, 0));
+  await conn.read(new Uint8Array(100));
+  await conn.write(encodeMessage(MESSAGE.write, 1, new TextEncoder().encode(words)));
+  await conn.write(last);
+  await untilClosed(conn);
+}
+
+/** Waits until nobody listens at a socket. */
+async function ended(path: string): Promise<void> {
+  for (;;) {
+    try {
+      const conn = await Deno.connect({ transport: "unix", path });
+      await conn.read(new Uint8Array(1)).catch(() => {});
+      conn.close();
+    } catch {
+      return;
+    }
+  }
+}
+
+Deno.test("a running server is reached by its socket, one connection a call after the first", async () => {
+  await using tmux = await privateTmux();
+  using libc = openSocketLibc(findLibcPath());
+  const counted = counting(libc);
+  const exec = createExec({ ...tmux.target, bin: "no-such-tmux" }, counted);
+  assertEquals(text(await exec([["display-message", "-p", "one"]])), "one\n");
+  assertEquals(counted.connections, 2);
+  assertEquals(text(await exec([["display-message", "-p", "two"]])), "two\n");
+  assertEquals(counted.connections, 3);
+});
+
+Deno.test("without a server, or after its end, a client is spawned, which may start one", async () => {
+  await using tmux = await privateTmux();
+  using libc = openSocketLibc(findLibcPath());
+  const exec = createExec(tmux.target, libc);
+  for (let round = 0; round < 2; round++) {
+    assertEquals((await exec([["kill-server"]])).code, 0);
+    // A server on its way out may still take the spawned client in, and drop it.
+    const none = await exec([["list-sessions"]]).catch((error) => error);
+    assertMatch(none.stderr ?? none.code, /no server running|error connecting|gone/);
+    await ended(tmux.socketPath);
+    assertEquals((await exec([["new-session", "-d", "-s", "again", "cat"]])).code, 0);
+    assertEquals(text(await exec([["list-sessions", "-F", "#{session_name}"]])), "again\n");
+  }
+});
+
+Deno.test("without libc, or without a path known to be tmux's, every client is spawned", async () => {
+  await using server = await fakeServer(() => Promise.resolve());
+  using libc = openSocketLibc(findLibcPath());
+  const target = await markedTarget(server);
+  assertEquals(text(await createExec(target)([["x"]])), "spawned\n");
+  const odd = { ...target, socketArgs: [...target.socketArgs, "-f", "/dev/null"] };
+  assertEquals(text(await createExec(odd, libc)([["x"]])), "spawned\n");
+  assertEquals(server.clients, 0);
+});
+
+Deno.test("a server that does not pass the trial is left alone from then on", async () => {
+  const behaviours: Record<string, Behaviour> = {
+    "another protocol": async (conn) => {
+      await conn.write(encodeMessage(MESSAGE.version));
+      await untilClosed(conn);
+    },
+    "no UTF-8": (conn) => printing(conn, "_3.1"),
+    "an error": (conn) => answer(conn, "", encodeMessage(MESSAGE.exit, 1)),
+  };
+  using libc = openSocketLibc(findLibcPath());
+  for (const [name, behave] of Object.entries(behaviours)) {
+    await using server = await fakeServer(behave);
+    const exec = createExec(await markedTarget(server), libc);
+    assertEquals(text(await exec([["x"]])), "spawned\n", name);
+    assertEquals(text(await exec([["x"]])), "spawned\n", name);
+    assertEquals(server.clients, 1, name);
+  }
+});
+
+Deno.test("an answer that can't be read is not run again: it is an error once, and clients are spawned after", async () => {
+  await using server = await fakeServer((conn, client) =>
+    client === 1 ? printing(conn, "é3.3a") : answer(conn, "", encodeMessage(9999))
+  );
+  using libc = openSocketLibc(findLibcPath());
+  const exec = createExec(await markedTarget(server), libc);
+  const error = await assertRejects(() => exec([["send-keys", "x"]]), AppError) as AppError;
+  assertEquals(error.code, "internal");
+  assertMatch(error.hint ?? "", /may have run/);
+  assertEquals(text(await exec([["x"]])), "spawned\n");
+  assertEquals(server.clients, 2);
+});
+
+Deno.test("a trial that is too slow fails the call and decides nothing", async () => {
+  await using server = await fakeServer((conn, client) =>
+    client === 1 ? untilClosed(conn) : printing(conn, "é3.3a")
+  );
+  using libc = openSocketLibc(findLibcPath());
+  const exec = createExec(await markedTarget(server), libc);
+  const error = await assertRejects(() => exec([["x"]], { deadlineMs: 50 }), AppError) as AppError;
+  assertEquals(error.code, "timeout");
+  assertEquals(text(await exec([["x"]])), "é3.3a");
+});
