@@ -106,21 +106,12 @@ export class World implements AsyncDisposable {
     return new TextDecoder().decode(output.stdout);
   }
 
-  /** Starts this project's server with these flags and connects a real client to it. */
+  /** Starts this project's server as clients do, under the launcher's permissions, and connects to it. */
   async serve({ args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
     const transport = new StdioClientTransport({
-      command: Deno.execPath(),
-      args: [
-        "run",
-        "-A",
-        "--config",
-        join(ROOT, "deno.json"),
-        join(ROOT, "main.ts"),
-        "--socket",
-        this.socket,
-        ...args,
-      ],
-      env: { ...this.env, ...denoEnv(), ...env },
+      command: join(ROOT, "scripts/tmux-mcp"),
+      args: ["--socket", this.socket, ...args],
+      env: { ...this.env, ...env },
       cwd: cwd ?? this.folder,
       stderr: "pipe",
     });
@@ -136,12 +127,4 @@ export class World implements AsyncDisposable {
     await this.tmux("kill-server").catch(() => {});
     await Deno.remove(this.folder, { recursive: true });
   }
-}
-
-/** Where Deno keeps its packages, which a changed HOME would hide. */
-function denoEnv(): Record<string, string> {
-  const set = Deno.env.get("DENO_DIR");
-  const home = Deno.env.get("HOME");
-  if (set) return { DENO_DIR: set };
-  return home ? { DENO_DIR: join(home, ".cache", "deno") } : {};
 }
