@@ -2,7 +2,7 @@
 import { EscapeParser } from "./escape_parser.ts";
 import { LineBlock, type Places, runAt } from "./line_block.ts";
 import { Row } from "./row.ts";
-import { editRow, effectOf } from "./sequence.ts";
+import { colourEnd, editRow, effectOf } from "./sequence.ts";
 import { wholeCharacters } from "./utf8.ts";
 
 /** A line longer than this many bytes is ended here, so that one endless line stays bounded. */
@@ -65,6 +65,11 @@ export class LineReader {
     if (this.#row !== undefined) return this.#row.text();
     const line = this.#text.subarray(this.#lineStart, this.#end);
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(line.subarray(0, wholeCharacters(line)));
+  }
+
+  /** What brings a terminal on a new row to the state of the line being written, cursor included. */
+  redraw(): string {
+    return this.#row === undefined ? this.pending() : this.#row.redraw();
   }
 
   /** Takes the next bytes of the stream and answers the lines they finished. */
@@ -286,12 +291,4 @@ export class LineReader {
 
 function isControl(byte: number): boolean {
   return byte < 0x20 || byte === 0x7f;
-}
-
-/** Index after the colour sequence (`ESC [ … m`) that begins at `at`, or 0 if there is no whole one. */
-function colourEnd(bytes: Uint8Array, at: number): number {
-  if (bytes[at + 1] !== 0x5b) return 0;
-  let end = at + 2;
-  while ((bytes[end] as number) >= 0x30 && (bytes[end] as number) <= 0x3b) end++;
-  return bytes[end] === 0x6d ? end + 1 : 0;
 }

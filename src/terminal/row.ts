@@ -34,6 +34,14 @@ export class Row {
     return this.#cells.join("");
   }
 
+  /** What draws this row on a terminal, with the cursor where it is. */
+  redraw(): string {
+    const rowsBelow = Math.floor(Math.max(this.#cells.length - 1, 0) / this.columns) -
+      this.#start / this.columns;
+    const up = rowsBelow >= 1 ? `\x1b[${Math.floor(rowsBelow)}A` : "";
+    return `${this.text()}\r${up}\x1b[${this.#at - this.#start + 1}G`;
+  }
+
   write(text: string): void {
     for (const character of text) this.#put(character);
   }

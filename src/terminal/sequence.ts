@@ -4,12 +4,12 @@ import type { Row } from "./row.ts";
 
 /**
  * `edit` changes the row the cursor is on (see `editRow`), `idle` does so only where text stands right of the
- * cursor, `move` takes the cursor off the row or clears it away, `mode` changes how later text is drawn.
+ * cursor, `move` takes the cursor off the row or clears it away, `mode` changes how later sequences or text act.
  */
 export type Effect = "none" | "edit" | "idle" | "move" | "mode";
 
-const CSI = effects({ edit: "CDGIZ`ab", idle: "KPX@", move: "ABEFHLMSTdefkr" });
-const ESCAPE = effects({ move: "DEM8c" });
+const CSI = effects({ edit: "CDGIZ`ab", idle: "KPX@", move: "ABEFHLMSTdefkru", mode: "s" });
+const ESCAPE = effects({ move: "DEM8c", mode: "7" });
 /** DEC private modes that swap the screen, or set the cursor elsewhere. */
 const MOVING_MODES: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1049]);
 
@@ -22,7 +22,6 @@ export function effectOf(sequence: EscapeParser): Effect {
   if (sequence.prefix !== 0) return "none";
   if (final === "K") return sequence.params[0] === 0 ? "idle" : "edit";
   if (final === "J") return sequence.params[0] === 0 ? "idle" : "move";
-  if (final === "u") return "move";
   return CSI.get(final) ?? "none";
 }
 
@@ -57,6 +56,14 @@ export function editRow(row: Row, { final, count, params }: EscapeParser): void 
   }
 }
 
+/** Index after the colour sequence (`ESC [ … m`) that begins at `at`, or 0 if there is no whole one. */
+export function colourEnd(bytes: Uint8Array, at: number): number {
+  if (bytes[at + 1] !== 0x5b) return 0;
+  let end = at + 2;
+  while ((bytes[end] as number) >= 0x30 && (bytes[end] as number) <= 0x3b) end++;
+  return bytes[end] === 0x6d ? end + 1 : 0;
+}
+
 function escapeEffect({ intermediate, final }: EscapeParser): Effect {
   const character = String.fromCharCode(final);
   if (intermediate === 0) return ESCAPE.get(character) ?? "none";
@@ -69,7 +76,7 @@ function modeEffect({ prefix, final, params }: EscapeParser): Effect {
   if (prefix === 0) return params.includes(4) ? "mode" : "none";
   if (prefix !== 0x3f) return "none";
   if (params.some((mode) => MOVING_MODES.has(mode))) return "move";
-  if (params.includes(1048)) return final === 0x6c ? "move" : "none";
+  if (params.includes(1048)) return final === 0x6c ? "move" : "mode";
   return params.includes(7) && final === 0x6c ? "mode" : "none";
 }
 

@@ -1,0 +1,31 @@
+// The terminal emulator (xterm), loaded when first needed: in the main process only.
+import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
+import { characterWidth } from "./width.ts";
+
+export interface EmulatorOptions {
+  columns: number;
+  rows: number;
+  /** Rows kept after they scrolled off. */
+  scrollback?: number;
+}
+
+/** Opens an emulator with tmux's idea of how wide characters are. */
+export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOptions): Promise<Terminal> {
+  const { default: xterm } = await import("@xterm/headless");
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback, allowProposedApi: true });
+  terminal.unicode.register(WIDTHS);
+  terminal.unicode.activeVersion = WIDTHS.version;
+  return terminal;
+}
+
+const WIDTHS: IUnicodeVersionProvider & { version: string } = {
+  version: "tmux",
+  wcwidth: (codePoint) => characterWidth(String.fromCodePoint(codePoint)),
+  /** xterm's packing: bit 0 joins the character before, bits 1-2 are the width. */
+  charProperties(codePoint: number, preceding: number): number {
+    if (codePoint < 0x300) return 2;
+    const width = characterWidth(String.fromCodePoint(codePoint));
+    const before = (preceding >> 1) & 3;
+    return width === 0 && before !== 0 ? (before << 1) | 1 : width << 1;
+  },
+};

@@ -1,0 +1,198 @@
+// What an emulated screen showed, as lines, in the order it left the screen.
+import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
+import { type EmulatorOptions, openEmulator } from "./emulator.ts";
+
+/** Rows a resize may push off the screen at once. */
+const MAX_PUSHED_OFF = 10_000;
+
+/** The emulator lets other work run between writes, so they are kept to about 3 ms (UTF-16 units). */
+const SLICE = 1 << 15;
+
+/**
+ * Feeds an emulator and gives out each line once it can change no more: when it scrolls off, or when the whole
+ * screen is cleared. Wrapped rows are joined; the alternate screen is left out.
+ */
+export class Transcript {
+  readonly #terminal: Terminal;
+  readonly #buffer: IBufferNamespace;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #append: (lines: string[]) => void;
+  #lines: string[] = [];
+  /** Rows of a wrapped line whose last row is still on the screen. */
+  #wrapped = "";
+  /** Blank rows above the output, which are not part of it. */
+  #above: number;
+  #alternateScreen = false;
+  #homed = false;
+  #regionTop = 0;
+  /** An ESC that the last write ended with. */
+  #escape = "";
+  #onAlternate = false;
+  #resetting = false;
+
+  private constructor(terminal: Terminal, above: number, append: (lines: string[]) => void) {
+    this.#terminal = terminal;
+    this.#buffer = terminal.buffer;
+    this.#append = append;
+    this.#above = above;
+    this.#listen();
+  }
+
+  /** Starts on an empty screen with the cursor `above` rows down. */
+  static async open(
+    size: EmulatorOptions,
+    above: number,
+    append: (lines: string[]) => void,
+  ): Promise<Transcript> {
+    const transcript = new Transcript(await openEmulator({ ...size, scrollback: 1 }), above, append);
+    await transcript.write("\n".repeat(above));
+    return transcript;
+  }
+
+  /** Whether anything was shown on the alternate screen. */
+  get alternateScreen(): boolean {
+    return this.#alternateScreen;
+  }
+
+  /** Resolves when the data has acted and what it finished was given out. Bytes may be cut anywhere. */
+  async write(data: Uint8Array | string): Promise<void> {
+    const text = typeof data === "string" ? data : this.#decode(data);
+    for (let at = 0; at < text.length; at += SLICE) this.#terminal.write(text.slice(at, at + SLICE));
+    await new Promise<void>((resolve) => this.#terminal.write("", resolve));
+    this.#giveOut();
+  }
+
+  /** The rows that a smaller size pushes off the screen are given out; wrapped ones are joined anew. */
+  resize(columns: number, rows: number): void {
+    const { options } = this.#terminal;
+    options.scrollback = 0;
+    options.scrollback = MAX_PUSHED_OFF;
+    this.#terminal.resize(columns, rows);
+    for (let row = -this.#buffer.normal.baseY; row < 0; row++) this.#take(row);
+    options.scrollback = 1;
+    this.#giveOut();
+  }
+
+  /** The lines that are still on the screen, without blank ones after the cursor. */
+  screen(): string[] {
+    let wrapped = this.#wrapped;
+    const lines: string[] = [];
+    const last = this.#lastRow();
+    for (let row = 0; row <= last; row++) {
+      const text = wrapped + rowText(this.#buffer.normal, row);
+      if (continues(this.#buffer.normal, row)) wrapped = text;
+      else lines.push(text), wrapped = "";
+    }
+    if (wrapped !== "") lines.push(wrapped);
+    return dropAbove(lines, this.#above);
+  }
+
+  /** Gives out what is left. */
+  finish(): void {
+    this.#append(this.screen());
+    this.#terminal.dispose();
+  }
+
+  #listen(): void {
+    const { parser } = this.#terminal;
+    this.#terminal.onScroll(() => this.#onScroll());
+    this.#buffer.onBufferChange(() => this.#onSwap());
+    const before = (id: IFunctionIdentifier, act: (first: number) => boolean | void) =>
+      parser.registerCsiHandler(id, (params) => act(Number(params[0] ?? 0)) === true);
+    for (const final of "Hf") before({ final }, () => void (this.#homed = true));
+    for (const final of "AF") before({ final }, () => void (this.#homed = false));
+    before({ final: "J" }, (mode) => this.#onErase(mode));
+    before({ final: "S" }, (rows) => this.#onScrollUp(Math.max(rows, 1)));
+    before({ final: "r" }, (top) => void (this.#regionTop = Math.max(top - 1, 0)));
+    parser.registerEscHandler({ final: "c" }, () => this.#onReset());
+  }
+
+  #onSwap(): void {
+    this.#onAlternate = this.#buffer.active.type === "alternate";
+    this.#alternateScreen ||= this.#onAlternate;
+  }
+
+  /** xterm also says "scroll" when it resets, and before it says that it swapped screens. */
+  #onScroll(): void {
+    if (this.#onAlternate || this.#resetting || this.#regionTop > 0) return;
+    if (this.#buffer.active.type === "normal") this.#take(-1);
+  }
+
+  /** Asked to scroll, xterm keeps nothing of what leaves. */
+  #onScrollUp(rows: number): void {
+    if (this.#onAlternate || this.#regionTop > 0) return;
+    for (let row = 0; row < Math.min(rows, this.#terminal.rows); row++) this.#take(row);
+  }
+
+  /**
+   * A screen that is cleared as a whole was meant to be read; rows erased further down are being redrawn.
+   * Erasing the history (3) would only take away what was given out already.
+   */
+  #onErase(mode: number): boolean {
+    const { active } = this.#buffer;
+    if (mode === 3) return true;
+    if (active.type !== "normal") return false;
+    const atHome = this.#homed && active.cursorX === 0 && active.cursorY === 0;
+    if (mode === 2 || (mode === 0 && atHome)) this.#takeScreen();
+    return false;
+  }
+
+  #onReset(): boolean {
+    if (this.#buffer.active.type === "normal") this.#takeScreen();
+    this.#regionTop = 0;
+    this.#resetting = true;
+    this.#terminal.reset();
+    this.#resetting = false;
+    return true;
+  }
+
+  #takeScreen(): void {
+    const last = this.#lastRow();
+    for (let row = 0; row <= last; row++) this.#take(row);
+    if (this.#wrapped !== "") this.#lines.push(this.#wrapped);
+    this.#wrapped = "";
+    this.#above = 0;
+  }
+
+  #take(row: number): void {
+    this.#wrapped += rowText(this.#buffer.normal, row);
+    if (continues(this.#buffer.normal, row)) return;
+    if (this.#above > 0 && this.#wrapped === "") this.#above--;
+    else this.#lines.push(this.#wrapped), this.#above = 0;
+    this.#wrapped = "";
+  }
+
+  /** Last row with text, or the one before the cursor's if that is lower. */
+  #lastRow(): number {
+    let row = this.#terminal.rows - 1;
+    while (row >= this.#buffer.normal.cursorY && rowText(this.#buffer.normal, row) === "") row--;
+    return row;
+  }
+
+  /** Replaces invalid UTF-8 (xterm drops it) and makes an APC of tmux's `ESC k title ESC \\` (xterm prints it). */
+  #decode(bytes: Uint8Array): string {
+    const text = this.#escape + this.#decoder.decode(bytes, { stream: true });
+    this.#escape = text.endsWith("\x1b") ? "\x1b" : "";
+    return text.slice(0, text.length - this.#escape.length).replaceAll("\x1bk", "\x1b_");
+  }
+
+  #giveOut(): void {
+    if (this.#lines.length > 0) this.#append(this.#lines);
+    this.#lines = [];
+  }
+}
+
+/** Text of a screen row; row -1 is the one that scrolled off last. */
+function rowText(buffer: IBuffer, row: number): string {
+  return buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "";
+}
+
+function continues(buffer: IBuffer, row: number): boolean {
+  return buffer.getLine(buffer.baseY + row + 1)?.isWrapped ?? false;
+}
+
+function dropAbove(lines: string[], above: number): string[] {
+  let first = 0;
+  while (first < above && lines[first] === "") first++;
+  return lines.slice(first);
+}
