@@ -89,6 +89,11 @@ export class Conversation {
     }
   }
 
+  /** Ends as tmux's own client does when its server is gone without a word. */
+  lost(): void {
+    this.#end(1, "server exited unexpectedly");
+  }
+
   /** Closes the files that the server left open. */
   close(): void {
     for (const sink of this.#sinks.values()) sink.close();
@@ -124,7 +129,7 @@ export class Conversation {
 
   #openForWriting(payload: Uint8Array): void {
     const [stream = 0, fd, flags = 0] = decodeIntegers(payload, 3);
-    const opened = fd === BY_PATH ? this.#fileSink(pathAfter(payload, 3), flags) : this.#standardSink(fd);
+    const opened = fd === BY_PATH ? this.#fileSink(stringAfter(payload, 3), flags) : this.#standardSink(fd);
     if (typeof opened !== "number") this.#sinks.set(stream, opened);
     this.#say(encodeMessage(MESSAGE.writeReady, stream, typeof opened === "number" ? opened : 0));
   }
@@ -159,7 +164,7 @@ export class Conversation {
 
   #openForReading(payload: Uint8Array): void {
     const [stream = 0, fd] = decodeIntegers(payload, 2);
-    const content = fd === BY_PATH ? this.#readFile(pathAfter(payload, 2)) : this.#readStandard(fd);
+    const content = fd === BY_PATH ? this.#readFile(stringAfter(payload, 2)) : this.#readStandard(fd);
     const failed = typeof content === "number";
     if (!failed) this.#sayContent(stream, content);
     this.#say(encodeMessage(MESSAGE.readDone, stream, failed ? content : 0));
@@ -195,7 +200,10 @@ export class Conversation {
 
   #exit(payload: Uint8Array): void {
     const [code = 0] = payload.length >= 4 ? decodeIntegers(payload, 1) : [];
-    const words = pathAfter(payload, 1);
+    this.#end(code, stringAfter(payload, 1));
+  }
+
+  #end(code: number, words: string): void {
     const stderr = this.#stderr.text() + (words === "" ? "" : `${words}\n`);
     this.#reply = { code, stdout: this.#stdout.bytes(), stderr };
   }
@@ -206,7 +214,7 @@ export class Conversation {
 }
 
 /** The string that ends a payload after `count` integers. */
-function pathAfter(payload: Uint8Array, count: number): string {
+function stringAfter(payload: Uint8Array, count: number): string {
   const text = new TextDecoder().decode(payload.subarray(count * 4));
   return text.endsWith("\0") ? text.slice(0, -1) : text;
 }

@@ -26,18 +26,13 @@ export const DEFAULT_DEADLINE_MS = 5000;
 /**
  * Runs commands in order in one tmux client; a failing command drops the rest. A non-zero code is a reply, not an error.
  * Only one command of a batch can read the input, and only one can write to `-` (`save-buffer -`), before all that print.
- * @throws {AppError} `timeout`, `tmux-unavailable`, `gone`, `invalid-argument`, `tmux-error`, `internal`
+ * A server that dies under the client is a reply of code 1 that says so, as tmux's own client words it.
+ * @throws {AppError} `timeout`, `tmux-unavailable`, `invalid-argument`, `tmux-error`, `internal`
  */
 export type Exec = (commands: readonly Command[], options?: ExecOptions) => Promise<Reply>;
 
 export function noAnswer(program: string, ms: number): AppError {
   return new AppError("timeout", `No answer from ${program} in ${ms} ms`, {
     hint: "Call again; if it keeps failing, the tmux server may be stopped or hung",
-  });
-}
-
-export function serverExited(): AppError {
-  return new AppError("gone", "The tmux server exited before it answered", {
-    hint: "List the sessions to see what is left",
   });
 }

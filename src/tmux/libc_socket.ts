@@ -45,7 +45,7 @@ const SYMBOLS = {
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
   getuid: { parameters: [], result: "u32" },
-  getcwd: { parameters: ["buffer", "usize"], result: "pointer" },
+  getcwd: { parameters: ["buffer", "usize"], result: "usize" },
   shutdown: { parameters: ["i32", "i32"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
   // open(2) is called without a mode and creat(2) with one: no variadic argument, whose place differs on arm64 macOS.
@@ -56,9 +56,9 @@ const SYMBOLS = {
   errno: {
     name: Deno.build.os === "darwin" ? "__error" : "__errno_location",
     parameters: [],
-    result: "pointer",
+    result: "usize",
   },
-  memcpy: { parameters: ["buffer", "pointer", "usize"], result: "void" },
+  memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
 } as const;
 
 interface Platform {
@@ -168,7 +168,7 @@ class LoadedLibc implements SocketLibc, Disposable {
 
   cwd(): string {
     const path = new Uint8Array(4096);
-    if (this.#library.symbols.getcwd(path, BigInt(path.length)) === null) return "/";
+    if (this.#library.symbols.getcwd(path, BigInt(path.length)) === 0n) return "/";
     return new TextDecoder().decode(path.subarray(0, path.indexOf(0)));
   }
 

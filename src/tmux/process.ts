@@ -2,14 +2,7 @@
 
 import { AppError } from "../errors.ts";
 import { joinCommands } from "./argv.ts";
-import {
-  DEFAULT_DEADLINE_MS,
-  type Exec,
-  type ExecOptions,
-  noAnswer,
-  type Reply,
-  serverExited,
-} from "./exec.ts";
+import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
 import { Output } from "./output.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */
@@ -46,16 +39,10 @@ export interface ChildClient {
 
 const MAX_STDERR_CHARS = 16 * 1024;
 const REAP_MS = 1000;
-/** How a client ends whose server died under it: until 3.0, and since. */
-const LOST_SERVER = /^(lost server|server exited unexpectedly)$/m;
 
 /** Runs each batch in a spawned `tmux -u` client; a command that may start a server does. */
 export function createProcessExec(target: ProcessTarget): Exec {
-  return async (commands, options) => {
-    const reply = await runProgram(tmuxProgram(target, joinCommands(commands)), options);
-    if (reply.code !== 0 && LOST_SERVER.test(reply.stderr)) throw serverExited();
-    return reply;
-  };
+  return async (commands, options) => await runProgram(tmuxProgram(target, joinCommands(commands)), options);
 }
 
 /** Starts a tmux client that stays, for example `["-C", "attach-session"]`; arguments are passed as they are. */

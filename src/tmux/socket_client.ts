@@ -2,14 +2,7 @@
 
 import { joinCommands } from "./argv.ts";
 import { Conversation } from "./conversation.ts";
-import {
-  DEFAULT_DEADLINE_MS,
-  type Exec,
-  type ExecOptions,
-  noAnswer,
-  type Reply,
-  serverExited,
-} from "./exec.ts";
+import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import type { Connection, SocketLibc } from "./libc_socket.ts";
 import { concatBytes } from "./output.ts";
@@ -92,7 +85,8 @@ function receive(connection: Connection, conversation: Conversation): void {
   if (count !== "reset" && count > 0) return conversation.received(count);
   // A server that is on its way out accepts nobody: what it has not read it has not run.
   const unread = count === "reset" || conversation.pending !== undefined;
-  throw unread && !conversation.begun ? new NoServerError("The tmux server is exiting") : serverExited();
+  if (unread && !conversation.begun) throw new NoServerError("The tmux server is exiting");
+  conversation.lost();
 }
 
 /** What `tmux -u` with no terminal says first, in its order; without the descriptors that it passes. */

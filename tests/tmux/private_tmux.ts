@@ -1,5 +1,6 @@
 // A tmux server of this test's own, gone when the scope ends; and where to find the C library.
 
+import { LIBC_CANDIDATES } from "../../src/process/libc.ts";
 import { createProcessExec, type ProcessTarget } from "../../src/tmux/process.ts";
 
 export interface PrivateTmux extends AsyncDisposable {
@@ -10,25 +11,20 @@ export interface PrivateTmux extends AsyncDisposable {
   readonly target: ProcessTarget;
 }
 
-const LIBC_PATHS = [
-  "/lib/x86_64-linux-gnu/libc.so.6",
-  "/lib/aarch64-linux-gnu/libc.so.6",
-  "/lib64/libc.so.6",
-  "/usr/lib/libc.so.6",
-];
-
 /** The C library's full path, as the launcher would find it. */
 export function findLibcPath(): string {
-  if (Deno.build.os === "darwin") return "/usr/lib/libSystem.B.dylib";
-  const found = LIBC_PATHS.find((path) => {
-    try {
-      return Deno.statSync(path).isFile;
-    } catch {
-      return false;
-    }
-  });
+  const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
+  const found = Deno.build.os === "darwin" ? candidates[0] : candidates.find(exists);
   if (found === undefined) throw new Error("No C library found");
   return found;
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }
 
 /** Starts a server with one session `main` that runs `cat`. */

@@ -31,13 +31,14 @@ Deno.test("a failing command answers with its code and words, and drops the rest
   assertMatch(reply.stderr, /can't find session/);
 });
 
-Deno.test("a server that dies under its client is gone", async () => {
+Deno.test("a server that dies under its client is a reply that says so", async () => {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
   const waiting = exec([["wait-for", "-S", "started"], ["wait-for", "never"]]);
   await exec([["wait-for", "started"]]);
   Deno.kill(tmux.serverPid, "SIGKILL");
-  assertEquals((await appError(waiting)).code, "gone");
+  const { code, stderr } = await waiting;
+  assertEquals([code, stderr], [1, "server exited unexpectedly\n"]);
 });
 
 Deno.test("standard input reaches load-buffer whole", async () => {

@@ -9,6 +9,7 @@ import { type Behaviour, fakeServer, untilClosed } from "./fake_server.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "./private_tmux.ts";
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const LOST = "server exited unexpectedly\n";
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 function socketExec(libc: SocketLibc, tmux: PrivateTmux): Exec {
@@ -124,14 +125,18 @@ Deno.test("fifty calls at once get each its own answer", async () => {
   assertEquals(replies.map(({ stdout }) => text(stdout)), replies.map((_, index) => `call ${index}\n`));
 });
 
-Deno.test("a server that dies during a call is gone", async () => {
+Deno.test("a server that dies during a call is a reply that says so", async () => {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());
   const exec = socketExec(libc, tmux);
-  const waiting = exec([["wait-for", "-S", "started"], ["wait-for", "never"]]);
-  await exec([["list-panes"]]);
+  const waiting = exec([["display-message", "-p", "x"], ["wait-for", "-S", "started"], [
+    "wait-for",
+    "never",
+  ]]);
+  await exec([["wait-for", "started"]]);
   Deno.kill(tmux.serverPid, "SIGKILL");
-  assertEquals(await codeOf(waiting), "gone");
+  const { code, stderr } = await waiting;
+  assertEquals([code, stderr], [1, LOST]);
 });
 
 Deno.test("kill-server is a success", async () => {
@@ -250,23 +255,22 @@ Deno.test("a server that answers in pieces is understood", async () => {
   assertEquals(text((await execAt(libc, server.path)([["x"]])).stdout), "hi");
 });
 
-Deno.test("whatever else a server says ends the call with a clear error", async () => {
+Deno.test("whatever else a server says ends the call, and tells why", async () => {
   const cases: [string, Behaviour, string][] = [
     ["another protocol version", (conn) => say(conn, encodeMessage(MESSAGE.version)), "ProtocolError"],
     ["garbage", (conn) => say(conn, bytes("HTTP/1.1 400 Bad Request\r\n\r\n")), "ProtocolError"],
-    ["nothing", () => Promise.resolve(), "AppError gone"],
+    ["nothing", () => Promise.resolve(), LOST],
     [
       "half a message",
       (conn) => say(conn, encodeMessage(MESSAGE.exit, 0).subarray(0, 10), "close"),
-      "AppError gone",
+      LOST,
     ],
   ];
   using libc = openSocketLibc(findLibcPath());
   for (const [name, behave, expected] of cases) {
     await using server = await fakeServer(behave);
-    const error: unknown = await execAt(libc, server.path)([["x"]]).catch((error) => error);
-    const found = error instanceof AppError ? `AppError ${error.code}` : (error as Error).name;
-    assertEquals(found, expected, name);
+    const answer = execAt(libc, server.path)([["x"]]);
+    assertEquals(await answer.then(({ stderr }) => stderr, (error) => error.name), expected, name);
   }
 });
 
