@@ -1,5 +1,6 @@
 // The one declaration a tool is made of, and what its handler is given. No behaviour.
 import { z } from "zod";
+import type { Survey } from "./tmux/survey.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 
 /** What running a tool can do; tier, annotations and visibility derive from it. */
@@ -63,6 +64,8 @@ export interface Progress {
 export interface ToolContext {
   /** The tmux server this call is aimed at. */
   tmux: Tmux;
+  /** What there is on that server: one look for the whole call, shared with the decision whether it may go on. */
+  survey(): Promise<Survey>;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
   /** Does nothing when the caller sent no progressToken. */

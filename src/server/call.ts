@@ -1,6 +1,7 @@
 // The one path every tool call takes: read arguments, decide, run, encode; one catch at the end.
 import { AppError } from "../errors.ts";
 import type { Progress, Tool } from "../tool.ts";
+import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { readArguments } from "./arguments.ts";
 import type { Registry } from "./registry.ts";
@@ -25,6 +26,8 @@ export interface DecisionRequest {
   args: Record<string, unknown>;
   where: Where;
   tmux: Tmux;
+  /** What there is on that server, looked up once for the whole call. */
+  survey(): Promise<Survey>;
   signal: AbortSignal;
 }
 
@@ -50,11 +53,13 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       wire: entry.wire.inputSchema,
     });
     const where = { ...(socket ? { socket: String(socket) } : {}), ...(host ? { host: String(host) } : {}) };
-    const tmux = services.connect(where);
     const { signal } = call;
-    await services.decide({ tool, args, where, tmux, signal });
+    const tmux = services.connect(where).during(signal);
+    let surveyed: Promise<Survey> | undefined;
+    const survey = (): Promise<Survey> => surveyed ??= tmux.survey();
+    await services.decide({ tool, args, where, tmux, survey, signal });
     const progress = (update: Progress): void => call.progress(update);
-    return success(tool, await tool.run(args, { tmux, signal, progress }));
+    return success(tool, await tool.run(args, { tmux, survey, signal, progress }));
   } catch (error) {
     return failure(error);
   }

@@ -14,12 +14,16 @@ export interface PaneFacts {
   inMode: boolean;
   synchronized: boolean;
   inputOff: boolean;
+  /** False for a pane that another, zoomed one of its window hides. */
+  visible: boolean;
 }
 
 /** One row per link: a pane of a window linked into two sessions stands there twice. */
 export interface Survey {
   /** Pid and start time of the tmux server; ids of one server mean nothing on another. */
   serverKey: string;
+  /** The tmux server's version, such as `3.3a`. */
+  version: string;
   panes: PaneFacts[];
 }
 
@@ -34,7 +38,9 @@ const FIELDS = {
   inMode: "#{pane_in_mode}",
   synchronized: "#{pane_synchronized}",
   inputOff: "#{pane_input_off}",
+  visible: "#{?window_zoomed_flag,#{pane_active},1}",
   serverKey: "#{pid}-#{start_time}",
+  version: "#{version}",
   sessionName: "#{session_name}",
 };
 
@@ -42,6 +48,7 @@ export async function surveyServer(tmux: Tmux, options: ExecOptions): Promise<Su
   const rows = await tmux.list(FIELDS, ["list-panes", "-a"], options);
   return {
     serverKey: rows[0]?.serverKey ?? "",
+    version: rows[0]?.version ?? "",
     panes: rows.map((row) => ({
       paneId: row.paneId,
       windowId: row.windowId,
@@ -51,9 +58,10 @@ export async function surveyServer(tmux: Tmux, options: ExecOptions): Promise<Su
       pid: Number(row.pid),
       tty: row.tty,
       dead: row.dead === "1",
-      inMode: row.inMode === "1",
+      inMode: row.inMode !== "0",
       synchronized: row.synchronized === "1",
       inputOff: row.inputOff === "1",
+      visible: row.visible === "1",
     })),
   };
 }

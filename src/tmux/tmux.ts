@@ -1,8 +1,11 @@
 // One tmux server as the rest of the program sees it: batches go in, text and records come out.
+import { AppError } from "../errors.ts";
+import type { Caller } from "./caller.ts";
+import { Capture } from "./capture.ts";
+import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
 import { failure, isLostServer, isNoServer } from "./failures.ts";
 import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
-import { Capture } from "./capture.ts";
 import { Input } from "./input.ts";
 import { Panes } from "./panes.ts";
 import { Sessions } from "./sessions.ts";
@@ -21,6 +24,8 @@ export interface TmuxOptions {
   ownClients(): ReadonlySet<number>;
   /** The owner mark new objects get (`@tmux_mcp_owner`). */
   owner: string;
+  /** Where this program runs; not known when left out. */
+  caller?: Caller;
 }
 
 export class Tmux {
@@ -33,13 +38,25 @@ export class Tmux {
   readonly input: Input = new Input(this);
   readonly capture: Capture = new Capture(this);
   readonly ownClients: () => ReadonlySet<number>;
+  readonly caller: Caller | undefined;
   readonly #exec: Exec;
+  readonly #options: TmuxOptions;
 
   constructor(options: TmuxOptions) {
+    this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
     this.ownClients = options.ownClients;
+    this.caller = options.caller;
     this.#exec = options.exec;
+  }
+
+  /** The same server, for one call: every client it starts ends when `signal` aborts. */
+  during(signal: AbortSignal): Tmux {
+    return new Tmux({
+      ...this.#options,
+      exec: (commands, options) => this.#exec(commands, { signal, ...options }),
+    });
   }
 
   /** Runs one batch in one tmux client and answers what it printed; the first failing command ends the batch. */
@@ -74,6 +91,32 @@ export class Tmux {
   ): Promise<RecordOf<F>[]> {
     const text = await this.runIfServer([[...command, "-F", this.codec.format(fields)]], options);
     return text === undefined ? [] : this.codec.parse(fields, text);
+  }
+
+  /** The typed rows a listing command prints; none where no server runs. */
+  async rows<C extends Columns>(columns: C, command: Command, options: ExecOptions = {}): Promise<Row<C>[]> {
+    const records = await this.list(formatsOf(columns), command, options);
+    return records.map((record) => readRow(columns, record));
+  }
+
+  /**
+   * Runs `acts` on the object that `target` names, then reads it, all in one batch.
+   * @throws {AppError} `not-found` before anything is done when there is no such object
+   */
+  async read<C extends Columns>(
+    columns: C,
+    target: string,
+    { acts = [], from = target }: { acts?: readonly Command[]; from?: string } = {},
+  ): Promise<Row<C>> {
+    const formats = formatsOf(columns);
+    const text = await this.run([
+      ["has-session", "-t", target],
+      ...acts,
+      ["display-message", "-p", "-t", from, this.codec.format(formats)],
+    ]);
+    const [record] = this.codec.parse(formats, text);
+    if (!record) throw new AppError("tmux-error", `tmux did not describe "${from}": ${text}`);
+    return readRow(columns, record);
   }
 
   /** Every session, window and pane there is, from one moment: what decisions are made on. */

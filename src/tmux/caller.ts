@@ -1,0 +1,30 @@
+// Where this program itself runs, as far as that can be told, and whether that is in a given pane.
+
+/** What is known of this process; nothing where it runs outside tmux. */
+export interface Caller {
+  /** Every process above this one. */
+  ancestorPids: ReadonlySet<number>;
+  /** Its controlling terminal, such as `/dev/pts/4`. */
+  tty?: string;
+  /** `TMUX` and `TMUX_PANE` as inherited. */
+  tmux?: string;
+  tmuxPane?: string;
+}
+
+/** The facts of a pane that tell whether this program runs in it. */
+export interface PanePlace {
+  id: string;
+  pid: number;
+  tty: string;
+  dead: boolean;
+  /** Pid of the tmux server the pane belongs to. */
+  serverPid: number;
+}
+
+/** Whether this program runs in that pane. A dead pane's tty may be another pane's by now, so it proves nothing. */
+export function isCallerPane(caller: Caller, pane: PanePlace): boolean {
+  if (caller.ancestorPids.has(pane.pid)) return true;
+  if (caller.tty !== undefined && caller.tty === pane.tty && !pane.dead) return true;
+  const [, serverPid] = caller.tmux?.split(",") ?? [];
+  return caller.tmuxPane === pane.id && Number(serverPid) === pane.serverPid;
+}

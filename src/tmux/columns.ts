@@ -1,0 +1,55 @@
+// Typed columns of a record: the format tmux is asked for, and what its text means.
+import type { Fields, RecordOf } from "./format.ts";
+
+/** One column: a tmux format, and how what it expands to is read. */
+export interface Column<T> {
+  format: string;
+  read(text: string): T;
+}
+
+/** A column whose value can be absent; the key is then left out of the row. */
+export interface OptionalColumn<T> extends Column<T | undefined> {
+  optional: true;
+}
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+type OptionalKeys<C> = { [K in keyof C]: C[K] extends OptionalColumn<unknown> ? K : never }[keyof C];
+type ValueOf<C> = C extends OptionalColumn<infer T> ? T : C extends Column<infer T> ? T : never;
+
+/** What a row of these columns is. */
+export type Row<C extends Columns> =
+  & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
+  & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };
+
+export function text(format: string): Column<string> {
+  return { format, read: (value) => value };
+}
+
+export function int(format: string): Column<number> {
+  return { format, read: Number };
+}
+
+/** True for anything but nothing and `0`. */
+export function flag(format: string): Column<boolean> {
+  return { format, read: (value) => value !== "" && value !== "0" };
+}
+
+export function maybeText(format: string): OptionalColumn<string> {
+  return { format, read: (value) => value === "" ? undefined : value, optional: true };
+}
+
+export function maybeInt(format: string): OptionalColumn<number> {
+  return { format, read: (value) => value === "" ? undefined : Number(value), optional: true };
+}
+
+/** The formats alone, for the record codec. */
+export function formatsOf(columns: Columns): Fields {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.format]));
+}
+
+/** The typed row of a record; absent values are left out. */
+export function readRow<C extends Columns>(columns: C, record: RecordOf<Fields>): Row<C> {
+  const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Row<C>;
+}
