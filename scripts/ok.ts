@@ -11,6 +11,7 @@ const CHECKS: ReadonlyArray<{ name: string; command: readonly string[] }> = [
   { name: "lint", command: ["lint", "--quiet"] },
   { name: "types", command: ["check", "--quiet"] },
   { name: "import arrows", command: ["task", "--quiet", "deps"] },
+  { name: "generated files", command: ["task", "--quiet", "gen", "--check"] },
 ];
 
 /** A test that hangs has to end as a failure while CI still listens. */

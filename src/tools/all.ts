@@ -1,6 +1,11 @@
-// Every tool there is, in the order clients see them.
+// Every tool there is, in the order clients see them; a family is a file, and a page of the reference.
 import type { Tool } from "../tool.ts";
 import * as panes from "./panes.ts";
 import * as sessions from "./sessions.ts";
 
-export const tools: readonly Tool[] = [sessions, panes].flatMap((family) => Object.values(family));
+export const families: Readonly<Record<string, readonly Tool[]>> = {
+  sessions: Object.values(sessions),
+  panes: Object.values(panes),
+};
+
+export const tools: readonly Tool[] = Object.values(families).flat();

@@ -1,0 +1,80 @@
+// Writes what is derived from the tools and the option table: reference pages, snapshots, the README's table.
+// With --check it writes nothing, prints what would change, and fails if anything would.
+import { dirname, fromFileUrl, join } from "@std/path";
+import { families } from "../src/tools/all.ts";
+import { configurationPage } from "./gen/configuration_page.ts";
+import { agenticTable, familyPage, indexPage, registered } from "./gen/tool_pages.ts";
+
+const ROOT = fromFileUrl(new URL("../", import.meta.url));
+
+/** Folders that hold nothing but generated files: what is not generated any more is removed. */
+const OWNED = ["docs/tools", "tests/snapshots/tools"];
+
+/** Every generated file, by path from the checkout's root. */
+async function generate(): Promise<Map<string, string>> {
+  const entries = new Map(Object.entries(families).map(([name, tools]) => [name, registered(tools)]));
+  const files = new Map<string, string>();
+  for (const [family, tools] of entries) {
+    files.set(`docs/tools/${family}.md`, familyPage(family, tools));
+    for (const { wire } of tools) {
+      files.set(`tests/snapshots/tools/${wire.name}.json`, JSON.stringify(wire, null, 2) + "\n");
+    }
+  }
+  files.set("docs/tools/README.md", indexPage(entries));
+  files.set("docs/configuration.md", configurationPage());
+  const readme = await Deno.readTextFile(join(ROOT, "README.md"));
+  files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
+  return files;
+}
+
+/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+export function withRegion(text: string, name: string, content: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [before, after] = [text.indexOf(start), text.indexOf(end)];
+  if (before < 0 || after < before) throw new Error(`Cannot find the region "${name}"`);
+  const ignored = `<!-- deno-fmt-ignore-start -->\n\n${content}\n\n<!-- deno-fmt-ignore-end -->`;
+  return `${text.slice(0, before)}${start}\n\n${ignored}\n\n${text.slice(after)}`;
+}
+
+async function findStale(files: ReadonlyMap<string, string>): Promise<string[]> {
+  const stale: string[] = [];
+  for (const owned of OWNED) {
+    const entries = await Array.fromAsync(Deno.readDir(join(ROOT, owned))).catch(() => []);
+    stale.push(...entries.map(({ name }) => `${owned}/${name}`).filter((path) => !files.has(path)));
+  }
+  return stale;
+}
+
+async function difference(path: string, text: string): Promise<string> {
+  const args = ["-u", "-N", "--label", path, "--label", `${path} (generated)`, join(ROOT, path), "-"];
+  const diff = new Deno.Command("diff", { args, stdin: "piped", stdout: "piped", stderr: "inherit" }).spawn();
+  const [{ stdout }] = await Promise.all([diff.output(), new Blob([text]).stream().pipeTo(diff.stdin)]);
+  return new TextDecoder().decode(stdout);
+}
+
+async function check(files: ReadonlyMap<string, string>, stale: readonly string[]): Promise<boolean> {
+  const differences = await Promise.all([...files].map(([path, text]) => difference(path, text)));
+  const gone = stale.map((path) => `${path}: not generated any more\n`);
+  const problems = [...differences, ...gone].filter((problem) => problem !== "");
+  if (problems.length > 0) problems.push("Generated files are out of date: run `deno task gen`\n");
+  for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(problem));
+  return problems.length === 0;
+}
+
+async function write(files: ReadonlyMap<string, string>, stale: readonly string[]): Promise<void> {
+  for (const [path, text] of files) {
+    await Deno.mkdir(dirname(join(ROOT, path)), { recursive: true });
+    await Deno.writeTextFile(join(ROOT, path), text);
+  }
+  for (const path of stale) await Deno.remove(join(ROOT, path));
+}
+
+async function main(checking: boolean): Promise<number> {
+  const files = await generate();
+  const stale = await findStale(files);
+  if (checking) return await check(files, stale) ? 0 : 1;
+  await write(files, stale);
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args.includes("--check")));

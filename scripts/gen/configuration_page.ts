@@ -1,0 +1,28 @@
+// The configuration reference, from the option table.
+import { environmentNameOf, flagOf, ROWS } from "../../src/config/table.ts";
+import { table } from "./schema_text.ts";
+
+const INTRO = `# Configuration
+
+Each option can be given as a flag, as an environment variable or in a TOML file; a flag wins over the
+environment, the environment over the file. The file is the one that \`--config\` or \`TMUX_MCP_CONFIG\` names,
+else \`$XDG_CONFIG_HOME/tmux-mcp/config.toml\` (\`~/.config/tmux-mcp/config.toml\`) if it exists. An unknown flag,
+variable, key or value stops the start and says which are valid. \`tmux-mcp config\` prints what is in force and
+where it was set; \`tmux-mcp config --schema\` prints the JSON Schema of the file. This page is written by
+\`deno task gen\`.`;
+
+export function configurationPage(): string {
+  const sections = Map.groupBy(ROWS, ([, row]) => row.key.split(".").slice(0, -1).join(".") || row.key);
+  return [INTRO, ...[...sections].map(([name, rows]) => section(name, rows))].join("\n\n") + "\n";
+}
+
+function section(name: string, rows: typeof ROWS): string {
+  const cells = rows.map(([, row]) => [
+    `\`${row.key.split(".").at(-1)}\``,
+    `\`${flagOf(row)}\` \`${environmentNameOf(row)}\``,
+    row.kind.expects,
+    row.default === undefined ? "" : `\`${JSON.stringify(row.default)}\``,
+    row.help,
+  ]);
+  return `## \`[${name}]\`\n\n${table(["Key", "Flag, variable", "Must be", "Default", "Meaning"], cells)}`;
+}

@@ -1,0 +1,88 @@
+// The tool reference, from what tools/list sends.
+import type { Tool } from "../../src/tool.ts";
+import { type RegisteredTool, Registry } from "../../src/server/registry.ts";
+import type { ObjectSchema } from "../../src/server/wire.ts";
+import { fieldNames, table, typeText } from "./schema_text.ts";
+
+/** Every tool as a client sees it whose scope and tier hide nothing, with no host configured. */
+export function registered(tools: readonly Tool[]): RegisteredTool[] {
+  return new Registry(tools, { hosts: [], removedBy: () => undefined }).visible();
+}
+
+/** What every tool takes, said once a page. */
+const COMMON = "socket";
+
+const INTRO =
+  `Every tool also takes \`${COMMON}\`: the tmux server to use, a path (\`-S\`) or a name (\`-L\`). ` +
+  "This page is written by `deno task gen` from what the server sends.";
+
+/** One family's page. */
+export function familyPage(family: string, entries: readonly RegisteredTool[]): string {
+  return [`# ${capitalised(family)}`, INTRO, ...entries.map(section)].join("\n\n") + "\n";
+}
+
+function section({ tool, wire }: RegisteredTool): string {
+  const scope = tool.agentic ? "agentic (the default)" : tool.layer === 1 ? "primitives" : "all";
+  const groups = tool.groups.map((group) => `\`@${group}\``).join(" ");
+  return [
+    `## \`${wire.name}\``,
+    wire.description,
+    `Effect: ${tool.effect}. Scope: ${scope}.${groups === "" ? "" : ` Groups: ${groups}.`}`,
+    parameters(wire.inputSchema),
+    wire.outputSchema === undefined ? "Answers text." : answers(wire.outputSchema),
+  ].filter((part) => part !== "").join("\n\n");
+}
+
+function parameters(schema: ObjectSchema): string {
+  const required = new Set(schema.required);
+  const own = Object.entries(schema.properties).filter(([name]) => name !== COMMON);
+  const rows = own.map(([name, property]) => [
+    `\`${name}\``,
+    typeText(property),
+    required.has(name) ? "required" : property.default === undefined ? "" : JSON.stringify(property.default),
+    String(property.description ?? ""),
+  ]);
+  return table(["Parameter", "Type", "Default", "Meaning"], rows);
+}
+
+function answers(schema: ObjectSchema): string {
+  const names = fieldNames(schema);
+  const rows = Object.values(schema.properties).map((property, index) => [
+    `\`${names[index]}\``,
+    typeText(property),
+    String(property.description ?? ""),
+  ]);
+  return table(["Answer", "Type", "Meaning"], rows);
+}
+
+/** The reference's first page: every tool in one table. */
+export function indexPage(families: ReadonlyMap<string, readonly RegisteredTool[]>): string {
+  const rows = [...families].flatMap(([family, entries]) =>
+    entries.map(({ tool, wire }) => [
+      `[\`${wire.name}\`](${family}.md#${wire.name})`,
+      firstSentence(wire.description),
+      tool.effect,
+      tool.agentic ? "agentic" : tool.layer === 1 ? "primitives" : "all",
+    ])
+  );
+  return `# Tools\n\n${INTRO}\n\n${table(["Tool", "What it does", "Effect", "Scope"], rows)}\n`;
+}
+
+/** The README's table: what a client sees by default. */
+export function agenticTable(families: ReadonlyMap<string, readonly RegisteredTool[]>): string {
+  const rows = [...families].flatMap(([family, entries]) =>
+    entries.filter(({ tool }) => tool.agentic).map(({ wire }) => [
+      `[\`${wire.name}\`](docs/tools/${family}.md#${wire.name})`,
+      firstSentence(wire.description),
+    ])
+  );
+  return table(["Tool", "What it does"], rows);
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.;](?=\s|$)/s.exec(text)?.[0].replace(/;$/, ".") ?? text;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1).replaceAll("_", " ");
+}
