@@ -1,0 +1,50 @@
+// The words a dialect is described in: what is typed, what is then read unseen, and what the shell tells in between.
+
+/** What the shell says in mark R, before it takes the payload. */
+export interface Ready {
+  /** `$?` of the command before ours. */
+  status: number;
+  /** `$-`; empty in fish. */
+  flags: string;
+  /** The terminal's settings as `stty -g` prints them; empty where the shell keeps them itself. */
+  tty: string;
+}
+
+/** One command to be run. */
+export interface Run {
+  /** The text as the caller wrote it, without NUL. */
+  command: string;
+  /** Goes into mark C, which opens the output; letters and digits. */
+  publicId: string;
+  /** Goes into mark D, which closes it; letters and digits, 128 bits, never shown before. */
+  secret: string;
+  /** Run it in `( … )`. */
+  subshell: boolean;
+  /** Enter it into the shell's history, where the dialect can. */
+  keepHistory: boolean;
+  /** Printed before anything else: `redraw()` of screen.ts. */
+  screen: string;
+  ready: Ready;
+}
+
+/** A way to run commands inside an interactive shell of one kind. */
+export interface Dialect {
+  readonly name: "bash" | "zsh" | "fish" | "sh" | "ksh" | "mksh";
+  /** Typed at the prompt, with Enter after it: prints mark R, then reads the payload with echo off. */
+  readonly loader: string;
+  /** The payload that runs a command: ends in what makes the loader go on. */
+  payload(run: Run): string;
+  /** The payload that runs nothing and prints mark D with the status the shell had (after Ctrl-C took ours). */
+  recovery(run: Pick<Run, "secret" | "screen" | "ready">): string;
+}
+
+export const MARK_READY = "\\033]133;R;";
+
+/** Marks C and D in `printf` notation. */
+export function markOutput(publicId: string): string {
+  return `\\033]133;C;${publicId}\\007`;
+}
+
+export function markDone(secret: string): string {
+  return `\\033]133;D;%s;${secret}\\007`;
+}

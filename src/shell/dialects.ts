@@ -1,0 +1,27 @@
+// Which shells commands can be run in, by the name of their program.
+
+import { bash } from "./bash.ts";
+import type { Dialect } from "./dialect.ts";
+import { fish } from "./fish.ts";
+import { ksh93, mksh, sh } from "./posix.ts";
+import { zsh } from "./zsh.ts";
+
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+  ["bash", bash],
+  ["zsh", zsh],
+  ["fish", fish],
+  ["sh", sh],
+  ["dash", sh],
+  ["ash", sh],
+  ["busybox", sh],
+  ["ksh", ksh93],
+  ["ksh93", ksh93],
+  ["mksh", mksh],
+  ["lksh", mksh],
+]);
+
+/** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh. */
+export function findDialect(program: string): Dialect | undefined {
+  const name = program.slice(program.lastIndexOf("/") + 1).replace(/^-/, "");
+  return DIALECTS.get(name);
+}

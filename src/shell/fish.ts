@@ -1,0 +1,42 @@
+// fish: its own read draws on the screen, so a small sh reads the payload for it.
+
+import { type Dialect, markDone, markOutput, type Run } from "./dialect.ts";
+import { quoteFish } from "./quoting.ts";
+
+const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
+  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x;stty $s;printf %s "$x"';
+
+export const fish: Dialect = {
+  name: "fish",
+  loader: ` /bin/sh -c '${READER}' $status|read -lz __mcp;eval $__mcp`,
+  payload: (run) =>
+    [
+      "set -e __mcp",
+      done(run.secret),
+      show(run.screen),
+      `eval ${quoteFish(block(run))}`,
+      "__mcp $status",
+      run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
+    ].filter((part) => part !== "").join(";") + "\n",
+  recovery: ({ secret, screen, ready }) =>
+    ["set -e __mcp", done(secret), show(screen), `__mcp ${ready.status}`].join(";") + "\n",
+};
+
+function done(secret: string): string {
+  return `function __mcp;functions -e __mcp;builtin printf '${
+    markDone(secret)
+  }' $argv[1];return $argv[1];end`;
+}
+
+function block({ command, publicId, subshell, ready }: Run): string {
+  return [
+    `begin;builtin printf '${markOutput(publicId)}'`,
+    ready.status === 0 ? "" : `/bin/sh -c 'exit ${ready.status}'`,
+    subshell ? `fish -c ${quoteFish(command)}` : command,
+    "end",
+  ].filter((line) => line !== "").join("\n");
+}
+
+function show(screen: string): string {
+  return screen === "" ? "true" : `builtin printf %s ${quoteFish(screen)}`;
+}

@@ -1,0 +1,112 @@
+// Our marks in a pane's byte stream: R (ready for the payload), C (output starts), D (done, with the status).
+
+import type { Ready } from "./dialect.ts";
+
+/** What a chunk of a pane's bytes holds, in order; `text` is all that is not a mark of ours. */
+export type Piece =
+  | { kind: "text"; bytes: Uint8Array }
+  | { kind: "ready"; ready: Ready }
+  | { kind: "output" }
+  | { kind: "done"; status: number };
+
+type Mark = Exclude<Piece, { kind: "text" }>;
+
+const ESC = 0x1b;
+const BEL = 0x07;
+const PREFIX = new TextEncoder().encode("\x1b]133;");
+/** The longest mark is R with the terminal's settings (about 300 bytes on macOS). */
+const MAX_MARK_BYTES = 1024;
+
+/** Finds one run's marks; each is looked for only in its turn, so a program that prints the like is text. */
+export class MarkScanner {
+  readonly #output: string;
+  readonly #done: RegExp;
+  #turn: "ready" | "output" | "done" | "none" = "ready";
+  #held: Uint8Array = new Uint8Array(0);
+
+  constructor({ publicId, secret }: { publicId: string; secret: string }) {
+    this.#output = `C;${publicId}`;
+    this.#done = new RegExp(`^D;(\\d{1,3});${secret}$`);
+  }
+
+  /** Splits the next chunk; what may be the start of a mark is kept for the chunk after it. */
+  scan(chunk: Uint8Array): Piece[] {
+    const bytes = this.#join(chunk);
+    const pieces: Piece[] = [];
+    let start = 0;
+    let at = 0;
+    while (this.#turn !== "none" && (at = bytes.indexOf(ESC, at)) !== -1) {
+      const end = findEnd(bytes, at);
+      if (end === "open") break;
+      const mark = end === undefined
+        ? undefined
+        : this.#findMark(bytes.subarray(at + PREFIX.length, end.body));
+      if (end === undefined || mark === undefined) {
+        at += 1;
+        continue;
+      }
+      if (at > start) pieces.push({ kind: "text", bytes: bytes.subarray(start, at) });
+      pieces.push(mark);
+      start = at = end.next;
+    }
+    const held = this.#turn === "none" || at === -1 ? bytes.length : at;
+    if (held > start) pieces.push({ kind: "text", bytes: bytes.subarray(start, held) });
+    this.#held = bytes.slice(held);
+    return pieces;
+  }
+
+  #join(chunk: Uint8Array): Uint8Array {
+    if (this.#held.length === 0) return chunk;
+    const joined = new Uint8Array(this.#held.length + chunk.length);
+    joined.set(this.#held);
+    joined.set(chunk, this.#held.length);
+    return joined;
+  }
+
+  #findMark(body: Uint8Array): Mark | undefined {
+    const text = String.fromCharCode(...body);
+    const mark = this.#turn === "ready" ? findReady(text) : this.#findRunMark(text);
+    if (mark?.kind === "ready") this.#turn = "output";
+    if (mark?.kind === "output") this.#turn = "done";
+    if (mark?.kind === "done") this.#turn = "none";
+    return mark;
+  }
+
+  #findRunMark(text: string): Mark | undefined {
+    if (this.#turn === "output" && text === this.#output) return { kind: "output" };
+    const done = this.#done.exec(text);
+    return done === null ? undefined : { kind: "done", status: exitStatus(Number(done[1])) };
+  }
+}
+
+/** Where the sequence that starts at `at` ends; `open` when the chunk ends first, none when it can't be a mark. */
+function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } | "open" | undefined {
+  for (let i = 1; i < PREFIX.length; i++) {
+    if (at + i >= bytes.length) return "open";
+    if (bytes[at + i] !== PREFIX[i]) return undefined;
+  }
+  for (let i = at + PREFIX.length; i < at + MAX_MARK_BYTES; i++) {
+    const byte = bytes[i];
+    if (byte === undefined) return "open";
+    if (byte === BEL) return { body: i, next: i + 1 };
+    if (byte === ESC && i + 1 >= bytes.length) return "open";
+    if (byte === ESC) return bytes[i + 1] === 0x5c ? { body: i, next: i + 2 } : undefined;
+    if (byte < 0x20 || byte > 0x7e) return undefined;
+  }
+  return undefined;
+}
+
+/** ksh93 says 256 and more for a signal, where the others say 128. */
+function exitStatus(status: number): number {
+  return status > 256 ? status - 128 : status;
+}
+
+/** Only what is safe to write back into the payload: the pane said it, so it may be anyone's. */
+function findReady(text: string): Mark | undefined {
+  const found = /^R;(\d{1,3}) ([A-Za-z0-9]*) ?([\w:=.,-]*)$/.exec(text);
+  if (found === null) return undefined;
+  return {
+    kind: "ready",
+    ready: { status: exitStatus(Number(found[1])), flags: found[2] ?? "", tty: found[3] ?? "" },
+  };
+}

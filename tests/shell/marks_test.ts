@@ -1,0 +1,100 @@
+import { assertEquals } from "@std/assert";
+import { MarkScanner, type Piece } from "../../src/shell/marks.ts";
+
+const IDS = { publicId: "abc123", secret: "f00d" };
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function scanAll(chunks: string[], scanner = new MarkScanner(IDS)): string[] {
+  return join(chunks.flatMap((chunk) => scanner.scan(encoder.encode(chunk))));
+}
+
+/** Texts side by side made one, marks as their kind. */
+function join(pieces: Piece[]): string[] {
+  const out: string[] = [];
+  let text = "";
+  const flush = (): void => {
+    if (text !== "") out.push(text);
+    text = "";
+  };
+  for (const piece of pieces) {
+    if (piece.kind === "text") text += decoder.decode(piece.bytes);
+    else {
+      flush();
+      out.push(piece.kind === "done" ? `<done ${piece.status}>` : `<${piece.kind}>`);
+    }
+  }
+  flush();
+  return out;
+}
+
+const STREAM =
+  "$ loader\r\n\x1b]133;R;0 himBHs\x07true\r\n\x1b]133;C;abc123\x07out\x1b[31mred\x1b]133;D;7;f00d\x07$ ";
+const PIECES = [
+  "$ loader\r\n",
+  "<ready>",
+  "true\r\n",
+  "<output>",
+  "out\x1b[31mred",
+  "<done 7>",
+  "$ ",
+];
+
+Deno.test("marks part the stream, wherever it is cut", () => {
+  assertEquals(scanAll([STREAM]), PIECES);
+  assertEquals(scanAll([...STREAM]), PIECES);
+  for (let at = 0; at <= STREAM.length; at++) {
+    assertEquals(scanAll([STREAM.slice(0, at), STREAM.slice(at)]), PIECES, `cut at ${at}`);
+  }
+});
+
+Deno.test("marks may end in ST", () => {
+  const stream = STREAM.replaceAll("\x07", "\x1b\\");
+  assertEquals(scanAll([...stream]), PIECES);
+});
+
+Deno.test("mark D without C ends a run that never started", () => {
+  assertEquals(scanAll(["\x1b]133;R;0 s\x07", "syntax error\r\n\x1b]133;D;2;f00d\x07"]), [
+    "<ready>",
+    "syntax error\r\n",
+    "<done 2>",
+  ]);
+});
+
+Deno.test("marks of programs, of other runs and out of turn are text", () => {
+  const start = "\x1b]133;R;0 s\x07\x1b]133;C;abc123\x07";
+  const others = [
+    "\x1b]133;D;0\x07",
+    "\x1b]133;D;0;beef\x07",
+    "\x1b]133;D;0;f00dx\x07",
+    "\x1b]133;D;0;F00D\x07",
+    "\x1b]133;C;abc123\x07",
+    "\x1b]133;R;0 s\x07",
+    "\x1b]133;A\x07",
+    "\x1b]0;title\x07",
+    "\x1b]133;D;0;\n",
+    "\x1b\x1b]133;\x07",
+    `\x1b]133;${"x".repeat(2000)}\x07`,
+  ].join("");
+  assertEquals(scanAll([start, others, "\x1b]133;D;3;f00d\x07"]), [
+    "<ready>",
+    "<output>",
+    others,
+    "<done 3>",
+  ]);
+});
+
+Deno.test("mark R tells the shell's state, and is not believed when it holds anything but that", () => {
+  const [piece] = new MarkScanner(IDS).scan(encoder.encode("\x1b]133;R;258 im 4500:5:bf\x07"));
+  assertEquals(piece, { kind: "ready", ready: { status: 130, flags: "im", tty: "4500:5:bf" } });
+  const forged = "\x1b]133;R;0 im 4500';reboot;'\x07";
+  assertEquals(scanAll([forged]), [forged]);
+});
+
+Deno.test("text that could become a mark waits, other text does not", () => {
+  const scanner = new MarkScanner(IDS);
+  assertEquals(scanAll(["$ \x1b[31"], scanner), ["$ \x1b[31"]);
+  assertEquals(scanAll(["m\x1b"], scanner), ["m"]);
+  assertEquals(scanAll(["]13"], scanner), []);
+  assertEquals(scanAll(["4;x"], scanner), ["\x1b]134;x"]);
+});

@@ -1,0 +1,33 @@
+// The real shells the tests run in, each without the machine's own start-up files.
+
+import { dialectOf, TestPane } from "./pane.ts";
+import type { Dialect } from "../../src/shell/dialect.ts";
+
+export interface Shell {
+  name: string;
+  argv: string[];
+  dialect: Dialect;
+  env?: Record<string, string>;
+}
+
+const ENV = { ENV: "/dev/null", PS1: "$ " };
+
+export const SHELLS: readonly Shell[] = [
+  { name: "bash", argv: ["bash", "--norc"], dialect: dialectOf("bash"), env: ENV },
+  { name: "zsh", argv: ["zsh", "-f"], dialect: dialectOf("zsh"), env: ENV },
+  { name: "fish", argv: ["fish", "--no-config"], dialect: dialectOf("fish") },
+  { name: "dash", argv: ["dash", "-i"], dialect: dialectOf("dash"), env: ENV },
+  { name: "ash", argv: ["busybox", "ash"], dialect: dialectOf("ash"), env: ENV },
+  { name: "ksh", argv: ["ksh"], dialect: dialectOf("ksh"), env: ENV },
+  { name: "mksh", argv: ["mksh"], dialect: dialectOf("mksh"), env: ENV },
+];
+
+export function shell(name: string): Shell {
+  const found = SHELLS.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no shell ${name}`);
+  return found;
+}
+
+export function startPane({ argv, env = {} }: Shell, options: Parameters<typeof TestPane.start>[1] = {}) {
+  return TestPane.start(argv, { ...options, env: { ...env, ...options.env } });
+}
