@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createProcessExec, runProgram, spawnClient } from "../../src/tmux/process.ts";
 import { privateTmux } from "./private_tmux.ts";
@@ -83,9 +83,18 @@ Deno.test("aborting kills the client and rejects with the signal's reason", asyn
 });
 
 Deno.test("output past the limit ends the client", async () => {
-  const error = await appError(runProgram(sh("exec yes"), { deadlineMs: 60_000 }));
-  assertEquals(error.code, "tmux-error");
-  assertMatch(error.message, /64 MiB/);
+  const folder = await Deno.makeTempDir();
+  try {
+    const error = await appError(
+      runProgram({ ...sh("echo $$ >pid; exec yes"), cwd: folder }, { deadlineMs: 60_000 }),
+    );
+    assertEquals(error.code, "tmux-error");
+    assertMatch(error.message, /64 MiB/);
+    const pid = Number(await Deno.readTextFile(`${folder}/pid`));
+    assertThrows(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("input that the client does not read is no failure", async () => {

@@ -81,12 +81,12 @@ Deno.test("nothing that a batch shows or leaves behind tells the socket from a s
     [[words("split-window -d -t born:"), words("list-panes -s -t born")]],
     [[words("display-message -p -t born:", size)]],
   ];
-  const clientEnv = { ...spawned.target.env, ...env };
-  const bySpawn = createProcessExec({ ...spawned.target, env: { ...clientEnv, HOME: spawned.folder } });
+  const clientEnv = { ...spawned.target.env, ...env, HOME: "/" };
+  const bySpawn = createProcessExec({ ...spawned.target, env: clientEnv });
   const bySocket = createSocketExec({
     libc,
     path: spoken.socketPath,
-    env: { ...clientEnv, HOME: spoken.folder },
+    env: clientEnv,
     cwd: spoken.folder,
     pid: Deno.pid,
   });
