@@ -10,6 +10,8 @@ export interface Verdict {
   readonly inputKind: InputKind;
   /** Which kernel facts decided, in a few words. */
   readonly evidence: string;
+  /** The process that reads the terminal. */
+  readonly reader?: number;
 }
 
 /** What one thread does. */
@@ -32,7 +34,6 @@ export interface ProcessFacts {
   readonly threads: readonly ThreadFacts[];
   /** In the terminal's foreground group, as opposed to a child that reads it from another session. */
   readonly inGroup: boolean;
-  readonly hasChildren?: boolean;
   /** What its descriptors are; absent when the kernel hides them. Asked only where a call is hidden or opaque. */
   readonly descriptors?: DescriptorFacts;
 }
@@ -64,17 +65,20 @@ export function classify(facts: Facts): Verdict {
   const { mode, terminal } = facts;
   const alive = facts.processes.filter((process) => !/[TtZX]/.test(process.state));
   if (mode !== undefined && mode.pending > 0) return nothing(`${mode.pending} bytes unread on ${terminal}`);
-  const certain = alive.flatMap((process) => seenReading(process, facts));
-  if (certain[0] !== undefined) return waiting(mode, certain[0]);
-  const likely = alive.flatMap((process) => likelyReading(process, facts));
-  if (likely[0] !== undefined) return waiting(mode, likely[0]);
+  for (const find of [seenReading, likelyReading]) {
+    for (const process of alive) {
+      const evidence = find(process, facts);
+      if (evidence !== undefined) return waiting(mode, { evidence, reader: process.pid });
+    }
+  }
   return unseenReading(alive, facts) ?? nothing(describe(facts.processes));
 }
 
-function seenReading(process: ProcessFacts, { terminal, processes }: Facts): string[] {
+function seenReading(process: ProcessFacts, { terminal, processes }: Facts): string | undefined {
+  const thread = process.threads.find(({ terminalFd }) => terminalFd !== undefined);
+  if (thread === undefined) return undefined;
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
-  return process.threads.filter((thread) => thread.terminalFd !== undefined)
-    .map(({ call, terminalFd }) => `${callText(call ?? "", terminalFd ?? 0)} on ${terminal}${by}`);
+  return `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}`;
 }
 
 function callText(call: string, fd: number): string {
@@ -83,33 +87,41 @@ function callText(call: string, fd: number): string {
 }
 
 /** A thread whose call is hidden or opaque, in a process that holds the terminal and little else. */
-function likelyReading(process: ProcessFacts, facts: Facts): string[] {
+function likelyReading(process: ProcessFacts, facts: Facts): string | undefined {
   const held = process.descriptors;
-  if (held === undefined || !(held.holdsTerminal || held.epollsTerminal)) return [];
-  return process.threads.filter((thread) => thread.opaque && couldRead(thread, process, facts))
-    .map(({ sleepsIn, call }) =>
-      `probably: ${process.name} (${process.pid}) asleep in ${sleepsIn ?? call}, holds ${facts.terminal}`
-    );
+  if (held === undefined || !(held.holdsTerminal || held.epollsTerminal)) return undefined;
+  const thread = process.threads.find((each) => each.opaque && couldRead(each, held, facts.mode));
+  if (thread === undefined) return undefined;
+  const where = thread.sleepsIn ?? thread.call;
+  return `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}`;
 }
 
-function couldRead({ sleepsIn = "", call }: ThreadFacts, process: ProcessFacts, { mode }: Facts): boolean {
-  const { epollsTerminal, otherSources } = process.descriptors!;
-  const taken = mode !== undefined && !(mode.canonical && mode.echo);
-  if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return epollsTerminal;
+function couldRead(
+  { sleepsIn = "", call }: ThreadFacts,
+  held: DescriptorFacts,
+  mode?: TerminalMode,
+): boolean {
+  if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return held.epollsTerminal;
   if (sleepsIn === "n_tty_read") return true;
   const readFamily = READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) || call !== undefined;
-  return readFamily && (taken || !otherSources);
+  return readFamily && (isTaken(mode) || !held.otherSources);
+}
+
+/** A program has set the terminal to other than plain lines. */
+function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
+  return mode !== undefined && !(mode.canonical && mode.echo);
 }
 
 /** Processes of another user show only that they sleep; the terminal's own mode tells the rest. */
 function unseenReading(alive: readonly ProcessFacts[], { mode, terminal }: Facts): Verdict | undefined {
   const group = alive.filter((process) => process.inGroup);
-  const hidden = group.filter(isHidden);
-  const asleep = group.length > 0 && group.every((process) => process.state === "S");
-  if (hidden.length === 0 || !asleep || mode === undefined || (mode.canonical && mode.echo)) return undefined;
+  const hidden = group.find(isHidden);
+  const asleep = group.every((process) => process.state === "S");
+  if (hidden === undefined || !asleep || !isTaken(mode)) return undefined;
   const what = mode.canonical ? "canonical without echo" : "raw";
-  const who = `${hidden[0]?.name} (${hidden[0]?.pid})`;
-  return waiting(mode, `probably: ${terminal} is ${what}, ${who} asleep and not ours to see into`);
+  const evidence =
+    `probably: ${terminal} is ${what}, ${hidden.name} (${hidden.pid}) asleep and not ours to see into`;
+  return waiting(mode, { evidence, reader: hidden.pid });
 }
 
 function isHidden(process: ProcessFacts): boolean {
@@ -117,14 +129,10 @@ function isHidden(process: ProcessFacts): boolean {
     process.threads.every((thread) => thread.opaque === true && thread.sleepsIn === undefined);
 }
 
-function waiting(mode: TerminalMode | undefined, evidence: string): Verdict {
-  const inputKind = mode === undefined || (mode.canonical && mode.echo)
-    ? "line"
-    : mode.canonical
-    ? "password"
-    : "raw";
-  const note = mode === undefined ? `${evidence}, mode unreadable` : evidence;
-  return { waitingForInput: true, inputKind, evidence: note };
+function waiting(mode: TerminalMode | undefined, found: { evidence: string; reader: number }): Verdict {
+  const inputKind = isTaken(mode) ? mode.canonical ? "password" : "raw" : "line";
+  const evidence = mode === undefined ? `${found.evidence}, mode unreadable` : found.evidence;
+  return { waitingForInput: true, inputKind, evidence, reader: found.reader };
 }
 
 function nothing(evidence: string): Verdict {

@@ -23,6 +23,8 @@ export interface ProcessStat {
   readonly startTime: string;
   /** A wait status; 0 also where the kernel hides it. */
   readonly exitStatus: number;
+  /** Of a process that is not running: the kernel showed what only those who may trace it see. */
+  readonly traceable: boolean;
 }
 
 /** The system call a thread sits in, its arguments as the kernel printed them. */
@@ -58,6 +60,7 @@ export function parseStat(text: string): ProcessStat {
     threads: at(17),
     startTime: fields[19] ?? "",
     exitStatus: Number(fields[49] ?? 0),
+    traceable: fields[32] === "1",
   };
 }
 

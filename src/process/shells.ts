@@ -67,15 +67,26 @@ export interface ProcessImage {
  * The dialect of an interactive shell (`bash`, `zsh`, `fish`, `dash`, `ash` for busybox …); undefined for
  * anything else, and for a shell that runs a script or `-c`.
  */
-export function findInteractiveShell({ argv, executable }: ProcessImage): string | undefined {
+export function findInteractiveShell({ argv: given, executable }: ProcessImage): string | undefined {
+  const argv = splitTitle(given);
   const called = shellName(argv[0] ?? "");
   const file = baseName(executable ?? "");
   if (file.startsWith("busybox") || called === "busybox") return findBusyboxShell(argv);
-  if (/^python/.test(file || called) && shellName(argv[1] ?? "") === "xonsh") {
-    return interactive("xonsh", argv.slice(2));
+  if (called === "xonsh") return interactive("xonsh", argv.slice(1));
+  if (/^python/.test(file || called)) {
+    const script = argv.findIndex((word, index) => index > 0 && !word.startsWith("-"));
+    return shellName(argv[script] ?? "") === "xonsh"
+      ? interactive("xonsh", argv.slice(script + 1))
+      : undefined;
   }
   const dialect = dialectOf(shellName(file)) ?? dialectOf(called);
   return dialect === undefined ? undefined : interactive(dialect, argv.slice(1));
+}
+
+/** A program that renamed itself (xonsh) leaves its command line in one word, the rest empty. */
+function splitTitle(argv: readonly string[]): readonly string[] {
+  const words = argv.slice(0, argv.findLastIndex((word) => word !== "") + 1);
+  return words.length === 1 ? words[0]!.split(" ") : words;
 }
 
 function findBusyboxShell(argv: readonly string[]): string | undefined {

@@ -20,6 +20,7 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
     threads: 3,
     startTime: "154390",
     exitStatus: 768,
+    traceable: false,
   });
 });
 

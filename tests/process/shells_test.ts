@@ -48,6 +48,8 @@ const CASES: readonly [command: string, executable: string, dialect: string | un
   ["elvish run.elv", "/usr/bin/elvish", undefined],
   ["python3 /usr/bin/xonsh", "/usr/bin/python3.11", "xonsh"],
   ["python3 /usr/bin/xonsh -c ls", "/usr/bin/python3.11", undefined],
+  ["python3 -sP /usr/bin/xonsh", "/usr/bin/python3.11", "xonsh"],
+  ["xonsh --no-rc", "/usr/bin/python3.11", "xonsh"],
   ["python3 -q", "/usr/bin/python3.11", undefined],
   ["vim bash", "/usr/bin/vim.basic", undefined],
   ["", "", undefined],

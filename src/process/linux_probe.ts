@@ -1,0 +1,121 @@
+// The probe of Linux.
+
+import { classify, type ProcessFacts, type Verdict } from "./classify.ts";
+import { type ExitWatch, watchExit } from "./exit_watch.ts";
+import { findForeground, findLeader, type Foreground, isLive } from "./foreground.ts";
+import type { Libc } from "./libc.ts";
+import { goneLook, groupExists, type PaneLook, type PaneProcess, type Probe } from "./look.ts";
+import { type ProcessStat, ProcFs } from "./procfs.ts";
+import { ReaderFacts } from "./readers.ts";
+import { findInnerSession, TerminalServers } from "./relays.ts";
+import { findInteractiveShell } from "./shells.ts";
+import { readTerminalMode } from "./terminal.ts";
+
+/** `sudo script sudo …`: how deep to look behind programs that hand the terminal on. */
+const MAX_RELAYS = 4;
+
+interface Judged {
+  readonly pane: ProcessStat;
+  readonly first: ProcessStat;
+  readonly verdict: Verdict;
+  readonly relays: number;
+}
+
+export class LinuxProbe implements Probe {
+  readonly #libc: Libc;
+  readonly #proc: ProcFs;
+  readonly #servers: TerminalServers;
+
+  constructor(libc: Libc, proc = new ProcFs(libc)) {
+    this.#libc = libc;
+    this.#proc = proc;
+    this.#servers = new TerminalServers(proc);
+  }
+
+  look(pane: PaneProcess): PaneLook {
+    return this.#look(pane, MAX_RELAYS);
+  }
+
+  #look({ panePid, tty }: PaneProcess, relays: number): PaneLook {
+    const pane = this.#proc.stat(panePid);
+    if (!isLive(pane)) return goneLook(panePid);
+    const mode = readTerminalMode(this.#libc, tty);
+    const readers = new ReaderFacts(this.#proc, this.#proc.identity(tty));
+    const leader = findLeader(this.#proc, groupOf(pane));
+    const judge = (processes: readonly ProcessFacts[]) =>
+      classify({ terminal: tty, processes, ...(mode && { mode }) });
+    // One reader is enough, and it is nearly always the leader: the walk is spared.
+    const leading = leader && readers.gather(leader, true);
+    if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
+      return this.#answer({ pane, first: leader, verdict: judge([leading]), relays });
+    }
+    const front = findForeground(this.#proc, pane, leader);
+    const verdict = judge(this.#gatherAll(readers, front, leading));
+    return this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });
+  }
+
+  #answer({ pane, first, verdict, relays }: Judged): PaneLook {
+    const { reader, ...said } = verdict;
+    const outer = { ...this.#front(pane, first), ...said };
+    const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
+    const behind = relay && findInnerSession(this.#proc, relay);
+    if (relay === undefined || behind === undefined) return outer;
+    const { waitingForInput, inputKind, evidence, shell } = this.#look(behind, relays - 1);
+    return {
+      ...outer,
+      waitingForInput,
+      inputKind,
+      evidence: `${evidence} behind ${relay.comm}`,
+      ...(shell && { shell }),
+    };
+  }
+
+  #gatherAll(readers: ReaderFacts, front: Foreground, leading: ProcessFacts | undefined): ProcessFacts[] {
+    const group = front.group.map((stat) => stat.pid === leading?.pid ? leading : readers.gather(stat, true));
+    const outside = [...front.detached, ...this.#servers.of(front.group[0])];
+    return [...group, ...outside.map((stat) => readers.gather(stat, false))];
+  }
+
+  #front(pane: ProcessStat, first: ProcessStat) {
+    const argv = this.#proc.argv(first.pid);
+    const executable = this.#proc.executable(first.pid);
+    const shell = findInteractiveShell({ argv, ...(executable && { executable }) });
+    return {
+      panePid: pane.pid,
+      foregroundPid: first.pid,
+      foregroundCmd: commandName(first, argv),
+      foregroundGroup: groupOf(pane),
+      isAlive: true,
+      ...(shell && { shell }),
+    };
+  }
+
+  foregroundGroup(panePid: number): number | undefined {
+    const pane = this.#proc.stat(panePid);
+    return isLive(pane) ? groupOf(pane) : undefined;
+  }
+
+  groupAlive(group: number): boolean {
+    return groupExists(this.#libc, group);
+  }
+
+  startTime(pid: number): string | undefined {
+    const stat = this.#proc.stat(pid);
+    return isLive(stat) ? stat.startTime : undefined;
+  }
+
+  watchExit(pid: number): ExitWatch {
+    return watchExit(this.#libc, this.#proc, pid);
+  }
+}
+
+function groupOf(pane: ProcessStat): number {
+  return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+}
+
+/** The kernel's name, completed from the command line where the kernel cut it at 15 bytes. */
+function commandName({ comm }: ProcessStat, argv: readonly string[]): string {
+  if (comm.length < 15) return comm;
+  const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf("/") + 1));
+  return names.find((name) => name.startsWith(comm)) ?? comm;
+}

@@ -1,0 +1,66 @@
+// What a look at a pane answers, on every system.
+
+import type { InputKind } from "./classify.ts";
+import type { ExitWatch } from "./exit_watch.ts";
+import type { Libc } from "./libc.ts";
+
+/** A pane as tmux knows it. */
+export interface PaneProcess {
+  /** `#{pane_pid}` */
+  readonly panePid: number;
+  /** `#{pane_tty}`; a dead pane's can belong to another by now, so it is opened only while `panePid` lives. */
+  readonly tty: string;
+}
+
+/** One look at a pane. */
+export interface PaneLook {
+  readonly panePid: number;
+  /** The foreground group's leader, else its oldest member, else the pane's own process. */
+  readonly foregroundPid: number;
+  readonly foregroundCmd: string;
+  readonly foregroundGroup: number;
+  /** The pane's own process lives. */
+  readonly isAlive: boolean;
+  readonly waitingForInput: boolean;
+  readonly inputKind: InputKind;
+  /** The dialect, when the foreground is an interactive shell. */
+  readonly shell?: string;
+  readonly evidence: string;
+}
+
+/** Asks the kernel; every call returns at once. */
+export interface Probe {
+  look(pane: PaneProcess): PaneLook;
+  /** The terminal's foreground group as seen by the pane's own process; undefined when that is gone. */
+  foregroundGroup(panePid: number): number | undefined;
+  /** Whether any process of a group is left (a zombie nobody waited for counts). */
+  groupAlive(group: number): boolean;
+  /** With the pid, the identity of a process; undefined when it is gone. */
+  startTime(pid: number): string | undefined;
+  /** Begins to watch for a process's end; close it. */
+  watchExit(pid: number): ExitWatch;
+}
+
+/** The look at a pane whose process has ended. */
+export function goneLook(panePid: number): PaneLook {
+  return {
+    panePid,
+    foregroundPid: panePid,
+    foregroundCmd: "",
+    foregroundGroup: panePid,
+    isAlive: false,
+    waitingForInput: false,
+    inputKind: "none",
+    evidence: `process ${panePid} is gone`,
+  };
+}
+
+const EPERM = 1;
+
+export function exists(libc: Libc, pid: number): boolean {
+  return libc.kill(pid, 0) === 0 || libc.errno() === EPERM;
+}
+
+export function groupExists(libc: Libc, group: number): boolean {
+  return group > 1 && exists(libc, -group);
+}

@@ -1,0 +1,70 @@
+// Linux: programs that hand the terminal on. Whether those wait is a question about who is behind them.
+
+import type { ProcessStat, ProcFs } from "./procfs.ts";
+
+/** They read the terminal only to pass keys to a pty of their own (sudo and su with a pty, script). */
+const PTY_RELAYS = /^(sudo|su|doas|runuser|script)$/;
+
+/** Clients whose server, far off in the process table, reads the terminal for them: client and server name. */
+const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
+  [/^tmux: client/, /^tmux: server/],
+  [/^screen$/, /^screen$/i],
+  [/^emacsclient/, /^emacs/],
+];
+
+const RESCAN_MS = 1000;
+const PTS_MAJOR = 136;
+
+/** The session a relay runs on a pty of its own, as a pane to look at; undefined for every other program. */
+export function findInnerSession(
+  proc: ProcFs,
+  relay: ProcessStat,
+): { panePid: number; tty: string } | undefined {
+  if (!PTY_RELAYS.test(relay.comm)) return undefined;
+  for (const pid of proc.children(relay)) {
+    const child = proc.stat(pid);
+    if (child === undefined || child.terminal === relay.terminal || child.session !== pid) continue;
+    const tty = terminalPath(child.terminal);
+    if (tty !== undefined) return { panePid: pid, tty };
+  }
+  return undefined;
+}
+
+function terminalPath(device: number): string | undefined {
+  const major = (device >> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
+  return major >= PTS_MAJOR && major < PTS_MAJOR + 8
+    ? `/dev/pts/${minor + (major - PTS_MAJOR) * 256}`
+    : undefined;
+}
+
+/** Finds servers by name, reading the whole process table at most once a second. */
+export class TerminalServers {
+  readonly #proc: ProcFs;
+  #found: readonly number[] = [];
+  #scannedAt = -Infinity;
+
+  constructor(proc: ProcFs) {
+    this.#proc = proc;
+  }
+
+  /** Processes that may read the terminal for this client: none for a program that is no such client. */
+  of(client: ProcessStat | undefined): ProcessStat[] {
+    const server = SERVED.find(([name]) => name.test(client?.comm ?? ""))?.[1];
+    if (server === undefined) return [];
+    if (performance.now() - this.#scannedAt > RESCAN_MS) this.#scan();
+    return this.#found.map((pid) => this.#proc.stat(pid)).filter((stat) => stat !== undefined)
+      .filter((stat) => server.test(stat.comm));
+  }
+
+  #scan(): void {
+    this.#scannedAt = performance.now();
+    const all = this.#proc.processes().map((pid) => this.#proc.stat(pid)).filter((stat) =>
+      stat !== undefined
+    );
+    this.#found = all.filter((stat) =>
+      stat.terminal === 0 && SERVED.some(([, server]) => server.test(stat.comm))
+    )
+      .map((stat) => stat.pid);
+  }
+}

@@ -1,0 +1,82 @@
+// Signal names by number, and what a wait status says.
+
+/** How a process ended; empty when the kernel didn't tell us. */
+export interface ProcessExit {
+  readonly exitCode?: number;
+  /** A name: `SIGTERM`. */
+  readonly exitSignal?: string;
+}
+
+const SHARED = {
+  1: "HUP",
+  2: "INT",
+  3: "QUIT",
+  4: "ILL",
+  5: "TRAP",
+  6: "ABRT",
+  8: "FPE",
+  9: "KILL",
+  11: "SEGV",
+  13: "PIPE",
+  14: "ALRM",
+  15: "TERM",
+  21: "TTIN",
+  22: "TTOU",
+  24: "XCPU",
+  25: "XFSZ",
+  26: "VTALRM",
+  27: "PROF",
+  28: "WINCH",
+};
+
+type Names = Readonly<Record<number, string>>;
+
+const LINUX: Names = {
+  ...SHARED,
+  7: "BUS",
+  10: "USR1",
+  12: "USR2",
+  16: "STKFLT",
+  17: "CHLD",
+  18: "CONT",
+  19: "STOP",
+  20: "TSTP",
+  23: "URG",
+  29: "IO",
+  30: "PWR",
+  31: "SYS",
+};
+
+const DARWIN: Names = {
+  ...SHARED,
+  7: "EMT",
+  10: "BUS",
+  12: "SYS",
+  16: "URG",
+  17: "STOP",
+  18: "TSTP",
+  19: "CONT",
+  20: "CHLD",
+  23: "IO",
+  29: "INFO",
+  30: "USR1",
+  31: "USR2",
+};
+
+/** `SIGTERM` for 15; a number without a name (real-time signals) is `SIG35`. */
+export function signalName(number: number, os: string = Deno.build.os): string {
+  return `SIG${(os === "darwin" ? DARWIN : LINUX)[number] ?? number}`;
+}
+
+/** The number of `SIGTERM` or `TERM`; undefined when there is no such signal. */
+export function findSignal(name: string, os: string = Deno.build.os): number | undefined {
+  const wanted = name.toUpperCase().replace(/^SIG/, "");
+  const found = Object.entries(os === "darwin" ? DARWIN : LINUX).find(([, known]) => known === wanted);
+  return found && Number(found[0]);
+}
+
+/** What a wait status means. */
+export function parseWaitStatus(status: number, os: string = Deno.build.os): ProcessExit {
+  const signal = status & 0x7f;
+  return signal === 0 ? { exitCode: (status >> 8) & 0xff } : { exitSignal: signalName(signal, os) };
+}
