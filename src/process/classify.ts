@@ -89,7 +89,8 @@ function callText(call: string, fd: number): string {
 /** A thread whose call is hidden or opaque, in a process that holds the terminal and little else. */
 function likelyReading(process: ProcessFacts, facts: Facts): string | undefined {
   const held = process.descriptors;
-  if (held === undefined || !(held.holdsTerminal || held.epollsTerminal)) return undefined;
+  if (process.state !== "S" || held === undefined) return undefined;
+  if (!held.holdsTerminal && !held.epollsTerminal) return undefined;
   const thread = process.threads.find((each) => each.opaque && couldRead(each, held, facts.mode));
   if (thread === undefined) return undefined;
   const where = thread.sleepsIn ?? thread.call;

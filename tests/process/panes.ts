@@ -5,6 +5,9 @@ import type { PaneProcess } from "../../src/process/probe.ts";
 /** `nobody`: exists everywhere, owns nothing. */
 export const NOBODY = 65534;
 
+/** The socket, in the server's home, of a tmux that a program starts inside a pane. */
+export const INNER = "inner";
+
 export interface Pane extends PaneProcess {
   readonly id: string;
 }
@@ -27,8 +30,8 @@ export class PaneServer implements AsyncDisposable {
   }
 
   /** Runs one tmux command and answers what it printed. */
-  async run(args: readonly string[]): Promise<string> {
-    const tmux = ["tmux", "-u", "-f", "/dev/null", "-S", `${this.home}/socket`, ...args];
+  async run(args: readonly string[], socket = "socket"): Promise<string> {
+    const tmux = ["tmux", "-u", "-f", "/dev/null", "-S", `${this.home}/${socket}`, ...args];
     const become = ["setpriv", `--reuid=${this.#uid}`, `--regid=${this.#uid}`, "--clear-groups"];
     const [command = "", ...rest] = this.#uid === Deno.uid() ? tmux : [...become, ...tmux];
     const { code, stdout, stderr } = await new Deno.Command(command, {
@@ -82,8 +85,31 @@ export class PaneServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.run(["kill-server"]).catch(() => {});
+    for (const socket of [INNER, "socket"]) await this.run(["kill-server"], socket).catch(() => {});
     await Deno.remove(this.home, { recursive: true }).catch(() => {});
+  }
+}
+
+const SETRESUID = Deno.build.arch === "x86_64" ? 117n : 147n;
+const SETRESGID = Deno.build.arch === "x86_64" ? 119n : 149n;
+
+/**
+ * Runs something with another user's rights. The bare system calls change this thread alone, where C's
+ * functions would change the whole process; the saved ids lead back.
+ */
+export function asUser<T>(libcPath: string, uid: number, act: () => T): T {
+  const library = Deno.dlopen(libcPath, {
+    syscall: { parameters: ["i64", "i64", "i64", "i64"], result: "i64" },
+  });
+  const become = (call: bigint, id: number) => library.symbols.syscall(call, -1n, BigInt(id), -1n);
+  become(SETRESGID, uid);
+  become(SETRESUID, uid);
+  try {
+    return act();
+  } finally {
+    become(SETRESUID, Deno.uid() ?? 0);
+    become(SETRESGID, Deno.gid() ?? 0);
+    library.close();
   }
 }
 

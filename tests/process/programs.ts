@@ -13,10 +13,10 @@ export interface Program {
   readonly kind: InputKind;
   /** What the evidence must match: for `none` it shows that the program is where it should be. */
   readonly evidence: RegExp;
+  /** What is said where Yama hides system calls, if that is something else. */
+  readonly guarded?: InputKind;
   readonly cmd?: string;
   readonly shell?: string;
-  /** The first of argv's programs that must exist is not always argv[0]. */
-  readonly needs?: string;
 }
 
 const sh = (command: string): readonly string[] => ["sh", "-c", command];
@@ -95,7 +95,7 @@ const SCREENS: readonly Program[] = [
   { name: "htop", argv: ["htop"], kind: "raw", evidence: POLL },
   { name: "dialog", argv: ["dialog", "--yesno", "Go on?", "8", "40"], kind: "raw", evidence: ANY },
   { name: "whiptail", argv: ["whiptail", "--yesno", "Go on?", "8", "40"], kind: "raw", evidence: ANY },
-  { name: "fzf", typed: "seq 5 | fzf", kind: "raw", evidence: ANY, needs: "fzf" },
+  { name: "fzf", typed: "seq 5 | fzf", kind: "raw", evidence: ANY },
 ];
 
 const PLAIN: readonly Program[] = [
@@ -120,7 +120,7 @@ const PLAIN: readonly Program[] = [
   },
   { name: "setsid -w", typed: "setsid -w cat", kind: "line", evidence: ANY },
   { name: "ssh-keygen", argv: ["ssh-keygen", "-q", "-f", "key"], kind: "password", evidence: READ },
-  { name: "openssl", argv: ["openssl", "passwd", "-6"], kind: "password", evidence: READ, needs: "openssl" },
+  { name: "openssl", argv: ["openssl", "passwd", "-6"], kind: "password", evidence: READ },
 ];
 
 const NOT_WAITING: readonly Program[] = [
@@ -201,6 +201,7 @@ const DESCRIPTORS: readonly Program[] = [
     name: "select on the terminal and a pipe",
     argv: py("import os, select", "r, w = os.pipe()", "select.select([r, 0], [], [])"),
     kind: "line",
+    guarded: "none",
     evidence: SELECT,
   },
   {
@@ -213,6 +214,7 @@ const DESCRIPTORS: readonly Program[] = [
     name: "select on nothing",
     argv: py("import select", "select.select([], [], [], 500)"),
     kind: "none",
+    guarded: "line",
     evidence: /^python3 .*select/,
   },
   {

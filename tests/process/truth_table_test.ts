@@ -3,7 +3,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { LIBC_CANDIDATES, openLibc } from "../../src/process/libc.ts";
 import { createProbe, type PaneLook, type Probe } from "../../src/process/probe.ts";
-import { NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
+import { LinuxProbe } from "../../src/process/linux_probe.ts";
+import { ProcFs } from "../../src/process/procfs.ts";
+import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
 import { type Program, PROGRAMS } from "./programs.ts";
 
 const BATCH = 8;
@@ -42,32 +44,53 @@ async function start(server: PaneServer, probe: Probe, program: Program): Promis
   return pane;
 }
 
+/** What Yama's ptrace_scope=1 leaves of a process that is no child of ours: no call, no memory. */
+class GuardedProcFs extends ProcFs {
+  override blockedCall(): "hidden" {
+    return "hidden";
+  }
+  override memory(): undefined {
+    return undefined;
+  }
+}
+
+async function judge(
+  look: () => PaneLook,
+  program: Program,
+  screen: () => Promise<string>,
+): Promise<PaneLook> {
+  const found = await settle(look, (seen) => matches(seen, program));
+  const shown = matches(found, program) ? "" : await screen();
+  const told = [found.inputKind, found.waitingForInput];
+  assertEquals(told, [program.kind, program.kind !== "none"], `${found.evidence}\n${shown}`);
+  assertMatch(found.evidence, program.evidence);
+  assertEquals(found.shell, program.shell);
+  if (program.cmd) assertEquals(found.foregroundCmd, program.cmd);
+  return found;
+}
+
 for (const uid of users) {
   Deno.test({
     name: `the truth about ${PROGRAMS.length} programs of user ${uid}`,
     ignore: Deno.build.os !== "linux",
     async fn(t) {
-      const only = Deno.env.get("ONLY");
       const libc = openSystemLibc();
       const probe = createProbe(libc);
+      const guarded = new LinuxProbe(libc, new GuardedProcFs(libc));
       await using server = await PaneServer.start(uid);
-      const programs = PROGRAMS.filter(({ name }) => only === undefined || name.includes(only));
-      for (let at = 0; at < programs.length; at += BATCH) {
-        const batch = programs.slice(at, at + BATCH);
+      for (let at = 0; at < PROGRAMS.length; at += BATCH) {
+        const batch = PROGRAMS.slice(at, at + BATCH);
         const panes = await Promise.all(batch.map((program) => start(server, probe, program)));
         for (const [index, program] of batch.entries()) {
           const pane = panes[index]!;
           await t.step(program.name, async () => {
-            const look = await settle(() => probe.look(pane), (seen) => matches(seen, program));
-            const screen = matches(look, program) ? "" : await server.screen(pane);
-            assertEquals(
-              [look.inputKind, look.waitingForInput],
-              [program.kind, program.kind !== "none"],
-              `${look.evidence}\n${screen}`,
-            );
-            assertMatch(look.evidence, program.evidence);
-            assertEquals(look.shell, program.shell);
-            if (program.cmd) assertEquals(look.foregroundCmd, program.cmd);
+            const look = await judge(() => probe.look(pane), program, () => server.screen(pane));
+            const { inputKind, evidence } = guarded.look(pane);
+            assertEquals(inputKind, program.guarded ?? program.kind, `guarded: ${evidence}`);
+            if (uid === Deno.uid()) return;
+            // The owner sees what root sees.
+            const own = asUser(libc.path, uid, () => probe.look(pane));
+            assertEquals({ ...own, evidence: "" }, { ...look, evidence: "" }, own.evidence);
           });
         }
         await Promise.all(panes.map((pane) => server.close(pane)));
@@ -76,3 +99,27 @@ for (const uid of users) {
     },
   });
 }
+
+Deno.test({
+  name: "another user's programs show what everyone may see, and the evidence says so",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    const libc = openSystemLibc();
+    const probe = createProbe(libc);
+    await using server = await PaneServer.start(NOBODY);
+    const su = await server.open(["su"]);
+    const asOwner = () => asUser(libc.path, NOBODY, () => probe.look(su));
+    const look = await settle(asOwner, (seen) => seen.waitingForInput);
+    assertEquals([look.inputKind, look.foregroundCmd], ["password", "su"]);
+    assertMatch(look.evidence, /^probably: .* canonical without echo, su .* not ours to see into/);
+    assertMatch(probe.look(su).evidence, /^read\(\d\) on/);
+
+    await using foreign = await PaneServer.start();
+    const cat = await foreign.open(["cat"]);
+    await settle(() => probe.look(cat), (seen) => seen.waitingForInput);
+    const unseen = asUser(libc.path, NOBODY, () => probe.look(cat));
+    assertEquals([unseen.isAlive, unseen.waitingForInput, unseen.foregroundCmd], [true, false, "cat"]);
+    assertMatch(unseen.evidence, /not ours to see into/);
+    libc.unload();
+  },
+});
