@@ -82,16 +82,17 @@ Deno.test("nothing that a batch shows or leaves behind tells the socket from a s
     [[words("display-message -p -t born:", size)]],
   ];
   const clientEnv = { ...spawned.target.env, ...env, HOME: "/" };
-  const bySpawn = createProcessExec({ ...spawned.target, env: clientEnv });
+  for (const { folder } of [spawned, spoken]) await Deno.mkdir(`${folder}/here`);
+  const bySpawn = createProcessExec({ ...spawned.target, env: clientEnv, cwd: `${spawned.folder}/here` });
   const bySocket = createSocketExec({
     libc,
     path: spoken.socketPath,
     env: clientEnv,
-    cwd: spoken.folder,
+    cwd: `${spoken.folder}/here`,
     pid: Deno.pid,
   });
   assertEquals(await observe(bySocket, spoken, batches), await observe(bySpawn, spawned, batches));
-  for (const file of ["env", "env2", "pwd", "saved"]) {
+  for (const file of ["here/env", "here/env2", "here/pwd", "saved"]) {
     const linesOf = async (tmux: PrivateTmux): Promise<string[]> =>
       anonymous(await Deno.readTextFile(`${tmux.folder}/${file}`), tmux).split("\n").sort();
     assertEquals(await linesOf(spoken), await linesOf(spawned), file);
