@@ -114,13 +114,13 @@ export function asUser<T>(libcPath: string, uid: number, act: () => T): T {
 }
 
 /** Looks until `good` holds five times running; answers the last look, good or not. */
-export async function settle<T>(look: () => T, good: (value: T) => boolean): Promise<T> {
+export async function settle<T>(look: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + 20_000;
-  let value = look();
+  let value = await look();
   for (let streak = 0; streak < 5 && performance.now() < deadline;) {
     streak = good(value) ? streak + 1 : 0;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    value = look();
+    value = await look();
   }
   return value;
 }

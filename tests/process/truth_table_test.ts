@@ -1,7 +1,7 @@
 // Real programs in real panes: what is said of each must be true.
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import { LIBC_CANDIDATES, openLibc } from "../../src/process/libc.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { openSystemLibc } from "./system_libc.ts";
 import { createProbe, type PaneLook, type Probe } from "../../src/process/probe.ts";
 import { LinuxProbe } from "../../src/process/linux_probe.ts";
 import { ProcFs } from "../../src/process/procfs.ts";
@@ -11,19 +11,6 @@ import { type Program, PROGRAMS } from "./programs.ts";
 const BATCH = 8;
 
 const users = Deno.uid() === 0 ? [0, NOBODY] : [Deno.uid() ?? 0];
-
-function openSystemLibc() {
-  const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
-  const path = candidates.find((candidate) => {
-    try {
-      return Deno.statSync(candidate).isFile;
-    } catch {
-      return false;
-    }
-  });
-  assert(path, "no libc found");
-  return openLibc(path);
-}
 
 function matches(look: PaneLook, program: Program): boolean {
   return look.inputKind === program.kind && program.evidence.test(look.evidence);

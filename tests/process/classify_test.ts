@@ -1,0 +1,187 @@
+import { assertEquals } from "@std/assert";
+import {
+  classify,
+  type DescriptorFacts,
+  type ProcessFacts,
+  type ThreadFacts,
+} from "../../src/process/classify.ts";
+import type { TerminalMode } from "../../src/process/terminal.ts";
+
+const TTY = "/dev/pts/4";
+const LINE: TerminalMode = { canonical: true, echo: true, pending: 0 };
+const PASSWORD: TerminalMode = { canonical: true, echo: false, pending: 0 };
+const RAW: TerminalMode = { canonical: false, echo: false, pending: 0 };
+/** What rlwrap and some editors leave: no lines, yet echo. */
+const RAW_ECHO: TerminalMode = { canonical: false, echo: true, pending: 0 };
+
+const READS: ThreadFacts = { call: "read", terminalFd: 0 };
+const POLLS: ThreadFacts = { call: "ppoll", terminalFd: 5 };
+const SELECTS: ThreadFacts = { call: "pselect6", terminalFd: 0 };
+const EPOLLS: ThreadFacts = { call: "epoll_pwait", terminalFd: 0 };
+const SLEEPS: ThreadFacts = { call: "clock_nanosleep" };
+const URING: ThreadFacts = { call: "io_uring_enter", opaque: true, sleepsIn: "io_cqring_wait" };
+const UNSEEN: ThreadFacts = { opaque: true };
+const hiddenIn = (sleepsIn: string): ThreadFacts => ({ opaque: true, sleepsIn });
+
+const ONLY_TERMINAL: DescriptorFacts = { holdsTerminal: true, epollsTerminal: false, otherSources: false };
+const AND_SOCKETS: DescriptorFacts = { holdsTerminal: true, epollsTerminal: false, otherSources: true };
+const EPOLLS_IT: DescriptorFacts = { holdsTerminal: true, epollsTerminal: true, otherSources: true };
+const NOT_HELD: DescriptorFacts = { holdsTerminal: false, epollsTerminal: false, otherSources: true };
+
+function process(threads: ThreadFacts | ThreadFacts[], rest: Partial<ProcessFacts> = {}): ProcessFacts {
+  return { pid: 7, name: "it", state: "S", inGroup: true, threads: [threads].flat(), ...rest };
+}
+
+type Row = readonly [name: string, mode: TerminalMode | undefined, processes: ProcessFacts[], says: string];
+
+const ROWS: readonly Row[] = [
+  ["read", LINE, [process(READS)], "line: read(0) on /dev/pts/4"],
+  ["read, echo off", PASSWORD, [process(READS)], "password: read(0) on /dev/pts/4"],
+  ["read, raw", RAW, [process(READS)], "raw: read(0) on /dev/pts/4"],
+  ["read, raw with echo", RAW_ECHO, [process(READS)], "raw: read(0) on /dev/pts/4"],
+  ["poll", RAW, [process(POLLS)], "raw: ppoll on /dev/pts/4"],
+  ["select", RAW, [process(SELECTS)], "raw: pselect6 on /dev/pts/4"],
+  ["epoll", RAW, [process(EPOLLS)], "raw: epoll on /dev/pts/4"],
+  ["second thread reads", LINE, [process([SLEEPS, READS])], "line: read(0) on /dev/pts/4"],
+  [
+    "second process reads",
+    LINE,
+    [process(SLEEPS), process(READS, { pid: 8, name: "cat" })],
+    "line: read(0) on /dev/pts/4 by cat (8)",
+  ],
+  [
+    "a detached child reads",
+    LINE,
+    [process(SLEEPS), process(READS, { pid: 8, inGroup: false })],
+    "line: read(0) on /dev/pts/4 by it (8)",
+  ],
+  ["mode unreadable", undefined, [process(READS)], "line: read(0) on /dev/pts/4, mode unreadable"],
+  ["typed ahead", { ...LINE, pending: 5 }, [process(READS)], "none: 5 bytes unread on /dev/pts/4"],
+  ["asleep elsewhere", LINE, [process(SLEEPS)], "none: it (7) clock_nanosleep"],
+  ["asleep elsewhere, echo off", PASSWORD, [process(SLEEPS)], "none: it (7) clock_nanosleep"],
+  ["asleep elsewhere, raw", RAW, [process(SLEEPS)], "none: it (7) clock_nanosleep"],
+  ["running", RAW, [process({}, { state: "R" })], "none: it (7) running"],
+  ["no thread seen yet", RAW, [process([], { state: "D" })], "none: it (7) waiting for a device"],
+  ["stopped while reading", LINE, [process(READS, { state: "T" })], "none: it (7) stopped"],
+  ["traced", LINE, [process(READS, { state: "t" })], "none: it (7) traced"],
+  ["dead", LINE, [process([], { state: "Z" })], "none: it (7) dead"],
+  ["nobody", LINE, [], "none: no process in the foreground"],
+  // Yama: no system calls, but wchan and descriptors.
+  [
+    "guarded tty read",
+    LINE,
+    [process(hiddenIn("wait_woken"), { descriptors: ONLY_TERMINAL })],
+    "line: probably: it (7) asleep in wait_woken, holds /dev/pts/4",
+  ],
+  [
+    "guarded old tty read",
+    LINE,
+    [process(hiddenIn("n_tty_read"), { descriptors: AND_SOCKETS })],
+    "line: probably: it (7) asleep in n_tty_read, holds /dev/pts/4",
+  ],
+  [
+    "guarded tty or TCP read",
+    LINE,
+    [process(hiddenIn("wait_woken"), { descriptors: AND_SOCKETS })],
+    "none: it (7) wait_woken",
+  ],
+  [
+    "guarded read, raw, with sockets",
+    RAW,
+    [process(hiddenIn("wait_woken"), { descriptors: AND_SOCKETS })],
+    "raw: probably: it (7) asleep in wait_woken, holds /dev/pts/4",
+  ],
+  ["guarded poll, raw", RAW, [
+    process(hiddenIn("poll_schedule_timeout.constprop.0"), { descriptors: AND_SOCKETS }),
+  ], "raw: probably: it (7) asleep in poll_schedule_timeout.constprop.0, holds /dev/pts/4"],
+  ["guarded poll, lines, with sockets", LINE, [
+    process(hiddenIn("do_sys_poll"), { descriptors: AND_SOCKETS }),
+  ], "none: it (7) do_sys_poll"],
+  [
+    "guarded epoll of the terminal",
+    RAW,
+    [process(hiddenIn("do_epoll_wait"), { descriptors: EPOLLS_IT })],
+    "raw: probably: it (7) asleep in do_epoll_wait, holds /dev/pts/4",
+  ],
+  [
+    "guarded epoll of others",
+    RAW,
+    [process(hiddenIn("ep_poll"), { descriptors: AND_SOCKETS })],
+    "none: it (7) ep_poll",
+  ],
+  [
+    "guarded pipe read",
+    RAW,
+    [process(hiddenIn("anon_pipe_read"), { descriptors: ONLY_TERMINAL })],
+    "none: it (7) anon_pipe_read",
+  ],
+  [
+    "guarded read, terminal not held",
+    RAW,
+    [process(hiddenIn("wait_woken"), { descriptors: NOT_HELD })],
+    "none: it (7) wait_woken",
+  ],
+  ["guarded, busy main thread", RAW, [
+    process(hiddenIn("do_epoll_wait"), { state: "R", descriptors: EPOLLS_IT }),
+  ], "none: it (7) running"],
+  [
+    "io_uring, raw",
+    RAW,
+    [process(URING, { descriptors: AND_SOCKETS })],
+    "raw: probably: it (7) asleep in io_cqring_wait, holds /dev/pts/4",
+  ],
+  [
+    "io_uring, lines, with sockets",
+    LINE,
+    [process(URING, { descriptors: AND_SOCKETS })],
+    "none: it (7) io_uring_enter",
+  ],
+  [
+    "io_uring, lines, nothing else",
+    LINE,
+    [process(URING, { descriptors: ONLY_TERMINAL })],
+    "line: probably: it (7) asleep in io_cqring_wait, holds /dev/pts/4",
+  ],
+  // Another user's process: state and name only.
+  [
+    "foreign, echo off",
+    PASSWORD,
+    [process(UNSEEN)],
+    "password: probably: /dev/pts/4 is canonical without echo, it (7) asleep and not ours to see into",
+  ],
+  [
+    "foreign, raw",
+    RAW,
+    [process(UNSEEN)],
+    "raw: probably: /dev/pts/4 is raw, it (7) asleep and not ours to see into",
+  ],
+  ["foreign, lines", LINE, [process(UNSEEN)], "none: it (7) asleep, not ours to see into"],
+  ["foreign, mode unreadable", undefined, [process(UNSEEN)], "none: it (7) asleep, not ours to see into"],
+  [
+    "foreign, one member runs",
+    PASSWORD,
+    [process(UNSEEN), process({}, { pid: 8, state: "R" })],
+    "none: it (7) asleep, not ours to see into",
+  ],
+  ["own asleep, echo off, a foreign child", PASSWORD, [
+    process(SLEEPS),
+    process(UNSEEN, { pid: 8, inGroup: false }),
+  ], "none: it (7) clock_nanosleep"],
+];
+
+for (const [name, mode, processes, says] of ROWS) {
+  Deno.test(`classify(): ${name}`, () => {
+    const { waitingForInput, inputKind, evidence } = classify({
+      terminal: TTY,
+      processes,
+      ...(mode && { mode }),
+    });
+    assertEquals(`${inputKind}: ${evidence}`, says);
+    assertEquals(waitingForInput, inputKind !== "none");
+  });
+}
+
+Deno.test("classify() names the reader, so that relays can be looked behind", () => {
+  const processes = [process(SLEEPS), process(READS, { pid: 8, name: "sudo" })];
+  assertEquals(classify({ terminal: TTY, mode: RAW, processes }).reader, 8);
+});

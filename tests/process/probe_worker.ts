@@ -1,0 +1,9 @@
+// A worker with one permission, libc by path: what it can learn there it posts back.
+
+import { openLibc } from "../../src/process/libc.ts";
+import { createProbe, type PaneProcess } from "../../src/process/probe.ts";
+
+self.onmessage = ({ data }: MessageEvent<{ libc: string; pane: PaneProcess }>) => {
+  const probe = createProbe(openLibc(data.libc));
+  self.postMessage(probe.look(data.pane));
+};
