@@ -5,7 +5,10 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 /** What bash and the scripts need of the machine; everything else is missing unless a test puts it there. */
 const MACHINE =
-  "bash cat chmod cmp cp cut dirname echo env grep gzip ln mkdir mktemp mv readlink rm sort tar uname xargs";
+  "bash cat chmod cmp cp cut dirname echo env grep gzip ln mkdir mktemp mv readlink rm sort tail tar uname xargs";
+
+const SCRIPTS = ["environment.bash", "bootstrap", "tmux-mcp", "test"];
+const FILES = [...SCRIPTS.map((name) => `scripts/${name}`), ".ci/run", "deno.lock"];
 
 export interface Ran {
   code: number;
@@ -27,7 +30,7 @@ export class Checkout implements AsyncDisposable {
     await Deno.mkdir(join(checkout.root, "scripts"), { recursive: true });
     await Deno.mkdir(join(checkout.root, ".ci"));
     await Deno.mkdir(checkout.bin);
-    for (const file of ["scripts/bootstrap", "scripts/tmux-mcp", "scripts/test", ".ci/run", "deno.lock"]) {
+    for (const file of FILES) {
       await Deno.copyFile(join(ROOT, file), join(checkout.root, file));
     }
     for (const name of MACHINE.split(" ")) await Deno.symlink(findProgram(name), join(checkout.bin, name));

@@ -1,0 +1,9 @@
+# Sourced by the other scripts: where the checkout is, and what its programs run with.
+root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
+
+# Programs started by a desktop often get a bare PATH, or none: bash then makes up one with "." in it.
+[[ $(declare -p PATH) == "declare -x "* ]] || PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH=$PATH:/opt/homebrew/bin:/usr/local/bin:/usr/sbin:/sbin
+
+# The checkout's own, so that an environment without HOME works and no other project's cache is touched.
+export DENO_DIR=$root/.tools/deno_dir
