@@ -15,7 +15,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "policy", imports: ["shell", "errors"] },
   { name: "tool", imports: ["errors"] },
   { name: "watch", imports: ["tmux", "process", "shell", "terminal", "errors"] },
-  { name: "workers", imports: ["watch/protocol", "tmux", "process", "terminal", "errors"] },
+  { name: "workers", imports: ["watch/protocol", "shell/marks", "tmux", "process", "terminal", "errors"] },
   { name: "tmux", imports: ["errors"] },
   { name: "process", imports: ["errors"] },
   { name: "shell", imports: ["errors"] },

@@ -1,7 +1,9 @@
 // The one declaration a tool is made of, and what its handler is given. No behaviour.
 import { z } from "zod";
 import type { Survey } from "./tmux/survey.ts";
+import type { Probe } from "./process/probe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
+import type { Watches } from "./watch/watches.ts";
 
 /** What running a tool can do; tier, annotations and visibility derive from it. */
 export type Effect = "read" | "change" | "input" | "destroy";
@@ -66,10 +68,12 @@ export interface ToolContext {
   tmux: Tmux;
   /** What there is on that server: one look for the whole call, shared with the decision whether it may go on. */
   survey(): Promise<Survey>;
+  watch: Watches;
+  probe: Probe;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
-  /** Does nothing when the caller sent no progressToken. */
-  progress(update: Progress): void;
+  /** Absent when the caller sent no progressToken. */
+  progress?(update: Progress): void;
 }
 
 /** An answer that is not structured: plain text, or content blocks such as an image. */

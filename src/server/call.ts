@@ -1,6 +1,6 @@
 // The one path every tool call takes: read arguments, decide, run, encode; one catch at the end.
 import { AppError } from "../errors.ts";
-import type { Progress, Tool } from "../tool.ts";
+import type { Progress, Tool, ToolContext } from "../tool.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { readArguments } from "./arguments.ts";
@@ -17,7 +17,8 @@ export interface Call {
   name: string;
   args: Readonly<Record<string, unknown>>;
   signal: AbortSignal;
-  progress(update: Progress): void;
+  /** Absent when the caller wants none. */
+  progress?(update: Progress): void;
 }
 
 /** What one call is decided on. */
@@ -31,12 +32,16 @@ export interface DecisionRequest {
   signal: AbortSignal;
 }
 
+/** What every call's handler is given besides its own tmux, signal and progress. */
+export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "signal" | "progress">;
+
 export interface CallServices {
   registry: Registry;
   /** The tmux server for a place; throws `denied` or `invalid-argument`. */
   connect(where: Where): Tmux;
   /** Throws `denied`, `not-found`, `busy` or `gone` where the call may not or cannot go on. */
   decide(request: DecisionRequest): Promise<void>;
+  tools: ToolServices;
 }
 
 /** A name that no tool has: a protocol error, not a tool result. */
@@ -58,8 +63,9 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     let surveyed: Promise<Survey> | undefined;
     const survey = (): Promise<Survey> => surveyed ??= tmux.survey();
     await services.decide({ tool, args, where, tmux, survey, signal });
-    const progress = (update: Progress): void => call.progress(update);
-    return success(tool, await tool.run(args, { tmux, survey, signal, progress }));
+    const { progress } = call;
+    const context = { ...services.tools, tmux, survey, signal, ...(progress && { progress }) };
+    return success(tool, await tool.run(args, context));
   } catch (error) {
     return failure(error);
   }

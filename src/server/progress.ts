@@ -8,12 +8,12 @@ interface Notifier {
   }): Promise<void>;
 }
 
-/** Reports to the caller that sent `token`; without one it does nothing. */
+/** Reports to the caller that sent `token`; there is no reporter without one. */
 export function progressReporter(
   token: string | number | undefined,
   notifier: Notifier,
-): (update: Progress) => void {
-  if (token === undefined) return () => {};
+): ((update: Progress) => void) | undefined {
+  if (token === undefined) return undefined;
   let last = 0;
   return ({ elapsed, total, message }) => {
     const progress = Math.max(Math.round(elapsed * 1000) / 1000, Math.round((last + 0.001) * 1000) / 1000);

@@ -37,7 +37,7 @@ export function createMcpServer(options: ServerOptions): Server {
     const { name, arguments: args = {} } = request.params;
     const progress = progressReporter(request.params._meta?.progressToken, extra);
     try {
-      return await runCall({ name, args, signal: extra.signal, progress }, services);
+      return await runCall({ name, args, signal: extra.signal, ...(progress && { progress }) }, services);
     } catch (error) {
       if (error instanceof UnknownTool) throw new McpError(ErrorCode.InvalidParams, error.message);
       throw error;

@@ -1,7 +1,8 @@
 // Turns what a failed tmux client said into an error the caller can act on.
 import { AppError } from "../errors.ts";
 
-const NO_SERVER = /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$/;
+const NO_SERVER =
+  /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$|no current target$/;
 const MISSING = /can't find (session|window|pane|client): ?(.*)/;
 const LISTED_BY: Record<string, string> = {
   session: "list-sessions",
@@ -10,7 +11,7 @@ const LISTED_BY: Record<string, string> = {
   client: "list-clients",
 };
 
-/** Whether a client failed because there is no tmux server on its socket. */
+/** Whether a client failed because there is no tmux server on its socket, or one that has no session (yet, or any more). */
 export function isNoServer(stderr: string): boolean {
   return NO_SERVER.test(stderr.trim());
 }

@@ -8,6 +8,7 @@ import { failure, isLostServer, isNoServer } from "./failures.ts";
 import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
 import { Input } from "./input.ts";
 import { Panes } from "./panes.ts";
+import type { ProcessTarget } from "./process.ts";
 import { Sessions } from "./sessions.ts";
 import { type Survey, surveyServer } from "./survey.ts";
 import { Windows } from "./windows.ts";
@@ -18,6 +19,8 @@ const MAX_TRIES = 10;
 
 export interface TmuxOptions {
   exec: Exec;
+  /** How a client of this server is started, for control clients. */
+  target: ProcessTarget;
   /** How the socket is spelled for people: a path, a name or `default`. */
   socket: string;
   /** Pids of this program's own control clients, which no listing may count as a person's. */
@@ -31,6 +34,7 @@ export interface TmuxOptions {
 export class Tmux {
   readonly socket: string;
   readonly owner: string;
+  readonly target: ProcessTarget;
   readonly codec: RecordCodec = new RecordCodec();
   readonly sessions: Sessions = new Sessions(this);
   readonly windows: Windows = new Windows(this);
@@ -46,6 +50,7 @@ export class Tmux {
     this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
+    this.target = options.target;
     this.ownClients = options.ownClients;
     this.caller = options.caller;
     this.#exec = options.exec;

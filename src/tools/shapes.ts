@@ -24,3 +24,35 @@ export const pane = z.strictObject({
   sessionId: z.string(),
   isCaller: z.boolean().optional(),
 });
+
+export const paneState = z.strictObject({
+  panePid: z.int(),
+  foregroundPid: z.int(),
+  foregroundCmd: z.string(),
+  isAlive: z.boolean(),
+  waitingForInput: z.boolean(),
+  inputKind: z.enum(["none", "line", "password", "raw"]),
+  exitCode: z.int().optional(),
+  exitSignal: z.string().optional(),
+  shell: z.string().optional(),
+  evidence: z.string(),
+});
+
+export const watchResult = z.strictObject({
+  paneId: z.string(),
+  paneIds: z.array(z.string()).optional(),
+  watchId: z.string().optional(),
+  event: z.string().optional(),
+  detail: z.string().optional(),
+  elapsed: z.number().optional(),
+  output: z.string().optional(),
+  outputTruncated: z.boolean().optional(),
+  totalLines: z.int().optional(),
+  totalBytes: z.int().optional(),
+  cursor: z.string().optional(),
+  paneState: paneState.optional(),
+  exitCode: z.int().optional(),
+  exitSignal: z.string().optional(),
+  sessionId: z.string().optional(),
+  commandId: z.string().optional(),
+});

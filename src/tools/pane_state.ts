@@ -1,0 +1,23 @@
+// The tool that asks the kernel what a pane's program does.
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { paneId } from "./params.ts";
+import { paneState } from "./shapes.ts";
+
+export const paneStateTool = defineTool({
+  name: "pane-state",
+  title: "Pane state",
+  description:
+    "Tell what runs in a pane and whether it waits for input, of which kind (line, password, raw), from " +
+    "the kernel and not from the screen. To wait until that changes use watch-pane.",
+  layer: 2,
+  agentic: true,
+  groups: ["watch"],
+  effect: "read",
+  input: z.strictObject({ paneId }),
+  output: paneState.extend({ paneId: z.string() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId }, { watch, tmux }) {
+    return { paneId, ...await watch.state(tmux, paneId) };
+  },
+});

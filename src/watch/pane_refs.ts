@@ -1,0 +1,60 @@
+// Looks up what a follow must know of its panes before it begins.
+import { notFound } from "../tmux/failures.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { signalName } from "../process/signals.ts";
+import type { Ending, PaneRef } from "./protocol.ts";
+
+/** A pane to follow; a dead one says how it ended. */
+export interface FoundPane extends PaneRef {
+  dead: boolean;
+  deadStatus?: number;
+  /** tmux's number. */
+  deadSignal?: number;
+  /** Pid and start time of its tmux server. */
+  serverKey: string;
+}
+
+const FIELDS = {
+  paneId: "#{pane_id}",
+  sessionId: "#{session_id}",
+  panePid: "#{pane_pid}",
+  columns: "#{pane_width}",
+  dead: "#{pane_dead}",
+  deadStatus: "#{pane_dead_status}",
+  deadSignal: "#{pane_dead_signal}",
+  serverKey: "#{pid}-#{start_time}",
+  tty: "#{pane_tty}",
+};
+
+/**
+ * The panes with these ids, in one round trip.
+ * @throws {AppError} `not-found`
+ */
+export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise<FoundPane[]> {
+  const text = await tmux.run(paneIds.flatMap((paneId) => [
+    ["has-session", "-t", paneId],
+    ["display-message", "-p", "-t", paneId, tmux.codec.format(FIELDS)],
+  ]));
+  const rows = tmux.codec.parse(FIELDS, text);
+  return paneIds.map((paneId) => {
+    const row = rows.find((candidate) => candidate.paneId === paneId);
+    if (!row) throw notFound("pane", paneId);
+    return {
+      paneId,
+      sessionId: row.sessionId,
+      panePid: Number(row.panePid),
+      tty: row.tty,
+      columns: Number(row.columns),
+      dead: row.dead === "1",
+      serverKey: row.serverKey,
+      ...(row.deadStatus === "" ? {} : { deadStatus: Number(row.deadStatus) }),
+      ...(row.deadSignal === "" ? {} : { deadSignal: Number(row.deadSignal) }),
+    };
+  });
+}
+
+/** How a dead pane's program ended; tmux can know it is dead before it knows how. */
+export function endingOf({ deadStatus, deadSignal }: FoundPane): Ending {
+  if (deadSignal !== undefined) return { exitSignal: signalName(deadSignal) };
+  return deadStatus === undefined ? {} : { exitCode: deadStatus };
+}

@@ -1,0 +1,119 @@
+// The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
+import type { ErrorCode } from "../errors.ts";
+import type { InputKind } from "../process/classify.ts";
+import type { ProcessExit } from "../process/signals.ts";
+import type { Piece } from "../shell/marks.ts";
+
+/** What ends a watch. `event` is the name its result carries. */
+export type Trigger =
+  | { kind: "exit" | "shell" | "user_input" | "error" | "bell"; event: string }
+  | { kind: "idle"; event: string; seconds: number }
+  | { kind: "pattern"; event: string; source: string };
+
+/** Which tmux a worker's control clients are started from. */
+export interface ServerRef {
+  bin: string;
+  /** `["-S", path]`, `["-L", name]` or none. */
+  socketArgs: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+/** A pane as it was when the watch was asked for. */
+export interface PaneRef {
+  paneId: string;
+  sessionId: string;
+  panePid: number;
+  tty: string;
+  columns: number;
+}
+
+/** When progress is reported: every `everyMs`, or every `everyLines` new lines, whichever comes first. */
+export interface Pace {
+  lookMs: number;
+  everyMs?: number;
+  everyLines: number;
+}
+
+/** The marks of one command (see shell/marks): its text begins at C and ends at D. */
+export interface MarkRef {
+  publicId: string;
+  secret: string;
+}
+
+export interface FollowSpec {
+  server: ServerRef;
+  panes: PaneRef[];
+  triggers: Trigger[];
+  errorPattern: string;
+  errorIgnorePattern: string;
+  /** Absent: nobody wants progress. */
+  pace?: Pace;
+  marks?: MarkRef;
+  /** Post the pane's bytes to the host (with marks: those between C and D). */
+  stream: boolean;
+  /** Keep the control client this long after the follow ends, for the next one (ms). */
+  lingerMs: number;
+}
+
+export interface Setup {
+  kind: "setup";
+  libcPath: string;
+}
+
+export type HostMessage =
+  | Setup
+  | { kind: "start"; watchId: string; spec: FollowSpec }
+  /** Command lines for the control client of the watch's first pane. */
+  | { kind: "send"; watchId: string; id: number; lines: string[] }
+  /** Read up to now, then answer `report`. */
+  | { kind: "report"; watchId: string; id: number }
+  | { kind: "stop"; watchId: string }
+  | { kind: "ping" };
+
+/** What the kernel said of a pane (see process/probe). */
+export interface PaneStateFacts {
+  panePid: number;
+  foregroundPid: number;
+  foregroundCmd: string;
+  isAlive: boolean;
+  waitingForInput: boolean;
+  inputKind: InputKind;
+  shell?: string;
+  evidence: string;
+  exitCode?: number;
+  exitSignal?: string;
+}
+
+/** How a process ended, as far as anyone can tell. */
+export type Ending = ProcessExit;
+
+/** What was new in a pane since the watch began. */
+export interface Report {
+  /** The tail, at most 100 lines and 16 KiB. */
+  output: string;
+  outputTruncated: boolean;
+  totalLines: number;
+  totalBytes: number;
+  state?: PaneStateFacts;
+}
+
+/** R with what the shell said of itself, C, or D with the exit status. */
+export type CommandMark = Exclude<Piece, { kind: "text" }>;
+
+export type WorkerMessage =
+  | { kind: "pong" }
+  /** A control client of this worker began or ended. */
+  | { kind: "client"; pid: number; alive: boolean }
+  | { kind: "ready"; watchId: string }
+  | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }
+  /** The first trigger that was true; more may be streamed after it. */
+  | { kind: "event"; watchId: string; paneId: string; event: string; detail: string; ending?: Ending }
+  | { kind: "mark"; watchId: string; mark: CommandMark }
+  | { kind: "bytes"; watchId: string; paneId: string; bytes: Uint8Array }
+  /** Part of the stream was lost: the reader fell behind and tmux dropped what it held. */
+  | { kind: "gap"; watchId: string; paneId: string }
+  /** The pane's own process is gone, or the pane is. */
+  | { kind: "ended"; watchId: string; paneId: string; ending: Ending }
+  | { kind: "reply"; watchId: string; id: number; failed: boolean; text: string }
+  | { kind: "report"; watchId: string; id: number; report: Report }
+  | { kind: "failed"; watchId: string; code: ErrorCode; message: string };

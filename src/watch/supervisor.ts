@@ -1,0 +1,133 @@
+// Owns the watch workers: which one serves a follow, how many there are, and their end.
+import { AppError } from "../errors.ts";
+import type { Libc } from "../process/libc.ts";
+import { Guards } from "./guard.ts";
+import type { FollowSpec, Report } from "./protocol.ts";
+import { type FollowHandlers, WorkerSlot } from "./worker_slot.ts";
+
+export interface SupervisorOptions {
+  libc: Libc;
+  /** tmux itself, the only program a worker may run. */
+  bin: string;
+  maxWorkers: number;
+  maxWatches: number;
+}
+
+/** A follow as its owner holds it. */
+export interface FollowHandle {
+  readonly watchId: string;
+  /** Settles when every byte from now on is seen; rejects when the follow fails first. */
+  readonly ready: Promise<void>;
+  send(lines: string[]): Promise<string>;
+  report(): Promise<Report>;
+  stop(): void;
+}
+
+/** The first follows have a worker each; later ones share. */
+const OWN_WORKERS = 8;
+const SIGTERM = 15;
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #slots: Set<WorkerSlot> = new Set();
+  readonly #guards: Guards = new Guards();
+  #watches = 0;
+  #nextWatch = 0;
+  #closed = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Pids of every control client of this program. */
+  clients(): ReadonlySet<number> {
+    return new Set([...this.#slots].flatMap((slot) => [...slot.clients]).concat(this.#guards.pids()));
+  }
+
+  /** Has a worker ready before it is needed: one costs some 40 ms to start. */
+  warm(): void {
+    if (this.#slots.size === 0 && !this.#closed) this.#spawn();
+  }
+
+  newWatchId(): string {
+    return `w${++this.#nextWatch}`;
+  }
+
+  /**
+   * Follows panes in a worker.
+   * @throws {AppError} `busy` when `maxWatches` are going on
+   */
+  follow(watchId: string, spec: FollowSpec, handlers: Omit<FollowHandlers, "ready">): FollowHandle {
+    if (this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
+    this.#watches++;
+    const ready = Promise.withResolvers<void>();
+    ready.promise.catch(() => {});
+    const slot = this.#pick();
+    const guard = this.#guards.hold(spec.server, spec.panes[0]!.sessionId);
+    let over = false;
+    const end = (): void => {
+      if (over) return;
+      over = true;
+      this.#watches--;
+      guard.release();
+      slot.stop(watchId);
+      this.#trim();
+    };
+    slot.start(watchId, spec, {
+      ...handlers,
+      ready: () => ready.resolve(),
+      failed: (error) => {
+        ready.reject(error);
+        end();
+        handlers.failed(error);
+      },
+    });
+    return {
+      watchId,
+      ready: ready.promise,
+      send: (lines) => slot.send(watchId, lines),
+      report: () => slot.report(watchId),
+      stop: end,
+    };
+  }
+
+  /** Ends every worker and control client of this program. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const slot of [...this.#slots]) slot.end();
+    await this.#guards.close();
+  }
+
+  /** An idle worker, else a new one while few enough, else the one with the least to do. */
+  #pick(): WorkerSlot {
+    const byLoad = [...this.#slots].sort((a, b) => a.load - b.load);
+    const least = byLoad[0];
+    if (least?.load === 0) return least;
+    const limit = Math.min(this.#options.maxWorkers, this.#watches <= OWN_WORKERS ? OWN_WORKERS : Infinity);
+    return least && this.#slots.size >= limit ? least : this.#spawn();
+  }
+
+  #spawn(): WorkerSlot {
+    const { libc, bin } = this.#options;
+    const slot = new WorkerSlot({
+      libcPath: libc.path,
+      bin,
+      endClient: (pid) => libc.kill(pid, SIGTERM),
+      lost: (lost) => this.#slots.delete(lost),
+    });
+    this.#slots.add(slot);
+    return slot;
+  }
+
+  /** Keeps one idle worker for the next follow. */
+  #trim(): void {
+    const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.size === 0);
+    for (const slot of idle.slice(1)) slot.end();
+  }
+}
+
+function tooMany(max: number): AppError {
+  return new AppError("busy", `Cannot start another watch: ${max} are going on`, {
+    hint: "End one with stop-watch; watch-events lists them",
+  });
+}

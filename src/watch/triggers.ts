@@ -1,0 +1,84 @@
+// Reads the trigger list a caller wrote: what each one means, and whether it can be watched for.
+import { AppError } from "../errors.ts";
+import type { Trigger } from "./protocol.ts";
+
+const PLAIN = ["exit", "shell", "user_input", "error", "bell"] as const;
+const VALID = [...PLAIN, "idle:SECONDS", "pattern:REGEX"].join(", ");
+const PREFIX = "pattern:";
+
+/**
+ * Triggers in the order given, the readiness pattern first.
+ * @throws {AppError} `invalid-argument` naming the trigger and the valid ones, or what RE2 has against a pattern
+ */
+export async function parseTriggers(
+  given: string | readonly string[],
+  readiness?: string,
+): Promise<Trigger[]> {
+  const words = (typeof given === "string" ? splitTriggers(given) : given).map((word) => word.trim());
+  const written = readiness === undefined ? words : [PREFIX + readiness, ...words];
+  if (written.filter((word) => word !== "").length === 0) {
+    throw new AppError("invalid-argument", "The trigger list is empty", { hint: `Valid triggers: ${VALID}` });
+  }
+  const triggers = written.filter((word) => word !== "").map(parseTrigger);
+  for (const trigger of triggers) if (trigger.kind === "pattern") await checkPattern(trigger.source);
+  return triggers;
+}
+
+/** Refuses a pattern that RE2 cannot run in linear time, saying why. */
+export async function checkPattern(source: string): Promise<void> {
+  const { RE2JS } = await import("re2js");
+  try {
+    RE2JS.compile(source, RE2JS.MULTILINE);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("invalid-argument", `Cannot use the pattern "${source}": ${reason}`, {
+      hint: "Patterns are RE2: no lookaround, no backreferences",
+      cause,
+    });
+  }
+}
+
+function parseTrigger(word: string): Trigger {
+  if (word.startsWith(PREFIX) && word.length > PREFIX.length) {
+    return { kind: "pattern", event: word, source: word.slice(PREFIX.length) };
+  }
+  const plain = PLAIN.find((kind) => kind === word);
+  if (plain) return { kind: plain, event: word };
+  const idle = /^idle:(\d+(?:\.\d+)?)$/.exec(word);
+  if (idle && Number(idle[1]) > 0) return { kind: "idle", event: word, seconds: Number(idle[1]) };
+  throw new AppError("invalid-argument", `Unknown trigger "${word}"`, {
+    hint: `Valid triggers: ${VALID}${word.startsWith("idle") ? "; SECONDS is more than 0" : ""}`,
+  });
+}
+
+/** Splits at commas, but not at those inside a pattern: one ends where the rest reads as a trigger again. */
+function splitTriggers(text: string): string[] {
+  const words: string[] = [];
+  for (const part of text.split(",")) {
+    const last = words.at(-1);
+    const inPattern = last?.trim().startsWith(PREFIX) &&
+      (nesting(last.trim().slice(PREFIX.length)) > 0 || !looksLikeTrigger(part.trim()));
+    if (inPattern) words[words.length - 1] = `${last},${part}`;
+    else words.push(part);
+  }
+  return words;
+}
+
+function looksLikeTrigger(word: string): boolean {
+  return word.startsWith(PREFIX) || word.startsWith("idle:") || PLAIN.some((kind) => kind === word);
+}
+
+/** How many brackets a regular expression leaves open. */
+function nesting(pattern: string): number {
+  let depth = 0;
+  let inClass = false;
+  for (let i = 0; i < pattern.length; i++) {
+    const char = pattern[i];
+    if (char === "\\") i++;
+    else if (inClass) inClass = char !== "]";
+    else if (char === "[") inClass = true;
+    else if (char === "(" || char === "{") depth++;
+    else if (char === ")" || char === "}") depth--;
+  }
+  return Math.max(depth, 0) + (inClass ? 1 : 0);
+}

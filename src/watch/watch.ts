@@ -1,0 +1,171 @@
+// One watch on the host's side: from its start to its result, whoever feeds it.
+import { AppError } from "../errors.ts";
+import { describeEnding } from "../process/ending.ts";
+import type { PaneState, WatchResult } from "./inbox.ts";
+import { endingOf, type FoundPane } from "./pane_refs.ts";
+import type { Ending, Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
+import type { FollowHandle } from "./supervisor.ts";
+import type { FollowHandlers } from "./worker_slot.ts";
+
+/** What is watched for. */
+export interface WatchPart {
+  triggers: Trigger[];
+  pace?: Pace;
+}
+
+/** Begins the follow a watch listens to: of panes as they are, or of a command being started. */
+export interface WatchSource {
+  panes: FoundPane[];
+  begin(watchId: string, part: WatchPart, handlers: Omit<FollowHandlers, "ready">): Promise<SourceRun>;
+}
+
+export interface SourceRun {
+  handle: FollowHandle;
+  /** The watch is over; a command's own record goes on. */
+  end(): void;
+  /** Ids the result names besides its pane. */
+  ids: { sessionId?: string; commandId?: string };
+}
+
+/** A watch's progress, as its caller is told. */
+export interface WatchProgress {
+  paneId: string;
+  /** Seconds. */
+  elapsed: number;
+  newLines: number;
+  lastLine: string;
+}
+
+export interface WatchOptions {
+  watchId: string;
+  source: WatchSource;
+  /** A capture-since cursor at the end of a pane's output. */
+  cursor(paneId: string): Promise<string | undefined>;
+  part: WatchPart;
+  /** Seconds. */
+  timeout: number;
+  progress?(update: WatchProgress): void;
+}
+
+type Event = Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId">;
+
+/** `timeout: 0` still sees what is true already, which takes the kernel this long to be sure of (ms). */
+const SHORTEST_MS = 300;
+
+export class Watch {
+  readonly watchId: string;
+  readonly paneIds: readonly string[];
+  readonly triggers: readonly Trigger[];
+  /** Settles when the watch is over; rejects when it failed. */
+  readonly result: Promise<WatchResult>;
+  /** Whether it sees its panes yet. */
+  following = false;
+  readonly #options: WatchOptions;
+  readonly #started = performance.now();
+  readonly #event: PromiseWithResolvers<Event> = Promise.withResolvers();
+  readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.watchId = options.watchId;
+    this.paneIds = options.source.panes.map((pane) => pane.paneId);
+    this.triggers = options.part.triggers;
+    this.#event.promise.catch(() => {});
+    this.result = this.#run();
+    this.result.catch(() => {}).finally(() => this.#began.resolve());
+  }
+
+  /** Settles when nothing that happens from then on is missed, or the watch is over already. */
+  get began(): Promise<void> {
+    return this.#began.promise;
+  }
+
+  /** Seconds since it was started. */
+  get elapsed(): number {
+    return Math.round(performance.now() - this.#started) / 1000;
+  }
+
+  cancel(): void {
+    this.#event.resolve({ paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" });
+  }
+
+  async #run(): Promise<WatchResult> {
+    const { source, timeout } = this.#options;
+    const dead = source.panes.find((pane) => pane.dead);
+    if (dead) return this.#result(this.#endedBefore(dead.paneId, endingOf(dead)));
+    const run = await this.#begin();
+    if (!run) return this.#result(this.#endedBefore(this.paneIds[0]!, {}));
+    this.following = true;
+    this.#began.resolve();
+    const timer = setTimeout(
+      () => this.#event.resolve(this.#timedOut()),
+      Math.max(timeout * 1000, SHORTEST_MS),
+    );
+    try {
+      const event = await this.#event.promise;
+      const elapsed = this.elapsed;
+      const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(run.handle, event);
+      return {
+        ...this.#result(event, report),
+        elapsed,
+        ...run.ids,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+    } finally {
+      clearTimeout(timer);
+      run.end();
+    }
+  }
+
+  /** None when the pane went away before it could be followed. */
+  async #begin(): Promise<SourceRun | undefined> {
+    const { source, part, watchId } = this.#options;
+    try {
+      return await source.begin(watchId, part, {
+        event: ({ kind: _, watchId: __, ...event }) => this.#event.resolve(event),
+        failed: (error) => this.#event.reject(error),
+        progress: ({ paneId, newLines, lastLine }) =>
+          this.#options.progress?.({ paneId, elapsed: this.elapsed, newLines, lastLine }),
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not-found") return undefined;
+      throw error;
+    }
+  }
+
+  /** The cursor first: what is read up to after it can be read twice, but nothing is lost between the two. */
+  async #read(handle: FollowHandle, { paneId }: Event): Promise<{ cursor?: string; report?: Report }> {
+    const cursor = await this.#options.cursor(paneId).catch(() => undefined);
+    const report = await handle.report().catch(() => undefined);
+    return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
+  }
+
+  #result({ paneId, event, detail, ending }: Event, report?: Report): WatchResult {
+    const { state, output = "", outputTruncated = false, totalLines = 0, totalBytes = 0 } = report ?? {};
+    return {
+      paneId,
+      event,
+      detail,
+      elapsed: this.elapsed,
+      output,
+      ...(outputTruncated ? { outputTruncated } : {}),
+      totalLines,
+      totalBytes,
+      ...(state && { paneState: state satisfies PaneState }),
+      ...ending,
+    };
+  }
+
+  #timedOut(): Event {
+    return {
+      paneId: this.paneIds[0]!,
+      event: "timeout",
+      detail: `Nothing happened in ${this.#options.timeout} s`,
+    };
+  }
+
+  #endedBefore(paneId: string, ending: Ending): Event {
+    const asked = this.triggers.some(({ kind }) => kind === "exit");
+    return { paneId, event: asked ? "exit" : "gone", detail: describeEnding(ending), ending };
+  }
+}

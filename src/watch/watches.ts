@@ -1,0 +1,188 @@
+// The watches of this server: starting, listing and stopping them, and filing every result.
+import { AppError } from "../errors.ts";
+import type { Probe } from "../process/probe.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { Inbox, type InboxEvent, type PaneState, type WatchResult } from "./inbox.ts";
+import { type Mode, PACES } from "./modes.ts";
+import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
+import type { FollowSpec, Trigger } from "./protocol.ts";
+import { parseTriggers } from "./triggers.ts";
+import type { Supervisor } from "./supervisor.ts";
+import { Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
+import type { FollowHandlers } from "./worker_slot.ts";
+
+export interface WatchesOptions {
+  supervisor: Supervisor;
+  probe: Probe;
+  errorPattern: string;
+  errorIgnorePattern: string;
+  /** A capture-since cursor at the end of a pane's output. */
+  cursor(tmux: Tmux, paneId: string): Promise<string | undefined>;
+  /** Told of every event that should be pushed to the client. */
+  push(event: InboxEvent): void;
+}
+
+export interface WatchRequest {
+  tmux: Tmux;
+  triggers: Trigger[];
+  mode: Mode;
+  /** Seconds. */
+  timeout: number;
+  /** Absent: nobody wants progress. */
+  progress?: NonNullable<WatchOptions["progress"]>;
+}
+
+export interface ActiveWatch {
+  watchId: string;
+  paneId: string;
+  paneIds: string[];
+  triggers: string[];
+  /** Seconds. */
+  elapsed: number;
+}
+
+export class Watches {
+  readonly inbox: Inbox = new Inbox();
+  readonly #options: WatchesOptions;
+  readonly #running: Map<string, Watch> = new Map();
+
+  constructor(options: WatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Watches panes as they are. */
+  async paneSource(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
+    const panes = await findPanes(tmux, paneIds);
+    return {
+      panes,
+      begin: (watchId, part, handlers) => this.#followPanes({ tmux, panes, watchId, part, handlers }),
+    };
+  }
+
+  /**
+   * Reads a trigger list.
+   * @throws {AppError} `invalid-argument` naming what can't be watched for, and what can
+   */
+  triggers(given: string | readonly string[], readiness?: string): Promise<Trigger[]> {
+    return parseTriggers(given, readiness);
+  }
+
+  /** What runs in a pane now, from one look at tmux and one at the kernel. */
+  async state(tmux: Tmux, paneId: string): Promise<PaneState> {
+    const [pane] = await findPanes(tmux, [paneId]);
+    const { foregroundGroup: _, ...facts } = this.#options.probe.look(pane!);
+    return pane!.dead ? { ...facts, isAlive: false, ...endingOf(pane!) } : facts;
+  }
+
+  /** Runs a watch to its result. When `signal` aborts the watch ends; what it saw is filed and pushed. */
+  async run(source: WatchSource, request: WatchRequest, signal: AbortSignal): Promise<WatchResult> {
+    signal.throwIfAborted();
+    const watch = this.#start(source, request);
+    const abort = (): void => watch.cancel();
+    signal.addEventListener("abort", abort);
+    try {
+      const result = await watch.result;
+      const event = this.inbox.add(watch.watchId, result);
+      if (signal.aborted) this.#options.push(event);
+      return result;
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Starts a watch that goes on without its caller; its result goes to the inbox. Settles when it has begun. */
+  async runInBackground(source: WatchSource, request: WatchRequest): Promise<Watch> {
+    const watch = this.#start(source, request);
+    watch.result.then(
+      (result) => this.#options.push(this.inbox.add(watch.watchId, result)),
+      (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
+    );
+    await watch.began;
+    return watch;
+  }
+
+  /** The watches that follow their panes now. */
+  active(): ActiveWatch[] {
+    return [...this.#running.values()].filter((watch) => watch.following).map((watch) => ({
+      watchId: watch.watchId,
+      paneId: watch.paneIds[0]!,
+      paneIds: [...watch.paneIds],
+      triggers: watch.triggers.map((trigger) => trigger.event),
+      elapsed: watch.elapsed,
+    }));
+  }
+
+  /**
+   * Ends a watch; its inbox event is `cancelled`.
+   * @throws {AppError} `not-found`
+   */
+  stop(watchId: string): void {
+    const watch = this.#running.get(watchId);
+    if (watch) return watch.cancel();
+    throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
+      hint: "Call watch-events: active lists the watches that go on, events those that are over",
+    });
+  }
+
+  /** What a follow of these panes is started with. */
+  spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
+    const { errorPattern, errorIgnorePattern } = this.#options;
+    return {
+      server: tmux.target,
+      panes: panes.map(({ paneId, sessionId, panePid, tty, columns }) => ({
+        paneId,
+        sessionId,
+        panePid,
+        tty,
+        columns,
+      })),
+      triggers: part.triggers,
+      ...(part.pace && { pace: part.pace }),
+      errorPattern,
+      errorIgnorePattern,
+      stream: false,
+      lingerMs: 0,
+    };
+  }
+
+  #start(source: WatchSource, request: WatchRequest): Watch {
+    const { tmux, triggers, mode, timeout, progress } = request;
+    const watch = new Watch({
+      watchId: this.#options.supervisor.newWatchId(),
+      source,
+      cursor: (paneId) => this.#options.cursor(tmux, paneId),
+      part: { triggers, ...(progress && { pace: PACES[mode] }) },
+      timeout,
+      ...(progress && { progress }),
+    });
+    this.#running.set(watch.watchId, watch);
+    const forget = (): void => void this.#running.delete(watch.watchId);
+    watch.result.then(forget, forget);
+    return watch;
+  }
+
+  async #followPanes({ tmux, panes, watchId, part, handlers }: {
+    tmux: Tmux;
+    panes: FoundPane[];
+    watchId: string;
+    part: WatchPart;
+    handlers: Omit<FollowHandlers, "ready">;
+  }) {
+    const handle = this.#options.supervisor.follow(watchId, this.spec(tmux, panes, part), handlers);
+    await handle.ready;
+    return { handle, end: () => handle.stop(), ids: {} };
+  }
+}
+
+function failed(watch: Watch, error: unknown): WatchResult {
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    paneId: watch.paneIds[0]!,
+    event: error instanceof AppError ? error.code : "internal",
+    detail,
+    elapsed: watch.elapsed,
+    output: "",
+    totalLines: 0,
+    totalBytes: 0,
+  };
+}

@@ -1,0 +1,180 @@
+// The host's side of one worker: its life, its heartbeat, and the follows it serves.
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+
+/** What a follow's owner is told; `failed` is the last call. */
+export interface FollowHandlers {
+  ready(): void;
+  failed(error: AppError): void;
+  progress?(message: WorkerMessage & { kind: "progress" }): void;
+  event?(message: WorkerMessage & { kind: "event" }): void;
+  mark?(message: WorkerMessage & { kind: "mark" }): void;
+  bytes?(message: WorkerMessage & { kind: "bytes" }): void;
+  gap?(message: WorkerMessage & { kind: "gap" }): void;
+  ended?(message: WorkerMessage & { kind: "ended" }): void;
+}
+
+export interface WorkerSlotOptions {
+  libcPath: string;
+  bin: string;
+  /** Ends a control client of a worker that no longer answers. */
+  endClient(pid: number): void;
+  /** The worker is of no more use. */
+  lost(slot: WorkerSlot): void;
+}
+
+type Answer = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }>;
+
+const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
+const HEARTBEAT_MS = 2000;
+const MISSED_BEATS = 3;
+
+export class WorkerSlot {
+  /** Pids of its control clients. */
+  readonly clients: Set<number> = new Set();
+  readonly #options: WorkerSlotOptions;
+  readonly #worker: Worker;
+  readonly #follows: Map<string, FollowHandlers> = new Map();
+  readonly #answers: Map<string, Answer> = new Map();
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #missed = 0;
+  #nextId = 0;
+  #over = false;
+
+  constructor(options: WorkerSlotOptions) {
+    this.#options = options;
+    this.#worker = new Worker(ENTRY, {
+      type: "module",
+      name: "tmux-mcp watch",
+      deno: { permissions: { run: [options.bin], ffi: [options.libcPath] } },
+    });
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#handle(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#lose(`The watch worker crashed: ${event.message}`);
+    };
+    this.#post({ kind: "setup", libcPath: options.libcPath });
+  }
+
+  /** How many follows it serves. */
+  get load(): number {
+    return this.#follows.size;
+  }
+
+  start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
+    this.#follows.set(watchId, handlers);
+    this.#post({ kind: "start", watchId, spec });
+    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
+  }
+
+  /** Runs command lines through the follow's control client; answers the last one's text. */
+  async send(watchId: string, lines: string[]): Promise<string> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, lines }));
+    if (answer.kind !== "reply") throw new Error("A report came for a command");
+    if (answer.failed) throw new AppError("tmux-error", `tmux refused: ${answer.text}`);
+    return answer.text;
+  }
+
+  /** What was new up to now; ends the watch, not the stream. */
+  async report(watchId: string): Promise<Report> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id }));
+    if (answer.kind !== "report") throw new Error("A reply came for a report");
+    return answer.report;
+  }
+
+  stop(watchId: string): void {
+    if (!this.#follows.delete(watchId)) return;
+    this.#post({ kind: "stop", watchId });
+    if (this.#follows.size > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  /** Ends the worker; its control clients go with it. */
+  end(): void {
+    this.#lose("The server is shutting down");
+  }
+
+  #handle(message: WorkerMessage): void {
+    if (message.kind === "pong") this.#missed = 0;
+    else if (message.kind === "client") this.#client(message.pid, message.alive);
+    else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
+    else this.#tell(message);
+  }
+
+  #client(pid: number, alive: boolean): void {
+    if (alive) this.clients.add(pid);
+    else this.clients.delete(pid);
+  }
+
+  #tell(message: Exclude<WorkerMessage, { kind: "pong" | "client" | "reply" | "report" }>): void {
+    const handlers = this.#follows.get(message.watchId);
+    switch (message.kind) {
+      case "ready":
+        return handlers?.ready();
+      case "progress":
+        return handlers?.progress?.(message);
+      case "event":
+        return handlers?.event?.(message);
+      case "mark":
+        return handlers?.mark?.(message);
+      case "bytes":
+        return handlers?.bytes?.(message);
+      case "gap":
+        return handlers?.gap?.(message);
+      case "ended":
+        return handlers?.ended?.(message);
+      case "failed":
+        return this.#failFollow(message.watchId, new AppError(message.code, message.message));
+    }
+  }
+
+  #ask(
+    watchId: string,
+    message: (id: number) => HostMessage,
+  ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
+    if (this.#over || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
+    const id = ++this.#nextId;
+    const answer: Answer = Promise.withResolvers();
+    this.#answers.set(`${watchId} ${id}`, answer);
+    this.#post(message(id));
+    return answer.promise;
+  }
+
+  #answer(message: WorkerMessage & { kind: "reply" | "report" }): void {
+    const key = `${message.watchId} ${message.id}`;
+    this.#answers.get(key)?.resolve(message);
+    this.#answers.delete(key);
+  }
+
+  #failFollow(watchId: string, error: AppError): void {
+    const handlers = this.#follows.get(watchId);
+    this.#follows.delete(watchId);
+    for (const [key, answer] of this.#answers) {
+      if (!key.startsWith(`${watchId} `)) continue;
+      this.#answers.delete(key);
+      answer.reject(error);
+    }
+    handlers?.failed(error);
+  }
+
+  #beat(): void {
+    if (++this.#missed > MISSED_BEATS) return this.#lose("The watch worker stopped answering");
+    this.#post({ kind: "ping" });
+  }
+
+  #lose(reason: string, code: ErrorCode = "internal"): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearInterval(this.#heartbeat);
+    for (const pid of this.clients) this.#options.endClient(pid);
+    this.#worker.terminate();
+    const error = new AppError(code, reason, { hint: "Start the watch again" });
+    for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
+    this.#options.lost(this);
+  }
+
+  #post(message: HostMessage): void {
+    this.#worker.postMessage(message);
+  }
+}

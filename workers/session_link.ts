@@ -1,0 +1,147 @@
+// One control client for one tmux session, shared by every follow of a pane in it.
+import { ControlClient } from "../src/tmux/control_client.ts";
+import type { ControlReply } from "../src/tmux/control.ts";
+import type { ServerRef } from "../src/watch/protocol.ts";
+
+/** What a follow wants to know of its pane. */
+export interface PaneListener {
+  output(bytes: Uint8Array): void;
+  /** tmux dropped output that this reader was too slow for. */
+  gap(): void;
+  /** The pane may be gone, or its process; look again. */
+  changed(): void;
+  /** Nothing more will come: the client ended. */
+  closed(reason: string): void;
+}
+
+export interface SessionLinkOptions {
+  server: ServerRef;
+  sessionId: string;
+  began(pid: number): void;
+  ended(pid: number): void;
+}
+
+/**
+ * After this many seconds behind, tmux drops a pane's output (`%pause`) instead of holding more of it. It never
+ * holds the program up meanwhile, because the host keeps a client attached that wants no output (see watch/guard).
+ */
+const PAUSE_AFTER_SECONDS = 10;
+const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
+  "%layout-change",
+  "%window-close",
+  "%unlinked-window-close",
+  "%window-add",
+]);
+
+export class SessionLink {
+  readonly #options: SessionLinkOptions;
+  readonly #client: ControlClient;
+  readonly #listeners: Map<string, Set<PaneListener>> = new Map();
+  readonly #silenced: Set<string> = new Set();
+  #bytes = 0;
+  #lingering: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SessionLinkOptions) {
+    this.#options = options;
+    const { server: { bin, socketArgs, env }, sessionId } = options;
+    this.#client = new ControlClient({
+      target: { bin, socketArgs, env },
+      sessionId,
+      flags: [`pause-after=${PAUSE_AFTER_SECONDS}`],
+      output: (paneId, bytes) => this.#output(paneId, bytes),
+      notification: (name, rest) => this.#notification(name, rest),
+      closed: (reason) => this.#closed(reason),
+    });
+    options.began(this.#client.pid);
+  }
+
+  get closed(): boolean {
+    return this.#client.closed;
+  }
+
+  /** Begins to hand a pane's output to the listener; settles when nothing after that can be missed. */
+  async follow(paneId: string, listener: PaneListener): Promise<void> {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    const listeners = this.#listeners.get(paneId) ?? new Set();
+    this.#listeners.set(paneId, listeners.add(listener));
+    await this.#client.attached;
+    if (this.#silenced.delete(paneId)) await this.#client.send(`refresh-client -A '${paneId}:continue'`);
+  }
+
+  /** Stops handing output on; the last one to leave ends the client after `lingerMs`. */
+  async leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void> {
+    const listeners = this.#listeners.get(paneId);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) {
+      this.#listeners.delete(paneId);
+      this.#silence(paneId);
+    }
+    if (this.#listeners.size > 0 || this.#lingering !== undefined) return;
+    if (lingerMs === 0) await this.close();
+    else this.#lingering = setTimeout(() => this.close(), lingerMs);
+  }
+
+  send(line: string): Promise<ControlReply> {
+    return this.#client.send(line);
+  }
+
+  /** Settles when tmux has nothing left to tell, or keeps telling more. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 5; round++) {
+      const before = this.#bytes;
+      await this.#client.sync();
+      if (round > 0 && this.#bytes === before) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#lingering);
+    await this.#client.close();
+  }
+
+  /**
+   * Quiets a pane nobody here follows. Paused panes are still read by tmux; `off` would be a reason for it to
+   * stop reading them, which blocks their programs (tmux(1), `refresh-client -A`).
+   */
+  #silence(paneId: string): void {
+    if (this.#client.closed || this.#silenced.has(paneId)) return;
+    this.#silenced.add(paneId);
+    this.#client.send(`refresh-client -A '${paneId}:pause'`).catch(() => {});
+  }
+
+  #output(paneId: string, bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    const listeners = this.#listeners.get(paneId);
+    if (!listeners) return this.#silence(paneId);
+    for (const listener of listeners) listener.output(bytes);
+  }
+
+  #notification(name: string, rest: string): void {
+    if (name === "%pause") this.#paused(rest.trim());
+    else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
+    else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
+      // With detach-on-destroy off, tmux moves the client of a killed session to another one.
+      this.close();
+    }
+  }
+
+  #paused(paneId: string): void {
+    const listeners = this.#listeners.get(paneId);
+    if (!listeners) return;
+    for (const listener of listeners) listener.gap();
+    this.#client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
+  }
+
+  #closed(reason: string): void {
+    this.#options.ended(this.#client.pid);
+    this.#each((listener) => listener.closed(reason));
+    this.#listeners.clear();
+  }
+
+  #each(tell: (listener: PaneListener) => void): void {
+    for (const listeners of [...this.#listeners.values()]) {
+      for (const listener of [...listeners]) tell(listener);
+    }
+  }
+}
