@@ -1,0 +1,99 @@
+// A captured pane as cells.
+import type { IBufferCell, IBufferLine } from "@xterm/headless";
+import { openEmulator } from "./emulator.ts";
+
+/** A palette index, `#rrggbb`, or undefined for the terminal's own. */
+export type Colour = number | string | undefined;
+
+export interface Style {
+  foreground: Colour;
+  background: Colour;
+  bold: boolean;
+  dim: boolean;
+  italic: boolean;
+  underline: boolean;
+  inverse: boolean;
+  hidden: boolean;
+  strikethrough: boolean;
+  overline: boolean;
+}
+
+/** One character with the cells it covers; cells nothing was written to are blanks. */
+export interface Cell {
+  /** A character with its combining marks, or a space. */
+  text: string;
+  column: number;
+  width: 1 | 2;
+  /** Equal styles of one screen are the same object. */
+  style: Style;
+}
+
+export interface Screen {
+  columns: number;
+  rows: readonly (readonly Cell[])[];
+  /** Where the cursor shows, 0-based. */
+  cursor?: { column: number; row: number };
+}
+
+/** A pane as tmux gives it. */
+export interface Capture {
+  /** What `capture-pane -p -e -N` printed: one line a row, with colours and trailing blanks. */
+  text: string;
+  columns: number;
+  rows: number;
+  cursor?: { column: number; row: number };
+}
+
+/** Reads a capture into cells. */
+export async function readScreen({ text, columns, rows, cursor }: Capture): Promise<Screen> {
+  const terminal = await openEmulator({ columns, rows });
+  const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
+  const placed = lines.map((line, row) => `\x1b[${row + 1};1H${line}`).join("");
+  await new Promise<void>((resolve) => terminal.write(LINE_DRAWING + placed, resolve));
+  const styles = new Map<string, Style>();
+  const { active } = terminal.buffer;
+  const cells = Array.from({ length: rows }, (_, row) => readRow(active.getLine(row), columns, styles));
+  terminal.dispose();
+  return { columns, rows: cells, ...(cursor && { cursor }) };
+}
+
+/** tmux shifts to G1 (SO) for line drawing, as it designated it to its own terminal. */
+const LINE_DRAWING = "\x1b)0\x1b[?7l";
+
+function readRow(line: IBufferLine | undefined, columns: number, styles: Map<string, Style>): Cell[] {
+  const cells: Cell[] = [];
+  for (let column = 0; column < columns; column++) {
+    const cell = line?.getCell(column);
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const width = cell.getWidth() === 2 ? 2 : 1;
+    cells.push({ text: cell.getChars() || " ", column, width, style: intern(styleOf(cell), styles) });
+  }
+  return cells;
+}
+
+function styleOf(cell: IBufferCell): Style {
+  return {
+    foreground: colourOf(cell.isFgPalette(), cell.isFgRGB(), cell.getFgColor()),
+    background: colourOf(cell.isBgPalette(), cell.isBgRGB(), cell.getBgColor()),
+    bold: cell.isBold() !== 0,
+    dim: cell.isDim() !== 0,
+    italic: cell.isItalic() !== 0,
+    underline: cell.isUnderline() !== 0,
+    inverse: cell.isInverse() !== 0,
+    hidden: cell.isInvisible() !== 0,
+    strikethrough: cell.isStrikethrough() !== 0,
+    overline: cell.isOverline() !== 0,
+  };
+}
+
+function colourOf(indexed: boolean, rgb: boolean, value: number): Colour {
+  if (indexed) return value;
+  return rgb ? `#${value.toString(16).padStart(6, "0")}` : undefined;
+}
+
+function intern(style: Style, styles: Map<string, Style>): Style {
+  const key = Object.values(style).join();
+  const known = styles.get(key) ?? style;
+  styles.set(key, known);
+  return known;
+}
