@@ -1,11 +1,14 @@
 // What the published module exports: an MCP server over tmux, composed from its parts.
 import type { Options } from "./config.ts";
-import { INSTRUCTIONS } from "./server/instructions.ts";
+import { instructionsFor } from "./server/instructions.ts";
+import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
 import type { Server } from "./server/sdk.ts";
 import { createMcpServer } from "./server/server.ts";
+import { readAncestry } from "./process/ancestry.ts";
 import { createProbe } from "./process/probe.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
+import type { Caller } from "./tmux/caller.ts";
 import { createExec } from "./tmux/client.ts";
 import { openSocketLibc } from "./tmux/libc_socket.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
@@ -41,19 +44,19 @@ export function createServer({ options, env }: TmuxMcpOptions): TmuxMcp {
     maxWatches: options.maxWatches,
   });
   const probe = createProbe(libc);
-  const connect = connector(options, env, supervisor);
+  const connect = connector({ options, env, libc, ownClients: () => supervisor.clients() });
   const watch = new Watches({
     supervisor,
     probe,
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
     cursor: () => Promise.resolve(undefined),
-    push: () => {},
+    push: (event) => channel?.push(event),
   });
   const registry = new Registry(tools, { hosts: [], removedBy: () => undefined });
   const server = createMcpServer({
     version: VERSION,
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(new Set(registry.visible().map(({ tool }) => tool.name)), options.channel),
     channel: options.channel,
     services: {
       registry,
@@ -62,9 +65,13 @@ export function createServer({ options, env }: TmuxMcpOptions): TmuxMcp {
       tools: { watch, probe },
     },
   });
+  const channel = options.channel
+    ? new Channel((notification) => void server.notification(notification).catch(() => {}))
+    : undefined;
   return {
     server,
     async close(): Promise<void> {
+      channel?.close();
       await supervisor.close();
       await server.close();
     },
@@ -72,13 +79,13 @@ export function createServer({ options, env }: TmuxMcpOptions): TmuxMcp {
 }
 
 /** One Tmux for each socket, made when it is first asked for. */
-function connector(
-  options: Options,
-  env: Readonly<Record<string, string>>,
-  supervisor: Supervisor,
-): (socket?: string) => Tmux {
+function connector({ options, env, libc, ownClients }: TmuxMcpOptions & {
+  libc: Libc;
+  ownClients(): ReadonlySet<number>;
+}): (socket?: string) => Tmux {
   const servers = new Map<string, Tmux>();
-  const socketLibc = openSocketLibc(findLibc());
+  const socketLibc = openSocketLibc(libc.path);
+  const caller = readCaller(libc, env);
   return (socket = options.socket) => {
     const spelled = spellSocket(socket);
     const known = servers.get(spelled);
@@ -88,7 +95,8 @@ function connector(
       exec: createExec(target, socketLibc),
       target,
       socket: spelled,
-      ownClients: () => supervisor.clients(),
+      ownClients,
+      caller,
       owner: `tmux-mcp:${options.instance}`,
     });
     servers.set(spelled, tmux);
@@ -98,6 +106,14 @@ function connector(
 
 function openSystemLibc(): Libc {
   return openLibc(findLibc());
+}
+
+function readCaller(libc: Libc, { TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Caller {
+  return {
+    ...readAncestry(libc),
+    ...(TMUX === undefined ? {} : { tmux: TMUX }),
+    ...(TMUX_PANE === undefined ? {} : { tmuxPane: TMUX_PANE }),
+  };
 }
 
 /** The C library's full path: permissions name it so, and a bare name is refused under them. */

@@ -1,0 +1,76 @@
+// Pushes finished watches to clients that take channel notifications; the inbox stays the only sure copy.
+import type { InboxEvent } from "../watch/inbox.ts";
+
+export interface ChannelNotification {
+  method: "notifications/claude/channel";
+  params: { content: string; meta: Record<string, string> };
+}
+
+/** Events this close together (ms) go out as one notification. */
+const BURST_MS = 100;
+const MAX_TEXT = 200;
+
+/** Sends the first event of a burst at once and the rest of it together. */
+export class Channel {
+  readonly #send: (notification: ChannelNotification) => void;
+  #held: InboxEvent[] = [];
+  #burst: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(send: (notification: ChannelNotification) => void) {
+    this.#send = send;
+  }
+
+  push(event: InboxEvent): void {
+    if (this.#burst === undefined) {
+      this.#send(notificationOf([event]));
+      this.#burst = setTimeout(() => this.#flush(), BURST_MS);
+    } else this.#held.push(event);
+  }
+
+  close(): void {
+    clearTimeout(this.#burst);
+    if (this.#held.length > 0) this.#send(notificationOf(this.#held));
+    this.#held = [];
+  }
+
+  #flush(): void {
+    this.#burst = undefined;
+    if (this.#held.length === 0) return;
+    this.#send(notificationOf(this.#held));
+    this.#held = [];
+    this.#burst = setTimeout(() => this.#flush(), BURST_MS);
+  }
+}
+
+/** One sentence an event; the meta is the last one's, as clients take only flat strings. */
+function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
+  const last = events.at(-1)!;
+  const meta: Record<string, string> = {
+    seq: String(last.seq),
+    watchId: last.watchId,
+    paneId: last.paneId,
+    event: plain(last.event),
+    detail: plain(last.detail),
+    elapsed: last.elapsed.toFixed(3),
+    ...(last.exitCode === undefined ? {} : { exitCode: String(last.exitCode) }),
+    ...(last.paneState === undefined ? {} : { isAlive: String(last.paneState.isAlive) }),
+    ...(events.length === 1 ? {} : { count: String(events.length) }),
+  };
+  return {
+    method: "notifications/claude/channel",
+    params: { content: events.map(sentence).join("\n"), meta },
+  };
+}
+
+function sentence({ watchId, paneId, event, detail, elapsed }: InboxEvent): string {
+  return `Watch ${watchId} on tmux pane ${paneId} saw ${plain(event)} after ${elapsed.toFixed(1)} s: \`${
+    plain(detail)
+  }\``;
+}
+
+/** Pane text is data: short, on one line, and unable to end the tag or fence it stands in. */
+function plain(text: string): string {
+  const line = text.replace(/\p{Cc}+/gu, " ").replaceAll("<", "‹").replaceAll(">", "›").replaceAll("`", "'")
+    .replaceAll('"', "'");
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
+}
