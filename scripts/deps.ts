@@ -34,6 +34,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@xterm/headless": ["terminal"],
   "@resvg/resvg-wasm": ["terminal"],
   "dejavu-fonts-ttf": ["terminal"],
+  "@expo-google-fonts/noto-emoji": ["terminal"],
+  "@fontsource/unifontex": ["terminal"],
   "sh-syntax": ["policy", "shell"],
   "fuzzball": ["tools"],
   "picomatch": ["tools", "policy"],
