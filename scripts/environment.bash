@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the other scripts: where the checkout is, and what its programs run with.
 root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
 
