@@ -1,0 +1,125 @@
+// A private tmux, a server on it and a real client: what every measurement runs on.
+import { join } from "@std/path";
+import { Client, StdioClientTransport } from "../../tests/support/sdk.ts";
+import type { Adapter, Operation } from "./adapter.ts";
+
+export class Rig implements AsyncDisposable {
+  readonly folder: string;
+  readonly socket: string;
+  readonly adapter: Adapter;
+  readonly env: Record<string, string>;
+  readonly #clients: Client[] = [];
+  #client: Client | undefined;
+  #tools: ReadonlySet<string> = new Set();
+  #serverPid = 0;
+  #fifos = 0;
+
+  constructor(folder: string, adapter: Adapter) {
+    this.folder = folder;
+    this.socket = join(folder, "tmux.sock");
+    this.adapter = adapter;
+    this.env = {
+      HOME: folder,
+      PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+      SHELL: "/bin/bash",
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+    };
+  }
+
+  static async open(adapter: Adapter): Promise<Rig> {
+    const rig = new Rig(await Deno.makeTempDir({ prefix: "tmux-mcp-bench-" }), adapter);
+    await rig.tmux("new-session", "-d", "-s", "bench", "-x", "200", "-y", "50");
+    await rig.restart();
+    return rig;
+  }
+
+  /** Starts the server anew; answers how long that took until it had initialized. */
+  async restart(): Promise<number> {
+    await this.#client?.close();
+    const began = performance.now();
+    const transport = new StdioClientTransport({
+      command: this.adapter.command,
+      args: this.adapter.args(this.socket),
+      env: { ...this.env, ...this.adapter.env(this.socket) },
+      cwd: this.folder,
+      stderr: "ignore",
+    });
+    const client = new Client({ name: "tmux-mcp-bench", version: "1" });
+    await client.connect(transport);
+    const took = performance.now() - began;
+    this.#client = client;
+    this.#clients.push(client);
+    this.#serverPid = transport.pid ?? 0;
+    this.#tools = new Set((await client.listTools()).tools.map((tool) => tool.name));
+    return took;
+  }
+
+  /** The process of the server; the launcher has become it. */
+  get serverPid(): number {
+    return this.#serverPid;
+  }
+
+  has(operation: Operation | undefined): operation is Operation {
+    return operation !== undefined && this.#tools.has(operation.tool);
+  }
+
+  async toolListBytes(): Promise<number> {
+    const { tools } = await this.#connected().listTools();
+    return JSON.stringify({ tools }).length;
+  }
+
+  /** Calls a tool; answers the time it came back. */
+  async call({ tool, args }: Operation): Promise<number> {
+    const answer = await this.#connected().callTool({ name: tool, arguments: args }, undefined, {
+      timeout: 120_000,
+    });
+    const at = performance.now();
+    if (answer.isError) throw new Error(`${tool}: ${JSON.stringify(answer.content)}`);
+    return at;
+  }
+
+  async tmux(...args: string[]): Promise<string> {
+    const { success, stdout, stderr } = await new Deno.Command("tmux", {
+      args: ["-u", "-f", "/dev/null", "-S", this.socket, ...args],
+      env: this.env,
+      clearEnv: true,
+      cwd: this.folder,
+    }).output();
+    if (!success) throw new Error(`tmux ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+    return new TextDecoder().decode(stdout).trim();
+  }
+
+  /** A pane of its own with its terminal, running a shell or this command. */
+  async openPane(...command: string[]): Promise<{ pane: string; tty: string }> {
+    const format = "#{pane_id} #{pane_tty}";
+    const line = await this.tmux("new-window", "-d", "-P", "-F", format, "-t", "bench:", ...command);
+    const [pane = "", tty = ""] = line.split(" ");
+    return { pane, tty };
+  }
+
+  /** A named pipe that a program in a pane waits on, so that what follows has a known start. */
+  async makeGate(): Promise<{ path: string; open(): Promise<number> }> {
+    const path = join(this.folder, `gate-${this.#fifos++}`);
+    await new Deno.Command("mkfifo", { args: [path] }).output();
+    return {
+      path,
+      async open(): Promise<number> {
+        const at = performance.now();
+        await Deno.writeTextFile(path, "go\n");
+        return at;
+      },
+    };
+  }
+
+  #connected(): Client {
+    if (this.#client === undefined) throw new Error("Not connected");
+    return this.#client;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client?.close();
+    await this.tmux("kill-server").catch(() => {});
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
