@@ -12,8 +12,8 @@ export interface Foreground {
   readonly detached: readonly ProcessStat[];
 }
 
-/** Bounds a walk over a tree that grows while it is walked. */
-const MAX_WALK = 4096;
+/** Bounds a walk; a member costs about 25 µs. */
+const MAX_WALK = 1024;
 
 export function isLive(stat: ProcessStat | undefined): stat is ProcessStat {
   return stat !== undefined && stat.state !== "Z" && stat.state !== "X";

@@ -15,12 +15,23 @@ export interface Program {
   readonly evidence: RegExp;
   /** What is said where Yama hides system calls, if that is something else. */
   readonly guarded?: InputKind;
+  /** Only where the pane is root's, or only where it is somebody else's. */
+  readonly user?: "root" | "other";
   readonly cmd?: string;
   readonly shell?: string;
 }
 
 const sh = (command: string): readonly string[] => ["sh", "-c", command];
 const py = (...lines: string[]): readonly string[] => ["python3", "-c", lines.join("\n")];
+const su = (command: string, ...options: string[]): readonly string[] => [
+  "su",
+  "nobody",
+  "-s",
+  "/bin/sh",
+  ...options,
+  "-c",
+  command,
+];
 const js = (code: string): readonly string[] => ["node", "-e", code];
 
 const READ = /^read\(\d+\) on \/dev\/pts/;
@@ -417,6 +428,76 @@ const DESCRIPTORS: readonly Program[] = [
   { name: "expect", argv: ["expect", "-c", "spawn cat; interact"], kind: "raw", evidence: ANY },
 ];
 
+const OTHER_USERS: readonly Program[] = [
+  { name: "sudo cat", argv: ["sudo", "cat"], user: "root", kind: "line", evidence: READ, cmd: "sudo" },
+  {
+    name: "sudo sleep",
+    argv: ["sudo", "sleep", "500"],
+    user: "root",
+    kind: "none",
+    evidence: /nanosleep|wait/,
+    cmd: "sudo",
+  },
+  {
+    name: "sudo read -s",
+    argv: ["sudo", "bash", "-c", "read -s x"],
+    user: "root",
+    kind: "password",
+    evidence: ANY,
+  },
+  {
+    name: "sudo bash",
+    argv: ["sudo", "bash", "--norc"],
+    user: "root",
+    kind: "raw",
+    evidence: ANY,
+    shell: "bash",
+  },
+  { name: "su -c", argv: su("cat"), user: "root", kind: "line", evidence: /^read\(0\) .* by cat/, cmd: "su" },
+  {
+    name: "su -c sleep",
+    argv: su("sleep 500"),
+    user: "root",
+    kind: "none",
+    evidence: /^su .*wait/,
+    cmd: "su",
+  },
+  {
+    name: "su --pty",
+    argv: su("cat", "-P"),
+    user: "root",
+    kind: "line",
+    evidence: /by cat .* behind su$/,
+    cmd: "su",
+  },
+  {
+    name: "su's shell",
+    argv: ["su", "nobody", "-s", "/bin/bash"],
+    user: "root",
+    kind: "raw",
+    evidence: SELECT,
+    shell: "bash",
+  },
+  { name: "passwd", argv: ["passwd", "nobody"], user: "root", kind: "password", evidence: READ },
+  {
+    name: "sudo's password",
+    argv: ["sudo", "-k", "true"],
+    user: "other",
+    kind: "password",
+    evidence: READ,
+    cmd: "sudo",
+  },
+  { name: "su's password", argv: ["su"], user: "other", kind: "password", evidence: READ, cmd: "su" },
+  {
+    name: "passwd's password",
+    argv: ["passwd"],
+    user: "other",
+    kind: "password",
+    evidence: READ,
+    cmd: "passwd",
+  },
+];
+
 export const PROGRAMS: readonly Program[] = [
   ...SHELLS,
   ...REPLS,
@@ -424,4 +505,5 @@ export const PROGRAMS: readonly Program[] = [
   ...PLAIN,
   ...NOT_WAITING,
   ...DESCRIPTORS,
+  ...OTHER_USERS,
 ];

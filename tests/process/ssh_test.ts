@@ -1,0 +1,116 @@
+// What an ssh client asks on the terminal before it is through, and what it looks like after.
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { createProbe, type PaneLook } from "../../src/process/probe.ts";
+import { type Pane, PaneServer, settle } from "./panes.ts";
+import { openSystemLibc } from "./system_libc.ts";
+
+/** An sshd on loopback that takes one key. */
+class LoopbackSshd implements AsyncDisposable {
+  readonly port: number;
+  readonly #home: string;
+  readonly #daemon: Deno.ChildProcess;
+
+  private constructor(home: string, port: number) {
+    this.#home = home;
+    this.port = port;
+    this.#daemon = new Deno.Command("/usr/sbin/sshd", {
+      args: ["-D", "-e", "-f", `${home}/config`],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  }
+
+  static async start(home: string): Promise<LoopbackSshd> {
+    for (const name of ["host", "id"]) {
+      await new Deno.Command("ssh-keygen", {
+        args: ["-q", "-t", "ed25519", "-N", "", "-f", `${home}/${name}`],
+      }).output();
+    }
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr;
+    await Deno.mkdir("/run/sshd", { recursive: true });
+    await Deno.writeTextFile(
+      `${home}/config`,
+      [
+        `Port ${port}`,
+        "ListenAddress 127.0.0.1",
+        `HostKey ${home}/host`,
+        `AuthorizedKeysFile ${home}/id.pub`,
+        "StrictModes no",
+        "UsePAM no",
+        "PermitRootLogin yes",
+        "PasswordAuthentication yes",
+        "PidFile none",
+      ].join("\n"),
+    );
+    listener.close();
+    return new LoopbackSshd(home, port);
+  }
+
+  client(...options: string[]): string[] {
+    const quiet = [
+      "-o",
+      "LogLevel=ERROR",
+      "-o",
+      `UserKnownHostsFile=${this.#home}/known`,
+      "-o",
+      "ConnectionAttempts=20",
+    ];
+    return ["ssh", "-F", "none", "-p", `${this.port}`, ...quiet, ...options];
+  }
+
+  get key(): string {
+    return `${this.#home}/id`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#daemon.kill();
+    await this.#daemon.status;
+  }
+}
+
+const ROWS: readonly [
+  name: string,
+  options: (sshd: LoopbackSshd) => string[],
+  kind: string,
+  evidence: RegExp,
+][] = [
+  ["an unknown host key", () => ["root@127.0.0.1"], "line", /^read\(\d+\) on/],
+  [
+    "a password",
+    () => ["-o", "StrictHostKeyChecking=no", "-o", "PubkeyAuthentication=no", "root@127.0.0.1"],
+    "password",
+    /^read\(\d+\) on/,
+  ],
+  [
+    "a session: raw for as long as it lasts, whatever runs on the far side",
+    (sshd) => ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1", "sleep", "500"],
+    "raw",
+    /^p?poll on/,
+  ],
+];
+
+Deno.test({
+  name: "an ssh client waits for",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn(t) {
+    const libc = openSystemLibc();
+    const probe = createProbe(libc);
+    await using server = await PaneServer.start();
+    await using sshd = await LoopbackSshd.start(server.home);
+    for (const [name, options, kind, evidence] of ROWS) {
+      await t.step(name, async () => {
+        const pane: Pane = await server.open(sshd.client(...options(sshd)));
+        const good = (look: PaneLook) => look.inputKind === kind && evidence.test(look.evidence);
+        const look = await settle(() => probe.look(pane), good);
+        assertEquals(look.inputKind, kind, `${look.evidence}\n${await server.screen(pane)}`);
+        assertMatch(look.evidence, evidence);
+        assertEquals(look.foregroundCmd, "ssh");
+        await server.close(pane);
+      });
+    }
+    libc.unload();
+  },
+});
