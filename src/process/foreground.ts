@@ -27,8 +27,8 @@ export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined
 
 /**
  * Members hang below the leader or are its siblings in a pipeline, so a walk from its parent finds them; with
- * the leader gone, one from the pane's own process. What was orphaned needs the full table, read only when
- * the walk finds nobody.
+ * the leader gone, one from the pane's own process. The full table, which has orphans too, is read only when
+ * the walk finds nobody or can't be made.
  */
 export function findForeground(proc: ProcFs, pane: ProcessStat, leader: ProcessStat | undefined): Foreground {
   const group = pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
@@ -39,7 +39,7 @@ export function findForeground(proc: ProcFs, pane: ProcessStat, leader: ProcessS
     walk.from(leader);
     if (parent) walk.below(parent);
   }
-  if (walk.group.length === 0) walk.over(proc.processes());
+  if (walk.group.length === 0 || !proc.listsChildren) walk.over(proc.processes());
   const byAge = walk.group.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
   const rest = byAge.filter((stat) => stat.pid !== leader?.pid);
   return { ...(leader && { leader }), group: leader ? [leader, ...rest] : rest, detached: walk.detached };
@@ -52,7 +52,6 @@ class Walk {
   readonly #pane: ProcessStat;
   readonly #wanted: number;
   readonly #seen = new Set<number>();
-
   readonly #everywhere: boolean;
 
   constructor(proc: ProcFs, pane: ProcessStat, options: { group: number; everywhere: boolean }) {
@@ -84,6 +83,7 @@ class Walk {
 
   over(pids: readonly number[]): void {
     for (const pid of pids) {
+      if (this.#seen.has(pid)) continue;
       const stat = this.#proc.stat(pid);
       if (isLive(stat) && stat.group === this.#wanted) this.group.push(stat);
     }

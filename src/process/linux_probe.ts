@@ -49,7 +49,8 @@ export class LinuxProbe implements Probe {
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       return this.#answer({ pane, first: leader, verdict: judge([leading]), relays });
     }
-    const front = findForeground(this.#proc, pane, leader);
+    const found = findForeground(this.#proc, pane, leader);
+    const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
     const verdict = judge(this.#gatherAll(readers, front, leading));
     return this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });
   }
@@ -68,6 +69,12 @@ export class LinuxProbe implements Probe {
       evidence: `${evidence} behind ${relay.comm}`,
       ...(shell && { shell }),
     };
+  }
+
+  /** With hidepid another user's group is nowhere in /proc, yet takes signals. */
+  #isInvisible(pane: ProcessStat, { group }: Foreground): boolean {
+    const id = groupOf(pane);
+    return group.length === 0 && this.#proc.stat(id) === undefined && groupExists(this.#libc, id);
   }
 
   #gatherAll(readers: ReaderFacts, front: Foreground, leading: ProcessFacts | undefined): ProcessFacts[] {
@@ -111,6 +118,11 @@ export class LinuxProbe implements Probe {
 
 function groupOf(pane: ProcessStat): number {
   return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+}
+
+/** Stands for a group that can't be seen: only the terminal tells about it. */
+function invisible(pane: ProcessStat): ProcessStat {
+  return { ...pane, pid: groupOf(pane), comm: "?", state: "S", threads: 1 };
 }
 
 /** The kernel's name, completed from the command line where the kernel cut it at 15 bytes. */

@@ -97,10 +97,13 @@ export class ProcFs {
   readonly #root: string;
   readonly #buffer = new Uint8Array(65536);
   readonly calls: SyscallTable | undefined;
+  /** Kernels built without CONFIG_PROC_CHILDREN have no list of children. */
+  readonly listsChildren: boolean;
 
   constructor(libc: Libc, root = "/proc") {
     this.#libc = libc;
     this.#root = root;
+    this.listsChildren = this.text("thread-self/children") !== undefined;
     this.calls = findSyscallTable(libc.platform.arch);
   }
 

@@ -6,7 +6,8 @@ import { createProbe, type PaneLook, type Probe } from "../../src/process/probe.
 import { LinuxProbe } from "../../src/process/linux_probe.ts";
 import { ProcFs } from "../../src/process/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
-import { type Program, PROGRAMS } from "./programs.ts";
+import type { Program } from "./program.ts";
+import { PROGRAMS } from "./programs.ts";
 
 const BATCH = 8;
 
@@ -87,6 +88,75 @@ for (const uid of users) {
     },
   });
 }
+
+/** What hidepid=2 leaves of the processes it hides: nothing. */
+class HidingProcFs extends ProcFs {
+  /** Not there yet while the base class is made. */
+  readonly hidden: Set<number> | undefined = new Set();
+  override text(path: string): string | undefined {
+    return this.hidden?.has(Number.parseInt(path)) ? undefined : super.text(path);
+  }
+  override processes(): number[] {
+    return super.processes().filter((pid) => !this.hidden?.has(pid));
+  }
+  override descriptors(pid: number): number[] {
+    return this.hidden?.has(pid) ? [] : super.descriptors(pid);
+  }
+  override executable(pid: number): string | undefined {
+    return this.hidden?.has(pid) ? undefined : super.executable(pid);
+  }
+}
+
+Deno.test({
+  name: "a foreground group that /proc hides is known by its terminal alone",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const libc = openSystemLibc();
+    const proc = new HidingProcFs(libc);
+    const probe = new LinuxProbe(libc, proc);
+    await using server = await PaneServer.start();
+    const pane = await server.open(["bash", "--norc", "--noprofile"]);
+    await settle(() => probe.look(pane), (look) => look.waitingForInput);
+    await server.type(pane, "bash -c 'read -s secret; sleep 500'");
+    const asks = await settle(() => probe.look(pane), (look) => look.inputKind === "password");
+    proc.hidden?.add(asks.foregroundGroup);
+    const { inputKind, foregroundPid, foregroundCmd, shell, evidence } = probe.look(pane);
+    assertEquals([inputKind, foregroundPid, foregroundCmd, shell], [
+      "password",
+      asks.foregroundPid,
+      "?",
+      undefined,
+    ]);
+    assertMatch(evidence, /^probably: .* canonical without echo/);
+    await server.press(pane, "Enter");
+    const sleeps = await settle(() => probe.look(pane), (look) => !look.waitingForInput);
+    assertEquals([sleeps.inputKind, sleeps.foregroundPid], ["none", asks.foregroundPid]);
+    libc.unload();
+  },
+});
+
+/** A kernel without CONFIG_PROC_CHILDREN. */
+class ChildlessProcFs extends ProcFs {
+  override readonly listsChildren = false;
+  override children(): number[] {
+    return [];
+  }
+}
+
+Deno.test({
+  name: "where the kernel lists no children, the whole table finds the reader",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const libc = openSystemLibc();
+    const probe = new LinuxProbe(libc, new ChildlessProcFs(libc));
+    await using server = await PaneServer.start();
+    const pane = await server.open(["sh", "-c", "cat; true"]);
+    const look = await settle(() => probe.look(pane), (seen) => seen.waitingForInput);
+    assertEquals([look.inputKind, look.foregroundPid], ["line", pane.panePid]);
+    assertMatch(look.evidence, /by cat/);
+    libc.unload();
+  },
+});
 
 Deno.test({
   name: "another user's programs show what everyone may see, and the evidence says so",

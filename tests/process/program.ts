@@ -1,0 +1,41 @@
+// What a row of the truth table says, and the words rows are written with.
+
+import type { InputKind } from "../../src/process/probe.ts";
+
+export interface Program {
+  readonly name: string;
+  /** Run without a shell around it. */
+  readonly argv?: readonly string[];
+  /** Or typed into an interactive bash. */
+  readonly typed?: string;
+  /** A key pressed once the program rests. */
+  readonly then?: string;
+  readonly kind: InputKind;
+  /** What the evidence must match: for `none` it shows that the program is where it should be. */
+  readonly evidence: RegExp;
+  /** What is said where Yama hides system calls, if that is something else. */
+  readonly guarded?: InputKind;
+  /** Only where the pane is root's, or only where it is somebody else's. */
+  readonly user?: "root" | "other";
+  readonly cmd?: string;
+  readonly shell?: string;
+}
+
+export const sh = (command: string): readonly string[] => ["sh", "-c", command];
+export const py = (...lines: string[]): readonly string[] => ["python3", "-c", lines.join("\n")];
+export const su = (command: string, ...options: string[]): readonly string[] => [
+  "su",
+  "nobody",
+  "-s",
+  "/bin/sh",
+  ...options,
+  "-c",
+  command,
+];
+export const js = (code: string): readonly string[] => ["node", "-e", code];
+
+export const READ = /^read\(\d+\) on \/dev\/pts/;
+export const SELECT = /^p?select6? on \/dev\/pts/;
+export const POLL = /^p?poll on \/dev\/pts/;
+export const EPOLL = /^epoll on \/dev\/pts/;
+export const ANY = /on \/dev\/pts/;
