@@ -1,6 +1,7 @@
 // What an emulated screen showed, as lines, in the order it left the screen.
 import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";
+import { PaneDecoder } from "./pane_decoder.ts";
 
 /** Rows a resize may push off the screen at once. */
 const MAX_PUSHED_OFF = 10_000;
@@ -15,7 +16,7 @@ const SLICE = 1 << 15;
 export class Transcript {
   readonly #terminal: Terminal;
   readonly #buffer: IBufferNamespace;
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #decoder = new PaneDecoder();
   readonly #append: (lines: string[]) => void;
   #lines: string[] = [];
   /** Rows of a wrapped line whose last row is still on the screen. */
@@ -25,8 +26,6 @@ export class Transcript {
   #alternateScreen = false;
   #homed = false;
   #regionTop = 0;
-  /** An ESC that the last write ended with. */
-  #escape = "";
   #onAlternate = false;
   #resetting = false;
 
@@ -56,7 +55,7 @@ export class Transcript {
 
   /** Resolves when the data has acted and what it finished was given out. Bytes may be cut anywhere. */
   async write(data: Uint8Array | string): Promise<void> {
-    const text = typeof data === "string" ? data : this.#decode(data);
+    const text = typeof data === "string" ? data : this.#decoder.decode(data);
     for (let at = 0; at < text.length; at += SLICE) this.#terminal.write(text.slice(at, at + SLICE));
     await new Promise<void>((resolve) => this.#terminal.write("", resolve));
     this.#giveOut();
@@ -167,13 +166,6 @@ export class Transcript {
     let row = this.#terminal.rows - 1;
     while (row >= this.#buffer.normal.cursorY && rowText(this.#buffer.normal, row) === "") row--;
     return row;
-  }
-
-  /** Replaces invalid UTF-8 (xterm drops it) and makes an APC of tmux's `ESC k title ESC \\` (xterm prints it). */
-  #decode(bytes: Uint8Array): string {
-    const text = this.#escape + this.#decoder.decode(bytes, { stream: true });
-    this.#escape = text.endsWith("\x1b") ? "\x1b" : "";
-    return text.slice(0, text.length - this.#escape.length).replaceAll("\x1bk", "\x1b_");
   }
 
   #giveOut(): void {

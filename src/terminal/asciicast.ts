@@ -1,0 +1,67 @@
+// Recordings of a pane in the asciicast v2 format (docs.asciinema.org/manual/asciicast/v2).
+import { PaneDecoder } from "./pane_decoder.ts";
+import type { Capture } from "./screen.ts";
+
+export interface AsciicastOptions {
+  columns: number;
+  rows: number;
+  /** When the recording began, in epoch seconds. */
+  startedAt: number;
+  title?: string;
+  /** Environment worth telling a player, `TERM` and `SHELL` by custom. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Turns what happens in a pane into the lines of a recording, each ended by `\n`. Times are seconds since the start. */
+export class AsciicastEncoder {
+  readonly #options: AsciicastOptions;
+  readonly #decoder = new PaneDecoder();
+  #latest = 0;
+
+  constructor(options: AsciicastOptions) {
+    this.#options = options;
+  }
+
+  /** The first line. */
+  header(): string {
+    const { columns, rows, startedAt, title, env } = this.#options;
+    return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title, env });
+  }
+
+  /** What the screen showed when the recording began. */
+  screen(capture: Capture): string {
+    return this.#event(0, "o", redraw(capture));
+  }
+
+  /** What the pane printed; a character cut at the end waits for its rest. Empty if nothing is complete. */
+  output(bytes: Uint8Array, seconds: number): string {
+    return this.#event(seconds, "o", this.#decoder.decode(bytes));
+  }
+
+  resize(columns: number, rows: number, seconds: number): string {
+    return this.#event(seconds, "r", `${columns}x${rows}`);
+  }
+
+  /** Ends the recording: what was left of a cut character. */
+  finish(seconds: number): string {
+    return this.#event(seconds, "o", this.#decoder.end());
+  }
+
+  #event(seconds: number, code: "o" | "r", data: string): string {
+    if (data === "") return "";
+    this.#latest = Math.max(this.#latest, seconds);
+    return line([Math.round(this.#latest * 1e6) / 1e6, code, data]);
+  }
+}
+
+function line(value: unknown): string {
+  return JSON.stringify(value) + "\n";
+}
+
+/** Draws a captured screen on a new terminal; G1 is line drawing, as tmux's captures take it to be. */
+function redraw({ text, rows, cursor }: Capture): string {
+  const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
+  const drawn = lines.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");
+  const place = cursor === undefined ? "\x1b[?25l" : `\x1b[${cursor.row + 1};${cursor.column + 1}H`;
+  return `\x1b)0${drawn}\x0f\x1b[m${place}`;
+}

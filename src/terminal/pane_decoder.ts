@@ -1,0 +1,24 @@
+// A pane's bytes as text for terminals other than tmux.
+
+/**
+ * Decodes a stream cut anywhere: invalid UTF-8 is replaced, and tmux's `ESC k title ESC \`, which others would print,
+ * becomes an APC, which they ignore.
+ */
+export class PaneDecoder {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** An ESC that the last piece ended with. */
+  #escape = "";
+
+  decode(bytes: Uint8Array): string {
+    const text = this.#escape + this.#decoder.decode(bytes, { stream: true });
+    this.#escape = text.endsWith("\x1b") ? "\x1b" : "";
+    return text.slice(0, text.length - this.#escape.length).replaceAll("\x1bk", "\x1b_");
+  }
+
+  /** What was held back. */
+  end(): string {
+    const rest = this.#escape + this.#decoder.decode();
+    this.#escape = "";
+    return rest;
+  }
+}
