@@ -2,6 +2,7 @@
 
 import { type Dialect, markDone, type Ready, type Run } from "./dialect.ts";
 import { quoteAnsiC, quoteFormat } from "./quoting.ts";
+import { commandLines, setStatus, tracing } from "./state.ts";
 
 /** How a shell writes text down, and out. */
 interface Writing {
@@ -16,55 +17,56 @@ interface Writing {
   history?(command: string): string;
 }
 
-const STTY = "$(PATH=$PATH:/bin:/usr/bin;stty -g;stty -echo -icanon)";
+const STTY = "$(PATH=$PATH:/bin:/usr/bin;\\command stty -g;\\command stty -echo -icanon)";
 
 const withPrintf: Writing = {
-  ready: `\\command printf '\\033]133;R;%s\\007' "$? $- ${STTY}" >&2`,
-  show: (text) => `command printf ${quoteFormat(text)}`,
-  done: (secret) => toTerminal(`command printf '${markDone(secret)}' $r`),
-  evaluate: (text) => `command eval "$(command printf ${quoteFormat(text)})"`,
+  ready: `\\command printf '\\033]133;R;%s\\007' "$__mcp ${STTY}" >&2`,
+  show: (text) => `\\command printf ${quoteFormat(text)}`,
+  done: (secret) => toTerminal(`\\command printf '${markDone(secret)}' "$r"`),
+  evaluate: (text) => `\\command eval "$(\\command printf ${quoteFormat(text)})"`,
 };
 
 /** mksh has no printf, loses the rest of the line to a syntax error, and takes octal with a zero in front. */
 const withPrint: Writing = {
-  ready: `\\command print -nu2 "\\0033]133;R;$? $- ${STTY}\\0007"`,
-  show: (text) => `print -nr -- ${quoteAnsiC(text)}`,
+  ready: `\\command print -nu2 "\\0033]133;R;$__mcp ${STTY}\\0007"`,
+  show: (text) => `\\command print -nr -- ${quoteAnsiC(text)}`,
   done: (secret) =>
-    toTerminal(`print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", "'$r'")}'`),
+    toTerminal(`\\command print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", `'"$r"'`)}'`),
   evaluate: (text) => {
     const word = quoteAnsiC(text);
-    return `__mcp=${word};if (set -n;eval "$__mcp");then eval "unset __mcp;$__mcp";else (exit 1);fi`;
+    return `__mcp_=${word};if (\\set -n;\\eval "$__mcp_");then \\eval "\\unset __mcp_;$__mcp_";` +
+      "else \\unset __mcp_;(\\exit 1);fi";
   },
-  history: (command) => `print -rs -- ${quoteAnsiC(command)}`,
+  history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
 };
 
 export const sh: Dialect = posix("sh", withPrintf);
 export const ksh93: Dialect = posix("ksh", {
   ...withPrintf,
-  history: (command) => `print -rs -- ${quoteAnsiC(command)}`,
+  history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
 });
 export const mksh: Dialect = posix("mksh", withPrint);
 
 function posix(name: Dialect["name"], writing: Writing): Dialect {
   return {
     name,
-    loader: ` ${writing.ready};IFS= \\command read -r __mcp;\\set +vx;\\command eval "$__mcp"`,
+    loader: ` __mcp="$? $-";\\set +vx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"`,
     payload: (run) =>
       line([
-        "unset __mcp",
+        "\\unset __mcp",
         restoreTerminal(run.ready),
         run.keepHistory ? writing.history?.(run.command) : undefined,
         show(writing, run.screen),
-        writing.evaluate(block(writing, run)),
-        finish(writing, run.secret),
+        tracing(run.ready).prepare + writing.evaluate(block(writing, run)),
+        finish(writing, run),
       ]),
     recovery: ({ secret, screen, ready }) =>
       line([
-        "unset __mcp",
+        "\\unset __mcp",
         restoreTerminal(ready),
         show(writing, screen),
-        `(exit ${ready.status})`,
-        finish(writing, secret),
+        `${tracing(ready).prepare}${setStatus(ready)}`,
+        finish(writing, { secret, ready }),
       ]),
   };
 }
@@ -76,24 +78,17 @@ function line(statements: (string | undefined)[]): string {
 }
 
 function restoreTerminal({ tty }: Ready): string {
-  return `(PATH=$PATH:/bin:/usr/bin;stty '${tty}')`;
+  return `(PATH=$PATH:/bin:/usr/bin;\\command stty '${tty}')`;
 }
 
-function block(writing: Writing, { command, publicId, subshell, ready }: Run): string {
-  const traced = [...ready.flags].filter((flag) => flag === "v" || flag === "x").join("");
-  return [
-    `if ${toTerminal(writing.show(`\x1b]133;C;${publicId}\x07`))}`,
-    "then",
-    traced === "" ? undefined : `set -${traced}`,
-    ready.status === 0 ? ":" : `(exit ${ready.status})`,
-    subshell ? `(${command}\n)` : command,
-    "fi",
-  ].filter((part) => part !== undefined).join("\n");
+function block(writing: Writing, run: Run): string {
+  return `if ${toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`))}\nthen\n${commandLines(run)}\nfi`;
 }
 
 /** A subshell leaves no variable, and hands on the status. */
-function finish(writing: Writing, secret: string): string {
-  return `{ (r=$?;${writing.done(secret)};exit $r);} 2>&-`;
+function finish(writing: Writing, { secret, ready }: Pick<Run, "secret" | "ready">): string {
+  const { settle } = tracing(ready);
+  return `{ (r=$?;\\set +vx;${writing.done(secret)};\\exit "$r")&&:;${settle}} 2>&-`;
 }
 
 function show(writing: Writing, screen: string): string | undefined {

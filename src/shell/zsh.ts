@@ -2,61 +2,50 @@
 
 import { type Dialect, markDone, markOutput, type Ready, type Run } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
+import { commandLines, setStatus, tracing } from "./state.ts";
+
+/** Neither an alias nor a function of the user comes first. */
+const BUILTIN = "\\builtin ";
 
 export const zsh: Dialect = {
   name: "zsh",
-  loader:
-    ` IFS= \\builtin read -rsd, __mcp$'?\\e]133;R;'"$? $-"$'\\a';\\builtin set +vx;\\builtin eval "$__mcp"`,
+  loader: ` __mcp="$? $-";\\builtin set +vx;` +
+    `IFS= \\builtin read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin eval "$__mcp"`,
   payload: (run) =>
     [
-      run.keepHistory ? `builtin print -rs -- ${quoteAnsiC(run.command)}` : ":",
-      "unset __mcp",
-      done(run.secret),
+      run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : ":",
+      "\\builtin unset __mcp",
+      done(run.secret, run.ready),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
       show(run.screen),
-      `builtin eval ${quoteAnsiC(block(run))}`,
-      "{ __mcp } 2>&-,",
+      `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
+      "{ __mcp&&:;} 2>&-,",
     ].join(";"),
   recovery: ({ secret, screen, ready }) =>
     [
-      "unset __mcp",
-      done(secret),
+      "\\builtin unset __mcp",
+      done(secret, ready),
       show(screen),
-      restoreFlags(ready),
-      `(exit ${ready.status})`,
-      "{ __mcp } 2>&-,",
+      `${tracing(ready, BUILTIN).prepare}${setStatus(ready)}`,
+      "{ __mcp&&:;} 2>&-,",
     ].join(";"),
 };
 
 /** Ctrl-C throws away what is left of the line: then the prompt hook prints mark D, and takes itself out. */
-function done(secret: string): string {
+function done(secret: string, ready: Ready): string {
   const body = [
-    'builtin set -- "$?"',
-    "builtin emulate -L zsh",
-    'precmd_functions=("${(@)precmd_functions:#__mcp}")',
-    "(($#precmd_functions))||unset precmd_functions",
-    "builtin unfunction __mcp",
-    toTerminal(`'${markDone(secret)}' $1`),
-    "return $1",
+    '\\builtin set -- "$?"',
+    'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
+    "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
+    "\\builtin unfunction __mcp",
+    toTerminal(`'${markDone(secret)}' "$1"`),
+    `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
-  return `__mcp(){ ${body} }`;
+  return `__mcp(){ ${body};}`;
 }
 
 function block(run: Run): string {
-  const { command, publicId, subshell, ready } = run;
-  return [
-    `if ${toTerminal(`'${markOutput(publicId)}'`)}`,
-    "then",
-    restoreFlags(ready),
-    ready.status === 0 ? ":" : `(exit ${ready.status})`,
-    subshell ? `(${command}\n)` : command,
-    "fi",
-  ].join("\n");
-}
-
-function restoreFlags({ flags }: Ready): string {
-  const traced = [...flags].filter((flag) => flag === "v" || flag === "x").join("");
-  return traced === "" ? ":" : `set -${traced}`;
+  return `if ${toTerminal(`'${markOutput(run.publicId)}'`)}\nthen\n${commandLines(run, BUILTIN)}\nfi`;
 }
 
 function show(screen: string): string {
@@ -64,5 +53,5 @@ function show(screen: string): string {
 }
 
 function toTerminal(args: string): string {
-  return `{ builtin printf ${args} >/dev/tty||builtin printf ${args} } 2>&-`;
+  return `{ \\builtin printf ${args} >/dev/tty||\\builtin printf ${args};} 2>&-`;
 }

@@ -68,7 +68,7 @@ export class TestPane {
       HOME: dir,
       PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
       LANG: "C.UTF-8",
-      SHELL: "/bin/sh",
+      SHELL: "/bin/bash",
       ...env,
     };
     const conf = `${dir}/tmux.conf`;
@@ -97,7 +97,8 @@ export class TestPane {
     await this.#writer.close().catch(() => {});
     await this.#done;
     await this.#child.status;
-    await Deno.remove(this.dir, { recursive: true });
+    // A shell may still be writing its history.
+    await Deno.remove(this.dir, { recursive: true }).catch(() => Deno.remove(this.dir, { recursive: true }));
   }
 
   command(text: string): Promise<Reply> {

@@ -1,0 +1,83 @@
+import { assert, assertEquals } from "@std/assert";
+import { shell, startPane } from "./shells.ts";
+
+const POSIX = [
+  "set -x",
+  "set -v",
+  "set -u",
+  "set -f -C -a",
+  "IFS=e0,",
+  "alias printf=false read=false eval=false set=false command=false stty=false unset=false print=false",
+  "printf() { echo wrong; }; read() { echo wrong; }; stty() { echo wrong; }; unset() { echo wrong; }",
+  "trap 'echo trapped' INT",
+  "PATH=/nonexistent",
+  "LC_ALL=C; TERM=dumb",
+  "set -o vi",
+];
+
+/** What users do to their shells, and what the machinery must not mind. */
+const HABITS: Record<string, string[]> = {
+  bash: [
+    ...POSIX,
+    "set -o posix",
+    "PROMPT_COMMAND=('echo one >/dev/null' 'echo two >/dev/null')",
+    "readonly PROMPT_COMMAND=true",
+    "export PROMPT_COMMAND=true",
+    "trap 'true' DEBUG; set -T",
+    "eval() { echo wrong; }; return() { echo wrong; }",
+    "PS1='\\[\\e[31m\\]two\\[\\e[m\\]\\nlines$ '",
+    "bash --norc",
+    "script -q /dev/null",
+  ],
+  zsh: [
+    ...POSIX,
+    "setopt ksharrays shwordsplit extendedglob rcquotes",
+    "setopt correctall ignorebraces posixbuiltins",
+    "emulate ksh",
+    "precmd() { true }; precmd_functions=(true); RPROMPT=right",
+    "exec 2>/dev/null",
+    "bindkey -v",
+  ],
+  fish: [
+    "function printf; echo wrong; end; function eval; echo wrong; end; function stty; echo wrong; end",
+    "set -g fish_trace 1",
+    "set -gx PATH /nonexistent",
+    "function fish_prompt; printf 'two\\nlines> '; end; function fish_right_prompt; echo right; end",
+  ],
+  dash: POSIX,
+  ash: POSIX.slice(0, 6),
+  ksh: POSIX.slice(0, 6),
+  mksh: POSIX.slice(0, 6),
+};
+
+for (const [name, habits] of Object.entries(HABITS)) {
+  Deno.test(`${name} is served whatever its user did to it`, async (test) => {
+    const { dialect, ...rest } = shell(name);
+    const exit = name === "fish" ? "/bin/sh -c 'exit 3'" : "(exit 3)";
+    for (const habit of habits) {
+      await test.step(habit, async () => {
+        await using pane = await startPane({ dialect, ...rest });
+        await pane.type(habit);
+        await pane.idle();
+        const run = await pane.run(dialect, `echo one 'two  three'; ${exit}`);
+        // What the user traces is the user's.
+        const untraced = run.output.replace(/^\+.*\n/gm, "");
+        assertEquals([run.status, untraced], [3, "one two  three\n"]);
+        const wrong = await pane.run(dialect, "echo 'open");
+        assertEquals([wrong.started, wrong.status > 0], [false, true]);
+        assertEquals((await pane.run(dialect, "echo $-", {})).started, true);
+        await pane.idle();
+        const screen = (await pane.screen("-S -")).join("\n");
+        assert(!/__mcp|133;|[0-9a-f]{32}/.test(screen), screen);
+      });
+    }
+  });
+}
+
+Deno.test("a shell whose output goes to a file is still done", async () => {
+  const { dialect, ...rest } = shell("bash");
+  await using pane = await startPane({ dialect, ...rest });
+  await pane.type("exec >$HOME/log");
+  assertEquals((await pane.run(dialect, "echo logged; (exit 4)")).status, 4);
+  assertEquals(await Deno.readTextFile(`${pane.dir}/log`), "logged\n");
+});
