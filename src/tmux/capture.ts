@@ -1,15 +1,21 @@
 // Reading what a pane shows and has shown.
+import { formatsOf, int, readRow } from "./columns.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface CaptureOptions {
   /** First and last row as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative is scrollback. */
-  start?: number | "-";
-  end?: number | "-";
+  start?: number | "-" | undefined;
+  end?: number | "-" | undefined;
   /** Keep SGR escape sequences. */
-  colors?: boolean;
+  colors?: boolean | undefined;
   /** Join wrapped rows. */
-  join?: boolean;
+  join?: boolean | undefined;
 }
+
+const SIZE = { history: int("#{history_size}") };
+
+/** How much further back each try looks when wrapped rows left too few lines. */
+const WIDEN = 8;
 
 export class Capture {
   readonly #tmux: Tmux;
@@ -20,18 +26,56 @@ export class Capture {
 
   /** The rows asked for (default: the visible screen), each ended by a newline, as tmux prints them. */
   async text(paneId: string, options: CaptureOptions = {}): Promise<string> {
-    return await this.#tmux.run([
-      ["has-session", "-t", paneId],
-      [
-        "capture-pane",
-        "-p",
-        "-t",
-        paneId,
-        ...(options.colors ? ["-e"] : []),
-        ...(options.join === false ? [] : ["-J"]),
-        ...(options.start === undefined ? [] : ["-S", String(options.start)]),
-        ...(options.end === undefined ? [] : ["-E", String(options.end)]),
-      ],
-    ]);
+    return await this.#tmux.run([["has-session", "-t", paneId], captureCommand(paneId, options)]);
   }
+
+  /** The lines asked for, without what is blank at their ends and after the last. */
+  async lines(paneId: string, options: CaptureOptions = {}): Promise<string[]> {
+    return trimLines(await this.text(paneId, options));
+  }
+
+  /** The last `count` lines there are, blank ones at the end not counted; fewer only where there are no more. */
+  async lastLines(paneId: string, count: number, options: CaptureOptions = {}): Promise<string[]> {
+    for (let rows = Math.max(count, 1);; rows *= WIDEN) {
+      const { lines, history } = await this.#sized(paneId, { ...options, start: -rows });
+      // The first line may be the rest of a longer one.
+      if (lines.length > count || rows >= history) return count === 0 ? [] : lines.slice(-count);
+    }
+  }
+
+  async #sized(paneId: string, options: CaptureOptions): Promise<{ lines: string[]; history: number }> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(SIZE);
+    const text = await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      codec.dividerCommand(),
+      captureCommand(paneId, options),
+    ]);
+    const [size = "", ...content] = codec.split(text);
+    const [record] = codec.parse(formats, size);
+    return { lines: trimLines(content.join("")), history: record ? readRow(SIZE, record).history : 0 };
+  }
+}
+
+function captureCommand(paneId: string, { start, end, colors, join = true }: CaptureOptions): string[] {
+  return [
+    ...["capture-pane", "-p", "-t", paneId],
+    ...(colors ? ["-e"] : []),
+    ...(join ? ["-J"] : []),
+    ...(start === undefined ? [] : ["-S", String(start)]),
+    ...(end === undefined ? [] : ["-E", String(end)]),
+  ];
+}
+
+/** `-J` keeps the spaces at the ends of lines, which nobody wrote. */
+function trimLines(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.replace(/ +$/, ""));
+  const last = lines.findLastIndex((line) => !isBlank(line));
+  return lines.slice(0, last + 1);
+}
+
+function isBlank(line: string): boolean {
+  // deno-lint-ignore no-control-regex -- the escape sequences of -e
+  return line.replace(/\x1b\[[\d;:]*m|\x0e|\x0f/g, "").trim() === "";
 }

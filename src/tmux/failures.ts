@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 
 const NO_SERVER =
   /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$|no current target$/;
-const MISSING = /can't find (session|window|pane|client): ?(.*)/;
+const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 const LISTED_BY: Record<string, string> = {
   session: "list-sessions",
   window: "list-windows",

@@ -1,5 +1,44 @@
 // Typing into panes: keys, bytes and pastes, none of which tmux may read as its own syntax.
+import { setTimeout as pause } from "node:timers/promises";
+import { AppError } from "../errors.ts";
+import type { Command } from "./exec.ts";
+import { notFound } from "./failures.ts";
+import { isKeyName, isNamedKey } from "./key_names.ts";
+import type { PaneFacts, Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
+import { isAtLeast } from "./version.ts";
+
+/** Text up to this many bytes is typed key by key, longer text is pasted, which costs one command. */
+const TYPED_BYTES = 4096;
+const RUN_CHARS = 2000;
+/** `send-keys -H` takes quadratic time in its arguments. */
+const HEX_BYTES = 200;
+/** What the arguments of one batch may come to; tmux takes 16 KB. */
+const BATCH_BYTES = 12_000;
+const MAX_KEYS = 10_000;
+const MAX_TEXT_CHARS = 16 * 1024 * 1024;
+
+/** What is typed: a sequence of keys by name, or text. */
+export type Typing = { keys: readonly string[] } | { text: string };
+
+export interface TypeOptions {
+  /** The look at the server that allowed it (`targets`). */
+  survey: Survey;
+  /** How often all of it is typed. */
+  repeat?: number;
+  /** Press Enter at the end. */
+  enter?: boolean;
+  /** Milliseconds between two keys. */
+  delayMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface PasteOptions {
+  survey: Survey;
+  /** Tell the program that it is a paste, if it asked for that. */
+  bracketed: boolean;
+  enter: boolean;
+}
 
 export class Input {
   readonly #tmux: Tmux;
@@ -8,8 +47,214 @@ export class Input {
     this.#tmux = tmux;
   }
 
-  /** Presses named keys (`Enter`, `C-c`); the names must be tmux's. */
-  async keys(paneId: string, names: readonly string[]): Promise<void> {
-    await this.#tmux.run([["has-session", "-t", paneId], ["send-keys", "-t", paneId, "--", ...names]]);
+  /**
+   * The panes besides `paneId` that get what is typed there, because they are synchronized.
+   * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where something else would take the keys
+   */
+  alsoTyped(survey: Survey, paneId: string): string[] {
+    const pane = survey.panes.find((pane) => pane.paneId === paneId);
+    if (!pane) throw notFound("pane", paneId);
+    checkTypable(pane);
+    if (!pane.synchronized) return [];
+    const others = survey.panes.filter((other) =>
+      other.windowId === pane.windowId && other.paneId !== paneId && other.synchronized && other.visible &&
+      !other.dead && !other.inMode && !other.inputOff
+    );
+    return [...new Set(others.map((other) => other.paneId))];
   }
+
+  /** The key names of a space-separated list; any other word is `invalid-argument`: tmux would type it. */
+  parseKeys(words: string): string[] {
+    const names = words.split(/\s+/).filter((word) => word !== "");
+    const stranger = names.find((name) => !isKeyName(name));
+    if (stranger === undefined) return names;
+    throw new AppError(
+      "invalid-argument",
+      `Cannot press ${JSON.stringify(stranger)}: tmux knows no such key`,
+      {
+        hint: "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
+      },
+    );
+  }
+
+  /** Whether text reads like key names (`C-c`, `Up Up`) rather than like something to type. */
+  looksLikeKeys(text: string): boolean {
+    const words = text.trim().split(/\s+/);
+    return words.every(isNamedKey);
+  }
+
+  /**
+   * Presses keys, or types text so that its bytes arrive exactly.
+   * @returns The other panes that got the same, because they are synchronized
+   * @throws {AppError} As `alsoTyped`, before anything is typed
+   */
+  async type(paneId: string, typing: Typing, options: TypeOptions): Promise<string[]> {
+    const { survey, repeat = 1, enter = false, delayMs = 0 } = options;
+    const alsoTyped = this.alsoTyped(survey, paneId);
+    const last = enter ? [pressCommand(paneId, ["Enter"])] : [];
+    if (delayMs > 0) {
+      await this.#paced([...strokes(paneId, typing, repeat), ...last], { ...options, paneId, delayMs });
+    } else if ("keys" in typing) {
+      await this.#batches(paneId, [...pressCommands(paneId, typing.keys, repeat), ...last]);
+    } else {
+      checkCount(typing.text.length * repeat, MAX_TEXT_CHARS);
+      const text = typing.text.repeat(repeat);
+      const bytes = new TextEncoder().encode(text);
+      // Synchronized panes get keys only, not pastes.
+      if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
+        await this.#throughBuffer(paneId, bytes, { survey, last, flags: ["-r"] });
+      } else {
+        await this.#batches(paneId, [...typeCommands(paneId, text), ...last]);
+      }
+    }
+    return alsoTyped;
+  }
+
+  /** Sends bytes as they are, NUL too; answers and throws as `type`. */
+  async bytes(paneId: string, bytes: Uint8Array, survey: Survey): Promise<string[]> {
+    const alsoTyped = this.alsoTyped(survey, paneId);
+    if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
+      await this.#throughBuffer(paneId, bytes, { survey, last: [], flags: ["-r"] });
+    } else {
+      await this.#batches(paneId, hexCommands(paneId, bytes));
+    }
+    return alsoTyped;
+  }
+
+  /** Pastes into this pane alone, as a terminal would: a newline arrives as Return. Throws as `type`. */
+  async paste(paneId: string, text: string, { survey, bracketed, enter }: PasteOptions): Promise<void> {
+    this.alsoTyped(survey, paneId);
+    // Pasted too: a pressed Enter would reach synchronized panes.
+    const last = enter ? this.#pasteCommands(paneId, "\r", survey) : [];
+    if (text === "") return await this.#batches(paneId, last);
+    const bytes = new TextEncoder().encode(text);
+    await this.#throughBuffer(paneId, bytes, { survey, last, flags: bracketed ? ["-p"] : [] });
+  }
+
+  #pasteCommands(paneId: string, text: string, survey: Survey): Command[] {
+    const name = newBufferName();
+    return [
+      ["set-buffer", "-b", name, "--", text],
+      pasteCommand(paneId, name, ["-d", "-r", ...exactFlags(survey)]),
+    ];
+  }
+
+  async #throughBuffer(
+    paneId: string,
+    bytes: Uint8Array,
+    { survey, last, flags }: { survey: Survey; last: Command[]; flags: string[] },
+  ): Promise<void> {
+    const name = newBufferName();
+    await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["load-buffer", "-b", name, "-"],
+      pasteCommand(paneId, name, ["-d", ...flags, ...exactFlags(survey)]),
+      ...last,
+    ], { stdin: bytes });
+  }
+
+  async #batches(paneId: string, commands: readonly Command[]): Promise<void> {
+    const exists = ["has-session", "-t", paneId];
+    for (const batch of batchesOf(commands)) await this.#tmux.run([exists, ...batch]);
+    if (commands.length === 0) await this.#tmux.run([exists]);
+  }
+
+  async #paced(
+    strokes: readonly Command[],
+    { paneId, delayMs, signal }: { paneId: string; delayMs: number; signal?: AbortSignal | undefined },
+  ): Promise<void> {
+    for (const [index, stroke] of strokes.entries()) {
+      if (index > 0) await pause(delayMs, undefined, signal === undefined ? {} : { signal });
+      await this.#batches(paneId, [stroke]);
+    }
+  }
+}
+
+/** From 3.7 a paste shows control characters as escapes unless it is told not to. */
+export function exactFlags({ version }: Survey): string[] {
+  return isAtLeast(version, 3, 7) ? ["-S"] : [];
+}
+
+function checkTypable({ paneId, dead, inMode, inputOff }: PaneFacts): void {
+  const refuse = (code: "gone" | "busy", reason: string, hint: string): AppError =>
+    new AppError(code, `Cannot type into pane "${paneId}": ${reason}`, { hint });
+  if (dead) throw refuse("gone", "its program has ended", "Call respawn-pane to start it again");
+  if (inMode) {
+    throw refuse("busy", "it is in copy mode, which would take the keys", "Call exit-copy-mode first");
+  }
+  if (inputOff) {
+    throw refuse("busy", "its input is switched off", "Someone ran select-pane -d; -e switches it on");
+  }
+}
+
+function checkCount(count: number, limit: number): number {
+  if (count <= limit) return count;
+  throw new AppError("invalid-argument", `Cannot type that much at once: ${count} is over ${limit}`, {
+    hint: "Split it into several calls",
+  });
+}
+
+function pressCommand(paneId: string, names: readonly string[]): Command {
+  return ["send-keys", "-t", paneId, "--", ...names];
+}
+
+function pressCommands(paneId: string, names: readonly string[], repeat: number): Command[] {
+  checkCount(names.length * repeat, MAX_KEYS);
+  const all = Array.from({ length: repeat }, () => names).flat();
+  return chunks(all, HEX_BYTES).map((part) => pressCommand(paneId, part));
+}
+
+function pasteCommand(paneId: string, name: string, flags: readonly string[]): Command {
+  return ["paste-buffer", ...flags, "-b", name, "-t", paneId];
+}
+
+function newBufferName(): string {
+  return `tmux-mcp-${crypto.randomUUID()}`;
+}
+
+/** Printable ASCII goes as text; of the rest tmux would drop or rewrite some, so it goes as bytes. */
+function typeCommands(paneId: string, text: string): Command[] {
+  return [...text.matchAll(/[ -~]+|[^ -~]+/g)].flatMap(([run]) =>
+    /^[ -~]/.test(run)
+      ? chunks(run, RUN_CHARS).map((part) => ["send-keys", "-t", paneId, "-l", "--", part])
+      : hexCommands(paneId, new TextEncoder().encode(run))
+  );
+}
+
+function hexCommands(paneId: string, bytes: Uint8Array): Command[] {
+  return chunks(bytes, HEX_BYTES).map((part) => [
+    ...["send-keys", "-t", paneId, "-H"],
+    ...Array.from(part, (byte) => byte.toString(16).padStart(2, "0")),
+  ]);
+}
+
+/** One command for each key or character. */
+function strokes(paneId: string, typing: Typing, repeat: number): Command[] {
+  const once = "keys" in typing
+    ? typing.keys.map((name) => pressCommand(paneId, [name]))
+    : Array.from(typing.text).flatMap((character) => typeCommands(paneId, character));
+  checkCount(once.length * repeat, MAX_KEYS);
+  return Array.from({ length: repeat }, () => once).flat();
+}
+
+function chunks<T extends { length: number; slice(start: number, end: number): T }>(
+  all: T,
+  size: number,
+): T[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
+}
+
+function batchesOf(commands: readonly Command[]): Command[][] {
+  const batches: Command[][] = [];
+  let room = 0;
+  for (const command of commands) {
+    const size = command.reduce((sum, argument) => sum + argument.length + 1, 2);
+    if (size > room) {
+      batches.push([]);
+      room = BATCH_BYTES;
+    }
+    batches.at(-1)!.push(command);
+    room -= size;
+  }
+  return batches;
 }

@@ -1,40 +1,94 @@
-// Panes: listing, splitting, sizing, ending.
-import { sessionWindowTarget } from "./ids.ts";
+// Panes: what there is to know of them, making them, ending them.
+import { AppError } from "../errors.ts";
+import { isCallerPane } from "./caller.ts";
+import type { Command } from "./exec.ts";
+import { flag, int, maybeInt, maybeText, type Row, text } from "./columns.ts";
+import { literal } from "./format.ts";
+import { notFound } from "./failures.ts";
+import { isSessionId } from "./ids.ts";
+import { checkTitle } from "./names.ts";
+import { markOwned } from "./ownership.ts";
+import { environmentFlags } from "./sessions.ts";
 import type { Tmux } from "./tmux.ts";
 
-export interface Pane {
-  id: string;
-  title: string;
-  index: number;
-  active: boolean;
-  width: number;
-  height: number;
-  currentCommand: string;
-  currentPath: string;
-  pid: number;
-  windowId: string;
-  sessionId: string;
-}
+const PANE = {
+  id: text("#{pane_id}"),
+  title: text("#{pane_title}"),
+  index: int("#{pane_index}"),
+  active: flag("#{pane_active}"),
+  width: int("#{pane_width}"),
+  height: int("#{pane_height}"),
+  currentCommand: text("#{pane_current_command}"),
+  currentPath: text("#{pane_current_path}"),
+  pid: int("#{pane_pid}"),
+  windowId: text("#{window_id}"),
+  sessionId: text("#{session_id}"),
+};
+
+/** What a listing is filtered and judged by, beside the columns of a pane. */
+const LISTED = {
+  ...PANE,
+  sessionName: text("#{session_name}"),
+  tty: text("#{pane_tty}"),
+  dead: flag("#{pane_dead}"),
+  serverPid: int("#{pid}"),
+};
+
+const PANE_INFO = {
+  ...PANE,
+  windowName: text("#{window_name}"),
+  sessionName: text("#{session_name}"),
+  left: int("#{pane_left}"),
+  top: int("#{pane_top}"),
+  right: int("#{pane_right}"),
+  bottom: int("#{pane_bottom}"),
+  atLeft: flag("#{pane_at_left}"),
+  atRight: flag("#{pane_at_right}"),
+  atTop: flag("#{pane_at_top}"),
+  atBottom: flag("#{pane_at_bottom}"),
+  tty: text("#{pane_tty}"),
+  dead: flag("#{pane_dead}"),
+  deadStatus: maybeInt("#{pane_dead_status}"),
+  deadSignal: maybeInt("#{pane_dead_signal}"),
+  inMode: flag("#{pane_in_mode}"),
+  mode: maybeText("#{pane_mode}"),
+  alternateOn: flag("#{alternate_on}"),
+  historySize: int("#{history_size}"),
+  historyLimit: int("#{history_limit}"),
+  startCommand: maybeText("#{pane_start_command}"),
+};
+
+/** The columns of a PaneInfo, and the one that tells whether it is this program's own pane. */
+export const PANE_INFO_COLUMNS = { ...PANE_INFO, serverPid: int("#{pid}") };
+
+export type Pane = Row<typeof PANE> & { isCaller?: true };
+export type PaneInfo = Row<typeof PANE_INFO> & { isCaller?: true };
 
 /** Which panes a listing takes in; neither means all. */
 export interface PaneScope {
   windowId?: string | undefined;
+  /** A session's id or exact name. */
   sessionId?: string | undefined;
 }
 
-const PANE = {
-  id: "#{pane_id}",
-  index: "#{pane_index}",
-  active: "#{pane_active}",
-  width: "#{pane_width}",
-  height: "#{pane_height}",
-  pid: "#{pane_pid}",
-  windowId: "#{window_id}",
-  sessionId: "#{session_id}",
-  title: "#{pane_title}",
-  currentCommand: "#{pane_current_command}",
-  currentPath: "#{pane_current_path}",
-};
+export type Direction = "horizontal" | "vertical" | "above" | "below" | "left" | "right";
+export type Corner = "top-left" | "top-right" | "bottom-left" | "bottom-right";
+
+export interface NewPane {
+  direction: Direction;
+  /** Percent of the pane that is split. */
+  size?: number | undefined;
+  startDirectory?: string | undefined;
+  command?: string | undefined;
+  environment?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Respawn extends Omit<NewPane, "direction" | "size"> {
+  /** End what runs in the pane first. */
+  kill: boolean;
+}
+
+const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
 export class Panes {
   readonly #tmux: Tmux;
@@ -44,26 +98,142 @@ export class Panes {
   }
 
   /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
-  async list(where: PaneScope = {}): Promise<Pane[]> {
-    const rows = await this.#tmux.list(PANE, ["list-panes", ...scopeOf(where)]);
+  async list({ windowId, sessionId }: PaneScope = {}): Promise<Pane[]> {
+    const rows = await this.#tmux.rows(LISTED, ["list-panes", ...scopeFlags(windowId, sessionId)]);
     const seen = new Set<string>();
-    return rows.filter((row) => !seen.has(row.id) && seen.add(row.id)).map((row) => ({
-      ...row,
-      index: Number(row.index),
-      active: row.active === "1",
-      width: Number(row.width),
-      height: Number(row.height),
-      pid: Number(row.pid),
+    const scoped = rows.filter((row) =>
+      (sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName) &&
+      !seen.has(row.id) && seen.add(row.id)
+    );
+    if (rows.length > 0 && scoped.length === 0) throw notFound("session", sessionId!);
+    return scoped.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
+      ...pane,
+      ...this.#callerMark({ ...pane, tty, dead, serverPid }),
     }));
+  }
+
+  async info(paneId: string): Promise<PaneInfo> {
+    return await this.act(paneId);
+  }
+
+  /** Runs `acts` on a pane that exists, then describes the pane that `from` names (the same when left out). */
+  async act(target: string, acts: readonly Command[] = [], from: string = target): Promise<PaneInfo> {
+    return this.toInfo(await this.#tmux.read(PANE_INFO_COLUMNS, target, { acts, from }));
+  }
+
+  toInfo({ serverPid, ...info }: Row<typeof PANE_INFO_COLUMNS>): PaneInfo {
+    return { ...info, ...this.#callerMark({ ...info, serverPid }) };
+  }
+
+  /** The pane in a corner of a window; of several the one furthest right and down. */
+  async atCorner(windowId: string, corner: Corner): Promise<PaneInfo> {
+    const rows = await this.#tmux.rows(PANE_INFO_COLUMNS, ["list-panes", "-t", windowId]);
+    const [vertical, horizontal] = corner.split("-");
+    const [found] = rows
+      .filter((pane) => vertical === "top" ? pane.atTop : pane.atBottom)
+      .filter((pane) => horizontal === "left" ? pane.atLeft : pane.atRight)
+      .sort((a, b) => b.left + b.top - a.left - a.top);
+    if (!found) throw notFound(rows.length === 0 ? "window" : "pane", rows.length === 0 ? windowId : corner);
+    return this.toInfo(found);
+  }
+
+  /** Makes a pane beside another, without taking the focus. */
+  async split(paneId: string, spec: NewPane): Promise<{ paneId: string; windowId: string }> {
+    const { codec } = this.#tmux;
+    const size = spec.size === undefined ? [] : ["-l", `${spec.size}%`];
+    const text = await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      [
+        ...["split-window", "-d", "-P", "-F", codec.format(CREATED), "-t", paneId],
+        ...directionFlags(spec.direction),
+        ...size,
+        ...programFlags(spec),
+      ],
+    ]);
+    const [made] = codec.parse(CREATED, text);
+    if (!made) {
+      throw new AppError("tmux-error", `tmux split "${paneId}" but did not describe the new pane: ${text}`);
+    }
+    await markOwned(this.#tmux, { pane: made.paneId });
+    return made;
+  }
+
+  async rename(paneId: string, title: string): Promise<PaneInfo> {
+    checkTitle(title);
+    return await this.act(paneId, [["select-pane", "-t", paneId, "-T", literal(title)]]);
   }
 
   async kill(paneId: string): Promise<void> {
     await this.#tmux.run([["has-session", "-t", paneId], ["kill-pane", "-t", paneId]]);
   }
+
+  /** Starts the pane's command, or another, in the same pane. */
+  async respawn(paneId: string, { kill, ...spec }: Respawn): Promise<PaneInfo> {
+    const command = ["respawn-pane", ...(kill ? ["-k"] : []), "-t", paneId, ...programFlags(spec)];
+    try {
+      return await this.act(paneId, [command]);
+    } catch (error) {
+      if (!(error instanceof AppError) || !/still active/.test(error.message)) throw error;
+      throw new AppError("busy", `Cannot respawn pane "${paneId}": its program still runs`, {
+        hint: "Call respawn-pane with kill: true to end it first",
+      });
+    }
+  }
+
+  /** Clears screen and history; no key reaches the program. */
+  async clear(paneId: string): Promise<void> {
+    await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["send-keys", "-R", "-t", paneId],
+      ["clear-history", "-t", paneId],
+    ]);
+  }
+
+  async enterCopyMode(paneId: string, scrollUp: number): Promise<PaneInfo> {
+    const scroll = ["send-keys", "-X", "-N", String(scrollUp), "-t", paneId, "scroll-up"];
+    return await this.act(paneId, [["copy-mode", "-t", paneId], ...(scrollUp > 0 ? [scroll] : [])]);
+  }
+
+  /** Leaves copy mode, and any other mode; nothing changes in a pane that is in none. */
+  async exitCopyMode(paneId: string): Promise<PaneInfo> {
+    return await this.act(paneId, [["copy-mode", "-q", "-t", paneId]]);
+  }
+
+  #callerMark(pane: { id: string; pid: number; tty: string; dead: boolean; serverPid: number }): {
+    isCaller?: true;
+  } {
+    const { caller } = this.#tmux;
+    return caller !== undefined && isCallerPane(caller, pane) ? { isCaller: true } : {};
+  }
 }
 
-function scopeOf(where: PaneScope): string[] {
-  if (where.windowId !== undefined) return ["-t", where.windowId];
-  if (where.sessionId !== undefined) return ["-s", "-t", sessionWindowTarget(where.sessionId)];
-  return ["-a"];
+/** Names are matched in the rows: tmux would also take a client's name for its session's. */
+function scopeFlags(windowId: string | undefined, sessionId: string | undefined): string[] {
+  if (windowId !== undefined) return ["-t", windowId];
+  return sessionId !== undefined && isSessionId(sessionId) ? ["-s", "-t", `${sessionId}:`] : ["-a"];
+}
+
+export function directionFlags(direction: Direction): string[] {
+  switch (direction) {
+    case "horizontal":
+    case "right":
+      return ["-h"];
+    case "left":
+      return ["-h", "-b"];
+    case "above":
+      return ["-v", "-b"];
+    case "vertical":
+    case "below":
+      return ["-v"];
+  }
+}
+
+function programFlags(
+  { startDirectory, environment, command }: Omit<NewPane, "direction" | "size">,
+): string[] {
+  return [
+    ...(startDirectory === undefined ? [] : ["-c", literal(startDirectory)]),
+    ...environmentFlags(environment),
+    ...(command === undefined ? [] : ["--", command]),
+  ];
 }

@@ -1,20 +1,13 @@
 // Sessions: listing, making, renaming, ending.
 import { AppError } from "../errors.ts";
+import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
+import { notFound } from "./failures.ts";
 import { literal } from "./format.ts";
-import { sessionTarget } from "./ids.ts";
+import { isSessionId } from "./ids.ts";
+import { checkSessionName } from "./names.ts";
+import { markCommands, markOwned } from "./ownership.ts";
+import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
-
-export interface Session {
-  id: string;
-  name: string;
-  /** How many windows are linked into it. */
-  windows: number;
-  /** Whether a client other than this server's own is attached. */
-  attached: boolean;
-  /** Epoch seconds. */
-  created: number;
-  activePaneId: string;
-}
 
 export interface NewSession {
   name?: string | undefined;
@@ -35,13 +28,24 @@ export interface CreatedSession {
 }
 
 const SESSION = {
-  id: "#{session_id}",
-  windows: "#{session_windows}",
-  attached: "#{session_attached}",
-  created: "#{session_created}",
-  activePaneId: "#{pane_id}",
-  name: "#{session_name}",
+  id: text("#{session_id}"),
+  name: text("#{session_name}"),
+  windows: int("#{session_windows}"),
+  attached: int("#{session_attached}"),
+  created: int("#{session_created}"),
+  activePaneId: text("#{pane_id}"),
 };
+
+/** And when it was last attached to (0: never) and last used, in epoch seconds. */
+const LISTED = {
+  ...SESSION,
+  lastAttached: int("#{session_last_attached}"),
+  activity: int("#{session_activity}"),
+};
+
+/** A session; `attached` is whether a client other than this program's own is. */
+export type Session = Omit<Row<typeof SESSION>, "attached"> & { attached: boolean };
+type Listed = Omit<Row<typeof LISTED>, "attached"> & { attached: boolean };
 
 const CREATED = {
   sessionId: "#{session_id}",
@@ -50,9 +54,7 @@ const CREATED = {
   sessionName: "#{session_name}",
 };
 
-const ID = { sessionId: "#{session_id}" };
-
-const CLIENT = { pid: "#{client_pid}", sessionId: "#{session_id}" };
+const CLIENT = { pid: int("#{client_pid}"), sessionId: text("#{session_id}") };
 
 export class Sessions {
   readonly #tmux: Tmux;
@@ -63,56 +65,93 @@ export class Sessions {
 
   /** Every session; none where no server runs. */
   async list(): Promise<Session[]> {
-    const { codec } = this.#tmux;
-    const text = await this.#tmux.runIfServer([
-      ["list-sessions", "-F", codec.format(SESSION)],
-      codec.dividerCommand(),
-      ["list-clients", "-F", codec.format(CLIENT)],
+    return (await this.#look()).map(sessionOf);
+  }
+
+  /** The session given by id or exact name; an id wins over a session of that name. */
+  async info(session: string): Promise<Session> {
+    const sessions = await this.list();
+    const found = sessions.find(({ id }) => id === session) ?? sessions.find(({ name }) => name === session);
+    if (!found) throw notFound("session", session);
+    return found;
+  }
+
+  /** The session this program's own pane is in, else the one most recently attached, else most recently used. */
+  async current(): Promise<Session> {
+    const [sessions, panes] = await Promise.all([
+      this.#look(),
+      this.#tmux.caller === undefined ? [] : this.#tmux.panes.list(),
     ]);
-    if (text === undefined) return [];
-    const [sessions = "", clients = ""] = codec.split(text);
-    const own = this.#tmux.ownClients();
-    const ours = codec.parse(CLIENT, clients).filter((client) => own.has(Number(client.pid)));
-    return codec.parse(SESSION, sessions).map((row) => ({
-      id: row.id,
-      name: row.name,
-      windows: Number(row.windows),
-      attached: Number(row.attached) > ours.filter((client) => client.sessionId === row.id).length,
-      created: Number(row.created),
-      activePaneId: row.activePaneId,
-    }));
+    const own = panes.find((pane) => pane.isCaller)?.sessionId;
+    const found = sessions.find(({ id }) => id === own) ??
+      sessions.toSorted((a, b) => b.lastAttached - a.lastAttached || b.activity - a.activity)[0];
+    if (!found) {
+      throw new AppError("not-found", "Cannot find a current session: there is none", {
+        hint: "Call create-session to make one",
+      });
+    }
+    return sessionOf(found);
+  }
+
+  /** The id of a session given by id or exact name; a name costs a look at the server. */
+  async idOf(session: string, survey: () => Promise<Survey>): Promise<string> {
+    if (isSessionId(session)) return session;
+    const { panes } = await survey();
+    const found = panes.find((pane) => pane.sessionName === session);
+    if (!found) throw notFound("session", session);
+    return found.sessionId;
   }
 
   /** Makes a detached session, or answers the ids of the one that has this name already. */
   async create(spec: NewSession): Promise<CreatedSession> {
-    if (spec.name !== undefined) checkName(spec.name);
+    if (spec.name !== undefined) checkSessionName(spec.name);
     const made = await this.#make(spec);
     if (made === "duplicate") return await this.#reuse(spec);
-    await this.#mark(made);
+    if (!marksAtOnce(spec)) {
+      await markOwned(this.#tmux, { session: made.sessionId, window: made.windowId, pane: made.paneId });
+    }
     return { ...made, created: true };
   }
 
-  async rename(session: string, name: string): Promise<{ sessionId: string; name: string }> {
-    checkName(name);
-    const { codec } = this.#tmux;
-    const target = sessionTarget(session);
-    const text = await this.#tmux.run([
-      ["has-session", "-t", target],
-      ["display-message", "-p", "-t", `${target}:`, codec.format(ID)],
-      ["rename-session", "-t", target, "--", literal(name)],
-    ]).catch((error: unknown) => {
+  /** Renames a session given by id. */
+  async rename(sessionId: string, name: string): Promise<void> {
+    checkSessionName(name);
+    try {
+      await this.#tmux.run([
+        ["has-session", "-t", sessionId],
+        ["rename-session", "-t", sessionId, "--", literal(name)],
+      ]);
+    } catch (error) {
       if (!isDuplicate(error)) throw error;
       throw new AppError("invalid-argument", `Cannot rename to "${name}": a session has that name`, {
         hint: "Call list-sessions for the names in use",
       });
-    });
-    const [row] = codec.parse(ID, text);
-    return { sessionId: row!.sessionId, name };
+    }
   }
 
-  async kill(session: string): Promise<void> {
-    const target = sessionTarget(session);
-    await this.#tmux.run([["has-session", "-t", target], ["kill-session", "-t", target]]);
+  /** Ends a session given by id. */
+  async kill(sessionId: string): Promise<void> {
+    await this.#tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
+  }
+
+  async #look(): Promise<Listed[]> {
+    const { codec } = this.#tmux;
+    const [sessionFormats, clientFormats] = [formatsOf(LISTED), formatsOf(CLIENT)];
+    const text = await this.#tmux.runIfServer([
+      ["list-sessions", "-F", codec.format(sessionFormats)],
+      codec.dividerCommand(),
+      ["list-clients", "-F", codec.format(clientFormats)],
+    ]);
+    if (text === undefined) return [];
+    const [sessions = "", clients = ""] = codec.split(text);
+    const own = this.#tmux.ownClients();
+    const ours = codec.parse(clientFormats, clients)
+      .map((record) => readRow(CLIENT, record))
+      .filter((client) => own.has(client.pid));
+    return codec.parse(sessionFormats, sessions).map((record) => {
+      const row = readRow(LISTED, record);
+      return { ...row, attached: row.attached > ours.filter((client) => client.sessionId === row.id).length };
+    });
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {
@@ -152,7 +191,11 @@ export class Sessions {
       ...environmentFlags(spec.environment),
       ...(spec.command === undefined ? [] : ["--", spec.command]),
     ];
-    const text = await this.#tmux.run([command]).catch((error: unknown) => {
+    const target = `=${spec.name}:`;
+    const marks = marksAtOnce(spec)
+      ? markCommands(this.#tmux.owner, { session: target, window: target, pane: target })
+      : [];
+    const text = await this.#tmux.run([command, ...marks]).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;
     });
@@ -161,15 +204,11 @@ export class Sessions {
     if (!row) throw new AppError("tmux-error", `tmux made a session but did not describe it: ${text}`);
     return row;
   }
+}
 
-  async #mark(row: Omit<CreatedSession, "created">): Promise<void> {
-    const owner = ["@tmux_mcp_owner", this.#tmux.owner];
-    await this.#tmux.run([
-      ["set-option", "-t", row.sessionId, ...owner],
-      ["set-option", "-w", "-t", row.windowId, ...owner],
-      ["set-option", "-p", "-t", row.paneId, ...owner],
-    ]);
-  }
+/** A named session that runs a shell can be marked in the batch that makes it: by its name, and it lives on. */
+function marksAtOnce({ name, command }: NewSession): boolean {
+  return name !== undefined && command === undefined;
 }
 
 /** `-e NAME=VALUE` for every variable. */
@@ -177,17 +216,10 @@ export function environmentFlags(environment: Readonly<Record<string, string>> =
   return Object.entries(environment).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
 }
 
-function isDuplicate(error: unknown): boolean {
-  return error instanceof AppError && error.message.includes("duplicate session");
+function sessionOf({ lastAttached: _attached, activity: _activity, ...session }: Listed): Session {
+  return session;
 }
 
-/** Refuses the names tmux would store differently from how they were given. */
-function checkName(name: string): void {
-  if (name !== "" && !/[.:\\\p{Cc}]/u.test(name)) return;
-  const reason = name === ""
-    ? "the name is empty"
-    : 'tmux changes ".", ":", "\\" and control characters in names';
-  throw new AppError("invalid-argument", `Cannot name a session ${JSON.stringify(name)}: ${reason}`, {
-    hint: "Use letters, digits, dashes and underscores",
-  });
+function isDuplicate(error: unknown): boolean {
+  return error instanceof AppError && error.message.includes("duplicate session");
 }

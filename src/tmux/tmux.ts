@@ -1,5 +1,6 @@
 // One tmux server as the rest of the program sees it: batches go in, text and records come out.
 import { AppError } from "../errors.ts";
+import { Arrangement } from "./arrangement.ts";
 import type { Caller } from "./caller.ts";
 import { Capture } from "./capture.ts";
 import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
@@ -39,6 +40,7 @@ export class Tmux {
   readonly sessions: Sessions = new Sessions(this);
   readonly windows: Windows = new Windows(this);
   readonly panes: Panes = new Panes(this);
+  readonly arrangement: Arrangement = new Arrangement(this);
   readonly input: Input = new Input(this);
   readonly capture: Capture = new Capture(this);
   readonly ownClients: () => ReadonlySet<number>;

@@ -1,5 +1,64 @@
 // Windows: listing, making, renaming, arranging, ending.
+import { AppError } from "../errors.ts";
+import { flag, int, type Row, text } from "./columns.ts";
+import type { Command } from "./exec.ts";
+import { notFound } from "./failures.ts";
+import { literal } from "./format.ts";
+import { isSessionId } from "./ids.ts";
+import { checkLayout } from "./layout.ts";
+import { checkWindowName } from "./names.ts";
+import { markOwned } from "./ownership.ts";
+import { environmentFlags } from "./sessions.ts";
+import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
+
+export const WINDOW = {
+  id: text("#{window_id}"),
+  name: text("#{window_name}"),
+  index: int("#{window_index}"),
+  active: flag("#{window_active}"),
+  panes: int("#{window_panes}"),
+  sessionId: text("#{session_id}"),
+  sessionName: text("#{session_name}"),
+  layout: text("#{window_layout}"),
+  width: int("#{window_width}"),
+  height: int("#{window_height}"),
+  zoomed: flag("#{window_zoomed_flag}"),
+  activePaneId: text("#{pane_id}"),
+};
+
+export type Window = Row<typeof WINDOW>;
+
+export interface NewWindow {
+  name?: string | undefined;
+  startDirectory?: string | undefined;
+  command?: string | undefined;
+  environment?: Readonly<Record<string, string>> | undefined;
+  /** Make it the session's current window. */
+  attach: boolean;
+  /** Beside the session's current window instead of at the first free index. */
+  direction?: "before" | "after" | undefined;
+}
+
+/** Columns and rows; what is left out stays. */
+export interface Size {
+  width?: number | undefined;
+  height?: number | undefined;
+}
+
+export interface CreatedWindow {
+  windowId: string;
+  windowName: string;
+  paneId: string;
+  sessionId: string;
+}
+
+const CREATED = {
+  windowId: "#{window_id}",
+  paneId: "#{pane_id}",
+  sessionId: "#{session_id}",
+  windowName: "#{window_name}",
+};
 
 export class Windows {
   readonly #tmux: Tmux;
@@ -8,7 +67,120 @@ export class Windows {
     this.#tmux = tmux;
   }
 
+  /** One row per link: the windows of a session, given by id or exact name, or all. */
+  async list(session?: string): Promise<Window[]> {
+    const scope = session !== undefined && isSessionId(session) ? ["-t", `${session}:`] : ["-a"];
+    const rows = await this.#tmux.rows(WINDOW, ["list-windows", ...scope]);
+    if (session === undefined) return rows;
+    const scoped = rows.filter((row) => row.sessionId === session || row.sessionName === session);
+    if (rows.length > 0 && scoped.length === 0) throw notFound("session", session);
+    return scoped;
+  }
+
+  async info(windowId: string): Promise<Window> {
+    return await this.act(windowId);
+  }
+
+  /** The window at an index of a session given by id or exact name. */
+  async at(session: string, index: number): Promise<Window> {
+    const found = (await this.list(session)).find((window) => window.index === index);
+    if (!found) throw notFound("window", `${session}:${index}`);
+    return found;
+  }
+
+  /** Runs `acts` on a window that exists, then describes the window that `from` names (the same when left out). */
+  async act(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
+    return await this.#tmux.read(WINDOW, target, { acts, from });
+  }
+
+  /** Makes a window in a session given by id. */
+  async create(sessionId: string, spec: NewWindow): Promise<CreatedWindow> {
+    if (spec.name !== undefined) checkWindowName(spec.name);
+    const { codec } = this.#tmux;
+    const beside = { before: ["-b"], after: ["-a"] };
+    const text = await this.#tmux.run([
+      ["has-session", "-t", sessionId],
+      [
+        ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(CREATED)],
+        ...["-t", `${sessionId}:`, ...(spec.direction === undefined ? [] : beside[spec.direction])],
+        ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
+        ...(spec.startDirectory === undefined ? [] : ["-c", literal(spec.startDirectory)]),
+        ...environmentFlags(spec.environment),
+        ...(spec.command === undefined ? [] : ["--", spec.command]),
+      ],
+    ]);
+    const [made] = codec.parse(CREATED, text);
+    if (!made) throw new AppError("tmux-error", `tmux made a window but did not describe it: ${text}`);
+    await markOwned(this.#tmux, { window: made.windowId, pane: made.paneId });
+    return made;
+  }
+
+  async rename(windowId: string, name: string): Promise<Window> {
+    checkWindowName(name);
+    return await this.act(windowId, [["rename-window", "-t", windowId, "--", literal(name)]]);
+  }
+
+  /** Ends a window in every session it is linked into. */
   async kill(windowId: string): Promise<void> {
     await this.#tmux.run([["has-session", "-t", windowId], ["kill-window", "-t", windowId]]);
+  }
+
+  /** Moves one link of a window, without selecting it: to an index, to another session, or both. */
+  async move(
+    windowId: string,
+    { survey, session, index }: { survey: Survey; session?: string | undefined; index?: number | undefined },
+  ): Promise<Window> {
+    const links = survey.panes.filter((pane) => pane.windowId === windowId);
+    const from = (links.find((link) => link.sessionId === session) ?? links[0])?.sessionId;
+    if (from === undefined) throw notFound("window", windowId);
+    const to = session ?? from;
+    const source = `${from}:${windowId}`;
+    const move = ["move-window", "-d", "-s", source, "-t", `${to}:${index ?? ""}`];
+    try {
+      return await this.act(source, [move], `${to}:${windowId}`);
+    } catch (error) {
+      if (!(error instanceof AppError) || !/index in use/.test(error.message)) throw error;
+      throw new AppError("invalid-argument", `Cannot move window "${windowId}": index ${index} is in use`, {
+        hint: "Call list-windows for the indexes in use",
+      });
+    }
+  }
+
+  /** Makes a window its session's current one; `target` may name the session too (`$1:@3`). */
+  async select(target: string): Promise<Window> {
+    return await this.act(target, [["select-window", "-t", target]]);
+  }
+
+  /** The target of the window at an index of a session given by id: tmux would also take an index for a name. */
+  linkAt(survey: Survey, sessionId: string, index: number): string {
+    const found = survey.panes.find((pane) => pane.sessionId === sessionId && pane.windowIndex === index);
+    if (!found) throw notFound("window", `${sessionId}:${index}`);
+    return `${sessionId}:${found.windowId}`;
+  }
+
+  async step(sessionId: string, direction: "next" | "previous" | "last"): Promise<Window> {
+    const session = `${sessionId}:`;
+    return await this.act(session, [[`${direction}-window`, "-t", session]]);
+  }
+
+  async selectLayout(windowId: string, layout: string): Promise<Window> {
+    checkLayout(layout);
+    return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);
+  }
+
+  async resize(windowId: string, { width, height }: Size): Promise<Window> {
+    const size = [
+      ...(width === undefined ? [] : ["-x", String(width)]),
+      ...(height === undefined ? [] : ["-y", String(height)]),
+    ];
+    return await this.act(windowId, [["resize-window", "-t", windowId, ...size]]);
+  }
+
+  async synchronize(windowId: string, enabled: boolean): Promise<void> {
+    const value = enabled ? "on" : "off";
+    await this.#tmux.run([
+      ["has-session", "-t", windowId],
+      ["set-option", "-w", "-t", windowId, "synchronize-panes", value],
+    ]);
   }
 }

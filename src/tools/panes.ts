@@ -1,8 +1,17 @@
-// Tools on panes.
+// Tools on panes: finding, making, naming, ending them.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
-import { sessionId, windowId } from "./params.ts";
-import { pane } from "./shapes.ts";
+import {
+  command,
+  direction,
+  environment,
+  paneId,
+  percent,
+  sessionId,
+  startDirectory,
+  windowId,
+} from "./params.ts";
+import { pane, paneInfo } from "./shapes.ts";
 
 export const listPanes = defineTool({
   name: "list-panes",
@@ -22,5 +31,140 @@ export const listPanes = defineTool({
   ],
   async run(where, { tmux }) {
     return { panes: await tmux.panes.list(where) };
+  },
+});
+
+export const getPaneInfo = defineTool({
+  name: "get-pane-info",
+  title: "Pane info",
+  description: "Describe one pane: place, size, program, history, mode. " +
+    "Use snapshot-pane to get its content too, pane-state to learn whether it waits for input.",
+  layer: 1,
+  agentic: false,
+  groups: ["read"],
+  effect: "read",
+  input: z.strictObject({ paneId }),
+  output: paneInfo,
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId }, { tmux }) {
+    return await tmux.panes.info(paneId);
+  },
+});
+
+export const findPaneByPosition = defineTool({
+  name: "find-pane-by-position",
+  title: "Find pane by position",
+  description: "Find the pane in a corner of a window.",
+  layer: 1,
+  agentic: false,
+  groups: ["read"],
+  effect: "read",
+  input: z.strictObject({
+    windowId,
+    corner: z.enum(["top-left", "top-right", "bottom-left", "bottom-right"]).describe("Corner of the window"),
+  }),
+  output: paneInfo,
+  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  async run({ windowId, corner }, { tmux }) {
+    return await tmux.panes.atCorner(windowId, corner);
+  },
+});
+
+export const splitPane = defineTool({
+  name: "split-pane",
+  title: "Split pane",
+  description: "Make a new pane beside or below another; the focus stays where it is. " +
+    "Use create-window for a screen of its own.",
+  layer: 1,
+  agentic: true,
+  groups: ["split"],
+  effect: "change",
+  input: z.strictObject({
+    paneId,
+    direction,
+    size: percent.optional(),
+    startDirectory: startDirectory.optional(),
+    command: command.optional(),
+    environment: environment.optional(),
+  }),
+  output: z.strictObject({ paneId: z.string(), windowId: z.string() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
+  async run({ paneId, ...spec }, { tmux }) {
+    return await tmux.panes.split(paneId, spec);
+  },
+});
+
+export const renamePane = defineTool({
+  name: "rename-pane",
+  title: "Rename pane",
+  description: "Set a pane's title; the program in it may set another.",
+  layer: 1,
+  agentic: false,
+  groups: ["rename"],
+  effect: "change",
+  input: z.strictObject({ paneId, title: z.string().describe("New title") }),
+  output: paneInfo,
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId, title }, { tmux }) {
+    return await tmux.panes.rename(paneId, title);
+  },
+});
+
+export const killPane = defineTool({
+  name: "kill-pane",
+  title: "Kill pane",
+  description: "End a pane and what runs in it; the last pane of a window takes the window with it. " +
+    "Use send-cancel to interrupt a program only.",
+  layer: 1,
+  agentic: true,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({ paneId }),
+  output: z.strictObject({ killed: z.string() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId }, { tmux }) {
+    await tmux.panes.kill(paneId);
+    return { killed: paneId };
+  },
+});
+
+export const respawnPane = defineTool({
+  name: "respawn-pane",
+  title: "Respawn pane",
+  description: "Start a pane's command again, or another one, in the same pane.",
+  layer: 1,
+  agentic: false,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({
+    paneId,
+    kill: z.boolean().default(true).describe("End what still runs in it"),
+    command: command.optional().describe("Shell command; none is the one the pane was made with"),
+    startDirectory: startDirectory.optional(),
+    environment: environment.optional(),
+  }),
+  output: paneInfo,
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
+  async run({ paneId, ...spec }, { tmux }) {
+    return await tmux.panes.respawn(paneId, spec);
+  },
+});
+
+export const clearPane = defineTool({
+  name: "clear-pane",
+  title: "Clear pane",
+  description: "Clear a pane's screen and history for good; no key is typed.",
+  layer: 1,
+  agentic: false,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({ paneId }),
+  output: z.strictObject({ paneId: z.string() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId }, { tmux }) {
+    await tmux.panes.clear(paneId);
+    return { paneId };
   },
 });

@@ -13,9 +13,22 @@ export const sessionId: z.ZodString = z.string().min(1, "expected a session id o
   "Session id such as $1, or its exact name",
 );
 
+export const windowIndex = z.int().min(0).describe("Window index in sessionId");
+
 export const startDirectory: z.ZodString = z.string().min(1).describe("Working directory");
+
+export const command: z.ZodString = z.string().min(1).describe("Shell command to run instead of a shell");
 
 export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected a variable name"),
   z.string(),
 ).describe("Environment variables to add");
+
+export const direction = z.enum(["vertical", "horizontal", "above", "below", "left", "right"])
+  .default("vertical").describe("Where the new pane goes: vertical is below, horizontal is to the right");
+
+export const percent = z.int().min(1).max(99).describe("Percent of the space that the new pane takes");
+
+export const cells = z.int().min(1).max(10000);
+
+export const repeat = z.int().min(0).max(10000).default(1).describe("How often");

@@ -1,7 +1,7 @@
 // Tools on sessions.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
-import { environment, sessionId, startDirectory } from "./params.ts";
+import { cells, command, environment, sessionId, startDirectory } from "./params.ts";
 import { session } from "./shapes.ts";
 
 export const listSessions = defineTool({
@@ -20,6 +20,59 @@ export const listSessions = defineTool({
   },
 });
 
+export const findSession = defineTool({
+  name: "find-session",
+  title: "Find session",
+  description: "Find sessions by exact name, or by a pattern with * and ?. " +
+    "Use list-sessions to see all of them.",
+  layer: 1,
+  agentic: false,
+  groups: ["list"],
+  effect: "read",
+  input: z.strictObject({
+    name: z.string().min(1).describe("Exact name, or a pattern: * is any text, ? any character"),
+  }),
+  output: z.strictObject({ sessions: z.array(session) }),
+  targets: () => [],
+  async run({ name }, { tmux }) {
+    const pattern = globPattern(name);
+    return { sessions: (await tmux.sessions.list()).filter((session) => pattern.test(session.name)) };
+  },
+});
+
+export const getSessionInfo = defineTool({
+  name: "get-session-info",
+  title: "Session info",
+  description: "Describe one session. Use list-windows and list-panes for what is in it.",
+  layer: 1,
+  agentic: false,
+  groups: ["read"],
+  effect: "read",
+  input: z.strictObject({ sessionId }),
+  output: session,
+  targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
+  async run({ sessionId }, { tmux }) {
+    return await tmux.sessions.info(sessionId);
+  },
+});
+
+export const getCurrentSession = defineTool({
+  name: "get-current-session",
+  title: "Current session",
+  description: "Describe the session this server runs in, else the one a person attached to last. " +
+    "Use get-session-info for one you know.",
+  layer: 1,
+  agentic: false,
+  groups: ["list"],
+  effect: "read",
+  input: z.strictObject({}),
+  output: session,
+  targets: () => [],
+  async run(_args, { tmux }) {
+    return await tmux.sessions.current();
+  },
+});
+
 export const createSession = defineTool({
   name: "create-session",
   title: "Create session",
@@ -32,9 +85,9 @@ export const createSession = defineTool({
   input: z.strictObject({
     name: z.string().optional().describe("Session name"),
     startDirectory: startDirectory.optional(),
-    command: z.string().min(1).optional().describe("Shell command to run instead of a shell"),
-    width: z.int().min(1).max(10000).optional().describe("Columns (200)"),
-    height: z.int().min(1).max(10000).optional().describe("Rows (50)"),
+    command: command.optional(),
+    width: cells.optional().describe("Columns (200)"),
+    height: cells.optional().describe("Rows (50)"),
     environment: environment.optional(),
     suppressHistory: z.boolean().default(false).describe("Start the shell without a history file"),
   }),
@@ -54,6 +107,27 @@ export const createSession = defineTool({
   },
 });
 
+export const renameSession = defineTool({
+  name: "rename-session",
+  title: "Rename session",
+  description: "Rename a session; a taken name, or one with . or :, is refused.",
+  layer: 1,
+  agentic: false,
+  groups: ["rename"],
+  effect: "change",
+  input: z.strictObject({ sessionId, newName: z.string().describe("New name") }),
+  output: z.strictObject({ sessionId: z.string(), name: z.string() }),
+  targets: ({ sessionId, newName }) => [
+    { kind: "session", id: sessionId },
+    { kind: "new-session", name: newName },
+  ],
+  async run({ sessionId, newName }, { tmux, survey }) {
+    const id = await tmux.sessions.idOf(sessionId, survey);
+    await tmux.sessions.rename(id, newName);
+    return { sessionId: id, name: newName };
+  },
+});
+
 export const killSession = defineTool({
   name: "kill-session",
   title: "Kill session",
@@ -65,8 +139,13 @@ export const killSession = defineTool({
   input: z.strictObject({ sessionId }),
   output: z.strictObject({ killed: z.string() }),
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
-  async run({ sessionId }, { tmux }) {
-    await tmux.sessions.kill(sessionId);
+  async run({ sessionId }, { tmux, survey }) {
+    await tmux.sessions.kill(await tmux.sessions.idOf(sessionId, survey));
     return { killed: sessionId };
   },
 });
+
+function globPattern(glob: string): RegExp {
+  const source = glob.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${source}$`, "su");
+}

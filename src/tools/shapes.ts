@@ -10,6 +10,21 @@ export const session = z.strictObject({
   activePaneId: z.string(),
 });
 
+export const window = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  index: z.int(),
+  active: z.boolean(),
+  panes: z.int(),
+  sessionId: z.string(),
+  sessionName: z.string(),
+  layout: z.string(),
+  width: z.int(),
+  height: z.int(),
+  zoomed: z.boolean(),
+  activePaneId: z.string(),
+});
+
 export const pane = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -56,3 +71,36 @@ export const watchResult = z.strictObject({
   sessionId: z.string().optional(),
   commandId: z.string().optional(),
 });
+
+export const paneInfo = pane.extend({
+  windowName: z.string(),
+  sessionName: z.string(),
+  left: z.int(),
+  top: z.int(),
+  right: z.int(),
+  bottom: z.int(),
+  atLeft: z.boolean(),
+  atRight: z.boolean(),
+  atTop: z.boolean(),
+  atBottom: z.boolean(),
+  tty: z.string(),
+  dead: z.boolean(),
+  deadStatus: z.int().optional(),
+  deadSignal: z.int().optional(),
+  inMode: z.boolean(),
+  mode: z.string().optional(),
+  alternateOn: z.boolean(),
+  historySize: z.int(),
+  historyLimit: z.int(),
+  startCommand: z.string().optional(),
+});
+
+/** What tools that type into a pane answer. */
+export const typed = z.strictObject({
+  paneId: z.string(),
+  alsoTyped: z.array(z.string()).optional(),
+});
+
+export function typedAnswer(paneId: string, alsoTyped: string[]): z.input<typeof typed> {
+  return { paneId, ...(alsoTyped.length === 0 ? {} : { alsoTyped }) };
+}

@@ -1,0 +1,125 @@
+// How panes lie in their windows: which one is active, how large each is, joined, broken out, swapped, zoomed.
+import { AppError } from "../errors.ts";
+import { flag } from "./columns.ts";
+import type { Command } from "./exec.ts";
+import { notFound } from "./failures.ts";
+import { literal } from "./format.ts";
+import { checkWindowName } from "./names.ts";
+import { type Direction, directionFlags, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
+import type { Survey } from "./survey.ts";
+import type { Tmux } from "./tmux.ts";
+import { type Size, WINDOW, type Window } from "./windows.ts";
+
+export type Edge = "U" | "D" | "L" | "R";
+export type Step = "up" | "down" | "left" | "right" | "last" | "next" | "previous";
+
+const STEPS: Record<Step, (windowId: string) => Command> = {
+  up: (window) => ["select-pane", "-U", "-t", window],
+  down: (window) => ["select-pane", "-D", "-t", window],
+  left: (window) => ["select-pane", "-L", "-t", window],
+  right: (window) => ["select-pane", "-R", "-t", window],
+  last: (window) => ["last-pane", "-t", window],
+  next: (window) => ["select-pane", "-t", `${window}.+`],
+  previous: (window) => ["select-pane", "-t", `${window}.-`],
+};
+
+const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}") };
+
+export class Arrangement {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** Makes a pane its window's active one; which window is current does not change. */
+  async select(paneId: string): Promise<PaneInfo> {
+    return await this.#tmux.panes.act(paneId, [["select-pane", "-t", paneId]]);
+  }
+
+  /** Moves a window's focus from its active pane. */
+  async step(windowId: string, step: Step): Promise<PaneInfo> {
+    return await this.#tmux.panes.act(windowId, [[...STEPS[step](windowId)]]);
+  }
+
+  /** Sets columns and rows. */
+  async resize(paneId: string, { width, height }: Size): Promise<PaneInfo> {
+    const size = [
+      ...(width === undefined ? [] : ["-x", String(width)]),
+      ...(height === undefined ? [] : ["-y", String(height)]),
+    ];
+    return await this.#tmux.panes.act(paneId, [["resize-pane", "-t", paneId, ...size]]);
+  }
+
+  /** Moves a pane's edge by some cells. */
+  async shift(paneId: string, edge: Edge, cells: number): Promise<PaneInfo> {
+    const acts = cells === 0 ? [] : [["resize-pane", "-t", paneId, `-${edge}`, String(cells)]];
+    return await this.#tmux.panes.act(paneId, acts);
+  }
+
+  /** Zooms or unzooms a pane; `undefined` toggles. tmux itself looks and acts, so nothing can come between. */
+  async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
+    const { zoomedPane, ...info } = await this.#tmux.read(
+      { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
+      paneId,
+      { acts: zoomCommands(paneId, zoomed) },
+    );
+    return { ...this.#tmux.panes.toInfo(info), zoomed: zoomedPane };
+  }
+
+  async join(
+    sourcePaneId: string,
+    targetPaneId: string,
+    { direction, size }: { direction: Direction; size?: number | undefined },
+  ): Promise<PaneInfo> {
+    checkDifferent(sourcePaneId, targetPaneId, "join");
+    return await this.#tmux.panes.act(sourcePaneId, [
+      ["has-session", "-t", targetPaneId],
+      [
+        ...["join-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId, ...directionFlags(direction)],
+        ...(size === undefined ? [] : ["-l", `${size}%`]),
+      ],
+    ]);
+  }
+
+  /** Takes a pane out into a window of its own in the same session, without selecting it. */
+  async breakOut(
+    paneId: string,
+    { survey, name }: { survey: Survey; name?: string | undefined },
+  ): Promise<Window> {
+    if (name !== undefined) checkWindowName(name);
+    const session = survey.panes.find((pane) => pane.paneId === paneId)?.sessionId;
+    if (session === undefined) throw notFound("pane", paneId);
+    // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
+    return await this.#tmux.read(WINDOW, paneId, {
+      acts: [
+        ["break-pane", "-d", "-s", paneId, "-t", `${session}:`],
+        ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
+      ],
+    });
+  }
+
+  async swap(sourcePaneId: string, targetPaneId: string): Promise<PaneInfo> {
+    checkDifferent(sourcePaneId, targetPaneId, "swap");
+    return await this.#tmux.panes.act(sourcePaneId, [
+      ["has-session", "-t", targetPaneId],
+      ["swap-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId],
+    ]);
+  }
+}
+
+function zoomCommands(paneId: string, zoomed: boolean | undefined): Command[] {
+  const toggle = ["resize-pane", "-Z", "-t", paneId];
+  if (zoomed === undefined) return [toggle];
+  const when = (condition: string): Command => ["if-shell", "-F", "-t", paneId, condition, toggle.join(" ")];
+  const hidden = "#{&&:#{window_zoomed_flag},#{!=:#{pane_active},1}}";
+  // Unzooming another pane first: -Z only ever toggles the window.
+  return zoomed ? [when(hidden), when("#{!=:#{window_zoomed_flag},1}")] : [when("#{window_zoomed_flag}")];
+}
+
+function checkDifferent(source: string, target: string, verb: string): void {
+  if (source !== target) return;
+  throw new AppError("invalid-argument", `Cannot ${verb} pane "${source}" with itself`, {
+    hint: "Call list-panes for the others",
+  });
+}

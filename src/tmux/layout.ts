@@ -1,0 +1,136 @@
+// Window layouts: the names tmux knows, and the grammar of its layout strings.
+import { AppError } from "../errors.ts";
+
+export const LAYOUT_NAMES = [
+  "even-horizontal",
+  "even-vertical",
+  "main-horizontal",
+  "main-horizontal-mirrored",
+  "main-vertical",
+  "main-vertical-mirrored",
+  "tiled",
+];
+
+/** Refuses a layout that is neither a known name nor a sound layout string: a malformed one kills tmux 3.3a. */
+export function checkLayout(layout: string): void {
+  if (LAYOUT_NAMES.includes(layout)) return;
+  const problem = findLayoutProblem(layout);
+  if (problem === undefined) return;
+  throw new AppError(
+    "invalid-argument",
+    `Cannot use layout ${JSON.stringify(layout.slice(0, 80))}: ${problem}`,
+    {
+      hint: `Valid: ${LAYOUT_NAMES.join(", ")}, or the layout of a window that list-windows shows`,
+    },
+  );
+}
+
+/** What is wrong with a layout string such as `b25d,80x24,0,0,0`. */
+export function findLayoutProblem(layout: string): string | undefined {
+  const [, sum, body] = /^([0-9a-f]{4}),(.+)$/s.exec(layout) ?? [];
+  if (sum === undefined || body === undefined) return "it is neither a layout's name nor a layout string";
+  if (layoutChecksum(body) !== sum) return `its checksum should be ${layoutChecksum(body)}`;
+  try {
+    const parser = new LayoutParser(body);
+    parser.cell();
+    parser.end();
+    return undefined;
+  } catch (error) {
+    if (error instanceof LayoutError) return error.message;
+    throw error;
+  }
+}
+
+/** The checksum tmux puts before a layout: 16 bits, rotated right and added to, in four hex digits. */
+export function layoutChecksum(body: string): string {
+  let sum = 0;
+  for (const byte of new TextEncoder().encode(body)) {
+    sum = ((sum >> 1) + ((sum & 1) << 15) + byte) & 0xffff;
+  }
+  return sum.toString(16).padStart(4, "0");
+}
+
+class LayoutError extends Error {}
+
+interface Cell {
+  width: number;
+  height: number;
+  left: number;
+  top: number;
+}
+
+/** How deep cells may nest: tmux's own parser is recursive. */
+const MAX_DEPTH = 64;
+
+class LayoutParser {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** `WxH,X,Y` and then a pane id, `{side,by,side}` or `[one,below,the,other]`, whose sizes must add up. */
+  cell(depth = 0): Cell {
+    if (depth > MAX_DEPTH) throw new LayoutError("its cells nest too deep");
+    const cell = this.#place();
+    const open = this.#text[this.#at];
+    if (open === "{" || open === "[") {
+      const children = this.#children(open === "{" ? "}" : "]", depth);
+      checkFit(cell, children, open === "{" ? "width" : "height");
+    } else {
+      this.#paneId();
+    }
+    return cell;
+  }
+
+  end(): void {
+    if (this.#at !== this.#text.length) throw new LayoutError(`it goes on after its end, at ${this.#at}`);
+  }
+
+  #place(): Cell {
+    const match = this.#take(/(\d{1,5})x(\d{1,5}),(\d{1,5}),(\d{1,5})/y, "WIDTHxHEIGHT,X,Y");
+    const [width, height, left, top] = match.slice(1).map(Number) as [number, number, number, number];
+    if (width < 1 || height < 1) throw new LayoutError("a cell has no size");
+    return { width, height, left, top };
+  }
+
+  #paneId(): void {
+    // A following `,WxH` is the next cell, not this one's pane.
+    const id = /,\d+(?!\d*x)/y;
+    id.lastIndex = this.#at;
+    if (id.test(this.#text)) this.#at = id.lastIndex;
+  }
+
+  #children(close: string, depth: number): Cell[] {
+    const children: Cell[] = [];
+    do {
+      this.#at++;
+      children.push(this.cell(depth + 1));
+    } while (this.#text[this.#at] === ",");
+    if (this.#text[this.#at] !== close) throw new LayoutError(`"${close}" is missing at ${this.#at}`);
+    this.#at++;
+    return children;
+  }
+
+  #take(pattern: RegExp, what: string): RegExpExecArray {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (!match) throw new LayoutError(`${what} is missing at ${this.#at}`);
+    this.#at = pattern.lastIndex;
+    return match;
+  }
+}
+
+/** Children fill their parent along one axis, with one line between two, and are as large as it along the other. */
+function checkFit(parent: Cell, children: readonly Cell[], along: "width" | "height"): void {
+  const across = along === "width" ? "height" : "width";
+  if (children.length < 2) throw new LayoutError("a split has one cell only");
+  const filled = children.reduce((sum, child) => sum + child[along], children.length - 1);
+  if (filled !== parent[along]) {
+    throw new LayoutError(`${along}s of a split do not add up to ${parent[along]}`);
+  }
+  if (children.some((child) => child[across] !== parent[across])) {
+    throw new LayoutError(`a cell's ${across} is not its split's ${parent[across]}`);
+  }
+}

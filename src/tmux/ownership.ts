@@ -1,0 +1,32 @@
+// Marks what this server makes, so that a later call, or a restarted server, knows it for its own.
+import { AppError } from "../errors.ts";
+import type { Command } from "./exec.ts";
+import type { Tmux } from "./tmux.ts";
+
+/** The user option that names the server an object was made by. */
+export const OWNER_OPTION = "@tmux_mcp_owner";
+
+/** Targets of the new objects, each marked for itself. */
+export interface NewObjects {
+  session?: string;
+  window?: string;
+  pane?: string;
+}
+
+export function markCommands(owner: string, { session, window, pane }: NewObjects): Command[] {
+  const mark = [OWNER_OPTION, owner];
+  return [
+    ...(session === undefined ? [] : [["set-option", "-t", session, ...mark]]),
+    ...(window === undefined ? [] : [["set-option", "-w", "-t", window, ...mark]]),
+    ...(pane === undefined ? [] : [["set-option", "-p", "-t", pane, ...mark]]),
+  ];
+}
+
+/** Marks objects that exist already; one whose command has ended by now is gone and needs no mark. */
+export async function markOwned(tmux: Tmux, made: NewObjects): Promise<void> {
+  try {
+    await tmux.run(markCommands(tmux.owner, made));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not-found") throw error;
+  }
+}

@@ -1,0 +1,98 @@
+// Tools that type into a pane.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool } from "../tool.ts";
+import { paneId, repeat } from "./params.ts";
+import { typed, typedAnswer } from "./shapes.ts";
+
+export const sendKeys = defineTool({
+  name: "send-keys",
+  title: "Send keys",
+  description: "Type text into a pane exactly as it is, or press named keys (literal: false). " +
+    "Use execute-command to run a shell command and get its output.",
+  layer: 1,
+  agentic: true,
+  groups: ["interactive", "raw-input"],
+  effect: "input",
+  input: z.strictObject({
+    paneId,
+    keys: z.string().describe("Text, or with literal: false key names separated by spaces: C-c Up Enter"),
+    literal: z.boolean().default(true).describe("Type keys as text, not as key names"),
+    enter: z.boolean().default(false).describe("Press Enter at the end"),
+    repeat,
+    delayMs: z.int().min(0).max(10_000).optional().describe("Milliseconds between two keys"),
+  }),
+  output: typed.extend({ hint: z.string().optional() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  shellText: ({ keys, literal, enter, repeat }) =>
+    literal
+      ? [{ kind: "bytes", text: keys.repeat(Math.min(repeat, 100)) + (enter ? "\r" : "") }]
+      : [{ kind: "keys", text: enter ? `${keys} Enter` : keys }],
+  async run({ paneId, keys, literal, ...how }, { tmux, survey, signal }) {
+    const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys) };
+    const alsoTyped = await tmux.input.type(paneId, typing, { ...how, survey: await survey(), signal });
+    return {
+      ...typedAnswer(paneId, alsoTyped),
+      ...(literal && tmux.input.looksLikeKeys(keys)
+        ? { hint: `"${keys}" was typed as text; literal: false presses the keys of that name` }
+        : {}),
+    };
+  },
+});
+
+export const sendHex = defineTool({
+  name: "send-hex",
+  title: "Send bytes",
+  description: "Send bytes, given in hexadecimal, to the program in a pane. " +
+    "Use send-keys for text and named keys.",
+  layer: 1,
+  agentic: false,
+  groups: ["interactive", "raw-input"],
+  effect: "input",
+  input: z.strictObject({
+    paneId,
+    hex: z.string().regex(/^\s*([0-9a-fA-F]{2}\s*)+$/, "expected pairs of hexadecimal digits").describe(
+      "Bytes such as 1b 5b 41, spaces optional",
+    ),
+  }),
+  output: typed,
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  shellText: ({ hex }) => [{ kind: "bytes", text: new TextDecoder().decode(bytesOf(hex)) }],
+  async run({ paneId, hex }, { tmux, survey }) {
+    return typedAnswer(paneId, await tmux.input.bytes(paneId, bytesOf(hex), await survey()));
+  },
+});
+
+export const pasteText = defineTool({
+  name: "paste-text",
+  title: "Paste text",
+  description:
+    "Paste text into a pane as a terminal would, marked as a paste where the program asked for that. " +
+    "Use send-keys to type it key by key.",
+  layer: 1,
+  agentic: false,
+  groups: ["interactive", "raw-input"],
+  effect: "input",
+  input: z.strictObject({
+    paneId,
+    text: z.string().describe("Text to paste"),
+    bracketed: z.boolean().default(true).describe("Mark it as a paste where the program asked for that"),
+    enter: z.boolean().default(false).describe("Press Enter afterwards"),
+  }),
+  output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  shellText: ({ text, enter }) => [{ kind: "bytes", text: enter ? `${text}\r` : text }],
+  async run({ paneId, text, bracketed, enter }, { tmux, survey }) {
+    if (bracketed && text.includes("\x1b[201~")) {
+      throw new AppError("invalid-argument", "Cannot paste text that holds the end mark of a paste", {
+        hint: "Take ESC [201~ out, or set bracketed: false",
+      });
+    }
+    await tmux.input.paste(paneId, text, { survey: await survey(), bracketed, enter });
+    return { paneId, bytes: new TextEncoder().encode(text).length };
+  },
+});
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/[0-9a-fA-F]{2}/g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

@@ -1,0 +1,252 @@
+// Tools on windows.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type Target } from "../tool.ts";
+import { cells, command, environment, sessionId, startDirectory, windowId, windowIndex } from "./params.ts";
+import { window } from "./shapes.ts";
+
+/** The ways to name a window: by id (in a session, where it is linked into several), or by index in a session. */
+interface WindowRef {
+  windowId?: string | undefined;
+  sessionId?: string | undefined;
+  windowIndex?: number | undefined;
+}
+
+export const listWindows = defineTool({
+  name: "list-windows",
+  title: "List windows",
+  description: "List the windows of a session, or all, one row per session a window is in. " +
+    "Use list-panes for what runs in them.",
+  layer: 1,
+  agentic: false,
+  groups: ["list"],
+  effect: "read",
+  input: z.strictObject({ sessionId: sessionId.optional() }),
+  output: z.strictObject({ windows: z.array(window) }),
+  targets: ({ sessionId }) => sessionId === undefined ? [] : [{ kind: "session", id: sessionId }],
+  async run({ sessionId }, { tmux }) {
+    return { windows: await tmux.windows.list(sessionId) };
+  },
+});
+
+export const getWindowInfo = defineTool({
+  name: "get-window-info",
+  title: "Window info",
+  description: "Describe one window, given by windowId, or by sessionId and windowIndex.",
+  layer: 1,
+  agentic: false,
+  groups: ["read"],
+  effect: "read",
+  input: z.strictObject({
+    windowId: windowId.optional(),
+    sessionId: sessionId.optional(),
+    windowIndex: windowIndex.optional(),
+  }),
+  output: window,
+  targets: windowTargets,
+  async run(ref, { tmux }) {
+    if (ref.windowId !== undefined) return await tmux.windows.info(ref.windowId);
+    if (ref.sessionId !== undefined && ref.windowIndex !== undefined) {
+      return await tmux.windows.at(ref.sessionId, ref.windowIndex);
+    }
+    throw noWindow("windowId, or sessionId and windowIndex");
+  },
+});
+
+export const createWindow = defineTool({
+  name: "create-window",
+  title: "Create window",
+  description: "Create a window in a session, without showing it to whoever is attached. " +
+    "Use split-pane for a pane beside another.",
+  layer: 1,
+  agentic: false,
+  groups: ["create"],
+  effect: "change",
+  input: z.strictObject({
+    sessionId,
+    name: z.string().optional().describe("Window name"),
+    startDirectory: startDirectory.optional(),
+    command: command.optional(),
+    attach: z.boolean().default(false).describe("Make it the session's current window"),
+    environment: environment.optional(),
+    direction: z.enum(["before", "after"]).optional().describe("Beside the current window; none is the end"),
+  }),
+  output: z.strictObject({
+    windowId: z.string(),
+    windowName: z.string(),
+    paneId: z.string(),
+    sessionId: z.string(),
+  }),
+  targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
+  shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
+  async run({ sessionId, ...spec }, { tmux, survey }) {
+    return await tmux.windows.create(await tmux.sessions.idOf(sessionId, survey), spec);
+  },
+});
+
+export const renameWindow = defineTool({
+  name: "rename-window",
+  title: "Rename window",
+  description: "Rename a window; tmux then stops naming it after what runs in it.",
+  layer: 1,
+  agentic: false,
+  groups: ["rename"],
+  effect: "change",
+  input: z.strictObject({ windowId, newName: z.string().describe("New name") }),
+  output: window,
+  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  async run({ windowId, newName }, { tmux }) {
+    return await tmux.windows.rename(windowId, newName);
+  },
+});
+
+export const killWindow = defineTool({
+  name: "kill-window",
+  title: "Kill window",
+  description: "End a window with every pane in it, in every session it is linked into.",
+  layer: 1,
+  agentic: false,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({ windowId }),
+  output: z.strictObject({ killed: z.string() }),
+  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  async run({ windowId }, { tmux }) {
+    await tmux.windows.kill(windowId);
+    return { killed: windowId };
+  },
+});
+
+export const moveWindow = defineTool({
+  name: "move-window",
+  title: "Move window",
+  description: "Move a window to another index, another session, or both, without showing it.",
+  layer: 1,
+  agentic: false,
+  groups: ["move"],
+  effect: "change",
+  input: z.strictObject({
+    windowId,
+    targetSessionId: sessionId.optional(),
+    targetIndex: z.int().min(0).optional().describe("Free window index; none is the first free one"),
+  }),
+  output: window,
+  targets: ({ windowId, targetSessionId }) => [
+    { kind: "window", id: windowId },
+    ...(targetSessionId === undefined ? [] : [{ kind: "session" as const, id: targetSessionId }]),
+  ],
+  async run({ windowId, targetSessionId, targetIndex }, { tmux, survey }) {
+    if (targetSessionId === undefined && targetIndex === undefined) {
+      throw new AppError("invalid-argument", `Cannot move window "${windowId}": nothing says where to`, {
+        hint: "Give targetSessionId, targetIndex, or both",
+      });
+    }
+    const session = targetSessionId && await tmux.sessions.idOf(targetSessionId, survey);
+    return await tmux.windows.move(windowId, { survey: await survey(), session, index: targetIndex });
+  },
+});
+
+export const selectWindow = defineTool({
+  name: "select-window",
+  title: "Select window",
+  description: "Make a window its session's current one: by windowId, by sessionId and windowIndex, " +
+    "or the next, previous or last of a session.",
+  layer: 1,
+  agentic: false,
+  groups: ["move"],
+  effect: "change",
+  input: z.strictObject({
+    windowId: windowId.optional(),
+    sessionId: sessionId.optional(),
+    windowIndex: windowIndex.optional(),
+    direction: z.enum(["next", "previous", "last"]).optional().describe("Step in sessionId"),
+  }),
+  output: window,
+  targets: windowTargets,
+  async run({ direction, ...ref }, { tmux, survey }) {
+    const session = ref.sessionId && await tmux.sessions.idOf(ref.sessionId, survey);
+    if (ref.windowId !== undefined) {
+      return await tmux.windows.select(session ? `${session}:${ref.windowId}` : ref.windowId);
+    }
+    if (session && ref.windowIndex !== undefined) {
+      return await tmux.windows.select(tmux.windows.linkAt(await survey(), session, ref.windowIndex));
+    }
+    if (session && direction !== undefined) return await tmux.windows.step(session, direction);
+    throw noWindow("windowId, or sessionId with windowIndex or direction");
+  },
+});
+
+export const selectLayout = defineTool({
+  name: "select-layout",
+  title: "Select layout",
+  description: "Arrange a window's panes by a known layout, or by the layout string of a window.",
+  layer: 1,
+  agentic: false,
+  groups: ["move"],
+  effect: "change",
+  input: z.strictObject({
+    windowId,
+    layout: z.string().min(1).describe(
+      "even-horizontal, even-vertical, main-horizontal, main-vertical, tiled, or a layout string",
+    ),
+  }),
+  output: window,
+  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  async run({ windowId, layout }, { tmux }) {
+    return await tmux.windows.selectLayout(windowId, layout);
+  },
+});
+
+export const resizeWindow = defineTool({
+  name: "resize-window",
+  title: "Resize window",
+  description: "Set a window's size; it then no longer follows the terminals attached to it. " +
+    "Use resize-pane to share out the space in it.",
+  layer: 1,
+  agentic: false,
+  groups: ["move"],
+  effect: "change",
+  input: z.strictObject({
+    windowId,
+    width: cells.optional().describe("Columns"),
+    height: cells.optional().describe("Rows"),
+  }),
+  output: window,
+  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  async run({ windowId, width, height }, { tmux }) {
+    if (width === undefined && height === undefined) {
+      throw new AppError("invalid-argument", `Cannot resize window "${windowId}": no size is given`, {
+        hint: "Give width, height, or both",
+      });
+    }
+    return await tmux.windows.resize(windowId, { width, height });
+  },
+});
+
+export const setSynchronizePanes = defineTool({
+  name: "set-synchronize-panes",
+  title: "Synchronize panes",
+  description: "Switch on or off that what is typed into one pane of a window goes to all of them.",
+  layer: 1,
+  agentic: false,
+  groups: ["move"],
+  effect: "change",
+  input: z.strictObject({ windowId, enabled: z.boolean().describe("Whether keys go to every pane") }),
+  output: z.strictObject({ windowId: z.string(), enabled: z.boolean() }),
+  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  async run({ windowId, enabled }, { tmux }) {
+    await tmux.windows.synchronize(windowId, enabled);
+    return { windowId, enabled };
+  },
+});
+
+function windowTargets({ windowId, sessionId, windowIndex }: WindowRef): Target[] {
+  const session: Target[] = sessionId === undefined ? [] : [{ kind: "session", id: sessionId }];
+  if (windowId !== undefined) return [{ kind: "window", id: windowId }, ...session];
+  if (sessionId === undefined || windowIndex === undefined) return session;
+  return [{ kind: "window-index", session: sessionId, index: windowIndex }];
+}
+
+function noWindow(ways: string): AppError {
+  return new AppError("invalid-argument", "Cannot tell which window is meant", { hint: `Give ${ways}` });
+}

@@ -1,0 +1,240 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Rig {
+  client: TestClient;
+  paneId: string;
+  windowId: string;
+  sessionId: string;
+}
+
+async function rig(world: World, command = "exec sleep 1000"): Promise<Rig> {
+  const client = await world.serve();
+  return { client, ...await client.ok("create-session", { name: "p", width: 80, height: 24, command }) };
+}
+
+Deno.test("panes: listed with exactly the fields of a Pane, described with those of a PaneInfo", async () => {
+  await using world = await World.create();
+  const { client, paneId, windowId, sessionId } = await rig(world);
+  const { panes } = await client.ok("list-panes", { windowId });
+  const [pane] = panes;
+  assertEquals(Object.keys(pane).sort(), [
+    ...["active", "currentCommand", "currentPath", "height", "id", "index", "pid", "sessionId", "title"],
+    ...["width", "windowId"],
+  ]);
+  assertEquals([pane.id, pane.windowId, pane.sessionId, pane.width, pane.height, pane.active], [
+    ...[paneId, windowId, sessionId, 80, 24, true],
+  ]);
+  assertEquals(await client.ok("list-panes", { sessionId: "p" }), { panes });
+  assertEquals((await client.fails("list-panes", { windowId: "@99" })).code, "not-found");
+  assertEquals((await client.fails("list-panes", { sessionId: "$99" })).code, "not-found");
+
+  const info = await client.ok("get-pane-info", { paneId });
+  assertEquals([info.sessionName, info.dead, info.inMode, info.left, info.atLeft, info.atBottom], [
+    ...["p", false, false, 0, true, true],
+  ]);
+  assertMatch(info.tty, /^\/dev\//);
+  assertMatch(info.startCommand, /sleep 1000/);
+  assert(!("deadStatus" in info) && !("mode" in info) && !("isCaller" in info));
+  const gone = await client.fails("get-pane-info", { paneId: "%99" });
+  assertEquals(gone.code, "not-found", "a pane id that is gone does not answer blanks");
+  assertMatch(gone.text, /list-panes/);
+});
+
+Deno.test("a split takes its share on the side asked for, and the focus stays", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const split = async (args: Record<string, unknown>): Promise<Record<string, number>> => {
+    const made = await client.ok("split-pane", { paneId, command: "exec sleep 1000", ...args });
+    const info = await client.ok("get-pane-info", { paneId: made.paneId });
+    await client.ok("kill-pane", { paneId: made.paneId });
+    assertEquals((await client.ok("get-pane-info", { paneId })).active, true);
+    return { left: info.left, top: info.top, width: info.width, height: info.height };
+  };
+  assertEquals(await split({}), { left: 0, top: 13, width: 80, height: 11 });
+  assertEquals(await split({ direction: "below", size: 25 }), { left: 0, top: 18, width: 80, height: 6 });
+  assertEquals(await split({ direction: "above", size: "25" }), { left: 0, top: 0, width: 80, height: 6 });
+  assertEquals(await split({ direction: "horizontal" }), { left: 41, top: 0, width: 39, height: 24 });
+  assertEquals(await split({ direction: "right", size: 25 }), { left: 60, top: 0, width: 20, height: 24 });
+  assertEquals(await split({ direction: "left", size: 25 }), { left: 0, top: 0, width: 20, height: 24 });
+  for (const size of [0, 100, -5, 1.5]) {
+    assertEquals((await client.fails("split-pane", { paneId, size })).code, "invalid-argument");
+  }
+  assertEquals((await client.fails("split-pane", { paneId: "%99" })).code, "not-found");
+});
+
+Deno.test("a new pane's environment and command reach it as given, and new objects are marked", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const value = "a b;'\"$HOME #(id) #{pid} %H é\n-x;";
+  const command = `printf %s "$VALUE" > ${world.folder}/value; tmux wait-for -S written; exec sleep 1000;`;
+  for (const [tool, args] of [["split-pane", { paneId }], ["create-window", { sessionId: "p" }]] as const) {
+    const made = await client.ok(tool, { ...args, command, environment: { VALUE: value } });
+    await world.tmux("wait-for", "written");
+    assertEquals(await Deno.readTextFile(`${world.folder}/value`), value);
+    assertMatch(
+      await world.tmux("show-options", "-pv", "-t", made.paneId, "@tmux_mcp_owner"),
+      /^tmux-mcp:default\n$/,
+    );
+  }
+  await client.ok("respawn-pane", { paneId, command, environment: { VALUE: "again" } });
+  await world.tmux("wait-for", "written");
+  assertEquals(await Deno.readTextFile(`${world.folder}/value`), "again");
+  for (const [flag, target] of [["-w", "@0"], ["-p", "%0"], ["-q", "p"]] as const) {
+    assertMatch(await world.tmux("show-options", flag, "-v", "-t", target, "@tmux_mcp_owner"), /default/);
+  }
+  const named = await client.ok("create-session", { name: "shell" });
+  for (const [flag, target] of [["-w", named.windowId], ["-p", named.paneId], ["-q", "shell"]] as const) {
+    assertMatch(await world.tmux("show-options", flag, "-v", "-t", target, "@tmux_mcp_owner"), /default/);
+  }
+  assert(
+    (await client.ok("split-pane", { paneId, command: "true" })).paneId,
+    "one that ends at once is no error",
+  );
+});
+
+Deno.test("panes are found by corner, selected, resized, zoomed", async () => {
+  await using world = await World.create();
+  const { client, paneId, windowId } = await rig(world);
+  const right = (await client.ok("split-pane", { paneId, direction: "right" })).paneId;
+  const below = (await client.ok("split-pane", { paneId: right, direction: "below" })).paneId;
+  const corner = async (name: string): Promise<string> =>
+    (await client.ok("find-pane-by-position", { windowId, corner: name })).id;
+  assertEquals(await Promise.all(["top-left", "top-right", "bottom-left", "bottom-right"].map(corner)), [
+    ...[paneId, right, paneId, below],
+  ]);
+  assertEquals(
+    (await client.fails("find-pane-by-position", { windowId: "@9", corner: "top-left" })).code,
+    "not-found",
+  );
+
+  const select = async (args: Record<string, unknown>): Promise<string> =>
+    (await client.ok("select-pane", args)).id;
+  assertEquals(await select({ paneId: right }), right);
+  assertEquals(await select({ windowId, direction: "down" }), below);
+  assertEquals(await select({ windowId, direction: "left" }), paneId);
+  assertEquals(await select({ windowId, direction: "last" }), below);
+  assertEquals(await select({ windowId, direction: "next" }), paneId);
+  assertEquals(await select({ windowId, direction: "previous" }), below);
+
+  const resize = async (args: Record<string, unknown>): Promise<number[]> => {
+    const info = await client.ok("resize-pane", { paneId, ...args });
+    return [info.width, info.height];
+  };
+  assertEquals(await resize({ width: 30 }), [30, 24]);
+  assertEquals(await resize({ direction: "R" }), [35, 24]);
+  assertEquals(await resize({ direction: "left", amount: 3 }), [32, 24]);
+  assertEquals(await resize({ zoom: true }), [80, 24]);
+  assertEquals(await resize({ zoom: true }), [80, 24]);
+  assertEquals(await resize({ zoom: false }), [32, 24]);
+  assertEquals(await resize({ zoom: false }), [32, 24]);
+  for (
+    const args of [{}, { amount: 3 }, { width: 3, zoom: true }, { direction: "up", width: 3 }, { width: 0 }]
+  ) {
+    assertEquals((await client.fails("resize-pane", { paneId, ...args })).code, "invalid-argument");
+  }
+
+  assertEquals(await client.ok("zoom-pane", { paneId }), { paneId, zoomed: true });
+  assertEquals(await client.ok("zoom-pane", { paneId: right, zoomed: true }), {
+    paneId: right,
+    zoomed: true,
+  });
+  assertEquals((await client.ok("get-window-info", { windowId })).activePaneId, right);
+  assertEquals(await client.ok("zoom-pane", { paneId, zoomed: false }), { paneId, zoomed: false });
+  assertEquals(await client.ok("zoom-pane", { paneId, zoomed: false }), { paneId, zoomed: false });
+});
+
+Deno.test("panes are joined, broken out and swapped without taking the focus", async () => {
+  await using world = await World.create();
+  const { client, paneId, windowId, sessionId } = await rig(world);
+  const other = await client.ok("create-window", { sessionId });
+  const joined = await client.ok("join-pane", { sourcePaneId: other.paneId, targetPaneId: paneId, size: 25 });
+  assertEquals([joined.id, joined.windowId, joined.height, joined.active], [
+    other.paneId,
+    windowId,
+    6,
+    false,
+  ]);
+  const swapped = await client.ok("swap-pane", { sourcePaneId: other.paneId, targetPaneId: paneId });
+  assertEquals([swapped.id, swapped.top], [other.paneId, 0]);
+  const broken = await client.ok("break-pane", { paneId: other.paneId, name: "out" });
+  assertEquals([broken.paneId, broken.name, broken.active, broken.panes, broken.sessionId], [
+    ...[other.paneId, "out", false, 1, sessionId],
+  ]);
+  for (const tool of ["join-pane", "swap-pane"]) {
+    const self = { sourcePaneId: paneId, targetPaneId: paneId };
+    assertEquals((await client.fails(tool, self)).code, "invalid-argument");
+    assertEquals((await client.fails(tool, { ...self, targetPaneId: "%99" })).code, "not-found");
+    assertEquals((await client.fails(tool, { ...self, sourcePaneId: "%99" })).code, "not-found");
+  }
+});
+
+Deno.test("a pane is cleared, respawned, put into copy mode and out, and killed", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world, "seq 1 100; tmux wait-for -S printed; exec sleep 1000");
+  await world.tmux("wait-for", "printed");
+  assertEquals(await client.ok("capture-pane", { paneId, lines: 2 }), "99\n100");
+  assertEquals(await client.ok("clear-pane", { paneId }), { paneId });
+  assertEquals(await client.ok("capture-pane", { paneId, lines: 50 }), "");
+
+  assertEquals((await client.fails("respawn-pane", { paneId, kill: false })).code, "busy");
+  const before = await client.ok("get-pane-info", { paneId });
+  const after = await client.ok("respawn-pane", { paneId });
+  assertEquals([after.id, after.pid === before.pid], [paneId, false]);
+  await world.tmux("wait-for", "printed");
+
+  const info = await client.ok("enter-copy-mode", { paneId, scrollUp: 10 });
+  assertEquals([info.inMode, info.mode], [true, "copy-mode"]);
+  assertEquals((await client.ok("exit-copy-mode", { paneId })).inMode, false);
+  assertEquals((await client.ok("exit-copy-mode", { paneId })).inMode, false);
+
+  assertEquals(await client.ok("kill-pane", { paneId }), { killed: paneId });
+  assertEquals((await client.fails("kill-pane", { paneId })).code, "not-found");
+});
+
+Deno.test("capture-pane answers the lines asked for, exactly", async () => {
+  await using world = await World.create();
+  const long = "x".repeat(300);
+  const { client, paneId } = await rig(
+    world,
+    `seq 1 500; printf '%s\\n' ${long} ${long} ${long}; printf '\\033[31mred\\033[m  \\n\\n'; ` +
+      "printf 'é\\ttab $ '; tmux wait-for -S printed; exec sleep 1000",
+  );
+  await world.tmux("wait-for", "printed");
+  const capture = async (args: Record<string, unknown>): Promise<string[]> => {
+    const text = (await client.ok("capture-pane", { paneId, ...args })) as unknown as string;
+    return text === "" ? [] : text.split("\n");
+  };
+  const tail = [long, long, long, "red", "", "é       tab $"];
+  assertEquals(await capture({ lines: 6 }), tail);
+  assertEquals(await capture({ lines: 8 }), ["499", "500", ...tail]);
+  assertEquals((await capture({ lines: 506 }))[0], "1");
+  assertEquals((await capture({ lines: 100_000 })).length, 506);
+  assertEquals(await capture({ lines: 0 }), []);
+  assertEquals((await capture({})).slice(-3), ["red", "", "é       tab $"]);
+  assertEquals((await capture({ join: false, lines: 4 }))[0], "x".repeat(60));
+  assertEquals((await capture({ lines: 3, colors: true }))[0], "\x1b[31mred\x1b[39m");
+  assertEquals((await capture({ start: -2, end: -1 })).length, 2);
+  assertEquals((await client.fails("capture-pane", { paneId, lines: 3, start: 1 })).code, "invalid-argument");
+  assertEquals((await client.fails("capture-pane", { paneId, lines: -1 })).code, "invalid-argument");
+  assertEquals((await client.fails("capture-pane", { paneId: "%99" })).code, "not-found");
+});
+
+Deno.test("locale: the lists are whole under LC_ALL=C and with an empty environment", async () => {
+  await using world = await World.create();
+  const first = await rig(world);
+  await first.client.ok("rename-window", { windowId: first.windowId, newName: "grüße" });
+  const seen = await first.client.ok("list-windows");
+  const bare = { PATH: world.env.PATH!, LC_ALL: "C", LANG: "C" };
+  const client = await world.serve({ env: bare });
+  assertEquals(await client.ok("list-windows"), seen);
+  assertEquals((await client.ok("list-panes")).panes.length, 1);
+  assertEquals((await client.ok("list-sessions")).sessions.length, 1);
+
+  const empty = await World.create();
+  await using _gone = empty;
+  for (const name of ["LANG", "TERM", "SHELL", "HOME"]) delete empty.env[name];
+  const alone = await empty.serve({ env: { LC_ALL: "C" } });
+  await alone.ok("create-session", { name: "日本語" });
+  assertEquals((await alone.ok("list-sessions")).sessions[0].name, "日本語");
+});

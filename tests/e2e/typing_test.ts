@@ -1,0 +1,234 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { startReader } from "../support/reader.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function worldWithSession(): Promise<World> {
+  const world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", "sleep 1000");
+  return world;
+}
+
+async function typesExactly(world: World, client: TestClient, text: string): Promise<void> {
+  const reader = await startReader(world, encode(text).length);
+  await client.ok("send-keys", { paneId: reader.paneId, keys: text });
+  assertEquals(new TextDecoder().decode(await reader.bytes()), text);
+}
+
+const AWKWARD: Record<string, string> = {
+  "a trailing semicolon": "echo a;",
+  "a lone semicolon": ";",
+  "a backslash and a semicolon": "\\;",
+  "keys that begin with a dash": "-l --help",
+  "text that is a key's name": "C-c Enter",
+  "formats, jobs and strftime": "#(touch HIT)#{pid}%H#[fg=red]##",
+  "quotes and variables": `'"$HOME\`id\`!!`,
+  "tabs, newlines, returns": "a\tb\nc\rd",
+  "control characters": "\x01\x03\x04\x1b[A\x1a\x7f",
+  "a NUL": "a\0b",
+  "unicode": "grüße 日本語 👩‍👩‍👧 e\u0301 \u200b\ue000\u0085\ufeff",
+};
+
+Deno.test("typing: literal text arrives byte for byte", async (t) => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  for (const [name, text] of Object.entries(AWKWARD)) {
+    await t.step(name, () => typesExactly(world, client, text));
+  }
+  await t.step("more than 16 KB", () => typesExactly(world, client, "0123456789;\n#é".repeat(2000)));
+  await t.step("1 MB", () => typesExactly(world, client, "x".repeat(1_000_000)));
+  await t.step("repeat, then Enter", async () => {
+    const reader = await startReader(world, 7);
+    const args = { paneId: reader.paneId, keys: "a;", repeat: 3, enter: true };
+    assertEquals(await client.ok("send-keys", args), { paneId: reader.paneId });
+    assertEquals(await reader.bytes(), encode("a;a;a;\r"));
+  });
+  await t.step("a pause between keys keeps their order", async () => {
+    const reader = await startReader(world, 5);
+    await client.ok("send-keys", { paneId: reader.paneId, keys: "aé;", delayMs: 5, enter: true });
+    assertEquals(await reader.bytes(), encode("aé;\r"));
+  });
+});
+
+Deno.test("typing: empty text types nothing and does not fail", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const reader = await startReader(world, 2);
+  const { paneId } = reader;
+  assertEquals(await client.ok("send-keys", { paneId, keys: "" }), { paneId });
+  assertEquals(await client.ok("paste-text", { paneId, text: "" }), { paneId, bytes: 0 });
+  assertEquals(await client.ok("send-keys", { paneId, keys: "", literal: false }), { paneId });
+  assertEquals(await client.ok("send-keys", { paneId, keys: "x", repeat: 0 }), { paneId });
+  await client.ok("send-keys", { paneId, keys: "", enter: true });
+  await client.ok("paste-text", { paneId, text: "", enter: true });
+  assertEquals(await reader.bytes(), encode("\r\r"));
+  assertEquals((await client.fails("send-keys", { paneId: "%999", keys: "" })).code, "not-found");
+});
+
+Deno.test("typing: names of keys press keys, any other word is refused", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const keys: [string, string][] = [
+    ["C-c", "\x03"],
+    ["M-x", "\x1bx"],
+    ["^a", "\x01"],
+    ["F5", "\x1b[15~"],
+    ["BSpace", "\x7f"],
+    ["enter", "\r"],
+    ["Space", " "],
+    ["KP0", "0"],
+    ["Up", "\x1b[A"],
+    ["q", "q"],
+    ["é", "é"],
+    [";", ";"],
+    ["-", "-"],
+  ];
+  const expected = keys.map(([, bytes]) => bytes).join("");
+  const reader = await startReader(world, encode(expected).length);
+  const words = keys.map(([name]) => name).join(" ");
+  await client.ok("send-keys", { paneId: reader.paneId, keys: words, literal: false });
+  assertEquals(new TextDecoder().decode(await reader.bytes()), expected);
+
+  for (const word of ["Entr", "C-", "ls", "C-{", "F13", "PageUpp", "\t\u0001"]) {
+    const refused = await client.fails("send-keys", {
+      paneId: reader.paneId,
+      keys: `Enter ${word}`,
+      literal: false,
+    });
+    assertEquals(refused.code, "invalid-argument");
+    assertMatch(refused.text, new RegExp(JSON.stringify(word.trim()).replace(/[\\{]/g, "\\$&")));
+  }
+});
+
+Deno.test('typing: "C-c Enter" typed as text says how to press it', async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const { paneId } = await startReader(world, 100);
+  assertMatch((await client.ok("send-keys", { paneId, keys: "C-c Enter" })).hint, /literal: false/);
+  assertEquals(await client.ok("send-keys", { paneId, keys: "yes" }), { paneId });
+});
+
+Deno.test("send-hex sends any bytes, and refuses what is not hexadecimal", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+  const hex = Array.from(all, (byte) => byte.toString(16).padStart(2, "0"));
+  const reader = await startReader(world, 512);
+  await client.ok("send-hex", { paneId: reader.paneId, hex: hex.join(" ") });
+  await client.ok("send-hex", { paneId: reader.paneId, hex: hex.join("").toUpperCase() });
+  assertEquals(await reader.bytes(), new Uint8Array([...all, ...all]));
+  for (const bad of ["", "1", "0x1b", "zz", "+f"]) {
+    assertEquals(
+      (await client.fails("send-hex", { paneId: reader.paneId, hex: bad })).code,
+      "invalid-argument",
+    );
+  }
+});
+
+Deno.test("paste-text marks a paste where the program asked for it, and a newline arrives as Return", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const plain = await startReader(world, 7);
+  assertEquals(await client.ok("paste-text", { paneId: plain.paneId, text: "é;\nb;", enter: true }), {
+    paneId: plain.paneId,
+    bytes: 6,
+  });
+  assertEquals(await plain.bytes(), encode("é;\rb;\r"));
+
+  const asking = await startReader(world, 13);
+  await world.tmux(
+    "respawn-pane",
+    "-k",
+    "-t",
+    asking.paneId,
+    "printf '\\033[?2004h'; stty raw -echo; " +
+      "tmux wait-for -S asked; head -c 13 > $HOME/pasted; tmux wait-for -S pasted; sleep 1000",
+  );
+  await world.tmux("wait-for", "asked");
+  await client.ok("paste-text", { paneId: asking.paneId, text: "x" });
+  await world.tmux("wait-for", "pasted");
+  assertEquals(await Deno.readTextFile(`${world.folder}/pasted`), "\x1b[200~x\x1b[201~");
+
+  const escape = { paneId: plain.paneId, text: "x\x1b[201~rm" };
+  assertEquals((await client.fails("paste-text", escape)).code, "invalid-argument");
+  assertEquals(await world.tmux("list-buffers"), "", "no buffer is left behind");
+});
+
+Deno.test("the fourteen special keys press what they are named after", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const keys: [string, string][] = [
+    ["send-enter", "\r"],
+    ["send-tab", "\t"],
+    ["send-escape", "\x1b"],
+    ["send-backspace", "\x7f"],
+    ["send-up", "\x1b[A"],
+    ["send-down", "\x1b[B"],
+    ["send-left", "\x1b[D"],
+    ["send-right", "\x1b[C"],
+    ["send-page-up", "\x1b[5~"],
+    ["send-page-down", "\x1b[6~"],
+    ["send-home", "\x1b[1~"],
+    ["send-end", "\x1b[4~"],
+    ["send-cancel", "\x03"],
+    ["send-eof", "\x04"],
+  ];
+  const expected = keys.map(([, bytes]) => bytes.repeat(2)).join("");
+  const reader = await startReader(world, expected.length);
+  const { paneId } = reader;
+  for (const [tool] of keys) assertEquals(await client.ok(tool, { paneId, repeat: 2 }), { paneId });
+  assertEquals(new TextDecoder().decode(await reader.bytes()), expected);
+});
+
+Deno.test("keys that something else would take are not typed", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const { paneId } = await startReader(world, 1);
+  const calls: [string, Record<string, unknown>][] = [
+    ["send-keys", { keys: "x" }],
+    ["send-hex", { hex: "78" }],
+    ["paste-text", { text: "x" }],
+    ["send-enter", {}],
+  ];
+  const refusals = async (): Promise<string[]> =>
+    await Promise.all(
+      calls.map(async ([tool, args]) => (await client.fails(tool, { paneId, ...args })).code),
+    );
+
+  await world.tmux("copy-mode", "-t", paneId);
+  assertEquals(new Set(await refusals()), new Set(["busy"]));
+  assertMatch((await client.fails("send-enter", { paneId })).text, /exit-copy-mode/);
+  assertEquals((await client.ok("exit-copy-mode", { paneId })).inMode, false);
+
+  await world.tmux("select-pane", "-d", "-t", paneId);
+  assertEquals(new Set(await refusals()), new Set(["busy"]));
+  await world.tmux("select-pane", "-e", "-t", paneId);
+
+  await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
+  await world.tmux("respawn-pane", "-k", "-t", paneId, "tmux wait-for -S ended; exit 3");
+  await world.tmux("wait-for", "ended");
+  while ((await client.ok("get-pane-info", { paneId })).dead === false);
+  assertEquals(new Set(await refusals()), new Set(["gone"]));
+});
+
+Deno.test("keys typed into synchronized panes name the others that got them; a paste reaches one", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const long = "é".repeat(3000);
+  const expected = encode(`a${long}\r`);
+  const one = await startReader(world, expected.length + 1);
+  const two = await startReader(world, expected.length);
+  await world.tmux("join-pane", "-d", "-s", two.paneId, "-t", one.paneId);
+  const { windowId } = await client.ok("get-pane-info", { paneId: one.paneId });
+  await client.ok("set-synchronize-panes", { windowId, enabled: true });
+
+  const { paneId } = one;
+  const both = { paneId, alsoTyped: [two.paneId] };
+  await client.ok("paste-text", { paneId, text: "p" });
+  assertEquals(await client.ok("send-keys", { paneId, keys: "a" }), both);
+  assertEquals(await client.ok("send-keys", { paneId, keys: long }), both);
+  assertEquals(await client.ok("send-enter", { paneId }), both);
+  assertEquals(await two.bytes(), expected);
+  assertEquals(await one.bytes(), encode(`pa${long}\r`));
+});

@@ -1,0 +1,259 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { layoutChecksum } from "../../src/tmux/layout.ts";
+import { World } from "../support/world.ts";
+
+Deno.test("windows: made, described, renamed, selected, moved, resized, ended", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, windowId: first } = await client.ok("create-session", { name: "w" });
+
+  const made = await client.ok("create-window", { sessionId: "w", name: "logs" });
+  assertEquals([made.sessionId, made.windowName], [sessionId, "logs"]);
+  const { windows } = await client.ok("list-windows", { sessionId });
+  assertEquals(
+    windows.map((window: { id: string; active: boolean }) => [window.id, window.active]),
+    [[first, true], [made.windowId, false]],
+    "a new window does not take the focus",
+  );
+  assertEquals(await client.ok("list-windows", { sessionId: "w" }), { windows });
+  assertEquals(await client.ok("list-windows"), { windows });
+  assertEquals(windows[1], {
+    ...{ id: made.windowId, name: "logs", index: 1, active: false, panes: 1, sessionId, sessionName: "w" },
+    ...{ layout: windows[1].layout, width: 200, height: 50, zoomed: false, activePaneId: made.paneId },
+  });
+  assertEquals(await client.ok("get-window-info", { windowId: made.windowId }), windows[1]);
+  assertEquals(await client.ok("get-window-info", { sessionId: "w", windowIndex: 1 }), windows[1]);
+
+  const { windowId } = made;
+  assertEquals((await client.ok("rename-window", { windowId, newName: "-x" })).name, "-x");
+  assertEquals((await client.ok("select-window", { windowId })).active, true);
+  assertEquals((await client.ok("select-window", { sessionId, direction: "last" })).id, first);
+  assertEquals((await client.ok("select-window", { sessionId: "w", windowIndex: 1 })).id, windowId);
+  assertEquals((await client.ok("move-window", { windowId, targetIndex: 7 })).index, 7);
+  assertEquals((await client.fails("move-window", { windowId, targetIndex: 0 })).code, "invalid-argument");
+  assertEquals((await client.fails("move-window", { windowId })).code, "invalid-argument");
+  const other = await client.ok("create-session", { name: "other" });
+  const moved = await client.ok("move-window", { windowId, targetSessionId: "other" });
+  assertEquals([moved.sessionId, moved.sessionName, moved.active], [other.sessionId, "other", false]);
+  const resized = await client.ok("resize-window", { windowId, width: 90, height: "30" });
+  assertEquals([resized.width, resized.height], [90, 30]);
+
+  assertEquals(await client.ok("kill-window", { windowId }), { killed: windowId });
+  assertEquals((await client.fails("get-window-info", { windowId })).code, "not-found");
+  const attached = await client.ok("create-window", { sessionId, attach: true, direction: "before" });
+  assertEquals((await client.ok("get-window-info", { windowId: attached.windowId })).active, true);
+  assertEquals((await client.ok("get-window-info", { windowId: attached.windowId })).index, 0);
+});
+
+Deno.test("a window's index does not hit a window of that name", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, windowId } = await client.ok("create-session", { name: "w" });
+  await client.ok("rename-window", { windowId, newName: "5" });
+  for (const tool of ["select-window", "get-window-info"]) {
+    assertEquals((await client.fails(tool, { sessionId, windowIndex: 5 })).code, "not-found");
+  }
+});
+
+Deno.test("linked and grouped windows: an id stays one window", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { windowId, paneId, sessionId } = await client.ok("create-session", { name: "a" });
+  await world.tmux("new-session", "-d", "-s", "b", "-t", "=a");
+  const rows = (await client.ok("list-windows")).windows;
+  assertEquals(rows.map((row: { id: string; sessionName: string }) => [row.id, row.sessionName]), [
+    [windowId, "a"],
+    [windowId, "b"],
+  ]);
+  assertEquals((await client.ok("list-panes")).panes.length, 1);
+  assertEquals((await client.ok("get-window-info", { windowId })).id, windowId);
+  assertEquals((await client.ok("rename-window", { windowId, newName: "n" })).name, "n");
+  assertEquals((await client.ok("get-pane-info", { paneId })).id, paneId);
+  const { paneId: split } = await client.ok("split-pane", { paneId });
+  assertEquals((await client.ok("break-pane", { paneId: split })).paneId, split);
+  const selected = await client.ok("select-window", { windowId, sessionId: "b" });
+  assertEquals([selected.id, selected.sessionName, selected.active], [windowId, "b", true]);
+  assertEquals(
+    (await client.ok("move-window", { windowId, targetSessionId: sessionId, targetIndex: 9 })).index,
+    9,
+  );
+  assertEquals(await client.ok("kill-window", { windowId }), { killed: windowId });
+});
+
+Deno.test("a layout is validated before tmux sees it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { windowId, paneId } = await client.ok("create-session", { name: "l", width: 80, height: 24 });
+  await client.ok("split-pane", { paneId });
+  const { layout } = await client.ok("get-window-info", { windowId });
+  for (const name of ["tiled", "even-horizontal", "main-vertical"]) {
+    assertNotEquals((await client.ok("select-layout", { windowId, layout: name })).layout, layout);
+  }
+  assertEquals((await client.ok("select-layout", { windowId, layout })).layout, layout);
+
+  const body = layout.slice(5);
+  const sealed = (text: string): string => `${layoutChecksum(text)},${text}`;
+  const bad = [
+    ...["even", "tile", "-o", "", "a,", "0000,", `0000,${body}`, `${layout}x`, layout.slice(0, -1)],
+    ...["", "80x24", "80x24,0,0{", "80x24,0,0[80x12,0,0,0]", "80x24,0,0[80x12,0,0,0,80x99,0,13,1]"].map(
+      sealed,
+    ),
+    sealed("[".repeat(10_000)),
+  ];
+  for (const layout of bad) {
+    assertEquals((await client.fails("select-layout", { windowId, layout })).code, "invalid-argument");
+  }
+  assert((await client.ok("list-sessions")).sessions.length === 1, "the server lives");
+});
+
+Deno.test("text given as a name, title, path or command is never expanded", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "n" });
+  const hit = `${world.folder}/HIT`;
+  const texts = [
+    `a#(touch ${hit})b`,
+    "#{pid}",
+    "%H%M",
+    "#[fg=red]x",
+    "##[x] ###x #",
+    "#,#}#",
+    "ends;",
+    "-t",
+    "--",
+    "'\"`",
+    "x$(id)",
+    "grüße 日本語",
+    "a}b,c",
+    " a  b ",
+  ];
+  for (const text of texts) {
+    await t.step(JSON.stringify(text), async () => {
+      assertEquals((await client.ok("rename-window", { windowId, newName: text })).name, text);
+      assertEquals((await client.ok("rename-pane", { paneId, title: text })).title, text);
+      assertEquals(await client.ok("rename-session", { sessionId, newName: text }), {
+        sessionId,
+        name: text,
+      });
+      assertEquals((await client.ok("get-session-info", { sessionId: text })).id, sessionId);
+      const window = await client.ok("create-window", { sessionId: text, name: text });
+      assertEquals(window.windowName, text);
+      const split = await client.ok("split-pane", { paneId: window.paneId });
+      assertEquals((await client.ok("break-pane", { paneId: split.paneId, name: text })).name, text);
+      const session = await client.ok("create-session", { name: `${text}2` });
+      assertEquals(session.sessionName, `${text}2`);
+      assertEquals((await client.ok("create-session", { name: `${text}2` })).created, false);
+      assertEquals(await client.ok("kill-session", { sessionId: `${text}2` }), { killed: `${text}2` });
+
+      const folder = `${world.folder}/${text.replaceAll("/", "_")}`;
+      await Deno.mkdir(folder, { recursive: true });
+      const real = await Deno.realPath(folder);
+      const where = { startDirectory: folder, command: "exec sleep 1000" };
+      const placed = [
+        (await client.ok("create-window", { sessionId, ...where })).paneId,
+        (await client.ok("split-pane", { paneId: window.paneId, ...where })).paneId,
+        (await client.ok("respawn-pane", { paneId: window.paneId, ...where })).id,
+        (await client.ok("create-session", { ...where })).paneId,
+      ];
+      for (const pane of placed) assertEquals(await settledPath(pane, real), real);
+      await client.ok("kill-window", { windowId: window.windowId });
+    });
+  }
+  await client.ok("rename-session", { sessionId, newName: "n" });
+  assertEquals(
+    await Array.fromAsync(Deno.readDir(world.folder), (entry) => entry.name === "HIT").then((hits) =>
+      hits.includes(true)
+    ),
+    false,
+  );
+
+  /** tmux looks at the folder of the process, which its child changes into a moment after it exists. */
+  async function settledPath(paneId: string, path: string): Promise<string> {
+    for (let look = 0;; look++) {
+      const { currentPath } = await client.ok("get-pane-info", { paneId });
+      if (currentPath === path || look === 100) return currentPath;
+    }
+  }
+});
+
+Deno.test("names that tmux would change are refused", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "n" });
+  for (const name of ["a.b", "a:b", "", "$x", "$1", "a$HOME", "a\\b", "a\tb", "a\nb", "\x1b[1m"]) {
+    assertEquals((await client.fails("create-session", { name })).code, "invalid-argument");
+    assertEquals(
+      (await client.fails("rename-session", { sessionId, newName: name })).code,
+      "invalid-argument",
+    );
+  }
+  for (const name of ["a$HOME", "a\\b", "a\tb", "a\nb"]) {
+    assertEquals((await client.fails("rename-window", { windowId, newName: name })).code, "invalid-argument");
+    assertEquals((await client.fails("create-window", { sessionId, name })).code, "invalid-argument");
+    assertEquals((await client.fails("break-pane", { paneId, name })).code, "invalid-argument");
+  }
+  for (const title of ["a\tb", "a\nb", "\x1b[1m"]) {
+    assertEquals((await client.fails("rename-pane", { paneId, title })).code, "invalid-argument");
+  }
+  assertEquals((await client.ok("rename-pane", { paneId, title: "a\\b $HOME" })).title, "a\\b $HOME");
+  await client.ok("create-session", { name: "taken" });
+  assertEquals(
+    (await client.fails("rename-session", { sessionId, newName: "taken" })).code,
+    "invalid-argument",
+  );
+});
+
+Deno.test("an empty or missing target never means the current object", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "develop" });
+  const calls: [string, Record<string, unknown>][] = [
+    ["kill-session", { sessionId: "" }],
+    ["kill-session", {}],
+    ["kill-pane", { paneId: "" }],
+    ["kill-pane", { paneId: "0" }],
+    ["kill-window", { windowId: "" }],
+    ["kill-window", { windowId: "0" }],
+    ["get-window-info", {}],
+    ["select-pane", {}],
+    ["select-window", { sessionId: "develop" }],
+    ["rename-session", { sessionId: "", newName: "x" }],
+    ["capture-pane", { paneId: "=develop:" }],
+  ];
+  for (const [tool, args] of calls) {
+    assertEquals([tool, (await client.fails(tool, args)).code], [tool, "invalid-argument"]);
+  }
+  for (const name of ["dev", "devel*", "=develop", "develop:", "develop:0", "develop.0", "!", "{start}"]) {
+    for (const tool of ["kill-session", "get-session-info", "list-windows", "list-panes", "create-window"]) {
+      const { code, text } = await client.fails(tool, { sessionId: name });
+      assertEquals([tool, name, code], [tool, name, "not-found"]);
+      assertMatch(text, /list-sessions/);
+    }
+  }
+  await using attached = await attach(world);
+  const { clients } = { clients: await attached.name() };
+  assertEquals((await client.fails("kill-session", { sessionId: clients })).code, "not-found");
+});
+
+/** A control client of someone else, attached until the scope ends. */
+async function attach(world: World): Promise<AsyncDisposable & { name(): Promise<string> }> {
+  const process = new Deno.Command("tmux", {
+    args: ["-S", world.socket, "-C", "attach-session"],
+    env: world.env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const reader = process.stdout.getReader();
+  await reader.read();
+  return {
+    async name(): Promise<string> {
+      return (await world.tmux("list-clients", "-F", "#{client_name}")).trim();
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await process.stdin.close();
+      while (!(await reader.read()).done);
+      await process.status;
+    },
+  };
+}
