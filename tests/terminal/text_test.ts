@@ -92,6 +92,12 @@ const OFF_THE_ROW: [name: string, input: string, expected: string, size?: { row?
     ],
     ["a scroll region further down forgets", "\x1b[2;3r\x1b[Ha\r\nb\r\nc\r\nd\x1b[r\x1b[5;1H", "a\nc\nd\n"],
     ["scrolling on demand keeps what leaves", "a\r\nb\r\nc\r\n\x1b[2Sd", "a\nb\nc\n\n\nd"],
+    [
+      "rows above the output are not part of it when they scroll off",
+      NUDGE + "1\r\n\r\n3\r\n4\r\n5\r\n",
+      "1\n\n3\n4\n5",
+      { row: 3 },
+    ],
     ["rows above the output are not part of it", "\x1b[2;1Hx\r\n", "x", { row: 1 }],
     [
       "wrapped lines are joined when they scroll off",
@@ -134,8 +140,30 @@ Deno.test("text: unsettled lines are the newest, whoever renders them", async ()
   assertEquals(store.read(0, ALL).text, "1\n2\n3\n4");
 });
 
+Deno.test("text: bytes come in order, whenever they are pushed", async () => {
+  const store = new MemoryLines();
+  const renderer = new TextRenderer({ columns: 20, rows: 5 }, store);
+  for (let n = 0; n < 9; n++) {
+    renderer.push(encoder.encode(`${NUDGE}${n}a\r\n`));
+    if (n % 2 === 0) await renderer.flush();
+    renderer.push(encoder.encode(`${n}b\r\n`));
+  }
+  await renderer.finish();
+  assertEquals(store.read(0, ALL).text, Array.from({ length: 9 }, (_, n) => `${n}a\n${n}b`).join("\n"));
+});
+
 for (const before of ["", NUDGE]) {
-  Deno.test(`text: a resize loses and repeats nothing${before === "" ? "" : ", emulated"}`, async () => {
+  Deno.test(`text: a resize acts between what came before and after it${before && ", emulated"}`, async () => {
+    const store = new MemoryLines();
+    const renderer = new TextRenderer({ columns: 20, rows: 5 }, store);
+    renderer.push(encoder.encode(before + "abcdefgh\rX\r\n"));
+    renderer.resize(5, 5);
+    renderer.push(encoder.encode("abcdefgh\rX\r\n"));
+    await renderer.finish();
+    assertEquals(store.read(0, ALL).text, "Xbcdefgh\nabcdeXgh");
+  });
+
+  Deno.test(`text: a resize loses and repeats nothing${before && ", emulated"}`, async () => {
     const store = new MemoryLines();
     const renderer = new TextRenderer({ columns: 20, rows: 5 }, store);
     const expected: string[] = [];
