@@ -90,7 +90,7 @@ export class LinuxProbe implements Probe {
     return {
       panePid: pane.pid,
       foregroundPid: first.pid,
-      foregroundCmd: commandName(first, argv),
+      foregroundCmd: commandName(first.comm, argv),
       foregroundGroup: groupOf(pane),
       isAlive: true,
       ...(shell && { shell }),
@@ -125,9 +125,13 @@ function invisible(pane: ProcessStat): ProcessStat {
   return { ...pane, pid: groupOf(pane), comm: "?", state: "S", threads: 1 };
 }
 
-/** The kernel's name, completed from the command line where the kernel cut it at 15 bytes. */
-function commandName({ comm }: ProcessStat, argv: readonly string[]): string {
-  if (comm.length < 15) return comm;
-  const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf("/") + 1));
-  return names.find((name) => name.startsWith(comm)) ?? comm;
+/**
+ * The kernel's name for it, in full where the kernel cut it at 15 bytes, and without what the program added
+ * (`node-MainThread`, `tmux: client`).
+ */
+export function commandName(comm: string, argv: readonly string[]): string {
+  const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf("/") + 1).replace(/^-/, ""));
+  const [called = ""] = names;
+  if (called !== "" && comm.startsWith(called)) return called;
+  return (comm.length < 15 ? undefined : names.find((name) => name.startsWith(comm))) ?? comm;
 }

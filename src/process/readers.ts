@@ -67,7 +67,10 @@ export class ReaderFacts {
     return polls ? { name: "poll", shape: "poll", fdArgument: 0 } : undefined;
   }
 
-  /** Descriptors a call reads or waits to read; undefined when its set can't be seen. */
+  /**
+   * Descriptors a call reads or waits to read; undefined when its set can't be seen. A timeout changes
+   * nothing: `top` takes keys while it sleeps its three seconds.
+   */
   #waitsFor(stat: ProcessStat, call: SystemCall, { args }: BlockedCall): number[] | undefined {
     const [first = 0n, second = 0n] = args;
     switch (call.shape) {
@@ -125,7 +128,7 @@ export class ReaderFacts {
 
   #isSource(stat: ProcessStat, fd: number): boolean {
     const link = this.#proc.descriptorLink(stat.pid, fd) ?? "";
-    return /^(socket|pipe|anon_inode):/.test(link) && this.#isReadable(stat, fd);
+    return /^(socket|pipe|anon_inode):(?!\[io_uring\])/.test(link) && this.#isReadable(stat, fd);
   }
 
   /** Not opened write-only. */

@@ -31,11 +31,8 @@ export function findInnerSession(
 }
 
 function terminalPath(device: number): string | undefined {
-  const major = (device >> 8) & 0xfff;
   const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
-  return major >= PTS_MAJOR && major < PTS_MAJOR + 8
-    ? `/dev/pts/${minor + (major - PTS_MAJOR) * 256}`
-    : undefined;
+  return ((device >>> 8) & 0xfff) === PTS_MAJOR ? `/dev/pts/${minor}` : undefined;
 }
 
 /** Finds servers by name, reading the whole process table at most once a second. */

@@ -76,6 +76,22 @@ export const DESCRIPTORS: readonly Program[] = [
     evidence: /^python3 .*poll/,
   },
   {
+    name: "poll, stopped and continued",
+    argv: py(
+      "import os, subprocess, sys, time",
+      "poll = 'import select; p = select.poll(); p.register(0, 1); print(flush=True); p.poll(10**8)'",
+      "c = subprocess.Popen([sys.executable, '-c', poll], stdout=subprocess.PIPE)",
+      "c.stdout.readline()",
+      "time.sleep(0.3)",
+      "c.send_signal(19)",
+      "os.waitpid(c.pid, os.WUNTRACED)",
+      "c.send_signal(18)",
+      "c.wait()",
+    ),
+    kind: "line",
+    evidence: /^poll on .* by python3/,
+  },
+  {
     name: "ppoll with a timeout",
     argv: py(
       "import ctypes",
@@ -149,6 +165,23 @@ export const DESCRIPTORS: readonly Program[] = [
     ),
     kind: "none",
     evidence: /^python3 .*read/,
+  },
+  {
+    name: "io_uring",
+    argv: py(
+      "import ctypes, mmap, struct",
+      "c = ctypes.CDLL(None)",
+      "p = ctypes.create_string_buffer(120)",
+      "fd = c.syscall(425, 4, p)",
+      "ring, sqes = mmap.mmap(fd, 4096), mmap.mmap(fd, 4096, offset=0x10000000)",
+      "tail, array, b = *struct.unpack_from('I16xI', p, 44), ctypes.create_string_buffer(9)",
+      "struct.pack_into('BBHiQQI', sqes, 0, 22, 0, 0, 0, 2**64 - 1, ctypes.addressof(b), 9)",
+      "struct.pack_into('I', ring, array, 0)",
+      "struct.pack_into('I', ring, tail, 1)",
+      "c.syscall(426, fd, 1, 1, 1, None, 0)",
+    ),
+    kind: "line",
+    evidence: /^probably: python3 .* io_cqring_wait/,
   },
   {
     name: "a thread reads",
