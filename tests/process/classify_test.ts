@@ -110,6 +110,12 @@ const ROWS: readonly Row[] = [
     "none: it (7) ep_poll",
   ],
   [
+    "guarded io_uring",
+    LINE,
+    [process(hiddenIn("io_cqring_wait"), { descriptors: ONLY_TERMINAL })],
+    "line: probably: it (7) asleep in io_cqring_wait, holds /dev/pts/4",
+  ],
+  [
     "guarded pipe read",
     RAW,
     [process(hiddenIn("anon_pipe_read"), { descriptors: ONLY_TERMINAL })],
