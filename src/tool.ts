@@ -48,8 +48,12 @@ export type Target =
 
 /** Text of a call that can reach a shell, for the command filter. */
 export interface ShellText {
-  /** `command` is whole shell text, `keys` are keystrokes, `bytes` is raw terminal input. */
-  kind: "command" | "keys" | "bytes";
+  /**
+   * `command`: whole shell text. `keys`: tmux key names between blanks (`C-c Enter`). `bytes`: characters that reach
+   * the terminal as they are. `variable`: the name of a variable set for a shell. `format`: a tmux format that is
+   * expanded. `opaque`: something that cannot be known from the arguments.
+   */
+  kind: "command" | "keys" | "bytes" | "variable" | "format" | "opaque";
   text: string;
 }
 
