@@ -36,7 +36,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "dejavu-fonts-ttf": ["terminal"],
   "@expo-google-fonts/noto-emoji": ["terminal"],
   "@fontsource/unifontex": ["terminal"],
-  "sh-syntax": ["policy", "shell"],
+  "mvdan-sh": ["shell"],
   "fuzzball": ["tools"],
   "picomatch": ["tools", "policy"],
 };

@@ -1,0 +1,166 @@
+// What is found in a text, compared with what real shells run of it.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { checkComplete, parseStatements, type ShellKind } from "../../src/shell/statements.ts";
+import { type Execution, prepareExecution, type Shell } from "./execution.ts";
+import { Random, randomText } from "./random_text.ts";
+
+async function sources(text: string, shell: ShellKind = "bash"): Promise<string[]> {
+  return (await parseStatements(text, shell)).map(({ source }) => source);
+}
+
+Deno.test("each simple command as it was written", async () => {
+  assertEquals(await sources("A=1 ls >f 2>&1 | wc -l & ! x"), ["A=1 ls >f 2>&1", "wc -l", "x"]);
+  assertEquals(await sources('echo "$(a "b c")" `d` <(e)'), [
+    'echo "$(a "b c")" `d` <(e)',
+    'a "b c"',
+    "d",
+    "e",
+  ]);
+  assertEquals(await sources("{ a; } > f; > g"), ["> f", "a", "> g"]);
+  assertEquals(await sources("export X=$(a); [[ $(b) ]]; (( $(c) ))"), [
+    "export X=$(a)",
+    "a",
+    "[[ $(b) ]]",
+    "b",
+    "(( $(c) ))",
+    "c",
+  ]);
+  assertEquals(await sources("cat <<E | b\n$(a)\nE"), ["cat <<E", "a", "b"]);
+  assertEquals(await sources("«é» $(b)"), ["«é» $(b)", "b"]);
+  assertEquals(await sources("# nothing"), []);
+});
+
+Deno.test("substitutions in every place a shell looks for them", async () => {
+  const texts = [
+    "${x:$(c)}",
+    "${x:1:$(c)}",
+    "${x[$(c)]}",
+    "${x/$(c)/b}",
+    "${x/a/$(c)}",
+    "${x^$(c)}",
+    "$[ $(c) ]",
+    "$((1+$(c)))",
+    '"${x:-"$(c)"}"',
+    ">$(c)",
+    "2> >(c)",
+    "<<<$(c)",
+  ];
+  for (const text of texts) assert((await sources(`echo ${text}`)).includes("c"), text);
+  const statements = [
+    "let x=$(c)",
+    "declare -a y=($(c))",
+    "a=([$(c)]=1)",
+    "for ((i=$(c);;)); do b; done",
+    "coproc c",
+  ];
+  for (const text of statements) assert((await sources(text)).includes("c"), text);
+});
+
+Deno.test("words without quotes, names only where they can be told", async () => {
+  const first = async (text: string): Promise<unknown> => {
+    const [{ name, words, assigns, input }] = await parseStatements(text, "bash") as [
+      Awaited<ReturnType<typeof parseStatements>>[0],
+    ];
+    return { name, words, assigns, input };
+  };
+  const bare = { assigns: [], input: [] };
+  assertEquals(await first(`r''m "a b" \\$x`), { name: "rm", words: ["rm", "a b", "$x"], ...bare });
+  assertEquals(await first("$'\\x72\\155' $'\\n'"), { name: "rm", words: ["rm", "\n"], ...bare });
+  assertEquals(await first('rm "$x"'), { name: "rm", words: ["rm", undefined], ...bare });
+  for (const text of ["$x a", "r* a", "r? a", "{rm,a}", "=rm a", "r\\x6d a", '$"rm" a']) {
+    assertEquals((await first(text) as { name: unknown }).name, undefined, text);
+  }
+  assertEquals(await first("A=1 B+=2 read C"), {
+    name: "read",
+    words: ["read", "C"],
+    assigns: ["A", "B", "C"],
+    input: [],
+  });
+  assertEquals(await first("bash <<E <<< 'x y'\nrm\nE"), {
+    name: "bash",
+    words: ["bash"],
+    assigns: [],
+    input: ["rm\n", "x y"],
+  });
+});
+
+Deno.test("what cannot be read is refused", async () => {
+  const texts = [
+    "'",
+    "a $(",
+    ")",
+    "}",
+    "a\0b",
+    "a\rb",
+    "a\x1bb",
+    "a\u2028b",
+    "x".repeat(200_000),
+    "(".repeat(50_000),
+    "echo $(".repeat(900),
+  ];
+  for (const text of texts) await assertRejects(() => parseStatements(text, "bash"), AppError, "Cannot read");
+});
+
+Deno.test("a text that ends too early is incomplete", async () => {
+  for (const shell of ["bash", "zsh", "fish", "unknown"] as const) {
+    for (const text of ["echo 'a", 'echo "a', "echo $(a", "a |", "a &&", "a ||", "a \\", "a \\\n"]) {
+      assertEquals(await checkComplete(text, shell), "incomplete", `${shell} ${text}`);
+    }
+    for (const text of ["a", "a;", "a &", "a \\\\", "", "a # it's", "a\nb"]) {
+      assertEquals(await checkComplete(text, shell), "complete", `${shell} ${text}`);
+    }
+  }
+  assertEquals(await checkComplete("cat <<E", "bash"), "incomplete");
+  assertEquals(await checkComplete("if a", "bash"), "incomplete");
+  assertEquals(await checkComplete("if [[ a ]] { b }", "zsh"), "unknown");
+  assertEquals(await checkComplete("if a; b; end", "fish"), "unknown");
+  assertEquals(await checkComplete("}; a", "bash"), "invalid");
+});
+
+/** Whether an interactive shell would put an earlier line in its place. */
+const HISTORY = /![^\s=(]|^\s*\^/m;
+const READERS: readonly [ShellKind, readonly Shell[]][] = [
+  ["unknown", ["bash", "dash", "zsh", "fish", "ksh"]],
+  ["bash", ["bash"]],
+  ["zsh", ["zsh"]],
+  ["fish", ["fish"]],
+  ["sh", ["dash", "ksh"]],
+];
+
+/** The names it may run; undefined where the filter would refuse the text. */
+async function seen(text: string, kind: ShellKind): Promise<Set<string | undefined> | undefined> {
+  const statements = await parseStatements(text, kind).catch(() => undefined);
+  if (statements === undefined || statements.some(({ name }) => name === undefined)) return undefined;
+  const carriers = ["repeat", "begin", "time", "coproc"];
+  return new Set(statements.flatMap(({ name, words }) => carriers.includes(name ?? "") ? words : [name]));
+}
+
+async function checkRandom(text: string, execution: Execution): Promise<number> {
+  let count = 0;
+  for (const [kind, shells] of READERS) {
+    const names = await seen(text, kind);
+    if (names === undefined) continue;
+    for (const shell of shells) {
+      for (const how of HISTORY.test(text) ? ["argument"] as const : ["argument", "prompt"] as const) {
+        const ran = await execution.run(text, shell, how);
+        const unseen = [...ran].filter((name) => !names.has(name));
+        assertEquals(
+          unseen,
+          [],
+          `${shell} ran what was not seen in ${JSON.stringify(text)} (${how}, as ${kind})`,
+        );
+        count += ran.size;
+      }
+    }
+  }
+  return count;
+}
+
+Deno.test("no shell runs a command that was not seen", async () => {
+  await using execution = await prepareExecution();
+  const random = new Random(20_240_101);
+  let ran = 0;
+  for (let left = 40; left > 0; left--) ran += await checkRandom(randomText(random), execution);
+  assert(ran > 100, `only ${ran} commands ran: the texts prove nothing`);
+});
