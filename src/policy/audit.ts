@@ -1,0 +1,78 @@
+// The audit record of a call: who did what to which objects; of what was typed or read only length and hash.
+import type { Effect, Target } from "../tool.ts";
+
+/** Appends records, one line each. Opening one that cannot be written throws; a write that fails later is told on stderr. */
+export interface AuditLog {
+  append(line: string): void;
+}
+
+export interface Audited {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly effect: Effect;
+  readonly targets: readonly Target[];
+  readonly socketPath: string;
+  readonly host?: string | undefined;
+  /** `ok`, or the code of the failure. */
+  readonly outcome: string;
+  /** The setting of a denial; its message may hold payload. */
+  readonly denied?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** Arguments that name things: written as they are. Any other text is a payload. */
+const NAMES = new Set(
+  `paneId windowId sessionId sourcePaneId targetPaneId targetSessionId commandId watchId clientTty socket host name
+  newName path outputPath startDirectory option scope target direction layout corner mode triggers output theme
+  action shell channel cursor from to buffer`.split(/\s+/),
+);
+
+const SHOWN = 256;
+
+/** One line of the log, without its newline. */
+export async function auditRecord(call: Audited): Promise<string> {
+  const args = await Promise.all(
+    Object.entries(call.args).map(async ([key, value]) => [key, await shown(key, value)]),
+  );
+  return JSON.stringify({
+    time: new Date(call.startedAt).toISOString(),
+    tool: call.tool,
+    effect: call.effect,
+    targets: call.targets.map(targetName),
+    socket: call.socketPath,
+    host: call.host,
+    decision: call.denied === undefined ? "allowed" : "denied",
+    outcome: call.outcome === "ok" ? "ok" : "error",
+    code: call.outcome === "ok" ? undefined : call.outcome,
+    denied: call.denied,
+    durationMs: Math.round(call.durationMs),
+    args: Object.fromEntries(args),
+  });
+}
+
+function targetName(target: Target): string {
+  const { kind, ...rest } = target;
+  return [kind, ...Object.values(rest)].join(":").slice(0, SHOWN);
+}
+
+async function shown(key: string, value: unknown): Promise<unknown> {
+  if (typeof value === "boolean" || typeof value === "number" || value === null) return value;
+  if (typeof value === "string" && NAMES.has(key) && value.length <= SHOWN) return value;
+  if (key === "environment" && typeof value === "object") return await environmentShown(value ?? {});
+  return await digest(typeof value === "string" ? value : JSON.stringify(value) ?? "");
+}
+
+async function environmentShown(environment: object): Promise<unknown> {
+  const entries = Object.entries(environment).map(async (
+    [name, value],
+  ) => [name, await digest(String(value))]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function digest(text: string): Promise<{ length: number; sha256: string }> {
+  const bytes = new TextEncoder().encode(text);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return { length: bytes.length, sha256: hash.toHex() };
+}

@@ -1,0 +1,100 @@
+// What a call carries that can reach a shell: formats, variables, commands, keys.
+import type { ShellText } from "../tool.ts";
+import { type ShellKind, shellKind } from "../shell/statements.ts";
+import type { Deciding } from "./decide.ts";
+import { denial } from "./denial.ts";
+import { checkFormat } from "./formats.ts";
+import { SWITCH_KEYS } from "./groups.ts";
+import type { Piece } from "./typing.ts";
+
+const FILTER = "security.command_filter";
+
+/**
+ * @returns The prompts whose lines it followed.
+ * @throws {AppError} `denied` for what the command filter stops, or cannot follow.
+ */
+export async function checkContent(deciding: Deciding): Promise<string[]> {
+  const { policy, call, effect } = deciding;
+  const texts = textsOf(deciding);
+  for (const { kind, text } of texts) if (kind === "format") checkFormat(text, policy.scope.limited);
+  checkExecution(texts, deciding);
+  if (!policy.filter.active) return [];
+  if (effect === "input" && call.declaration.shellText === undefined) {
+    throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} cannot tell what it types`);
+  }
+  for (const text of texts) await checkText(text, deciding);
+  return await checkTyping(texts, deciding);
+}
+
+/** What the tool declares, and what any tool with these parameters would run. */
+function textsOf({ call }: Deciding): ShellText[] {
+  const { declaration, args } = call;
+  const typed = args["rawMode"] === true || args["noEnter"] === true;
+  const asked = declaration.shellText?.(args) ?? [];
+  const declared = typed ? asked.map((text) => asTyped(text, args["noEnter"] === true)) : asked;
+  const command = args["command"];
+  const environment = args["environment"];
+  const undeclared = typeof command === "string" && declared.length === 0;
+  const names = typeof environment === "object" && environment !== null ? Object.keys(environment) : [];
+  return [
+    ...declared,
+    ...undeclared ? [{ kind: "command", text: command } as const] : [],
+    ...names.map((text) => ({ kind: "variable", text }) as const),
+  ];
+}
+
+/** A command that is typed as it is goes through the line editor like any keys. */
+function asTyped({ kind, text }: ShellText, unsent: boolean): ShellText {
+  return kind === "command" ? { kind: "bytes", text: unsent ? text : `${text}\r` } : { kind, text };
+}
+
+/** Options that run commands are closed with the commands themselves. */
+function checkExecution(texts: readonly ShellText[], { call, policy }: Deciding): void {
+  const runs = texts.some(({ kind }) => kind === "command") ||
+    call.declaration.groups.includes("options") && texts.some(({ kind }) => kind === "opaque");
+  if (!runs || policy.settings.allowExecuteCommand) return;
+  throw denial(
+    `Cannot run a command with ${call.declaration.name}`,
+    `${SWITCH_KEYS.allowExecuteCommand} = false`,
+  );
+}
+
+async function checkText({ kind, text }: ShellText, deciding: Deciding): Promise<void> {
+  const { filter } = deciding.policy;
+  if (kind === "variable") filter.checkVariable(text);
+  if (kind === "command") await filter.checkCommand(text, await shellOf(deciding));
+  if (kind === "opaque") {
+    throw denial(
+      `Cannot call ${deciding.call.declaration.name} this way`,
+      `${FILTER} cannot tell what it runs`,
+    );
+  }
+}
+
+async function checkTyping(texts: readonly ShellText[], deciding: Deciding): Promise<string[]> {
+  const pieces = texts.filter((text): text is Piece => text.kind === "keys" || text.kind === "bytes");
+  if (pieces.length === 0) return [];
+  const { policy, call, targets } = deciding;
+  if (policy.settings.filterRawInput === "refuse") {
+    const hint = "Use execute-command, whose text the filter can read";
+    throw denial(`Cannot type with ${call.declaration.name}`, `${FILTER}.raw_input = "refuse"`, hint);
+  }
+  const live = await call.live.survey();
+  const keys: string[] = [];
+  for (const paneId of targets.flatMap((target) => target.kind === "pane" ? [target.id] : [])) {
+    const shell = await call.live.shellOf(paneId);
+    if (shell === undefined || live.panes.some((row) => row.paneId === paneId && row.synchronized)) {
+      const setting = `${FILTER}.raw_input = "track" follows one shell at its prompt`;
+      throw denial(`Cannot follow what is typed into pane "${paneId}"`, setting);
+    }
+    keys.push(`${live.serverKey} ${paneId}`);
+    await policy.typed.checkTyping(pieces, { key: keys.at(-1)!, shell: shellKind(shell) });
+  }
+  return keys;
+}
+
+/** The shell that reads it, where the call types into one pane; a new pane's is not known before it runs. */
+async function shellOf({ call, effect, targets }: Deciding): Promise<ShellKind> {
+  const pane = targets.find((target) => target.kind === "pane");
+  return effect === "input" && pane !== undefined ? shellKind(await call.live.shellOf(pane.id)) : "unknown";
+}

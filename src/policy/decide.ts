@@ -1,0 +1,154 @@
+// The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
+import { AppError } from "../errors.ts";
+import type { Effect, Target } from "../tool.ts";
+import { type Aim, findAim } from "./aims.ts";
+import { denial } from "./denial.ts";
+import { checkContent } from "./contents.ts";
+import { findClosedParameter, findClosing } from "./groups.ts";
+import { checkOwnPane } from "./own_pane.ts";
+import { ownerMark } from "./ownership.ts";
+import { checkPath } from "./paths.ts";
+import type { Policy } from "./policy.ts";
+import { checkSocket } from "./scopes.ts";
+import { checkReady } from "./readiness.ts";
+import { grantFor, graver } from "./tiers.ts";
+import type { Decision, LiveServer, PolicyCall } from "./types.ts";
+
+/** A call on its way through the decision. */
+export interface Deciding {
+  readonly call: PolicyCall;
+  readonly policy: Policy;
+  readonly effect: Effect;
+  /** What a denial says cannot be done: "kill", "type into". */
+  readonly verb: string;
+  readonly targets: readonly Target[];
+}
+
+export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
+  const { declaration, args } = call;
+  const effect = graver(declaration.effect, declaration.effectOf?.(args) ?? "read");
+  const deciding = {
+    call,
+    policy,
+    effect,
+    verb: verbOf(declaration.name, effect),
+    targets: declaration.targets(args),
+  };
+  checkSettings(deciding);
+  for (const target of deciding.targets) await checkTarget(target, deciding);
+  if (effect === "destroy" && deciding.targets.length === 0) checkOwned(false, "it", deciding);
+  const prompts = await checkContent(deciding);
+  return {
+    effect,
+    targets: deciding.targets,
+    abandon: () => prompts.forEach((key) => policy.typed.lose(key)),
+  };
+}
+
+function verbOf(name: string, effect: Effect): string {
+  const first = name.split("-")[0]!;
+  if (effect === "destroy") return first;
+  return effect === "input" ? "type into" : "use";
+}
+
+function checkSettings({ call, policy, effect }: Deciding): void {
+  const { declaration, args, socketPath } = call;
+  const { settings, services } = policy;
+  const closing = findClosing(declaration, settings);
+  if (closing !== undefined) throw denial(`Cannot call ${declaration.name}`, closing);
+  if (grantFor(settings.safety, effect) === "no") {
+    throw denial(`Cannot call ${declaration.name} this way`, `--safety ${settings.safety}`);
+  }
+  const closed = findClosedParameter(args, settings);
+  if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
+  checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket));
+}
+
+async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
+  const { call, policy, effect } = deciding;
+  switch (target.kind) {
+    case "socket":
+      return checkSocket(
+        policy.services.resolveSocket(target.socket),
+        policy.settings.allowedSockets,
+        (socket) => policy.services.resolveSocket(socket),
+      );
+    case "path": {
+      const { settings, services } = policy;
+      const rules = { settings, standard: services.standardPaths, resolve: services.resolvePath };
+      return await checkPath({ ...target, remote: call.host !== undefined }, rules);
+    }
+    case "new-session":
+      return policy.scope.checkNewSession(target.name);
+    case "buffer":
+      if (effect !== "destroy" || policy.settings.safety === "destructive") return;
+      return checkOwned(
+        policy.ownsBuffer(target.name, (await call.live.survey()).serverKey),
+        `buffer "${target.name}"`,
+        deciding,
+      );
+    case "client":
+      return await checkClient(target.tty, deciding);
+    default:
+      if (needsLive(target, deciding)) await checkAim(target, deciding);
+  }
+}
+
+/** Reading and changing what nothing limits needs no look at the tmux server: the call itself meets what is gone. */
+function needsLive(target: Target, { policy, effect }: Deciding): boolean {
+  if (target.kind === "server" && effect === "read") return false;
+  return policy.scope.limited || effect === "destroy" || effect === "input";
+}
+
+async function checkAim(target: Target, deciding: Deciding): Promise<void> {
+  const { call, policy, effect, verb } = deciding;
+  const live = await call.live.survey();
+  const aim = findAim(target, live);
+  if (aim === undefined) throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);
+  policy.scope.check(verb, aim, { live, effect });
+  if (effect === "destroy" || effect === "input") await checkOwnAndTyped(aim, live, deciding);
+  if (effect === "destroy") await checkOwner(aim, deciding);
+}
+
+/** Keys typed into a synchronized pane reach every pane of its window. */
+async function checkOwnAndTyped(aim: Aim, live: LiveServer, deciding: Deciding): Promise<void> {
+  const { call, policy, effect, verb } = deciding;
+  const caller = await call.live.caller();
+  if (effect === "destroy") return checkOwnPane(verb, aim, caller);
+  checkReady(aim, call.declaration);
+  const together = live.panes.filter(({ windowId, synchronized }) =>
+    synchronized && aim.rows.some((row) => row.synchronized && row.windowId === windowId)
+  );
+  for (const reached of [aim, ...together.map((row) => paneAim(row.paneId, live))]) {
+    if (reached.kind === "pane") checkOwnPane(verb, reached, caller);
+    policy.scope.check(verb, reached, { live, effect });
+  }
+}
+
+function paneAim(paneId: string, live: LiveServer): Aim {
+  return findAim({ kind: "pane", id: paneId }, live)!;
+}
+
+async function checkOwner(aim: Aim, deciding: Deciding): Promise<void> {
+  const { call, policy } = deciding;
+  if (policy.settings.safety === "destructive") return;
+  const owner = aim.id === "" ? undefined : await call.live.ownerOf(aim.id);
+  checkOwned(owner === ownerMark(policy.settings.instance), aim.name, deciding);
+}
+
+async function checkClient(tty: string, deciding: Deciding): Promise<void> {
+  const { call, policy, effect, verb } = deciding;
+  if (policy.scope.limited) {
+    const session = await call.live.sessionOf(tty);
+    if (session === undefined) throw new AppError("not-found", `No client "${tty}" on this tmux server`);
+    const live = await call.live.survey();
+    policy.scope.check(verb, findAim({ kind: "session", id: session }, live)!, { live, effect: "read" });
+  }
+  if (effect === "destroy") checkOwned(policy.settings.safety === "destructive", `client "${tty}"`, deciding);
+}
+
+function checkOwned(owned: boolean, name: string, { policy, verb }: Deciding): void {
+  const { safety } = policy.settings;
+  if (owned || grantFor(safety, "destroy") === "yes") return;
+  throw denial(`Cannot ${verb} ${name}, which this server did not make`, `--safety ${safety}`);
+}

@@ -1,0 +1,18 @@
+// The one shape of a denial: what cannot be done, and the setting that says so.
+import { AppError } from "../errors.ts";
+
+const ASK = "Ask the person who runs this server to change that setting";
+
+export class Denial extends AppError {
+  /** What it is denied by, as a person writes it: `security.allow_kill = false`, `--safety mutating`. */
+  readonly setting: string;
+
+  constructor(what: string, setting: string, hint: string) {
+    super("denied", `${what}: ${setting}`, { hint });
+    this.setting = setting;
+  }
+}
+
+export function denial(what: string, setting: string, hint = ASK): Denial {
+  return new Denial(what, setting, hint);
+}

@@ -1,0 +1,98 @@
+// The command filter: every simple command of a text must match a pattern, or none may.
+import type { RE2JS } from "re2js";
+import type { AppError } from "../errors.ts";
+import { type Carried, findCarried } from "../shell/carriers.ts";
+import { parseStatements, type ShellKind, type Statement } from "../shell/statements.ts";
+import { denial } from "./denial.ts";
+import { runsCode } from "./environment.ts";
+import type { PolicySettings } from "./types.ts";
+
+type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "filterEnvironment">;
+
+const KEY = "security.command_filter";
+const DEEPEST = 4;
+
+export class CommandFilter {
+  readonly #settings: FilterSettings;
+  #compiled: RE2JS[] | undefined;
+
+  constructor(settings: FilterSettings) {
+    this.#settings = settings;
+  }
+
+  get active(): boolean {
+    return this.#settings.filterMode !== "off";
+  }
+
+  /** @throws {AppError} `denied` for text that holds a command the filter stops, or that cannot be read. */
+  async checkCommand(text: string, shell: ShellKind = "unknown"): Promise<void> {
+    await this.#checkText(text, { shell, depth: 0 });
+  }
+
+  /** @throws {AppError} `denied` for a variable that makes shells run code and is not named in the settings. */
+  checkVariable(name: string): void {
+    if (!runsCode(name) || this.#settings.filterEnvironment.includes(name)) return;
+    throw denial(`Cannot set ${name}, which makes shells run code`, `${KEY}.environment does not name it`);
+  }
+
+  async #checkText(text: string, { shell, depth }: { shell: ShellKind; depth: number }): Promise<void> {
+    if (depth > DEEPEST) throw this.#unknown("commands inside commands");
+    const statements = await parseStatements(text, shell);
+    this.#compiled ??= await compile(this.#settings.filterPatterns);
+    for (const statement of statements) {
+      statement.assigns.forEach((name) => this.checkVariable(name));
+      this.#checkStatement(statement);
+      if (this.#settings.filterMode === "denylist") await this.#checkCarried(statement, depth);
+    }
+  }
+
+  #checkStatement(statement: Statement): void {
+    const { source, name, words } = statement;
+    if (name === undefined) throw this.#unknown(`"${source}"`);
+    if (source === "") return;
+    const allows = this.#settings.filterMode === "allowlist";
+    const plain = words.map((word) => word ?? "").join(" ");
+    const hit = this.#findMatch(allows ? [source] : [source, plain, plain.replace(/^\S*\//, "")]);
+    if (allows && hit === undefined) throw denial(`Cannot run "${source}"`, `${KEY} allows no such command`);
+    if (!allows && hit !== undefined) throw this.#denied(source, hit);
+  }
+
+  async #checkCarried(statement: Statement, depth: number): Promise<void> {
+    const carried = findCarried(statement);
+    if (carried === undefined) return;
+    if (carried.unknown) throw this.#unknown(`"${statement.source}"`);
+    for (const command of carried.commands) {
+      const hit = this.#findMatch([command, command.replace(/^\S*\//, "")]);
+      if (hit !== undefined) throw this.#denied(statement.source, hit);
+    }
+    await this.#checkTexts(carried, depth);
+  }
+
+  /** What a carrier is given is read like any text: what cannot be read is refused. */
+  async #checkTexts({ texts }: Carried, depth: number): Promise<void> {
+    for (const text of texts) {
+      const hit = this.#findMatch(text.split(/[\n;&|()]+/).map((part) => part.trim()));
+      if (hit !== undefined) throw this.#denied(text, hit);
+      await this.#checkText(text, { shell: "unknown", depth: depth + 1 });
+    }
+  }
+
+  #findMatch(texts: readonly string[]): string | undefined {
+    const at = this.#compiled?.findIndex((pattern) => texts.some((text) => pattern.matcher(text).find())) ??
+      -1;
+    return at < 0 ? undefined : this.#settings.filterPatterns[at];
+  }
+
+  #denied(source: string, pattern: string): AppError {
+    return denial(`Cannot run "${source}"`, `${KEY} denies ${pattern}`);
+  }
+
+  #unknown(what: string): AppError {
+    return denial(`Cannot tell what ${what} runs`, `${KEY}.mode = "${this.#settings.filterMode}"`);
+  }
+}
+
+async function compile(patterns: readonly string[]): Promise<RE2JS[]> {
+  const { RE2JS } = await import("re2js");
+  return patterns.map((pattern) => RE2JS.compile(pattern));
+}

@@ -1,0 +1,40 @@
+// Reads a tmux format far enough to tell whether expanding it could run something or look outside the scope.
+import { AppError } from "../errors.ts";
+
+/**
+ * `E:` and `T:` expand what an option or variable holds, jobs in it included. A modifier stands after `{` or `;`;
+ * no variable of tmux begins with a capital, and one of the environment ends with `}` at once.
+ */
+export const EXPANDS_TWICE = /[{;][ET](?!\w*\})/;
+/** Goes through all sessions, windows, panes or clients, or tells whether a name exists. */
+const LOOKS_AROUND = /[{;][SWPLN](?!\w*\})/;
+
+/**
+ * @param scoped Whether sessions or panes are limited.
+ * @throws {AppError} `denied` for `#(…)` and modifiers that run or reveal more; `invalid-argument` for what is no format.
+ */
+export function checkFormat(format: string, scoped: boolean): void {
+  if (format.includes("#(")) throw refuse("#(…) runs a command");
+  if (EXPANDS_TWICE.test(format)) throw refuse("E: and T: run the jobs in what they expand");
+  if (scoped && LOOKS_AROUND.test(format)) throw refuse("S:, W:, P:, L: and N: look beyond what is allowed");
+  checkClosed(format);
+}
+
+function refuse(why: string): AppError {
+  return new AppError("denied", `Cannot expand the format: ${why}`, {
+    hint: "Name variables, like #{pane_title}",
+  });
+}
+
+function checkClosed(format: string): void {
+  let open = 0;
+  for (let at = 0; at < format.length; at++) {
+    if (format.startsWith("#{", at)) open++;
+    if (format[at] === "#") at++;
+    else if (format[at] === "}" && open > 0) open--;
+  }
+  if (open === 0) return;
+  throw new AppError("invalid-argument", `Cannot read the format "${format}": "#{" is not closed`, {
+    hint: "Close each #{ with }",
+  });
+}

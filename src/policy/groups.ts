@@ -1,0 +1,83 @@
+// Which settings close which tools: the coarse switches, and the list of tools and groups.
+import type { Group } from "../tool.ts";
+import type { Declaration, PolicySettings } from "./types.ts";
+
+type Switch = Extract<keyof PolicySettings, `allow${string}`> & keyof typeof SWITCH_KEYS;
+
+/** The switches as a person writes them. */
+export const SWITCH_KEYS = {
+  allowExecuteCommand: "security.allow_execute_command",
+  allowRawMode: "security.allow_raw_mode",
+  allowSendKeys: "security.allow_send_keys",
+  allowKill: "security.allow_kill",
+  allowCreate: "security.allow_create",
+  allowSplit: "security.allow_split",
+  allowRename: "security.allow_rename",
+  allowMove: "security.allow_move",
+  allowCapture: "security.allow_capture",
+  allowList: "security.allow_list",
+} as const;
+
+/** What each switch closes, in the order a denial names them. */
+const CLOSES: Readonly<
+  Record<Switch, { readonly groups: readonly Group[]; readonly tools: readonly string[] }>
+> = {
+  allowExecuteCommand: { groups: ["execute"], tools: ["pipe-pane"] },
+  allowRawMode: { groups: [], tools: [] },
+  allowSendKeys: { groups: ["raw-input", "interactive", "special-keys"], tools: [] },
+  allowKill: { groups: ["kill"], tools: [] },
+  allowCreate: { groups: ["create"], tools: [] },
+  allowSplit: { groups: ["split"], tools: [] },
+  allowRename: { groups: ["rename"], tools: [] },
+  allowMove: { groups: ["move"], tools: [] },
+  allowCapture: { groups: ["capture", "buffer-read", "buffer-write"], tools: ["wait-for-text"] },
+  allowList: { groups: ["list"], tools: [] },
+};
+
+/** Parameters that a switch closes whatever tool has them. */
+const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
+  rawMode: "allowRawMode",
+  noEnter: "allowRawMode",
+  command: "allowExecuteCommand",
+  environment: "allowExecuteCommand",
+};
+
+/** Every group a declaration is in, those that follow from others included. */
+export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): Set<Group> {
+  const groups = new Set<Group>(["all", ...declaration.groups]);
+  if (declaration.effect === "read") groups.add("read");
+  if (groups.has("interactive") || groups.has("special-keys")) groups.add("raw-input");
+  return groups;
+}
+
+/** The setting of `[security]` that takes a tool, resource or prompt away. */
+export function findClosing(declaration: Declaration, settings: PolicySettings): string | undefined {
+  const groups = groupsOf(declaration);
+  const closed = (Object.keys(CLOSES) as Switch[]).find((name) =>
+    !settings[name] &&
+    (CLOSES[name].groups.some((group) => groups.has(group)) || CLOSES[name].tools.includes(declaration.name))
+  );
+  return closed === undefined
+    ? findInList(declaration.name, groups, settings)
+    : `${SWITCH_KEYS[closed]} = false`;
+}
+
+function findInList(name: string, groups: ReadonlySet<Group>, { tools }: PolicySettings): string | undefined {
+  const item = tools.items.find((each) =>
+    each === name || groups.has(each.slice(1) as Group) && each[0] === "@"
+  );
+  if (tools.mode === "deny") return item === undefined ? undefined : `security.tools denies ${item}`;
+  return item === undefined ? `security.tools allows only ${tools.items.join(", ") || "nothing"}` : undefined;
+}
+
+/** The switch that closes this one call by the parameters it gives. */
+export function findClosedParameter(
+  args: Readonly<Record<string, unknown>>,
+  settings: PolicySettings,
+): { readonly parameter: string; readonly setting: string } | undefined {
+  for (const [parameter, name] of Object.entries(CLOSED_PARAMETERS)) {
+    const given = args[parameter] !== undefined && args[parameter] !== false;
+    if (given && !settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+// Which files calls may read and write.
+import { denial } from "./denial.ts";
+import type { PolicySettings } from "./types.ts";
+
+/** The absolute path with symlinks and `..` resolved; of a file that does not exist, through the folders that do. */
+export type ResolvePath = (path: string) => Promise<string>;
+
+export interface PathRules {
+  readonly settings: Pick<PolicySettings, "allowedBufferPaths" | "allowedOutputPaths">;
+  /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
+  readonly standard: readonly string[];
+  readonly resolve: ResolvePath;
+}
+
+export interface AskedPath {
+  readonly path: string;
+  readonly list: "buffer" | "output";
+  /** On this machine it cannot be resolved: only what is listed, as it is written. */
+  readonly remote: boolean;
+}
+
+const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowed_output_paths" } as const;
+
+/** @throws {AppError} `denied` for a path outside the folders of its list. */
+export async function checkPath(asked: AskedPath, { settings, standard, resolve }: PathRules): Promise<void> {
+  const listed = asked.list === "buffer" ? settings.allowedBufferPaths : settings.allowedOutputPaths;
+  const folders = listed ?? (asked.remote ? [] : standard);
+  const inside = asked.remote
+    ? isPlainlyInside(asked.path, folders)
+    : await isReallyInside(asked.path, folders, resolve);
+  if (inside) return;
+  throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
+}
+
+async function isReallyInside(
+  path: string,
+  folders: readonly string[],
+  resolve: ResolvePath,
+): Promise<boolean> {
+  const real = await resolve(path);
+  const roots = await Promise.all(folders.map((folder) => resolve(folder)));
+  return roots.some((root) => isUnder(real, root));
+}
+
+function isPlainlyInside(path: string, folders: readonly string[]): boolean {
+  const plain = path.startsWith("/") && !path.split("/").some((part) => part === ".." || part === ".");
+  return plain && folders.some((folder) => isUnder(path, folder));
+}
+
+function isUnder(path: string, folder: string): boolean {
+  const root = folder.replace(/\/+$/, "");
+  return path === root || path.startsWith(`${root}/`);
+}

@@ -1,0 +1,107 @@
+// Policy of one server: what it lets a client see and do, and what it remembers to tell.
+import type { Effect, Tool } from "../tool.ts";
+import { decide } from "./decide.ts";
+import { CommandFilter } from "./filter.ts";
+import { findClosing } from "./groups.ts";
+import type { ResolvePath } from "./paths.ts";
+import { Scope, type View } from "./scopes.ts";
+import { TypedLines } from "./typed_lines.ts";
+import type { Decision, Declaration, LiveServer, PolicyCall, PolicySettings } from "./types.ts";
+import { findRemoval } from "./visibility.ts";
+
+export interface PolicyServices {
+  /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
+  readonly standardPaths: readonly string[];
+  readonly resolvePath: ResolvePath;
+  /** The absolute path of a tmux socket given by path or name. */
+  resolveSocket(socket: string): string;
+}
+
+/** What a call made, for what policy allows later. */
+export interface Made {
+  readonly serverKey: string;
+  readonly paneIds?: readonly string[];
+  readonly bufferNames?: readonly string[];
+}
+
+export class Policy {
+  readonly settings: PolicySettings;
+  readonly services: PolicyServices;
+  readonly scope: Scope;
+  readonly filter: CommandFilter;
+  readonly typed: TypedLines;
+  readonly #buffers = new Set<string>();
+
+  constructor(settings: PolicySettings, services: PolicyServices) {
+    this.settings = effective(settings);
+    this.services = services;
+    this.scope = new Scope(this.settings);
+    this.filter = new CommandFilter(this.settings);
+    this.typed = new TypedLines(this.filter);
+  }
+
+  /** The setting that takes a tool away from this client; undefined where it is visible. */
+  findRemoval(tool: Tool): string | undefined {
+    return findRemoval(tool, this.settings);
+  }
+
+  /** The setting that takes a resource or prompt away. */
+  findClosing(declaration: Declaration): string | undefined {
+    return findClosing(declaration, this.settings);
+  }
+
+  /**
+   * Decides one call, before anything is done.
+   * @throws {AppError} `denied` naming the setting, `not-found` for a target that is not there, `gone` for a dead
+   * pane, `busy` for one that would swallow what is typed.
+   */
+  decide(call: PolicyCall): Promise<Decision> {
+    return decide(call, this);
+  }
+
+  /** What listings may show; undefined where nothing is limited. */
+  view(live: LiveServer): View | undefined {
+    return this.scope.view(live);
+  }
+
+  /** Takes in what an allowed call made: panes are in scope from then on, buffers are ours to delete. */
+  remember({ serverKey, paneIds = [], bufferNames = [] }: Made): void {
+    for (const paneId of paneIds) this.scope.admit(paneId, serverKey);
+    for (const name of bufferNames) this.#buffers.add(`${serverKey} ${name}`);
+  }
+
+  ownsBuffer(name: string, serverKey: string): boolean {
+    return this.#buffers.has(`${serverKey} ${name}`);
+  }
+
+  /** Whether the audit log takes a call. */
+  records(effect: Effect, denied: boolean): boolean {
+    return denied || this.settings.auditLevel === "all" ||
+      this.settings.auditLevel === "writes" && effect !== "read";
+  }
+}
+
+/** With `security.enabled = false` nothing of `[security]` holds; tiers, formats and the own pane still do. */
+function effective(settings: PolicySettings): PolicySettings {
+  if (settings.securityEnabled) return settings;
+  return {
+    ...settings,
+    allowExecuteCommand: true,
+    allowRawMode: true,
+    allowSendKeys: true,
+    allowKill: true,
+    allowCreate: true,
+    allowSplit: true,
+    allowRename: true,
+    allowMove: true,
+    allowCapture: true,
+    allowList: true,
+    allowedSockets: undefined,
+    allowedSessions: undefined,
+    allowedPanes: undefined,
+    allowedBufferPaths: ["/"],
+    allowedOutputPaths: ["/"],
+    filterMode: "off",
+    tools: { mode: "deny", items: [] },
+  };
+}

@@ -1,0 +1,23 @@
+// Whether a pane can take what is typed now.
+import { AppError } from "../errors.ts";
+import type { Aim } from "./aims.ts";
+import type { Declaration } from "./types.ts";
+
+/** @throws {AppError} `gone` for a dead pane, `busy` for one whose keys go elsewhere. */
+export function checkReady({ kind, name, rows }: Aim, { shellText }: Declaration): void {
+  const pane = rows[0];
+  if (kind !== "pane" || pane === undefined || shellText === undefined) return;
+  if (pane.dead) {
+    throw new AppError("gone", `Cannot type into ${name}: its program has ended`, {
+      hint: "Use another pane",
+    });
+  }
+  if (pane.inMode) {
+    throw new AppError("busy", `Cannot type into ${name}: it is in copy mode, which would take the keys`, {
+      hint: "Leave it with exit-copy-mode",
+    });
+  }
+  if (pane.inputOff) {
+    throw new AppError("busy", `Cannot type into ${name}: its input is off`, { hint: "Use another pane" });
+  }
+}

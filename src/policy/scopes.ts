@@ -1,0 +1,106 @@
+// Which sessions, panes and sockets calls may see and touch.
+import type { Effect } from "../tool.ts";
+import type { Aim } from "./aims.ts";
+import { denial } from "./denial.ts";
+import type { LivePane, LiveServer, PolicySettings } from "./types.ts";
+
+/** The ids on one tmux server that are in scope; listings show no others. */
+export interface View {
+  readonly sessionIds: ReadonlySet<string>;
+  readonly windowIds: ReadonlySet<string>;
+  readonly paneIds: ReadonlySet<string>;
+}
+
+export class Scope {
+  readonly #sessions: ReadonlySet<string> | undefined;
+  readonly #panes: ReadonlySet<string> | undefined;
+  /** Panes that calls in scope have made, each with the tmux server it is on. */
+  readonly #made = new Set<string>();
+
+  constructor({ allowedSessions, allowedPanes }: Pick<PolicySettings, "allowedSessions" | "allowedPanes">) {
+    this.#sessions = allowedSessions && new Set(allowedSessions);
+    this.#panes = allowedPanes && new Set(allowedPanes);
+  }
+
+  get limited(): boolean {
+    return this.#sessions !== undefined || this.#panes !== undefined;
+  }
+
+  /** Takes a pane made by a call in scope into the scope. */
+  admit(paneId: string, serverKey: string): void {
+    if (this.#panes !== undefined) this.#made.add(`${serverKey} ${paneId}`);
+  }
+
+  /** What listings may show; undefined where nothing is limited. */
+  view(live: LiveServer): View | undefined {
+    if (!this.limited) return undefined;
+    const rows = live.panes.filter((row) => this.#holds(row, live));
+    return {
+      sessionIds: new Set(rows.map((row) => row.sessionId)),
+      windowIds: new Set(rows.map((row) => row.windowId)),
+      paneIds: new Set(rows.map((row) => row.paneId)),
+    };
+  }
+
+  /**
+   * A thing is in scope if any of its links is; to destroy it, or to change the server, all must be.
+   * @throws {AppError} `denied`
+   */
+  check(verb: string, aim: Aim, { live, effect }: { live: LiveServer; effect: Effect }): void {
+    if (!this.limited || (aim.kind === "server" && effect === "read")) return;
+    const whole = effect === "destroy" || aim.kind === "server";
+    const holds = (row: LivePane): boolean => this.#holds(row, live);
+    if (whole ? aim.rows.every(holds) : aim.rows.some(holds)) return;
+    throw denial(
+      `Cannot ${verb} ${aim.name}`,
+      this.#setting(aim.rows),
+      "Call list-panes for what is in scope",
+    );
+  }
+
+  /** @throws {AppError} `denied` for a new session whose name is not listed. */
+  checkNewSession(name: string | undefined): void {
+    if (name !== undefined && this.#sessions?.has(name)) return;
+    if (this.#sessions !== undefined) {
+      const what = name === undefined
+        ? "Cannot create a session without a name"
+        : `Cannot create session "${name}"`;
+      throw denial(what, `security.allowed_sessions = ${JSON.stringify([...this.#sessions])}`);
+    }
+    if (this.#panes !== undefined) throw denial("Cannot create a session", this.#setting([]));
+  }
+
+  #holds(row: LivePane, { serverKey }: LiveServer): boolean {
+    return this.#holdsSession(row) &&
+      (this.#panes === undefined || this.#panes.has(row.paneId) ||
+        this.#made.has(`${serverKey} ${row.paneId}`));
+  }
+
+  #holdsSession({ sessionId, sessionName }: LivePane): boolean {
+    return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
+  }
+
+  /** The list that leaves it out. */
+  #setting(rows: readonly LivePane[]): string {
+    const bySession = this.#sessions !== undefined && !rows.every((row) => this.#holdsSession(row));
+    return bySession || this.#panes === undefined
+      ? `security.allowed_sessions = ${JSON.stringify([...this.#sessions ?? []])}`
+      : `security.allowed_panes = ${JSON.stringify([...this.#panes])}`;
+  }
+}
+
+/**
+ * @param resolve The absolute path of a socket given by path or name.
+ * @throws {AppError} `denied` for a socket that is not listed.
+ */
+export function checkSocket(
+  socketPath: string,
+  allowed: PolicySettings["allowedSockets"],
+  resolve: (socket: string) => string,
+): void {
+  if (allowed === undefined || allowed.some((each) => resolve(each) === socketPath)) return;
+  throw denial(
+    `Cannot use the socket "${socketPath}"`,
+    `security.allowed_sockets = ${JSON.stringify(allowed)}`,
+  );
+}

@@ -1,0 +1,25 @@
+// What each safety level lets a call do, by its effect.
+import type { Effect } from "../tool.ts";
+import type { PolicySettings } from "./types.ts";
+
+type Safety = PolicySettings["safety"];
+
+/** `owned`: only what this server made. */
+export type Grant = "yes" | "owned" | "no";
+
+const GRANTS: Readonly<Record<Safety, Readonly<Record<Effect, Grant>>>> = {
+  readonly: { read: "yes", change: "no", input: "no", destroy: "no" },
+  mutating: { read: "yes", change: "yes", input: "yes", destroy: "owned" },
+  destructive: { read: "yes", change: "yes", input: "yes", destroy: "yes" },
+};
+
+const RANK: Readonly<Record<Effect, number>> = { read: 0, change: 1, input: 2, destroy: 3 };
+
+export function grantFor(safety: Safety, effect: Effect): Grant {
+  return GRANTS[safety][effect];
+}
+
+/** The graver of two effects. */
+export function graver(one: Effect, other: Effect): Effect {
+  return RANK[one] >= RANK[other] ? one : other;
+}

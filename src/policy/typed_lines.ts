@@ -1,0 +1,50 @@
+// The line at the prompt of each pane, as far as this server typed it.
+import { AppError } from "../errors.ts";
+import type { ShellKind } from "../shell/statements.ts";
+import { denial } from "./denial.ts";
+import type { CommandFilter } from "./filter.ts";
+import { type Piece, recallsHistory, type } from "./typing.ts";
+
+export interface Prompt {
+  /** The tmux server and pane. */
+  readonly key: string;
+  readonly shell: ShellKind;
+}
+
+/** A pane begins with an empty line: what a person has half typed there is not known to it. */
+export class TypedLines {
+  readonly #lines = new Map<string, string | undefined>();
+  readonly #filter: CommandFilter;
+
+  constructor(filter: CommandFilter) {
+    this.#filter = filter;
+  }
+
+  /** @throws {AppError} `denied` for the piece that completes a denied command, or makes the line unknown. */
+  async checkTyping(pieces: readonly Piece[], { key, shell }: Prompt): Promise<void> {
+    let line = this.#lines.has(key) ? this.#lines.get(key) : "";
+    const sent: string[] = [];
+    for (const piece of pieces) {
+      const typing = type(line, piece);
+      if (typing.kind === "lost") throw cannotFollow(typing.at);
+      sent.push(...typing.sent);
+      line = typing.line;
+    }
+    for (const text of sent.filter((each) => each.trim() !== "")) {
+      if (recallsHistory(text)) throw cannotFollow("! or ^, which recall history");
+      await this.#filter.checkCommand(text, shell);
+    }
+    this.#lines.set(key, line);
+  }
+
+  /** What was allowed may have been typed in part, or not at all: the line is not known until C-c clears it. */
+  lose(key: string): void {
+    this.#lines.set(key, undefined);
+  }
+}
+
+function cannotFollow(what: string): AppError {
+  const setting =
+    'security.command_filter.raw_input = "track" follows only characters, Enter, Backspace, C-u and C-c';
+  return denial(`Cannot type ${what}`, setting, "Use execute-command, or clear the line with C-c");
+}

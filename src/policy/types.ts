@@ -1,0 +1,97 @@
+// What policy is told: the settings, the declaration of a call, and the live state it is decided on.
+import type { Effect, Group, Target, Tool } from "../tool.ts";
+
+/** The settings policy reads; the resolved options of the command line, environment and file have this shape. */
+export interface PolicySettings {
+  readonly scope: "agentic" | "primitives" | "all";
+  readonly safety: "readonly" | "mutating" | "destructive";
+  readonly instance: string;
+  readonly securityEnabled: boolean;
+  readonly allowExecuteCommand: boolean;
+  readonly allowRawMode: boolean;
+  readonly allowSendKeys: boolean;
+  readonly allowKill: boolean;
+  readonly allowCreate: boolean;
+  readonly allowSplit: boolean;
+  readonly allowRename: boolean;
+  readonly allowMove: boolean;
+  readonly allowCapture: boolean;
+  readonly allowList: boolean;
+  /** `undefined`: not limited. */
+  readonly allowedSockets: readonly string[] | undefined;
+  readonly allowedSessions: readonly string[] | undefined;
+  readonly allowedPanes: readonly string[] | undefined;
+  readonly allowedBufferPaths: readonly string[] | undefined;
+  readonly allowedOutputPaths: readonly string[] | undefined;
+  readonly filterMode: "off" | "allowlist" | "denylist";
+  readonly filterPatterns: readonly string[];
+  readonly filterRawInput: "refuse" | "track";
+  readonly filterEnvironment: readonly string[];
+  readonly tools: { readonly mode: "deny" | "allow"; readonly items: readonly string[] };
+  readonly auditLevel: "all" | "writes" | "denied";
+}
+
+/** The part of a declaration that is decided on; resources and prompts have it too. */
+export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
+  readonly groups: readonly Group[];
+  readonly effectOf?: Tool["effectOf"];
+  readonly shellText?: Tool["shellText"];
+};
+
+/** A pane as it stands: one row for each session its window is linked into. */
+export interface LivePane {
+  readonly paneId: string;
+  readonly windowId: string;
+  readonly windowIndex: number;
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly dead: boolean;
+  readonly inMode: boolean;
+  readonly inputOff: boolean;
+  readonly synchronized: boolean;
+}
+
+/** The pane this server itself runs in, on the tmux server asked. */
+export type Caller =
+  | { readonly kind: "outside" }
+  | { readonly kind: "pane"; readonly paneId: string }
+  /** In a pane of that server, and it cannot be told which. */
+  | { readonly kind: "unknown" };
+
+/** Everything on one tmux server, from one moment. */
+export interface LiveServer {
+  /** Its pid and start time: ids of one server mean nothing on another. */
+  readonly serverKey: string;
+  readonly panes: readonly LivePane[];
+}
+
+/** What a decision may have to know about the tmux server; each is asked only where the decision needs it. */
+export interface LiveFacts {
+  survey(): Promise<LiveServer>;
+  /** Which of its panes is ours. */
+  caller(): Promise<Caller>;
+  /** `@tmux_mcp_owner` of a session, window or pane, where it has one itself. */
+  ownerOf(id: string): Promise<string | undefined>;
+  /** The session a client is attached to, by its tty. */
+  sessionOf(clientTty: string): Promise<string | undefined>;
+  /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined where it cannot be seen. */
+  shellOf(paneId: string): Promise<string | undefined>;
+}
+
+/** One call to decide. */
+export interface PolicyCall {
+  readonly declaration: Declaration;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The tmux socket as an absolute path, on `host` where one is given. */
+  readonly socketPath: string;
+  readonly host?: string | undefined;
+  readonly live: LiveFacts;
+}
+
+/** What an allowed call came to, for the audit log. */
+export interface Decision {
+  readonly effect: Effect;
+  readonly targets: readonly Target[];
+  /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
+  abandon(): void;
+}

@@ -1,0 +1,16 @@
+// Which tools a client sees at all, and the setting that hides each of the others.
+import type { Tool } from "../tool.ts";
+import { findClosing } from "./groups.ts";
+import { grantFor } from "./tiers.ts";
+import type { PolicySettings } from "./types.ts";
+
+/** The setting that takes a tool away from this client; undefined where it is visible. */
+export function findRemoval(tool: Tool, settings: PolicySettings): string | undefined {
+  if (!isInScope(tool, settings.scope)) return `--scope ${settings.scope}`;
+  if (grantFor(settings.safety, tool.effect) === "no") return `--safety ${settings.safety}`;
+  return findClosing(tool, settings);
+}
+
+function isInScope(tool: Tool, scope: PolicySettings["scope"]): boolean {
+  return { agentic: tool.agentic, primitives: tool.layer === 1, all: true }[scope];
+}

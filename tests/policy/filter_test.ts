@@ -1,0 +1,253 @@
+// The command filter: what it sees in a text, and every way a text can reach a shell.
+import { assertEquals } from "@std/assert";
+import * as t from "./fixture.ts";
+import { call, deny, outcome, policyWith, type World } from "./fixture.ts";
+
+const FILTER = "security.command_filter";
+
+async function runs(
+  command: string,
+  settings: Parameters<typeof policyWith>[0],
+  world: World = {},
+): Promise<boolean> {
+  const said = await outcome(policyWith(settings), call(t.executeCommand, { paneId: "%1", command }, world));
+  if (said !== "allowed" && !said.startsWith("denied")) throw new Error(said);
+  return said === "allowed";
+}
+
+const ALLOWLIST = { filterMode: "allowlist", filterPatterns: ["^ls( |$)", "^echo ", "^grep "] } as const;
+const DENYLIST = { filterMode: "denylist", filterPatterns: ["^rm( |$)"] } as const;
+
+Deno.test("an allowlist wants every simple command to match", async () => {
+  const allowed = [
+    "ls",
+    "ls -l | grep x",
+    "ls && echo a; ls &",
+    "echo 'rm -rf /'",
+    "for i in a b; do ls $i; done",
+    "# note\nls",
+  ];
+  const denied = [
+    "rm",
+    "ls; rm x",
+    "ls && rm x",
+    "ls || rm x",
+    "ls | rm",
+    "ls & rm x",
+    "ls\nrm x",
+    "ls $(rm x)",
+    'echo "$(rm x)"',
+    "ls `rm x`",
+    "ls <(rm x)",
+    "(rm x)",
+    "{ rm x; }",
+    "ls > $(rm x)",
+    "X=$(rm x) ls",
+    "A=1 ls",
+    "if ls; then rm x; fi",
+    "ls() { rm x; }; ls",
+    "cat <<E\n$(rm x)\nE",
+    "echo ${x:-$(rm x)}",
+    "echo $(( $(rm x) ))",
+    "! rm x",
+    "time rm x",
+    "sudo ls",
+    "x=ls",
+    "{ ls; } > f",
+    "$x ls",
+    "l? -l",
+    "ls 'open",
+    "ls )",
+    "ls\0",
+    "ls\rrm x",
+    "ls\u2028rm",
+    "",
+  ];
+  for (const each of allowed) assertEquals(await runs(each, ALLOWLIST), true, each);
+  for (const each of denied.slice(0, -1)) assertEquals(await runs(each, ALLOWLIST), false, each);
+  assertEquals(await runs("ls", { ...ALLOWLIST, filterPatterns: [] }), false);
+});
+
+Deno.test("`true; rm` passes `^rm`", async () => {
+  const denied = [
+    "true; rm x",
+    "/bin/rm x",
+    "\\rm x",
+    "r''m x",
+    "'rm' x",
+    "$'\\x72m' x",
+    "A=1 rm x",
+    "> f rm x",
+    "{rm,x}",
+    "$x",
+    "r* x",
+    "sudo rm x",
+    "env A=1 rm x",
+    "xargs -n 1 rm",
+    "find . -exec rm {} +",
+    "eval 'rm x'",
+    "eval rm x",
+    "eval $x",
+    "sh -c 'ls; rm x'",
+    "bash <<< 'rm x'",
+    'bash -c "$x"',
+    "sudo sh -c 'rm x'",
+    "sh -c 'sh -c \"rm x\"'",
+    "trap 'rm x' EXIT",
+    "alias ls='rm x'",
+    "env -S 'rm x'",
+    "PATH=/tmp ls",
+    "export PATH=/tmp",
+    "read PATH",
+    "for PATH in /tmp; do ls; done",
+    "PROMPT_COMMAND='rm x'",
+    "echo ${x@P}",
+  ];
+  for (const each of denied) assertEquals(await runs(each, DENYLIST), false, each);
+  const allowed = [
+    "ls",
+    "true; ls | wc -l",
+    "echo rm",
+    "rmdir x",
+    "A=1 ls",
+    "sudo ls",
+    "sh -c 'ls; echo x'",
+    "x=rm",
+  ];
+  for (const each of allowed) assertEquals(await runs(each, DENYLIST), true, each);
+});
+
+Deno.test("what only some shells run is seen, unless the shell is known", async () => {
+  const tricks = [
+    ["echo &>f rm x", "dash ends the command at &"],
+    ["echo $'\\'; rm x #'", "dash ends the string at the second quote"],
+    ["echo '\\' ' ; rm x #'", "fish reads \\' inside quotes"],
+    ["a=(rm x)", "fish substitutes"],
+    ["ls # ; rm x", "zsh takes no comments at its prompt"],
+    ["ls *(e:'rm x':)", "zsh runs code in patterns"],
+    ["cat <<E\nrm x\nE", "fish knows no here-documents"],
+    ["[[ a && rm ]]", "dash runs it"],
+    ["((rm))", "dash runs it"],
+  ] as const;
+  for (const [text, why] of tricks) {
+    assertEquals(await runs(text, DENYLIST, { shell: undefined }), false, why);
+    assertEquals(await runs(text, DENYLIST, { shell: "bash" }), true, text);
+  }
+});
+
+Deno.test("the pattern stands anywhere in the command, with its redirections and assignments", async () => {
+  assertEquals(
+    await runs("echo a > /etc/passwd", { filterMode: "denylist", filterPatterns: ["> */etc"] }),
+    false,
+  );
+  assertEquals(await runs("A=1 ls", { filterMode: "allowlist", filterPatterns: ["^A=1 ls$"] }), true);
+  assertEquals(await runs("ls >f", { filterMode: "allowlist", filterPatterns: ["^ls$"] }), false);
+});
+
+Deno.test("every way into a shell is refused or read while a filter is on", async () => {
+  const policy = policyWith(ALLOWLIST);
+  const raw = `${FILTER}.raw_input = "refuse"`;
+  await deny(policy, call(t.sendKeys, { paneId: "%1", keys: "ls" }), raw);
+  await deny(policy, call(t.sendKeys, { paneId: "%1", keys: "Enter", literal: false }), raw);
+  await deny(policy, call(t.sendEnter, { paneId: "%1" }), raw);
+  await deny(policy, call(t.pasteBuffer, { paneId: "%1" }), FILTER);
+  await deny(policy, call(t.executeCommand, { paneId: "%1", command: "ls", rawMode: true }), raw);
+  await deny(policy, call(t.executeCommand, { paneId: "%1", command: "ls", noEnter: true }), raw);
+  const split = t.tool("split-pane", { groups: ["split"], effect: "change" });
+  await deny(policy, call(split, { paneId: "%1", command: "rm x" }), FILTER);
+  assertEquals(await outcome(policy, call(split, { paneId: "%1", command: "ls" })), "allowed");
+  const silent = t.tool("type-something", { effect: "input" });
+  await deny(policy, call(silent, { paneId: "%1" }), FILTER, "cannot tell");
+});
+
+Deno.test("variables that make shells run code are named or refused", async () => {
+  const split = t.tool("split-pane", { groups: ["split"], effect: "change" });
+  const asked = (name: string): Parameters<typeof outcome>[1] =>
+    call(split, { environment: { [name]: "x" } });
+  const policy = policyWith({ ...DENYLIST, filterEnvironment: ["PS1"] });
+  const dangerous = [
+    "PATH",
+    "ENV",
+    "BASH_ENV",
+    "LD_PRELOAD",
+    "PROMPT_COMMAND",
+    "PS4",
+    "ZDOTDIR",
+    "GIT_SSH_COMMAND",
+  ];
+  for (const name of [...dangerous, "DYLD_INSERT_LIBRARIES", "BASH_FUNC_ls%%"]) {
+    await deny(policy, asked(name), name, `${FILTER}.environment`);
+    assertEquals(await outcome(policyWith(), asked(name)), "allowed");
+  }
+  for (const name of ["PS1", "FOO", "MY_VALUE", "RUST_LOG"]) {
+    assertEquals(await outcome(policy, asked(name)), "allowed", name);
+  }
+  const set = t.tool("set-environment", {
+    effect: "change",
+    shellText: ({ name }) => [{ kind: "variable", text: name }],
+  });
+  await deny(policy, call(set, { name: "BASH_ENV", value: "x" }), "BASH_ENV");
+});
+
+const TRACK = { ...DENYLIST, filterRawInput: "track" } as const;
+
+/** Types pieces one after the other; answers what came of the last. */
+async function typing(pieces: readonly string[], settings = TRACK, world: World = {}): Promise<string> {
+  const policy = policyWith(settings);
+  let said = "";
+  for (const piece of pieces) {
+    const literal = !piece.startsWith("key:");
+    const keys = literal ? piece : piece.slice(4);
+    said = (await outcome(policy, call(t.sendKeys, { paneId: "%1", keys, literal }, world))).split(":")[0]!;
+    if (said !== "allowed" && piece !== pieces.at(-1)) return `${said} at ${piece}`;
+  }
+  return said;
+}
+
+Deno.test("literal send-keys unfiltered", async () => {
+  assertEquals(await typing(["r", "m", " x", "key:Enter"]), "denied");
+  assertEquals(await typing(["r", "m", " x", "\r"]), "denied");
+  assertEquals(await typing(["ls; rm x\nls"]), "denied");
+  assertEquals(await typing(["xm", "key:BSpace", "key:BSpace", "rm", "key:C-m"]), "denied");
+  assertEquals(await typing(["echo ", "key:C-u", "rm x", "key:KPEnter"]), "denied");
+  assertEquals(await typing(["ls", "key:Enter", "rm x", "key:C-j"]), "denied");
+  assertEquals(await typing(["\x1b[200~rm x\n\x1b[201~"]), "denied");
+  assertEquals(await typing(["l", "s", "key:Enter", "echo rm", "key:Enter"]), "allowed");
+  assertEquals(await typing(["rm x", "key:C-c", "ls", "key:Enter"]), "allowed");
+});
+
+Deno.test("typing that cannot be followed is refused", async () => {
+  const pieces = [
+    "key:Up",
+    "key:Tab",
+    "key:C-r",
+    "key:Left",
+    "key:M-b",
+    "key:C-y",
+    "key:Home",
+    "\t",
+    "\x15",
+    "\x1b[A",
+    "\x7f",
+  ];
+  for (const piece of pieces) assertEquals(await typing([piece]), "denied", piece);
+  assertEquals(await typing(["echo 'open", "key:Enter"]), "denied");
+  assertEquals(await typing(["!rm", "key:Enter"]), "denied");
+  assertEquals(await typing(["^ls^rm", "key:Enter"]), "denied");
+  assertEquals(await typing(["é", "key:BSpace"]), "denied");
+  assertEquals(await typing(["ls"], TRACK, { shell: undefined }), "denied");
+});
+
+Deno.test("a line that may have been typed in part is unknown until C-c clears it", async () => {
+  const policy = policyWith(TRACK);
+  const keys = (text: string, literal = true): Parameters<typeof outcome>[1] =>
+    call(t.sendKeys, { paneId: "%1", keys: text, literal });
+  (await t.allow(policy, keys("echo "))).abandon();
+  await deny(policy, keys("rm x\r"), `${FILTER}.raw_input`);
+  assertEquals(await outcome(policy, keys("C-c", false)), "allowed");
+  assertEquals(await outcome(policy, keys("ls\r")), "allowed");
+});
+
+Deno.test("synchronized panes are not followed", async () => {
+  await deny(policyWith(TRACK), call(t.sendKeys, { paneId: "%6", keys: "ls" }), `${FILTER}.raw_input`);
+});

@@ -1,0 +1,84 @@
+// Which setting takes which tool away, for every tool there is and every setting.
+import { assert, assertEquals } from "@std/assert";
+import { GROUPS, type Tool } from "../../src/tool.ts";
+import { tools } from "../../src/tools/all.ts";
+import { groupsOf } from "../../src/policy/groups.ts";
+import { withoutContents } from "../../src/policy/results.ts";
+import type { PolicySettings } from "../../src/policy/types.ts";
+import { policyWith, tool } from "./fixture.ts";
+
+const SWITCHES: [keyof PolicySettings, string, Tool["groups"]][] = [
+  ["allowExecuteCommand", "security.allow_execute_command = false", ["execute"]],
+  ["allowSendKeys", "security.allow_send_keys = false", ["raw-input", "interactive", "special-keys"]],
+  ["allowKill", "security.allow_kill = false", ["kill"]],
+  ["allowCreate", "security.allow_create = false", ["create"]],
+  ["allowSplit", "security.allow_split = false", ["split"]],
+  ["allowRename", "security.allow_rename = false", ["rename"]],
+  ["allowMove", "security.allow_move = false", ["move"]],
+  ["allowCapture", "security.allow_capture = false", ["capture", "buffer-read", "buffer-write"]],
+  ["allowList", "security.allow_list = false", ["list"]],
+];
+
+Deno.test("each switch closes its groups and no other", () => {
+  for (const [name, setting, groups] of SWITCHES) {
+    const policy = policyWith({ scope: "all", [name]: false });
+    for (const group of GROUPS) {
+      const removed = policy.findRemoval(tool("some-tool", { groups: [group] }));
+      assertEquals(removed, groups.includes(group) ? setting : undefined, `${name} ${group}`);
+    }
+  }
+  const capture = policyWith({ allowCapture: false });
+  assertEquals(
+    capture.findRemoval(tool("wait-for-text", { groups: ["wait"] })),
+    "security.allow_capture = false",
+  );
+});
+
+Deno.test("[security.tools] takes names and groups away, or leaves only them", () => {
+  const denying = policyWith({ tools: { mode: "deny", items: ["kill-pane", "@raw-input"] } });
+  const keys = tool("send-keys", { groups: ["interactive"] });
+  assertEquals(denying.findRemoval(tool("kill-pane")), "security.tools denies kill-pane");
+  assertEquals(denying.findRemoval(keys), "security.tools denies @raw-input");
+  assertEquals(denying.findRemoval(tool("list-panes")), undefined);
+  const allowing = policyWith({ tools: { mode: "allow", items: ["@read", "send-keys"] } });
+  assertEquals(allowing.findRemoval(tool("list-panes")), undefined);
+  assertEquals(allowing.findRemoval(keys), undefined);
+  const create = tool("create-session", { effect: "change" });
+  assertEquals(allowing.findRemoval(create), "security.tools allows only @read, send-keys");
+  assertEquals(
+    policyWith({ tools: { mode: "deny", items: ["@all"] } }).findRemoval(create),
+    "security.tools denies @all",
+  );
+  assertEquals(
+    policyWith({ tools: { mode: "allow", items: [] } }).findRemoval(create),
+    "security.tools allows only nothing",
+  );
+});
+
+Deno.test("scope and tier name themselves", () => {
+  const workflow = tool("watch-pane", { layer: 2, agentic: true });
+  const primitive = tool("move-window", { agentic: false, effect: "change" });
+  assertEquals(policyWith().findRemoval(primitive), "--scope agentic");
+  assertEquals(policyWith({ scope: "primitives" }).findRemoval(workflow), "--scope primitives");
+  const all = policyWith({ scope: "all", safety: "readonly" });
+  assertEquals(all.findRemoval(primitive), "--safety readonly");
+  assertEquals(all.findRemoval(workflow), undefined);
+  assertEquals(policyWith().findRemoval(tool("kill-pane", { effect: "destroy" })), undefined);
+});
+
+Deno.test("every tool there is stands in a group that a setting can name", () => {
+  for (const each of tools) {
+    assert(groupsOf(each).size > 1, `${each.name} is in no group but @all`);
+    const policy = policyWith({ scope: "all", tools: { mode: "allow", items: [] } });
+    assert(policy.findRemoval(each) !== undefined, each.name);
+  }
+});
+
+Deno.test("what came out of a pane is taken out of results, however deep", () => {
+  const result = {
+    paneId: "%1",
+    output: "secret",
+    events: [{ output: "secret", lines: ["secret"], matchedLines: [] }],
+  };
+  assertEquals(withoutContents(result), { paneId: "%1", events: [{}] });
+});
