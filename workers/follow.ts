@@ -1,5 +1,6 @@
 // One watch inside a worker: its panes, the first event among them, and what the host asked to be told.
 import { AppError } from "../src/errors.ts";
+import type { ControlReply } from "../src/tmux/control.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { PaneFollow } from "./pane_follow.ts";
@@ -9,38 +10,37 @@ export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   probe: Probe;
-  linkFor(pane: PaneRef): SessionLink;
+  linkFor(sessionId: string): SessionLink;
   post(message: WorkerMessage, transfer?: Transferable[]): void;
+  /** The follow cannot go on. */
+  failed(error: unknown): void;
 }
 
 export class Follow {
   readonly #options: FollowOptions;
-  readonly #panes: { follow: PaneFollow; link: SessionLink }[];
+  readonly #panes: PaneFollow[];
   /** The pane whose event came first. */
   #first: PaneFollow | undefined;
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#panes = options.spec.panes.map((pane) => {
-      const link = options.linkFor(pane);
-      return { link, follow: this.#paneFollow(pane, link) };
-    });
+    this.#panes = options.spec.panes.map((pane) => this.#paneFollow(pane));
   }
 
   async begin(): Promise<void> {
     const { watchId, post } = this.#options;
-    await Promise.all(this.#panes.map(({ follow }) => follow.begin()));
+    await Promise.all(this.#panes.map((pane) => pane.begin()));
     post({ kind: "ready", watchId });
   }
 
   tick(now: number): void {
-    for (const { follow } of this.#panes) follow.tick(now);
+    for (const pane of this.#panes) pane.tick(now);
   }
 
   async send(id: number, lines: readonly string[]): Promise<void> {
     const { watchId, post } = this.#options;
-    const link = this.#panes[0]!.link;
-    const replies = await Promise.all(lines.map((line) => link.send(line)));
+    const { stream } = this.#panes[0]!;
+    const replies = await Promise.all(lines.map((line) => stream.send(line).catch(unsent)));
     const failed = replies.find((reply) => reply.failed);
     post({
       kind: "reply",
@@ -53,27 +53,26 @@ export class Follow {
 
   async report(id: number): Promise<void> {
     const { watchId, post } = this.#options;
-    const follow = this.#first ?? this.#panes[0]!.follow;
-    for (const pane of this.#panes) pane.follow.finish();
-    post({ kind: "report", watchId, id, report: await follow.report() });
+    for (const pane of this.#panes) pane.finish();
+    post({ kind: "report", watchId, id, report: await (this.#first ?? this.#panes[0]!).report() });
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#panes.map(({ follow }) => follow.leave()));
+    await Promise.all(this.#panes.map((pane) => pane.leave()));
   }
 
-  #paneFollow(pane: PaneRef, link: SessionLink): PaneFollow {
-    const { watchId, spec, probe, post } = this.#options;
+  #paneFollow(pane: PaneRef): PaneFollow {
+    const { watchId, spec, probe, linkFor, post } = this.#options;
     const { paneId } = pane;
     const follow: PaneFollow = new PaneFollow({
       pane,
       spec,
-      link,
+      linkFor,
       probe,
       fired: (event, detail, ending) => {
         if (this.#first) return;
         this.#first = follow;
-        for (const other of this.#panes) other.follow.finish();
+        for (const other of this.#panes) other.finish();
         post({ kind: "event", watchId, paneId, event, detail, ...(ending && { ending }) });
       },
       mark: (mark) => post({ kind: "mark", watchId, mark }),
@@ -84,9 +83,14 @@ export class Follow {
       gap: () => post({ kind: "gap", watchId, paneId }),
       ended: (ending) => post({ kind: "ended", watchId, paneId, ending }),
       progress: (newLines, lastLine) => post({ kind: "progress", watchId, paneId, newLines, lastLine }),
+      failed: this.#options.failed,
     });
     return follow;
   }
+}
+
+function unsent(error: unknown): ControlReply {
+  return { failed: true, own: true, text: error instanceof Error ? error.message : String(error) };
 }
 
 /** What the host is told of a follow that cannot go on. */

@@ -1,20 +1,20 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
-import type { Probe } from "../src/process/probe.ts";
-import { signalName } from "../src/process/signals.ts";
-import { MarkScanner } from "../src/shell/marks.ts";
-import { LineReader } from "../src/terminal/lines.ts";
-import type { LineBlock } from "../src/terminal/line_block.ts";
 import { describeEnding } from "../src/process/ending.ts";
+import type { Probe } from "../src/process/probe.ts";
+import { MarkScanner } from "../src/shell/marks.ts";
+import type { LineBlock } from "../src/terminal/line_block.ts";
+import { LineReader } from "../src/terminal/lines.ts";
 import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { PaneProcesses } from "./pane_processes.ts";
-import type { PaneListener, SessionLink } from "./session_link.ts";
+import { PaneStream } from "./pane_stream.ts";
+import type { SessionLink } from "./session_link.ts";
 import { Tail } from "./tail.ts";
-import { type Fired, TextTriggers } from "./text_triggers.ts";
+import { TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
   spec: FollowSpec;
-  link: SessionLink;
+  linkFor(sessionId: string): SessionLink;
   probe: Probe;
   fired(event: string, detail: string, ending?: Ending): void;
   mark(mark: CommandMark): void;
@@ -22,13 +22,19 @@ export interface PaneFollowOptions {
   gap(): void;
   ended(ending: Ending): void;
   progress(newLines: number, lastLine: string): void;
+  failed(error: unknown): void;
 }
 
 /** An unfinished line counts once it has rested this long. */
 const REST_MS = 50;
+/** Output is often the last thing before a program waits or ends: the kernel is asked this long after it, */
+const LOOK_AFTER_MS = 5;
+/** but no more often than this while it goes on. */
+const LOOK_EVERY_MS = 25;
 
-export class PaneFollow implements PaneListener {
+export class PaneFollow {
   readonly pane: PaneRef;
+  readonly stream: PaneStream;
   readonly #options: PaneFollowOptions;
   readonly #reader: LineReader | undefined;
   readonly #text: TextTriggers;
@@ -42,9 +48,11 @@ export class PaneFollow implements PaneListener {
   #finished = false;
   #ended = false;
   #lastOutput = performance.now();
+  #lastLook = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;
+  #looking: ReturnType<typeof setTimeout> | undefined;
+  #settling = false;
   #seen = { lines: 0, at: performance.now() };
-  #checking = false;
 
   constructor(options: PaneFollowOptions) {
     const { pane, spec, probe } = options;
@@ -62,55 +70,41 @@ export class PaneFollow implements PaneListener {
       triggers: spec.triggers,
       ownCommand: spec.marks !== undefined,
     });
+    this.stream = new PaneStream({
+      pane,
+      server: spec.server,
+      lingerMs: spec.lingerMs,
+      linkFor: options.linkFor,
+      output: (bytes) => this.#output(bytes),
+      gap: () => this.#gap(),
+      resized: (columns) => this.#resized(columns),
+      over: (ending) => void this.#end(ending).catch(options.failed),
+      failed: options.failed,
+    });
   }
 
   /** Settles when every byte from now on is seen. */
   async begin(): Promise<void> {
-    await this.#options.link.follow(this.pane.paneId, this);
+    await this.stream.begin();
     this.#lastOutput = performance.now();
-  }
-
-  output(bytes: Uint8Array): void {
-    if (!this.#scanner) return this.#take(bytes);
-    for (const piece of this.#scanner.scan(bytes)) {
-      if (piece.kind !== "text") this.#mark(piece);
-      else if (this.#counting) this.#take(piece.bytes);
-    }
-  }
-
-  gap(): void {
-    this.#tail.gap();
-    this.#options.gap();
-  }
-
-  /** Something in the session changed its place; the pane may be gone. */
-  changed(): void {
-    this.#checkPane();
-  }
-
-  closed(): void {
-    this.#end({});
   }
 
   /** Looks at what only the kernel and the clock know. */
   tick(now: number): void {
     if (this.#ended) return;
-    if (!this.#processes.paneAlive()) return void this.#checkPane();
+    // tmux may have yet to notice; it is asked again at the next tick.
+    if (!this.#processes.paneAlive()) this.stream.check();
     if (this.#finished || !this.#counting) return;
     this.#progress(now);
-    const idle = this.#options.spec.triggers.find((trigger) => trigger.kind === "idle");
-    if (idle?.kind === "idle" && now - this.#lastOutput >= idle.seconds * 1000) {
-      return this.#fire(idle, `No new output for ${idle.seconds} s`);
-    }
-    const found = this.#processes.check(now);
-    if (found) this.#afterOutput(() => this.#fire(found.trigger, found.detail, found.ending));
+    this.#checkIdle(now);
+    this.#look();
   }
 
   async report(): Promise<Report> {
-    if (!this.#ended) await this.#options.link.settle().catch(() => {});
-    const { output, truncated } = this.#tail.text(this.#reader?.pending() ?? "");
-    const state = this.#processes.state();
+    if (!this.#ended) await this.stream.settle();
     const pending = this.#reader?.pending() ?? "";
+    const { output, truncated } = this.#tail.text(pending);
+    const state = this.#processes.state();
     return {
       output,
       outputTruncated: truncated,
@@ -124,13 +118,31 @@ export class PaneFollow implements PaneListener {
   finish(): void {
     this.#finished = true;
     clearTimeout(this.#resting);
+    clearTimeout(this.#looking);
   }
 
   async leave(): Promise<void> {
     this.finish();
     this.#ended = true;
     this.#processes.close();
-    await this.#options.link.leave(this.pane.paneId, this, this.#options.spec.lingerMs);
+    await this.stream.leave();
+  }
+
+  #output(bytes: Uint8Array): void {
+    if (!this.#scanner) return this.#take(bytes);
+    for (const piece of this.#scanner.scan(bytes)) {
+      if (piece.kind !== "text") this.#mark(piece);
+      else if (this.#counting) this.#take(piece.bytes);
+    }
+  }
+
+  #gap(): void {
+    this.#tail.gap();
+    this.#options.gap();
+  }
+
+  #resized(columns: number): void {
+    if (this.#reader) this.#reader.columns = columns;
   }
 
   #take(bytes: Uint8Array): void {
@@ -141,8 +153,12 @@ export class PaneFollow implements PaneListener {
     this.#tail.add(block);
     if (this.#finished) return;
     this.#scan(block);
-    clearTimeout(this.#resting);
-    if (!this.#finished && !this.#text.none) this.#resting = setTimeout(() => this.#scanRest(), REST_MS);
+    if (this.#finished) return;
+    if (!this.#text.none) {
+      clearTimeout(this.#resting);
+      this.#resting = this.#later(REST_MS, () => this.#scanRest());
+    }
+    this.#lookIn(LOOK_AFTER_MS);
   }
 
   /** The earliest of what this block made true; at one place the order the triggers were given in decides. */
@@ -153,17 +169,16 @@ export class PaneFollow implements PaneListener {
     const rang = bell && block.bells[0] !== undefined
       ? { trigger: bell, place: block.bells[0], detail: "The bell rang" }
       : undefined;
-    const first =
-      [text, rang].filter((fired) => fired !== undefined).sort((a, b) =>
-        a.place - b.place || triggers.indexOf(a.trigger) - triggers.indexOf(b.trigger)
-      )[0];
+    const [first] = [text, rang].filter((fired) => fired !== undefined).sort((a, b) =>
+      a.place - b.place || triggers.indexOf(a.trigger) - triggers.indexOf(b.trigger)
+    );
     if (first) this.#fire(first.trigger, first.detail);
   }
 
   #scanRest(): void {
     const reader = this.#reader;
     if (this.#finished || !reader) return;
-    const fired: Fired | undefined = this.#text.scanLine(reader.pending(), reader.offset);
+    const fired = this.#text.scanLine(reader.pending(), reader.offset);
     if (fired) this.#fire(fired.trigger, fired.detail);
   }
 
@@ -183,6 +198,30 @@ export class PaneFollow implements PaneListener {
     if (exit) this.#fire(exit, describeEnding(ending), ending);
   }
 
+  #checkIdle(now: number): void {
+    for (const trigger of this.#options.spec.triggers) {
+      if (trigger.kind !== "idle" || now - this.#lastOutput < trigger.seconds * 1000) continue;
+      this.#fire(trigger, `No new output for ${trigger.seconds} s`);
+    }
+  }
+
+  #lookIn(ms: number): void {
+    if (this.#looking !== undefined || !this.#processes.asked) return;
+    const wait = Math.max(ms, this.#lastLook + LOOK_EVERY_MS - performance.now());
+    this.#looking = this.#later(wait, () => this.#look());
+  }
+
+  #look(): void {
+    clearTimeout(this.#looking);
+    this.#looking = undefined;
+    if (this.#finished || !this.#processes.asked) return;
+    this.#lastLook = performance.now();
+    const found = this.#processes.check(this.#lastLook);
+    if (found) this.#afterOutput(() => this.#fire(found.trigger, found.detail, found.ending));
+    const again = this.#processes.askAgainIn(this.#lastLook);
+    if (again !== undefined) this.#lookIn(again);
+  }
+
   #fire(trigger: Trigger, detail: string, ending?: Ending): void {
     if (this.#finished) return;
     this.finish();
@@ -191,39 +230,24 @@ export class PaneFollow implements PaneListener {
 
   /** Runs `then` once everything that was printed before this call has been looked at. */
   async #afterOutput(then: () => void): Promise<void> {
-    if (this.#checking) return;
-    this.#checking = true;
-    await this.#options.link.settle().catch(() => {});
-    this.#checking = false;
-    this.#scanRest();
-    then();
+    if (this.#settling) return;
+    this.#settling = true;
+    try {
+      await this.stream.settle();
+      this.#scanRest();
+      then();
+    } catch (error) {
+      this.#options.failed(error);
+    } finally {
+      this.#settling = false;
+    }
   }
 
-  /** Asks tmux whether the pane still is, and whether its program ended. */
-  async #checkPane(): Promise<void> {
-    if (this.#checking || this.#ended) return;
-    this.#checking = true;
-    const { paneId } = this.pane;
-    const format = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_dead_status} #{pane_dead_signal}";
-    const reply = await this.#options.link.send(`list-panes -t '${paneId}' -F '${format}'`).catch(() =>
-      undefined
-    );
-    this.#checking = false;
-    const row = reply?.failed === false
-      ? reply.text.split("\n").find((line) => line.startsWith(`${paneId} `))
-      : undefined;
-    if (row === undefined) return this.#end({});
-    const [, pid, dead, status = "", signal = ""] = row.split(" ");
-    // Neither dead nor replaced: tmux has yet to notice, and the next look asks again.
-    if (dead === "1") await this.#afterOutput(() => this.#end(deadEnding(status, signal)));
-    else if (Number(pid) !== this.pane.panePid) this.#end({});
-  }
-
-  #end(ending: Ending): void {
+  async #end(told: Ending): Promise<void> {
     if (this.#ended) return;
     this.#scanRest();
     this.#ended = true;
-    const known = this.#processes.paneEnding(ending);
+    const known = await this.#processes.paneEnding(told);
     const exit = this.#options.spec.triggers.find((trigger) => trigger.kind === "exit");
     if (exit) this.#fire(exit, describeEnding(known), known);
     else if (this.#options.spec.triggers.length > 0 && !this.#finished) {
@@ -243,10 +267,14 @@ export class PaneFollow implements PaneListener {
     this.#seen = { lines: this.#tail.lines, at: now };
     this.#options.progress(newLines, this.#tail.lastLine());
   }
-}
 
-/** tmux's word on a dead pane; a status it does not have yet stays unknown. */
-function deadEnding(status: string, signal: string): Ending {
-  if (signal !== "") return { exitSignal: signalName(Number(signal)) };
-  return status === "" ? {} : { exitCode: Number(status) };
+  #later(ms: number, act: () => void): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      try {
+        act();
+      } catch (error) {
+        this.#options.failed(error);
+      }
+    }, ms);
+  }
 }

@@ -1,4 +1,5 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
+import type { ExitWatch } from "../src/process/exit_watch.ts";
 import type { PaneLook, Probe } from "../src/process/probe.ts";
 import { describeEnding } from "../src/process/ending.ts";
 import type { Ending, PaneRef, PaneStateFacts, Trigger } from "../src/watch/protocol.ts";
@@ -17,16 +18,22 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** A program counts as waiting once it has waited this long. */
+/** A program counts as waiting once every look for this long has seen it wait. */
 const STABLE_MS = 100;
+const STABLE_LOOK_MS = 50;
+/** How long to ask the kernel for the code of a process that is gone, before its end is told without. */
+const ENDING_MS = 60;
+const ENDING_LOOK_MS = 10;
 const KINDS = { none: "", line: "a line", password: "a password", raw: "a key" };
+/** What a look says of another user's shell: it sleeps, and nobody may know in which call. */
+const UNSEEN = /not ours to see into/;
 
 export class PaneProcesses {
   readonly #options: PaneProcessesOptions;
   readonly #startTime: string | undefined;
-  readonly #paneExit: ReturnType<Probe["watchExit"]> | undefined;
-  #watched: { group: number; pid: number; startTime: string | undefined } | undefined;
-  #groupExit: ReturnType<Probe["watchExit"]> | undefined;
+  readonly #paneExit: ExitWatch | undefined;
+  #watched: { group: number; pid: number; startTime: string | undefined; exit: ExitWatch } | undefined;
+  #goneSince: number | undefined;
   #wasShell = true;
   #done = false;
   #shellPid = 0;
@@ -38,6 +45,13 @@ export class PaneProcesses {
     this.#startTime = probe.startTime(pane.panePid);
     this.#paneExit = probe.watchExit(pane.panePid);
     if (!ownCommand) this.#watchForeground();
+  }
+
+  /** Whether any trigger is about processes. */
+  get asked(): boolean {
+    return this.#options.triggers.some(({ kind }) =>
+      kind === "exit" || kind === "shell" || kind === "user_input"
+    );
   }
 
   /** The command has begun. */
@@ -62,7 +76,7 @@ export class PaneProcesses {
     const look = looks ? this.#look() : undefined;
     for (const trigger of triggers) {
       const fired = trigger.kind === "exit"
-        ? this.#exited(trigger)
+        ? this.#exited(trigger, now)
         : trigger.kind === "shell" && look
         ? this.#backAtShell(trigger, look)
         : trigger.kind === "user_input" && look
@@ -73,19 +87,32 @@ export class PaneProcesses {
     return undefined;
   }
 
-  state(): PaneStateFacts {
-    const { foregroundGroup: _, ...facts } = this.#look();
-    return facts.isAlive ? facts : { ...facts, ...this.#ending(this.#paneExit) };
+  /** When the next look can settle what this one left open (ms); undefined when nothing is open. */
+  askAgainIn(now: number): number | undefined {
+    if (this.#goneSince !== undefined) return ENDING_LOOK_MS;
+    if (this.#waiting === undefined) return undefined;
+    return Math.max(1, Math.min(STABLE_LOOK_MS, this.#waiting.since + STABLE_MS - now));
   }
 
-  /** How a pane's process ended, by tmux's word where it has one, else by the kernel's. */
-  paneEnding(told: Ending): Ending {
-    return told.exitCode !== undefined || told.exitSignal !== undefined ? told : this.#ending(this.#paneExit);
+  state(): PaneStateFacts {
+    const { foregroundGroup: _, ...facts } = this.#look();
+    return facts.isAlive ? facts : { ...facts, ...this.#paneExit?.poll() };
+  }
+
+  /** How the pane's process ended, by tmux's word where it has one, else by the kernel's. */
+  async paneEnding(told: Ending): Promise<Ending> {
+    if (told.exitCode !== undefined || told.exitSignal !== undefined) return told;
+    for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
+      const known = this.#paneExit?.poll();
+      if (known) return known;
+      await new Promise((resolve) => setTimeout(resolve, ENDING_LOOK_MS));
+    }
+    return {};
   }
 
   close(): void {
     this.#paneExit?.close();
-    this.#groupExit?.close();
+    this.#watched?.exit.close();
   }
 
   #look(): PaneLook {
@@ -94,31 +121,32 @@ export class PaneProcesses {
 
   #watchForeground(): void {
     const { probe } = this.#options;
-    const look = this.#look();
-    this.#wasShell = look.shell !== undefined;
-    const pid = look.foregroundPid;
-    this.#watched = { group: look.foregroundGroup, pid, startTime: probe.startTime(pid) };
-    if (look.isAlive) this.#groupExit = probe.watchExit(pid);
+    const { shell, foregroundPid: pid, foregroundGroup: group } = this.#look();
+    this.#wasShell = shell !== undefined;
+    this.#watched = { group, pid, startTime: probe.startTime(pid), exit: probe.watchExit(pid) };
   }
 
-  #exited(trigger: Trigger): ProcessFired | undefined {
+  #exited(trigger: Trigger, now: number): ProcessFired | undefined {
     const watched = this.#watched;
-    if (!watched) return undefined;
-    const { probe, pane } = this.#options;
-    const leads = probe.startTime(watched.pid) === watched.startTime;
-    if (leads) return undefined;
-    // The rest of a pipeline lives on in the group its first process named.
-    if (probe.foregroundGroup(pane.panePid) === watched.group && probe.groupAlive(watched.group)) {
-      return undefined;
-    }
-    const ending = this.#ending(this.#groupExit);
+    if (!watched || this.#lives(watched)) return undefined;
+    const known = watched.exit.poll();
+    this.#goneSince ??= now;
+    if (!isKnown(known) && now - this.#goneSince < ENDING_MS) return undefined;
+    const ending = known ?? {};
     return { trigger, detail: describeEnding(ending), ending };
   }
 
-  /** A shell that is not at its prompt may be a child of one that has yet to become the program it was forked for. */
+  #lives({ pid, startTime, group }: { pid: number; startTime: string | undefined; group: number }): boolean {
+    const { probe, pane } = this.#options;
+    if (startTime !== undefined && probe.startTime(pid) === startTime) return true;
+    // The rest of a pipeline lives on in the group its first process named.
+    return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
+  }
+
+  /** A shell that does not wait may be a child of one that has yet to become the program it was forked for. */
   #backAtShell(trigger: Trigger, look: PaneLook): ProcessFired | undefined {
     const pid = look.shell === undefined ? 0 : look.foregroundPid;
-    const stays = pid !== 0 && pid === this.#shellPid;
+    const stays = pid !== 0 && pid === this.#shellPid && UNSEEN.test(look.evidence);
     this.#shellPid = pid;
     if (pid === 0) this.#wasShell = false;
     if (pid === 0 || this.#wasShell || !(look.waitingForInput || stays)) return undefined;
@@ -135,9 +163,8 @@ export class PaneProcesses {
     const what = KINDS[look.inputKind];
     return { trigger, detail: `${look.foregroundCmd} waits for ${what} (${look.evidence})` };
   }
+}
 
-  #ending(exit: ReturnType<Probe["watchExit"]> | undefined): Ending {
-    const known = exit?.poll();
-    return known === undefined ? {} : known;
-  }
+function isKnown(ending: Ending | undefined): boolean {
+  return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;
 }

@@ -11,7 +11,9 @@ export interface PaneListener {
   /** The pane may be gone, or its process; look again. */
   changed(): void;
   /** Nothing more will come: the client ended. */
-  closed(reason: string): void;
+  closed(): void;
+  /** Taking one of the above in failed; the others who listen are not to suffer from it. */
+  failed(error: unknown): void;
 }
 
 export interface SessionLinkOptions {
@@ -34,29 +36,33 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
 ]);
 
 export class SessionLink {
+  readonly sessionId: string;
   readonly #options: SessionLinkOptions;
   readonly #client: ControlClient;
   readonly #listeners: Map<string, Set<PaneListener>> = new Map();
   readonly #silenced: Set<string> = new Set();
   #bytes = 0;
+  #closing: Promise<void> | undefined;
   #lingering: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
     const { server: { bin, socketArgs, env }, sessionId } = options;
+    this.sessionId = sessionId;
     this.#client = new ControlClient({
       target: { bin, socketArgs, env },
       sessionId,
       flags: [`pause-after=${PAUSE_AFTER_SECONDS}`],
       output: (paneId, bytes) => this.#output(paneId, bytes),
       notification: (name, rest) => this.#notification(name, rest),
-      closed: (reason) => this.#closed(reason),
+      closed: () => this.#closed(),
     });
     options.began(this.#client.pid);
   }
 
+  /** Whether it is of no more use: the client ended, or is about to. */
   get closed(): boolean {
-    return this.#client.closed;
+    return this.#closing !== undefined || this.#client.closed;
   }
 
   /** Begins to hand a pane's output to the listener; settles when nothing after that can be missed. */
@@ -79,7 +85,7 @@ export class SessionLink {
     }
     if (this.#listeners.size > 0 || this.#lingering !== undefined) return;
     if (lingerMs === 0) await this.close();
-    else this.#lingering = setTimeout(() => this.close(), lingerMs);
+    else this.#lingering = setTimeout(() => this.close().catch(() => {}), lingerMs);
   }
 
   send(line: string): Promise<ControlReply> {
@@ -95,9 +101,9 @@ export class SessionLink {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     clearTimeout(this.#lingering);
-    await this.#client.close();
+    return this.#closing ??= this.#client.close();
   }
 
   /**
@@ -114,7 +120,7 @@ export class SessionLink {
     this.#bytes += bytes.length;
     const listeners = this.#listeners.get(paneId);
     if (!listeners) return this.#silence(paneId);
-    for (const listener of listeners) listener.output(bytes);
+    for (const listener of [...listeners]) tell(listener, () => listener.output(bytes));
   }
 
   #notification(name: string, rest: string): void {
@@ -122,26 +128,35 @@ export class SessionLink {
     else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
     else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
       // With detach-on-destroy off, tmux moves the client of a killed session to another one.
-      this.close();
+      this.close().catch(() => {});
     }
   }
 
   #paused(paneId: string): void {
     const listeners = this.#listeners.get(paneId);
     if (!listeners) return;
-    for (const listener of listeners) listener.gap();
+    for (const listener of listeners) tell(listener, () => listener.gap());
     this.#client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
   }
 
-  #closed(reason: string): void {
+  #closed(): void {
+    clearTimeout(this.#lingering);
     this.#options.ended(this.#client.pid);
-    this.#each((listener) => listener.closed(reason));
+    this.#each((listener) => listener.closed());
     this.#listeners.clear();
   }
 
-  #each(tell: (listener: PaneListener) => void): void {
+  #each(act: (listener: PaneListener) => void): void {
     for (const listeners of [...this.#listeners.values()]) {
-      for (const listener of [...listeners]) tell(listener);
+      for (const listener of [...listeners]) tell(listener, () => act(listener));
     }
+  }
+}
+
+function tell(listener: PaneListener, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    listener.failed(error);
   }
 }

@@ -5,11 +5,12 @@ const MAX_LINES = 100;
 const MAX_BYTES = 16 * 1024;
 /** Looked through for the last line. */
 const MAX_LINE_BYTES = 1024;
-/** Kept between trims, so that trimming is rare. */
-const SLACK_BYTES = 4 * MAX_BYTES;
+/** Room between trims, so that trimming is rare. */
+const CAPACITY = 4 * MAX_BYTES;
 
 export class Tail {
   #bytes = new Uint8Array(0);
+  #length = 0;
   #dropped = false;
   lines = 0;
   /** Bytes of text, line ends included. */
@@ -18,16 +19,12 @@ export class Tail {
   add(block: LineBlock): void {
     this.lines += block.lines;
     this.bytes += block.bytes.length;
-    const kept = block.bytes.length > SLACK_BYTES ? block.bytes.subarray(-SLACK_BYTES) : block.bytes;
+    const kept = block.bytes.subarray(-MAX_BYTES);
     if (kept.length < block.bytes.length) this.#dropped = true;
-    if (this.#bytes.length + kept.length > 2 * SLACK_BYTES) {
-      this.#dropped = true;
-      this.#bytes = this.#bytes.slice(-MAX_BYTES);
-    }
-    const joined = new Uint8Array(this.#bytes.length + kept.length);
-    joined.set(this.#bytes);
-    joined.set(kept, this.#bytes.length);
-    this.#bytes = joined;
+    if (this.#bytes.length === 0 && kept.length > 0) this.#bytes = new Uint8Array(CAPACITY);
+    if (this.#length + kept.length > CAPACITY) this.#trim();
+    this.#bytes.set(kept, this.#length);
+    this.#length += kept.length;
   }
 
   /** A part of the stream was lost. */
@@ -37,17 +34,25 @@ export class Tail {
 
   /** The last finished line that has text. */
   lastLine(): string {
-    const lines = new TextDecoder().decode(this.#bytes.subarray(-MAX_LINE_BYTES)).split("\n");
+    const lines = new TextDecoder().decode(this.#kept().subarray(-MAX_LINE_BYTES)).split("\n");
     return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
   }
 
   /** The last lines with the unfinished one, and whether anything was cut before them. */
   text(pending: string): { output: string; truncated: boolean } {
-    const whole = new TextDecoder().decode(this.#bytes) + pending;
-    const lines = whole.replace(/\n$/, "").split("\n");
-    const kept = lines.slice(-MAX_LINES).join("\n");
-    const cut = cutHead(kept, MAX_BYTES);
-    return { output: cut, truncated: this.#dropped || cut.length < whole.replace(/\n$/, "").length };
+    const whole = (new TextDecoder().decode(this.#kept()) + pending).replace(/\n$/, "");
+    const output = cutHead(whole.split("\n").slice(-MAX_LINES).join("\n"), MAX_BYTES);
+    return { output, truncated: this.#dropped || output.length < whole.length };
+  }
+
+  #kept(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #trim(): void {
+    this.#dropped = true;
+    this.#bytes.copyWithin(0, this.#length - MAX_BYTES, this.#length);
+    this.#length = MAX_BYTES;
   }
 }
 

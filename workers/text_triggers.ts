@@ -63,9 +63,9 @@ export class TextTriggers {
 
   #earliest(text: string, placeOf: (end: number) => number): Fired | undefined {
     let first: { trigger: Trigger; match: Match } | undefined;
-    for (const { trigger, pattern, except } of this.#triggers) {
-      const match = findLine(text, pattern, except);
-      if (match && (!first || match.end < first.match.end)) first = { trigger, match };
+    for (const each of this.#triggers) {
+      const match = findLine(text, each);
+      if (match && (!first || match.end < first.match.end)) first = { trigger: each.trigger, match };
     }
     if (!first) return undefined;
     const { trigger, match } = first;
@@ -77,31 +77,31 @@ function compile(source: string): RE2JS {
   return RE2JS.compile(source, RE2JS.MULTILINE);
 }
 
-/** The first line that matches, found by one scan of the whole text. */
-function findLine(text: string, pattern: RE2JS, except: RE2JS | undefined): Match | undefined {
-  let from = 0;
-  while (from <= text.length) {
-    const matcher = pattern.matcher(text);
-    if (!matcher.find(from)) return undefined;
-    const start = matcher.start();
-    const begin = text.lastIndexOf("\n", start - 1) + 1;
-    const newline = text.indexOf("\n", start);
+/**
+ * The first line that matches by itself. The whole text is tried first, because most holds no match at all; `test`
+ * runs on the engine's DFA, some 50 MB/s where `find` makes 0.5 with the default error pattern.
+ */
+function findLine(text: string, { pattern, except }: TextTrigger): Match | undefined {
+  if (!pattern.test(text)) return undefined;
+  for (let begin = 0; begin < text.length;) {
+    const newline = text.indexOf("\n", begin);
     const line = text.slice(begin, newline < 0 ? text.length : newline);
-    const end = endInLine(line, pattern, except);
+    const end = findEnd(line, pattern, except);
     if (end !== undefined) return { end: begin + end, line };
     if (newline < 0) return undefined;
-    from = newline + 1;
+    begin = newline + 1;
   }
   return undefined;
 }
 
-/** Where the match ends within its line; none when it needs more than the line, or only what is taken out of it. */
-function endInLine(line: string, pattern: RE2JS, except: RE2JS | undefined): number | undefined {
-  const matcher = pattern.matcher(line);
-  if (!matcher.find()) return undefined;
-  const end = matcher.end();
-  if (!except?.matcher(line).find()) return end;
-  return pattern.matcher(except.matcher(line).replaceAll(" ")).find() ? line.length : undefined;
+/** Where the match ends within its line; none when only what is taken out of the line matches. */
+function findEnd(line: string, pattern: RE2JS, except: RE2JS | undefined): number | undefined {
+  if (!pattern.test(line)) return undefined;
+  if (!except?.test(line)) {
+    const matcher = pattern.matcher(line);
+    return matcher.find() ? matcher.end() : undefined;
+  }
+  return pattern.test(except.matcher(line).replaceAll(" ")) ? line.length : undefined;
 }
 
 function describe(trigger: Trigger, line: string): string {

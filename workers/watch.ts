@@ -2,7 +2,7 @@
 /// <reference lib="deno.worker" />
 import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
-import type { HostMessage, PaneRef, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
+import type { HostMessage, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { SessionLink } from "./session_link.ts";
 
@@ -28,23 +28,38 @@ class WatchWorker {
       case "ping":
         return post({ kind: "pong" });
       case "start":
-        return void this.#start(message).catch((error) => this.#fail(message.watchId, error));
+        return this.#start(message);
       case "send":
-        return void this.#follows.get(message.watchId)?.send(message.id, message.lines);
+        return this.#run(message.watchId, (follow) => follow.send(message.id, message.lines));
       case "report":
-        return void this.#follows.get(message.watchId)?.report(message.id);
+        return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
         return this.#stop(message.watchId);
     }
   }
 
-  async #start({ watchId, spec }: HostMessage & { kind: "start" }): Promise<void> {
-    const probe = this.#probe;
-    const linkFor = (pane: PaneRef): SessionLink => this.#link(spec.server, pane.sessionId);
-    const follow = new Follow({ watchId, spec, probe, linkFor, post });
-    this.#follows.set(watchId, follow);
-    this.#clock ??= setInterval(() => this.#tick(), TICK_MS);
-    await follow.begin();
+  #start({ watchId, spec }: HostMessage & { kind: "start" }): void {
+    try {
+      const follow = new Follow({
+        watchId,
+        spec,
+        probe: this.#probe,
+        linkFor: (sessionId) => this.#link(spec.server, sessionId),
+        post,
+        failed: (error) => this.#fail(watchId, error),
+      });
+      this.#follows.set(watchId, follow);
+      this.#clock ??= setInterval(() => this.#tick(), TICK_MS);
+      this.#run(watchId, () => follow.begin());
+    } catch (error) {
+      post(failureMessage(watchId, error));
+    }
+  }
+
+  /** What goes wrong in one follow ends that one, never the worker. */
+  #run(watchId: string, act: (follow: Follow) => Promise<void>): void {
+    const follow = this.#follows.get(watchId);
+    if (follow) act(follow).catch((error) => this.#fail(watchId, error));
   }
 
   #link(server: ServerRef, sessionId: string): SessionLink {
@@ -66,7 +81,13 @@ class WatchWorker {
 
   #tick(): void {
     const now = performance.now();
-    for (const follow of this.#follows.values()) follow.tick(now);
+    for (const [watchId, follow] of this.#follows) {
+      try {
+        follow.tick(now);
+      } catch (error) {
+        this.#fail(watchId, error);
+      }
+    }
   }
 
   #stop(watchId: string): void {
@@ -80,6 +101,7 @@ class WatchWorker {
   }
 
   #fail(watchId: string, error: unknown): void {
+    if (!this.#follows.has(watchId)) return;
     this.#stop(watchId);
     post(failureMessage(watchId, error));
   }

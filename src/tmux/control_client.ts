@@ -1,6 +1,7 @@
 // A control-mode client attached to one session: sends command lines, hands on what tmux tells.
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
+import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
 import { type ChildClient, type ProcessTarget, spawnClient } from "./process.ts";
 
 export interface ControlClientOptions {
@@ -38,6 +39,8 @@ export class ControlClient {
     this.#options = options;
     const flags = ["ignore-size", ...options.flags].join(",");
     this.#child = spawnClient(options.target, [
+      // attach-session would start a server where there is none, and run its user's configuration.
+      "-N",
       "-C",
       "attach-session",
       "-E",
@@ -47,7 +50,8 @@ export class ControlClient {
       flags,
     ]);
     this.pid = this.#child.pid;
-    this.#attached.promise.catch(() => {});
+    const late = setTimeout(() => this.#late(), DEFAULT_DEADLINE_MS);
+    this.#attached.promise.catch(() => {}).finally(() => clearTimeout(late));
     this.#read().catch((error) => this.#end(String(error)));
   }
 
@@ -105,6 +109,11 @@ export class ControlClient {
     if (reply.own) return this.#pending.shift()?.resolve(reply);
     if (reply.failed) return this.#attached.reject(new AppError("not-found", reply.text));
     this.#attached.resolve();
+  }
+
+  #late(): void {
+    this.#attached.reject(noAnswer(this.#options.target.bin, DEFAULT_DEADLINE_MS));
+    this.#child.end().catch(() => {});
   }
 
   #end(reason: string): void {

@@ -115,7 +115,7 @@ export const stopWatch = defineTool({
   name: "stop-watch",
   title: "Stop watch",
   description: "End a watch that goes on in the background; the program it watches goes on. " +
-    "Its last word is an event `cancelled` in watch-events.",
+    "Its last word is an event `cancelled` in watch-events. A watch that is over answers stopped: false.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
@@ -124,8 +124,7 @@ export const stopWatch = defineTool({
   output: z.strictObject({ watchId: z.string(), stopped: z.boolean() }),
   targets: () => [],
   run({ watchId }, { watch }) {
-    watch.stop(watchId);
-    return { watchId, stopped: true };
+    return { watchId, stopped: watch.stop(watchId) };
   },
 });
 

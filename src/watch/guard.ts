@@ -12,12 +12,12 @@ interface Guard {
   /** Sessions that are followed, as often as they are. */
   sessions: string[];
   client?: ControlClient | undefined;
-  /** Ends an unused client. */
-  leaving?: ReturnType<typeof setTimeout> | undefined;
+  /** Ends an unused client, or attaches a lost one again. */
+  timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** A guard outlives its last follow a little, as the readers' own clients do. */
-const LINGER_MS = 5000;
+/** Somebody detached the guard (`attach -d`): it comes back, but does not fight. */
+const RETURN_MS = 100;
 
 /**
  * tmux stops reading a pane, and its program blocks, while every attached client is a control client that is behind
@@ -27,14 +27,15 @@ const LINGER_MS = 5000;
 export class Guards {
   readonly #guards: Map<string, Guard> = new Map();
 
-  hold(server: ServerRef, sessionId: string): GuardHold {
+  /** The guard stays `lingerMs` after its last hold, as long as the reader's own client. */
+  hold(server: ServerRef, sessionId: string, lingerMs: number): GuardHold {
     const key = [server.bin, ...server.socketArgs].join("\0");
     const guard = this.#guards.get(key) ?? { server, sessions: [] };
     this.#guards.set(key, guard);
     guard.sessions.push(sessionId);
-    clearTimeout(guard.leaving);
+    clearTimeout(guard.timer);
     if (!guard.client) this.#attach(key, guard);
-    return { release: () => this.#release(key, guard, sessionId) };
+    return { release: () => this.#release(key, guard, { sessionId, lingerMs }) };
   }
 
   pids(): number[] {
@@ -44,8 +45,8 @@ export class Guards {
   async close(): Promise<void> {
     const guards = [...this.#guards.values()];
     this.#guards.clear();
-    await Promise.all(guards.map(({ client, leaving }) => {
-      clearTimeout(leaving);
+    await Promise.all(guards.map(({ client, timer }) => {
+      clearTimeout(timer);
       return client?.close();
     }));
   }
@@ -54,35 +55,48 @@ export class Guards {
     const sessionId = guard.sessions.at(-1);
     if (sessionId === undefined) return;
     const { bin, socketArgs, env } = guard.server;
+    let moved = false;
+    let attached = false;
     const client = new ControlClient({
       target: { bin, socketArgs, env },
       sessionId,
       flags: ["no-output"],
       output: () => {},
       notification: (name, rest) => {
-        // Moved to a session of the user's because its own ended (detach-on-destroy off).
-        if (name === "%session-changed" && rest.split(" ")[0] !== sessionId) client.close();
+        if (name !== "%session-changed") return;
+        // Its own session ended, and detach-on-destroy off gave it one of the user's.
+        moved = rest.split(" ")[0] !== sessionId;
+        if (moved) client.close();
       },
-      closed: () => this.#closed(key, guard, sessionId),
+      closed: () => this.#closed(key, guard, { sessionId, lost: moved || !attached }),
     });
+    client.attached.then(() => attached = true, () => {});
     guard.client = client;
   }
 
-  #closed(key: string, guard: Guard, sessionId: string): void {
+  #closed(key: string, guard: Guard, { sessionId, lost }: { sessionId: string; lost: boolean }): void {
     guard.client = undefined;
-    guard.sessions = guard.sessions.filter((session) => session !== sessionId);
+    if (lost) guard.sessions = guard.sessions.filter((session) => session !== sessionId);
     if (this.#guards.get(key) !== guard) return;
-    if (guard.sessions.length > 0) this.#attach(key, guard);
-    else this.#guards.delete(key);
+    if (guard.sessions.length === 0) this.#guards.delete(key);
+    else guard.timer = setTimeout(() => this.#attach(key, guard), RETURN_MS);
   }
 
-  #release(key: string, guard: Guard, sessionId: string): void {
+  #release(
+    key: string,
+    guard: Guard,
+    { sessionId, lingerMs }: { sessionId: string; lingerMs: number },
+  ): void {
     const at = guard.sessions.indexOf(sessionId);
     if (at >= 0) guard.sessions.splice(at, 1);
     if (guard.sessions.length > 0) return;
-    guard.leaving = setTimeout(() => {
-      this.#guards.delete(key);
-      guard.client?.close();
-    }, LINGER_MS);
+    clearTimeout(guard.timer);
+    if (lingerMs === 0) this.#leave(key, guard);
+    else guard.timer = setTimeout(() => this.#leave(key, guard), lingerMs);
+  }
+
+  #leave(key: string, guard: Guard): void {
+    if (this.#guards.get(key) === guard) this.#guards.delete(key);
+    guard.client?.close();
   }
 }

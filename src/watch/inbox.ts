@@ -67,6 +67,11 @@ export class Inbox {
     return event;
   }
 
+  /** Whether a watch's result is here. */
+  holds(watchId: string): boolean {
+    return this.#events.some((event) => event.watchId === watchId);
+  }
+
   /**
    * The events after a cursor; without one, from the oldest.
    * @throws {AppError} `gone` for a cursor of another server process

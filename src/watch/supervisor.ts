@@ -59,11 +59,12 @@ export class Supervisor {
    */
   follow(watchId: string, spec: FollowSpec, handlers: Omit<FollowHandlers, "ready">): FollowHandle {
     if (this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
+    if (this.#closed) throw new AppError("gone", "The server is shutting down");
+    const guard = this.#guards.hold(spec.server, spec.panes[0]!.sessionId, spec.lingerMs);
     this.#watches++;
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
     const slot = this.#pick();
-    const guard = this.#guards.hold(spec.server, spec.panes[0]!.sessionId);
     let over = false;
     const end = (): void => {
       if (over) return;
@@ -71,7 +72,6 @@ export class Supervisor {
       this.#watches--;
       guard.release();
       slot.stop(watchId);
-      this.#trim();
     };
     slot.start(watchId, spec, {
       ...handlers,
@@ -94,8 +94,7 @@ export class Supervisor {
   /** Ends every worker and control client of this program. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const slot of [...this.#slots]) slot.end();
-    await this.#guards.close();
+    await Promise.all([...[...this.#slots].map((slot) => slot.end()), this.#guards.close()]);
   }
 
   /** An idle worker, else a new one while few enough, else the one with the least to do. */
@@ -113,6 +112,7 @@ export class Supervisor {
       libcPath: libc.path,
       bin,
       endClient: (pid) => libc.kill(pid, SIGTERM),
+      idle: () => this.#trim(),
       lost: (lost) => this.#slots.delete(lost),
     });
     this.#slots.add(slot);
@@ -122,7 +122,7 @@ export class Supervisor {
   /** Keeps one idle worker for the next follow. */
   #trim(): void {
     const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.size === 0);
-    for (const slot of idle.slice(1)) slot.end();
+    for (const slot of idle.slice(1)) slot.end().catch(() => {});
   }
 }
 

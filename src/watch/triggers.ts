@@ -14,7 +14,8 @@ export async function parseTriggers(
   given: string | readonly string[],
   readiness?: string,
 ): Promise<Trigger[]> {
-  const words = (typeof given === "string" ? splitTriggers(given) : given).map((word) => word.trim());
+  const listed = typeof given === "string" ? findJsonList(given) ?? splitTriggers(given) : given;
+  const words = listed.map((word) => word.trim());
   const written = readiness === undefined ? words : [PREFIX + readiness, ...words];
   if (written.filter((word) => word !== "").length === 0) {
     throw new AppError("invalid-argument", "The trigger list is empty", { hint: `Valid triggers: ${VALID}` });
@@ -51,13 +52,24 @@ function parseTrigger(word: string): Trigger {
   });
 }
 
+/** Some clients write an array as the text of one. */
+function findJsonList(text: string): string[] | undefined {
+  if (!text.trimStart().startsWith("[")) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((word) => typeof word === "string") ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Splits at commas, but not at those inside a pattern: one ends where the rest reads as a trigger again. */
 function splitTriggers(text: string): string[] {
   const words: string[] = [];
   for (const part of text.split(",")) {
     const last = words.at(-1);
     const inPattern = last?.trim().startsWith(PREFIX) &&
-      (nesting(last.trim().slice(PREFIX.length)) > 0 || !looksLikeTrigger(part.trim()));
+      (isOpen(last.trim().slice(PREFIX.length)) || !looksLikeTrigger(part.trim()));
     if (inPattern) words[words.length - 1] = `${last},${part}`;
     else words.push(part);
   }
@@ -68,17 +80,18 @@ function looksLikeTrigger(word: string): boolean {
   return word.startsWith(PREFIX) || word.startsWith("idle:") || PLAIN.some((kind) => kind === word);
 }
 
-/** How many brackets a regular expression leaves open. */
-function nesting(pattern: string): number {
+/** Whether a regular expression can't end here: a bracket is open, or a backslash waits for its character. */
+function isOpen(pattern: string): boolean {
   let depth = 0;
   let inClass = false;
-  for (let i = 0; i < pattern.length; i++) {
-    const char = pattern[i];
-    if (char === "\\") i++;
+  let at = 0;
+  for (; at < pattern.length; at++) {
+    const char = pattern[at];
+    if (char === "\\") at++;
     else if (inClass) inClass = char !== "]";
     else if (char === "[") inClass = true;
     else if (char === "(" || char === "{") depth++;
     else if (char === ")" || char === "}") depth--;
   }
-  return Math.max(depth, 0) + (inClass ? 1 : 0);
+  return depth > 0 || inClass || at > pattern.length;
 }

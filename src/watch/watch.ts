@@ -63,6 +63,7 @@ export class Watch {
   readonly #options: WatchOptions;
   readonly #started = performance.now();
   readonly #event: PromiseWithResolvers<Event> = Promise.withResolvers();
+  readonly #cancelled: PromiseWithResolvers<Event> = Promise.withResolvers();
   readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(options: WatchOptions) {
@@ -71,11 +72,12 @@ export class Watch {
     this.paneIds = options.source.panes.map((pane) => pane.paneId);
     this.triggers = options.part.triggers;
     this.#event.promise.catch(() => {});
+    this.#began.promise.catch(() => {});
     this.result = this.#run();
-    this.result.catch(() => {}).finally(() => this.#began.resolve());
+    this.result.then(() => this.#began.resolve(), (error) => this.#began.reject(error));
   }
 
-  /** Settles when nothing that happens from then on is missed, or the watch is over already. */
+  /** Settles when nothing that happens from then on is missed, or the watch is over; rejects when it can't begin. */
   get began(): Promise<void> {
     return this.#began.promise;
   }
@@ -86,15 +88,22 @@ export class Watch {
   }
 
   cancel(): void {
-    this.#event.resolve({ paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" });
+    const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" };
+    this.#cancelled.resolve(event);
+    this.#event.resolve(event);
   }
 
   async #run(): Promise<WatchResult> {
     const { source, timeout } = this.#options;
     const dead = source.panes.find((pane) => pane.dead);
     if (dead) return this.#result(this.#endedBefore(dead.paneId, endingOf(dead)));
-    const run = await this.#begin();
+    const beginning = this.#begin();
+    const run = await Promise.race([beginning, this.#cancelled.promise]);
     if (!run) return this.#result(this.#endedBefore(this.paneIds[0]!, {}));
+    if ("event" in run) {
+      beginning.then((late) => late?.end(), () => {});
+      return this.#result(run);
+    }
     this.following = true;
     this.#began.resolve();
     const timer = setTimeout(
@@ -128,7 +137,9 @@ export class Watch {
           this.#options.progress?.({ paneId, elapsed: this.elapsed, newLines, lastLine }),
       });
     } catch (error) {
-      if (error instanceof AppError && error.code === "not-found") return undefined;
+      if (error instanceof AppError && (error.code === "not-found" || error.code === "gone")) {
+        return undefined;
+      }
       throw error;
     }
   }

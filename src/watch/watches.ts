@@ -90,14 +90,17 @@ export class Watches {
     }
   }
 
-  /** Starts a watch that goes on without its caller; its result goes to the inbox. Settles when it has begun. */
+  /**
+   * Starts a watch that goes on without its caller; its result goes to the inbox. Settles when it has begun.
+   * @throws {AppError} why it could not begin; nothing is filed then
+   */
   async runInBackground(source: WatchSource, request: WatchRequest): Promise<Watch> {
     const watch = this.#start(source, request);
+    await watch.began;
     watch.result.then(
       (result) => this.#options.push(this.inbox.add(watch.watchId, result)),
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
     );
-    await watch.began;
     return watch;
   }
 
@@ -113,12 +116,13 @@ export class Watches {
   }
 
   /**
-   * Ends a watch; its inbox event is `cancelled`.
-   * @throws {AppError} `not-found`
+   * Ends a watch; its inbox event is `cancelled`. Answers whether it was still going on.
+   * @throws {AppError} `not-found` for a watch there never was, or one the inbox has forgotten
    */
-  stop(watchId: string): void {
+  stop(watchId: string): boolean {
     const watch = this.#running.get(watchId);
-    if (watch) return watch.cancel();
+    watch?.cancel();
+    if (watch || this.inbox.holds(watchId)) return watch !== undefined;
     throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
       hint: "Call watch-events: active lists the watches that go on, events those that are over",
     });

@@ -19,6 +19,8 @@ export interface WorkerSlotOptions {
   bin: string;
   /** Ends a control client of a worker that no longer answers. */
   endClient(pid: number): void;
+  /** It serves nothing and no client of it is left. */
+  idle(): void;
   /** The worker is of no more use. */
   lost(slot: WorkerSlot): void;
 }
@@ -28,6 +30,8 @@ type Answer = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }>
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const HEARTBEAT_MS = 2000;
 const MISSED_BEATS = 3;
+/** How long control clients get to detach at the end. */
+const DETACH_MS = 1000;
 
 export class WorkerSlot {
   /** Pids of its control clients. */
@@ -40,6 +44,8 @@ export class WorkerSlot {
   #missed = 0;
   #nextId = 0;
   #over = false;
+  /** Settles when the last control client is gone. */
+  #detached: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(options: WorkerSlotOptions) {
     this.#options = options;
@@ -88,11 +94,22 @@ export class WorkerSlot {
     if (this.#follows.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
+    this.#checkIdle();
   }
 
-  /** Ends the worker; its control clients go with it. */
-  end(): void {
-    this.#lose("The server is shutting down");
+  /** Lets the control clients detach, so that tmux has nothing left to tell them, then ends the worker. */
+  async end(): Promise<void> {
+    const reason = "The server is shutting down";
+    for (const watchId of [...this.#follows.keys()]) {
+      this.#post({ kind: "stop", watchId });
+      this.#failFollow(watchId, new AppError("gone", reason));
+    }
+    if (this.clients.size > 0) {
+      const timer = setTimeout(() => this.#detached.resolve(), DETACH_MS);
+      await this.#detached.promise;
+      clearTimeout(timer);
+    }
+    this.#lose(reason);
   }
 
   #handle(message: WorkerMessage): void {
@@ -105,6 +122,14 @@ export class WorkerSlot {
   #client(pid: number, alive: boolean): void {
     if (alive) this.clients.add(pid);
     else this.clients.delete(pid);
+    this.#checkIdle();
+  }
+
+  #checkIdle(): void {
+    if (this.clients.size > 0) return;
+    this.#detached.resolve();
+    this.#detached = Promise.withResolvers();
+    if (this.#follows.size === 0) this.#options.idle();
   }
 
   #tell(message: Exclude<WorkerMessage, { kind: "pong" | "client" | "reply" | "report" }>): void {
