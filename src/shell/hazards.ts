@@ -57,6 +57,8 @@ function runsByItself({ kind, source, node }: Found): string | undefined {
   if (kind === "CmdSubst" && source.startsWith("`") && source.includes("\\")) {
     return "backquotes hold a backslash";
   }
+  // The parser goes on with the comment on the next line; shells begin a command there.
+  if (kind === "Comment" && /\\\n?$/.test(source)) return "a comment ends in a backslash";
   if (kind === "ExtGlob" && /[$`]/.test(source)) {
     return "an extended pattern holds an expansion";
   }

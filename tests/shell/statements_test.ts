@@ -87,6 +87,7 @@ Deno.test("words without quotes, names only where they can be told", async () =>
 
 Deno.test("what cannot be read is refused", async () => {
   const texts = [
+    "a # \\\nb",
     "'",
     "a $(",
     ")",
