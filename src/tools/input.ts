@@ -26,8 +26,8 @@ export const sendKeys = defineTool({
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ keys, literal, enter, repeat }) =>
     literal
-      ? [{ kind: "bytes", text: keys.repeat(Math.min(repeat, 100)) + (enter ? "\r" : "") }]
-      : [{ kind: "keys", text: enter ? `${keys} Enter` : keys }],
+      ? [{ kind: "bytes", text: keys.repeat(repeat) + (enter ? "\r" : "") }]
+      : [{ kind: "keys", text: `${keys} `.repeat(repeat) + (enter ? "Enter" : "") }],
   async run({ paneId, keys, literal, ...how }, { tmux, survey, signal }) {
     const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys) };
     const alsoTyped = await tmux.input.type(paneId, typing, { ...how, survey: await survey(), signal });

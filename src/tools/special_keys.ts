@@ -34,7 +34,7 @@ export const specialKeys: readonly Tool[] = KEYS.map(([name, key, what]) =>
     input: z.strictObject({ paneId, repeat }),
     output: typed,
     targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-    shellText: () => [{ kind: "keys", text: key }],
+    shellText: ({ repeat }) => [{ kind: "keys", text: `${key} `.repeat(repeat) }],
     async run({ paneId, repeat }, { tmux, survey }) {
       const typing = { keys: [key] };
       return typedAnswer(paneId, await tmux.input.type(paneId, typing, { survey: await survey(), repeat }));
