@@ -8,8 +8,9 @@ export type Measure = (rig: Rig, runs: number) => Promise<Measurement[]>;
 
 const MODES = ["quick", "medium", "slow", "line", "bunch", "screen"];
 
-/** Long enough for a watch to be in place before its event is made. */
+/** Long enough for a watch to be in place before its event is made; the first one starts a worker. */
 const ARMED_MS = 400;
+const FIRST_ARMED_MS = 2000;
 const IDLE_MS = 10_000;
 const CLOCK_TICKS = 100;
 const PAGE_BYTES = 4096;
