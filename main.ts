@@ -64,8 +64,17 @@ function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text.endsWith("\n") ? text : text + "\n"));
 }
 
+function complain(message: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`tmux-mcp: ${message}\n`));
+}
+
 async function serve(config: ResolvedConfig): Promise<void> {
-  const app = createServer({ options: config.options, env: readEnvironment(CHILD_ENVIRONMENT) });
+  const app = createServer({
+    options: config.options,
+    env: readEnvironment(CHILD_ENVIRONMENT),
+    cwd: Deno.cwd(),
+    complain,
+  });
   const transport = new StdioTransport();
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
@@ -90,7 +99,7 @@ async function main(): Promise<number> {
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    Deno.stderr.writeSync(new TextEncoder().encode(`tmux-mcp: ${error.message}\n`));
+    complain(error.message);
     return 2;
   }
 }

@@ -29,7 +29,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["server"],
   "zod": ["tool", "tools", "resources", "prompts", "config", "server"],
   "re2js": ["workers", "watch", "policy", "config", "terminal"],
-  "@std/path": ["main", "policy", "config", "tools", "watch", "tmux"],
+  "@std/path": ["main", "mod", "server", "policy", "config", "tools", "watch", "tmux"],
   "@std/toml": ["main", "config"],
   "@xterm/headless": ["terminal"],
   "@resvg/resvg-wasm": ["terminal"],

@@ -1,5 +1,11 @@
 // What the published module exports: an MCP server over tmux, composed from its parts.
+import { join } from "@std/path";
 import type { Options } from "./config.ts";
+import { ownerMark } from "./policy/ownership.ts";
+import { Policy } from "./policy/policy.ts";
+import { openAuditFile } from "./server/audit_file.ts";
+import { Gate } from "./server/gate.ts";
+import { resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
@@ -10,7 +16,8 @@ import { createProbe } from "./process/probe.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createExec } from "./tmux/client.ts";
-import { openSocketLibc } from "./tmux/libc_socket.ts";
+import { openSocketLibc, type SocketLibc } from "./tmux/libc_socket.ts";
+import { findSocketPath } from "./tmux/socket_path.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { Supervisor } from "./watch/supervisor.ts";
@@ -27,6 +34,10 @@ export interface TmuxMcpOptions {
   options: Options;
   /** The environment tmux clients are run with, and nothing else. */
   env: Readonly<Record<string, string>>;
+  /** The folder that files may be written to unless configured otherwise; absolute. */
+  cwd: string;
+  /** Where what must be said outside the protocol goes. */
+  complain(message: string): void;
 }
 
 /** A composed server: connect it to a transport, close it to end every worker and tmux client of its own. */
@@ -35,16 +46,23 @@ export interface TmuxMcp {
   close(): Promise<void>;
 }
 
-export function createServer({ options, env }: TmuxMcpOptions): TmuxMcp {
-  const libc = openSystemLibc();
+/** @throws when the audit log cannot be written, or the C library not be loaded */
+export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): TmuxMcp {
+  const libc = openLibc(findLibc());
+  const probe = createProbe(libc);
   const supervisor = new Supervisor({
     libc,
     bin: options.tmuxBin,
     maxWorkers: options.maxWorkers,
     maxWatches: options.maxWatches,
   });
-  const probe = createProbe(libc);
-  const connect = connector({ options, env, libc, ownClients: () => supervisor.clients() });
+  const sockets = new Sockets({ options, env, libc, ownClients: () => supervisor.clients() });
+  const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
+  const policy = new Policy(options, {
+    standardPaths: [cwd, join(env.TMPDIR ?? "/tmp", "tmux-mcp")],
+    resolvePath: resolveRealPath,
+    resolveSocket: (socket) => sockets.path(socket),
+  });
   const watch = new Watches({
     supervisor,
     probe,
@@ -53,15 +71,18 @@ export function createServer({ options, env }: TmuxMcpOptions): TmuxMcp {
     cursor: () => Promise.resolve(undefined),
     push: (event) => channel?.push(event),
   });
-  const registry = new Registry(tools, { hosts: [], removedBy: () => undefined });
+  const registry = new Registry(tools, {
+    hosts: Object.keys(options.hosts),
+    removedBy: (tool) => policy.findRemoval(tool),
+  });
   const server = createMcpServer({
     version: VERSION,
     instructions: instructionsFor(new Set(registry.visible().map(({ tool }) => tool.name)), options.channel),
     channel: options.channel,
     services: {
       registry,
-      connect: ({ socket }) => connect(socket),
-      decide: () => Promise.resolve(),
+      gate: new Gate({ policy, probe, ...(audit && { audit }) }),
+      connect: ({ socket }) => sockets.connect(socket),
       tools: { watch, probe },
     },
   });
@@ -74,38 +95,55 @@ export function createServer({ options, env }: TmuxMcpOptions): TmuxMcp {
       channel?.close();
       await supervisor.close();
       await server.close();
+      audit?.[Symbol.dispose]();
     },
   };
 }
 
-/** One Tmux for each socket, made when it is first asked for. */
-function connector({ options, env, libc, ownClients }: TmuxMcpOptions & {
-  libc: Libc;
-  ownClients(): ReadonlySet<number>;
-}): (socket?: string) => Tmux {
-  const servers = new Map<string, Tmux>();
-  const socketLibc = openSocketLibc(libc.path);
-  const caller = readCaller(libc, env);
-  return (socket = options.socket) => {
-    const spelled = spellSocket(socket);
-    const known = servers.get(spelled);
+/** The tmux servers calls are aimed at, by socket. */
+class Sockets {
+  readonly #servers: Map<string, Tmux> = new Map();
+  readonly #options: SocketsOptions;
+  readonly #libc: SocketLibc;
+  readonly #caller: Caller;
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+    this.#libc = openSocketLibc(options.libc.path);
+    this.#caller = readCaller(options.libc, options.env);
+  }
+
+  /** The absolute path of a socket given by path or name. */
+  path(socket: string | undefined = this.#options.options.socket): string {
+    const args = socketArguments(socket);
+    return findSocketPath(args, this.#options.env, this.#libc.uid) ?? spellSocket(socket);
+  }
+
+  connect(socket: string | undefined = this.#options.options.socket): Tmux {
+    const path = this.path(socket);
+    const known = this.#servers.get(path);
     if (known) return known;
+    const { options, env, ownClients } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const tmux = new Tmux({
-      exec: createExec(target, socketLibc),
+      exec: createExec(target, this.#libc),
       target,
-      socket: spelled,
+      socket: spellSocket(socket),
+      socketPath: path,
       ownClients,
-      caller,
-      owner: `tmux-mcp:${options.instance}`,
+      owner: ownerMark(options.instance),
+      caller: this.#caller,
     });
-    servers.set(spelled, tmux);
+    this.#servers.set(path, tmux);
     return tmux;
-  };
+  }
 }
 
-function openSystemLibc(): Libc {
-  return openLibc(findLibc());
+interface SocketsOptions {
+  options: Options;
+  env: Readonly<Record<string, string>>;
+  libc: Libc;
+  ownClients(): ReadonlySet<number>;
 }
 
 function readCaller(libc: Libc, { TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Caller {

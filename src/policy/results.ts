@@ -1,4 +1,6 @@
-// What is taken out of results where reading panes is not allowed.
+// What is taken out of results: pane contents where reading is not allowed, objects that are out of scope.
+import { AppError } from "../errors.ts";
+import type { View } from "./scopes.ts";
 
 const CONTENTS = new Set(["output", "lines", "matchedLines"]);
 
@@ -8,4 +10,40 @@ export function withoutContents(result: unknown): unknown {
   if (typeof result !== "object" || result === null) return result;
   const kept = Object.entries(result).filter(([key]) => !CONTENTS.has(key));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutContents(value)]));
+}
+
+/**
+ * The result without the rows of objects that are out of scope.
+ * @throws {AppError} `denied` where the whole answer is such an object
+ */
+export function keepToView(result: unknown, view: View | undefined): unknown {
+  if (view === undefined || typeof result !== "object" || result === null) return result;
+  if (!Array.isArray(result) && !isInView(result, view)) {
+    throw new AppError(
+      "denied",
+      "Cannot show what is out of scope: security.allowed_sessions, security.allowed_panes",
+      {
+        hint: "Call list-panes for what is in scope",
+      },
+    );
+  }
+  const entries = Object.entries(result).map((
+    [key, value],
+  ) => [key, Array.isArray(value) ? keepRows(value, view) : value]);
+  return Array.isArray(result) ? keepRows(result, view) : Object.fromEntries(entries);
+}
+
+function keepRows(rows: readonly unknown[], view: View): unknown[] {
+  return rows.filter((row) => typeof row !== "object" || row === null || isInView(row, view));
+}
+
+const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];
+
+function isInView(row: object, { sessionIds, windowIds, paneIds }: View): boolean {
+  const sets: Record<string, ReadonlySet<string>> = { "$": sessionIds, "@": windowIds, "%": paneIds };
+  return ID_KEYS.every((key) => {
+    const id = (row as Record<string, unknown>)[key];
+    const ids = typeof id === "string" && /^[$@%]\d+$/.test(id) ? sets[id[0]!] : undefined;
+    return ids === undefined || ids.has(id as string);
+  });
 }

@@ -1,10 +1,11 @@
-// The one path every tool call takes: read arguments, decide, run, encode; one catch at the end.
+// The one path every tool call takes: read arguments, decide, run, present, encode; one catch at the end.
 import { AppError } from "../errors.ts";
+import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
-import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { readArguments } from "./arguments.ts";
-import type { Registry } from "./registry.ts";
+import type { Gate, Passage } from "./gate.ts";
+import type { RegisteredTool, Registry } from "./registry.ts";
 import { type CallResult, failure, success } from "./results.ts";
 
 /** Which tmux server a call is aimed at; neither means the server's own. */
@@ -21,26 +22,14 @@ export interface Call {
   progress?(update: Progress): void;
 }
 
-/** What one call is decided on. */
-export interface DecisionRequest {
-  tool: Tool;
-  args: Record<string, unknown>;
-  where: Where;
-  tmux: Tmux;
-  /** What there is on that server, looked up once for the whole call. */
-  survey(): Promise<Survey>;
-  signal: AbortSignal;
-}
-
 /** What every call's handler is given besides its own tmux, signal and progress. */
 export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "signal" | "progress">;
 
 export interface CallServices {
   registry: Registry;
-  /** The tmux server for a place; throws `denied` or `invalid-argument`. */
+  gate: Gate;
+  /** The tmux server for a place. */
   connect(where: Where): Tmux;
-  /** Throws `denied`, `not-found`, `busy` or `gone` where the call may not or cannot go on. */
-  decide(request: DecisionRequest): Promise<void>;
   tools: ToolServices;
 }
 
@@ -50,25 +39,44 @@ export class UnknownTool extends Error {}
 export async function runCall(call: Call, services: CallServices): Promise<CallResult> {
   const entry = services.registry.find(call.name);
   if (!entry) throw new UnknownTool(`Unknown tool "${call.name}"`);
+  const startedAt = Date.now();
+  const { gate } = services;
+  let passage: Passage | undefined;
+  let decision: Decision | undefined;
   try {
+    passage = begin(call, entry, services);
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
-    const { tool } = entry;
-    const { socket, host, ...args } = readArguments(call.name, call.args, {
-      schema: entry.input,
-      wire: entry.wire.inputSchema,
-    });
-    const where = { ...(socket ? { socket: String(socket) } : {}), ...(host ? { host: String(host) } : {}) };
-    const { signal } = call;
-    const tmux = services.connect(where).during(signal);
-    let surveyed: Promise<Survey> | undefined;
-    const survey = (): Promise<Survey> => surveyed ??= tmux.survey();
-    await services.decide({ tool, args, where, tmux, survey, signal });
-    const { progress } = call;
-    const context = { ...services.tools, tmux, survey, signal, ...(progress && { progress }) };
-    return success(tool, await tool.run(args, context));
+    decision = await gate.decide(passage);
+    const answer = await gate.present(passage, await run(entry.tool, call, { passage, services }));
+    await gate.record(passage, { outcome: "ok", startedAt, decision });
+    return success(entry.tool, answer);
   } catch (error) {
+    decision?.abandon();
+    if (passage) await gate.record(passage, { outcome: error, startedAt, decision });
     return failure(error);
   }
+}
+
+function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallServices): Passage {
+  const { socket, host, ...args } = readArguments(call.name, call.args, {
+    schema: entry.input,
+    wire: entry.wire.inputSchema,
+  });
+  const where = { ...(socket ? { socket: String(socket) } : {}), ...(host ? { host: String(host) } : {}) };
+  return gate.passage({
+    declaration: entry.tool,
+    args,
+    host: where.host,
+    tmux: connect(where).during(call.signal),
+  });
+}
+
+function run(tool: Tool, { signal, progress }: Call, { passage, services }: {
+  passage: Passage;
+  services: CallServices;
+}): unknown {
+  const { args, tmux, survey } = passage;
+  return tool.run(args, { ...services.tools, tmux, survey, signal, ...(progress && { progress }) });
 }
 
 function removed(name: string, setting: string): AppError {

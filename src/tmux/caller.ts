@@ -28,3 +28,22 @@ export function isCallerPane(caller: Caller, pane: PanePlace): boolean {
   const [, serverPid] = caller.tmux?.split(",") ?? [];
   return caller.tmuxPane === pane.id && Number(serverPid) === pane.serverPid;
 }
+
+/** Where this program runs as seen from one tmux server. */
+export type CallerPlace =
+  | { kind: "outside" }
+  | { kind: "pane"; paneId: string }
+  /** In that server, and it cannot be told where. */
+  | { kind: "unknown" };
+
+/** Nothing known of the caller counts as unknown: one that cannot tell errs on refusing. */
+export function findCaller(
+  caller: Caller | undefined,
+  panes: readonly PanePlace[],
+  serverPid: number,
+): CallerPlace {
+  if (!caller) return { kind: "unknown" };
+  const own = panes.find((pane) => isCallerPane(caller, pane));
+  if (own) return { kind: "pane", paneId: own.id };
+  return { kind: Number(caller.tmux?.split(",")[1]) === serverPid ? "unknown" : "outside" };
+}

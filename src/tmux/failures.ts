@@ -21,6 +21,11 @@ export function isLostServer(stderr: string): boolean {
   return /server exited|lost server/.test(stderr);
 }
 
+/** Whether a client failed because what it was aimed at does not exist. */
+export function isMissing(stderr: string): boolean {
+  return MISSING.test(stderr);
+}
+
 /** The error for an object that does not exist, naming the call that lists those that do. */
 export function notFound(kind: "session" | "window" | "pane" | "client" | "buffer", id: string): AppError {
   return new AppError("not-found", `Cannot find ${kind} "${id}"`, {

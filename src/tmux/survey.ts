@@ -1,6 +1,12 @@
 // The lay of the land: every session, window and pane of a server from one moment, for decisions.
-import type { ExecOptions } from "./exec.ts";
+import type { Command, ExecOptions } from "./exec.ts";
+import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
 import type { Tmux } from "./tmux.ts";
+
+export interface SurveyOptions extends ExecOptions {
+  /** Ids of panes and windows, ids or names of sessions, whose owner is wanted too. */
+  ownersOf?: readonly string[];
+}
 
 export interface PaneFacts {
   paneId: string;
@@ -25,6 +31,8 @@ export interface Survey {
   /** The tmux server's version, such as `3.3a`. */
   version: string;
   panes: PaneFacts[];
+  /** `@tmux_mcp_owner` of the objects it was asked for, by the id or name it was asked by. */
+  owners: ReadonlyMap<string, string>;
 }
 
 const FIELDS = {
@@ -44,9 +52,29 @@ const FIELDS = {
   sessionName: "#{session_name}",
 };
 
-export async function surveyServer(tmux: Tmux, options: ExecOptions): Promise<Survey> {
-  const rows = await tmux.list(FIELDS, ["list-panes", "-a"], options);
+const OWNER = "@tmux_mcp_owner";
+
+/** What an object itself says of its owner: a format would show a pane what its session says. */
+function ownerCommand(target: string): Command {
+  if (isPaneId(target)) return ["show-options", "-qv", "-p", "-t", target, OWNER];
+  if (isWindowId(target)) return ["show-options", "-qv", "-w", "-t", target, OWNER];
+  return ["show-options", "-qv", "-t", sessionWindowTarget(target), OWNER];
+}
+
+/** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are told. */
+export async function surveyServer(
+  tmux: Tmux,
+  { ownersOf = [], ...options }: SurveyOptions,
+): Promise<Survey> {
+  const { codec } = tmux;
+  const text = await tmux.runUntilMissing([
+    ["list-panes", "-a", "-F", codec.format(FIELDS)],
+    ...ownersOf.flatMap((target) => [codec.dividerCommand(), ownerCommand(target)]),
+  ], options);
+  const [listed = "", ...owners] = codec.split(text);
+  const rows = codec.parse(FIELDS, listed);
   return {
+    owners: new Map(ownersOf.map((target, i) => [target, owners[i]?.trim() ?? ""])),
     serverKey: rows[0]?.serverKey ?? "",
     version: rows[0]?.version ?? "",
     panes: rows.map((row) => ({

@@ -1,17 +1,17 @@
 // One tmux server as the rest of the program sees it: batches go in, text and records come out.
 import { AppError } from "../errors.ts";
 import { Arrangement } from "./arrangement.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, type CallerPlace, findCaller } from "./caller.ts";
 import { Capture } from "./capture.ts";
 import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
-import { failure, isLostServer, isNoServer } from "./failures.ts";
+import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
 import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
 import { Input } from "./input.ts";
 import { Panes } from "./panes.ts";
 import type { ProcessTarget } from "./process.ts";
 import { Sessions } from "./sessions.ts";
-import { type Survey, surveyServer } from "./survey.ts";
+import { type Survey, type SurveyOptions, surveyServer } from "./survey.ts";
 import { Windows } from "./windows.ts";
 
 /** How long, and how often, to wait for a server that is ending. */
@@ -26,6 +26,8 @@ export interface TmuxOptions {
   socket: string;
   /** Pids of this program's own control clients, which no listing may count as a person's. */
   ownClients(): ReadonlySet<number>;
+  /** The socket as an absolute path. */
+  socketPath: string;
   /** The owner mark new objects get (`@tmux_mcp_owner`). */
   owner: string;
   /** Where this program runs; not known when left out. */
@@ -36,6 +38,7 @@ export class Tmux {
   readonly socket: string;
   readonly owner: string;
   readonly target: ProcessTarget;
+  readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
   readonly sessions: Sessions = new Sessions(this);
   readonly windows: Windows = new Windows(this);
@@ -53,6 +56,7 @@ export class Tmux {
     this.socket = options.socket;
     this.owner = options.owner;
     this.target = options.target;
+    this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;
     this.caller = options.caller;
     this.#exec = options.exec;
@@ -79,6 +83,14 @@ export class Tmux {
     if (reply.code === 0) return new TextDecoder().decode(reply.stdout);
     if (isNoServer(reply.stderr)) return undefined;
     throw failure(reply.stderr, this.socket);
+  }
+
+  /** As `run`, but a server or object that is not there only ends the batch: answers what came before. */
+  async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
+    const reply = await this.#reply(commands, options);
+    const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
+    if (reply.code !== 0 && !missing) throw failure(reply.stderr, this.socket);
+    return new TextDecoder().decode(reply.stdout);
   }
 
   /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
@@ -126,8 +138,18 @@ export class Tmux {
     return readRow(columns, record);
   }
 
+  /** Which of the panes this program runs in; unknown where it runs in that server and no pane matches. */
+  callerIn({ serverKey, panes }: Survey): CallerPlace {
+    const serverPid = Number(serverKey.split("-")[0]);
+    return findCaller(
+      this.caller,
+      panes.map(({ paneId, ...pane }) => ({ id: paneId, ...pane, serverPid })),
+      serverPid,
+    );
+  }
+
   /** Every session, window and pane there is, from one moment: what decisions are made on. */
-  survey(options: ExecOptions = {}): Promise<Survey> {
+  survey(options: SurveyOptions = {}): Promise<Survey> {
     return surveyServer(this, options);
   }
 }

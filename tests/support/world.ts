@@ -106,11 +106,11 @@ export class World implements AsyncDisposable {
     return new TextDecoder().decode(output.stdout);
   }
 
-  /** Starts this project's server as clients do, under the launcher's permissions, and connects to it. */
+  /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */
   async serve({ args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
     const transport = new StdioClientTransport({
       command: join(ROOT, "scripts/tmux-mcp"),
-      args: ["--socket", this.socket, ...args],
+      args: ["--socket", this.socket, ...(args.includes("--scope") ? [] : ["--scope", "all"]), ...args],
       env: { ...this.env, ...env },
       cwd: cwd ?? this.folder,
       stderr: "pipe",

@@ -1,0 +1,114 @@
+// Stands between callers and tmux: policy's decision on live facts, what answers may show, what is remembered, the log.
+import { AppError } from "../errors.ts";
+import { type AuditLog, auditRecord } from "../policy/audit.ts";
+import { Denial } from "../policy/denial.ts";
+import type { Policy } from "../policy/policy.ts";
+import { keepToView, withoutContents } from "../policy/results.ts";
+import type { Decision, Declaration } from "../policy/types.ts";
+import type { Probe } from "../process/probe.ts";
+import type { Target } from "../tool.ts";
+import type { Survey } from "../tmux/survey.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { liveFacts } from "./live.ts";
+
+/** One call, resource read or listing on its way. */
+export interface Passage {
+  declaration: Declaration;
+  args: Readonly<Record<string, unknown>>;
+  host?: string | undefined;
+  tmux: Tmux;
+  /** One look at the tmux server, shared by the decision and the handler. */
+  survey(): Promise<Survey>;
+}
+
+export interface GateOptions {
+  policy: Policy;
+  probe: Probe;
+  audit?: AuditLog;
+}
+
+export class Gate {
+  readonly policy: Policy;
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.policy = options.policy;
+    this.#options = options;
+  }
+
+  /** A passage with its one look at the server, which asks for owners too where the decision will want them. */
+  passage(request: Omit<Passage, "survey">): Passage {
+    const { declaration, args, tmux } = request;
+    let surveyed: Promise<Survey> | undefined;
+    const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).flatMap(ownedIds) : [];
+    return { ...request, survey: () => surveyed ??= tmux.survey({ ownersOf }) };
+  }
+
+  /**
+   * Decides before anything is done.
+   * @throws {AppError} `denied` naming the setting, `not-found`, `gone` or `busy`
+   */
+  decide(passage: Passage): Promise<Decision> {
+    const { declaration, args, host, tmux, survey } = passage;
+    return this.policy.decide({
+      declaration,
+      args,
+      socketPath: tmux.socketPath,
+      host,
+      live: liveFacts({ tmux, survey, probe: this.#options.probe }),
+    });
+  }
+
+  /** The answer as this client may see it; what the call made is in scope and ours from now on. */
+  async present(passage: Passage, answer: unknown): Promise<unknown> {
+    await this.#remember(passage, answer);
+    const { settings } = this.policy;
+    const shown = settings.allowCapture ? answer : withoutContents(answer);
+    if (!this.policy.scope.limited || typeof answer !== "object") return shown;
+    return keepToView(shown, this.policy.view(await passage.tmux.survey()));
+  }
+
+  /** Writes the audit line of a call that is over; `outcome` is `ok` or what it failed with. */
+  async record(passage: Passage, { outcome, startedAt, decision }: {
+    outcome: unknown;
+    startedAt: number;
+    decision: Decision | undefined;
+  }): Promise<void> {
+    const { audit } = this.#options;
+    const { declaration, args, host, tmux } = passage;
+    const effect = decision?.effect ?? declaration.effect;
+    const failed = outcome === "ok" ? undefined : outcome instanceof AppError ? outcome.code : "internal";
+    if (!audit || !this.policy.records(effect, failed === "denied")) return;
+    audit.append(
+      await auditRecord({
+        tool: declaration.name,
+        args,
+        effect,
+        targets: decision?.targets ?? declaration.targets(args),
+        socketPath: tmux.socketPath,
+        host,
+        outcome: failed ?? "ok",
+        ...(failed === "denied" ? { denied: outcome instanceof Denial ? outcome.setting : "policy" } : {}),
+        startedAt,
+        durationMs: Date.now() - startedAt,
+      }),
+    );
+  }
+
+  async #remember({ declaration, args, tmux, survey }: Passage, answer: unknown): Promise<void> {
+    const { effect, groups } = declaration;
+    if (effect === "read" || typeof answer !== "object" || answer === null) return;
+    const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
+    const paneId = (answer as { paneId?: unknown }).paneId;
+    const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
+    const bufferNames = groups.includes("buffer-write") && typeof args.name === "string" ? [args.name] : [];
+    if (paneIds.length + bufferNames.length === 0) return;
+    const { serverKey } = bufferNames.length > 0 ? await survey() : await tmux.survey();
+    this.policy.remember({ serverKey, paneIds, bufferNames });
+  }
+}
+
+/** The id of what has an owner. */
+function ownedIds(target: Target): string[] {
+  return target.kind === "session" || target.kind === "window" || target.kind === "pane" ? [target.id] : [];
+}

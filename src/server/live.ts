@@ -1,0 +1,33 @@
+// The live state a call is decided on, each fact asked of tmux or the kernel only when the decision needs it.
+import type { LiveFacts, LiveServer } from "../policy/types.ts";
+import type { Probe } from "../process/probe.ts";
+import type { Survey } from "../tmux/survey.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+
+export interface LiveSources {
+  tmux: Tmux;
+  probe: Probe;
+  survey(): Promise<Survey>;
+}
+
+export function liveFacts({ tmux, probe, survey }: LiveSources): LiveFacts {
+  return {
+    survey: (): Promise<LiveServer> => survey(),
+    caller: async () => tmux.callerIn(await survey()),
+    ownerOf: async (id) => findOwner(id, await survey()),
+    async sessionOf(clientTty) {
+      const rows = await tmux.list({ tty: "#{client_tty}", sessionId: "#{session_id}" }, ["list-clients"]);
+      return rows.find((row) => row.tty === clientTty)?.sessionId;
+    },
+    async shellOf(paneId) {
+      const pane = (await survey()).panes.find((row) => row.paneId === paneId);
+      return pane && probe.look({ panePid: pane.pid, tty: pane.tty }).shell;
+    },
+  };
+}
+
+/** A session's owner was asked for by its id or by the name the call gave. */
+function findOwner(id: string, { owners, panes }: Survey): string | undefined {
+  const name = panes.find((row) => row.sessionId === id)?.sessionName;
+  return owners.get(id) ?? (name === undefined ? undefined : owners.get(name));
+}
