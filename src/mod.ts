@@ -14,6 +14,9 @@ import { createMcpServer } from "./server/server.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import { createProbe } from "./process/probe.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
+import { OutputFiles } from "./terminal/output_files.ts";
+import { Pictures } from "./terminal/pictures.ts";
+import { openInBrowser } from "./tmux/browser.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createExec } from "./tmux/client.ts";
 import { openSocketLibc, type SocketLibc } from "./tmux/libc_socket.ts";
@@ -58,8 +61,9 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
   });
   const sockets = new Sockets({ options, env, libc, ownClients: () => supervisor.clients() });
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
+  const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
-    standardPaths: [cwd, join(env.TMPDIR ?? "/tmp", "tmux-mcp")],
+    standardPaths: [cwd, ownFolder],
     resolvePath: resolveRealPath,
     resolveSocket: (socket) => sockets.path(socket),
   });
@@ -74,6 +78,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
   const registry = new Registry(tools, {
     hosts: Object.keys(options.hosts),
     removedBy: (tool) => policy.findRemoval(tool),
+    readOnly: options.safety === "readonly",
   });
   const server = createMcpServer({
     version: VERSION,
@@ -83,7 +88,13 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
       registry,
       gate: new Gate({ policy, probe, ...(audit && { audit }) }),
       connect: ({ socket }) => sockets.connect(socket),
-      tools: { watch, probe },
+      tools: {
+        watch,
+        probe,
+        pictures: new Pictures(),
+        files: new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]),
+        openInBrowser: (path) => openInBrowser(path, env),
+      },
     },
   });
   const channel = options.channel

@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Survey } from "./tmux/survey.ts";
 import type { Probe } from "./process/probe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
+import type { OutputFiles } from "./terminal/output_files.ts";
+import type { Pictures } from "./terminal/pictures.ts";
 import type { Watches } from "./watch/watches.ts";
 
 /** What running a tool can do; tier, annotations and visibility derive from it. */
@@ -74,6 +76,10 @@ export interface ToolContext {
   survey(): Promise<Survey>;
   watch: Watches;
   probe: Probe;
+  pictures: Pictures;
+  files: OutputFiles;
+  /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
+  openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
   /** Absent when the caller sent no progressToken. */
@@ -103,6 +109,8 @@ export interface ToolDeclaration<
   groups: readonly Group[];
   effect: Effect;
   input: I;
+  /** What it takes where only reading is allowed, if that is less: parameters whose values count as more. */
+  readOnlyInput?: z.ZodObject;
   /** The result object's schema, or `"text"` for a tool that answers plain text or content blocks. */
   output: O;
   targets(args: InputOf<I>): Target[];

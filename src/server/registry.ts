@@ -18,6 +18,8 @@ export interface RegistryOptions {
   hosts: readonly string[];
   /** The setting that takes a tool away from this client, or `undefined` where it is visible. */
   removedBy(tool: Tool): string | undefined;
+  /** Only tools and parameters that change nothing are shown. */
+  readOnly?: boolean;
 }
 
 export class Registry {
@@ -25,7 +27,8 @@ export class Registry {
 
   constructor(tools: readonly Tool[], options: RegistryOptions) {
     const common = commonParameters(options.hosts);
-    this.#tools = new Map(tools.map((tool) => [tool.name, register(tool, common, options.removedBy(tool))]));
+    const shown = options.readOnly ? tools.map(readOnlyTool) : tools;
+    this.#tools = new Map(shown.map((tool) => [tool.name, register(tool, common, options.removedBy(tool))]));
     if (this.#tools.size !== tools.length) throw new Error("Two tools have the same name");
   }
 
@@ -46,6 +49,10 @@ function commonParameters(hosts: readonly string[]): z.ZodRawShape {
       ? {}
       : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; none is this one") }),
   };
+}
+
+function readOnlyTool(tool: Tool): Tool {
+  return tool.readOnlyInput === undefined ? tool : { ...tool, input: tool.readOnlyInput };
 }
 
 function register(tool: Tool, common: z.ZodRawShape, removedBy: string | undefined): RegisteredTool {

@@ -1,5 +1,6 @@
 // Reading what a pane shows and has shown.
-import { formatsOf, int, readRow } from "./columns.ts";
+import { AppError } from "../errors.ts";
+import { flag, formatsOf, int, readRow } from "./columns.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface CaptureOptions {
@@ -11,6 +12,24 @@ export interface CaptureOptions {
   /** Join wrapped rows. */
   join?: boolean | undefined;
 }
+
+/** What a pane shows, cell by cell. */
+export interface StyledScreen {
+  /** One line a row, with colours and the blanks at the ends of rows. */
+  text: string;
+  columns: number;
+  rows: number;
+  /** Where the cursor shows, 0-based; absent where it is hidden. */
+  cursor?: { column: number; row: number };
+}
+
+const SCREEN = {
+  columns: int("#{pane_width}"),
+  rows: int("#{pane_height}"),
+  column: int("#{cursor_x}"),
+  row: int("#{cursor_y}"),
+  showsCursor: flag("#{&&:#{cursor_flag},#{?pane_dead,0,1}}"),
+};
 
 const SIZE = { history: int("#{history_size}") };
 
@@ -41,6 +60,23 @@ export class Capture {
       // The first line may be the rest of a longer one.
       if (lines.length > count || rows >= history) return count === 0 ? [] : lines.slice(-count);
     }
+  }
+
+  /** The visible screen with its size and cursor, from one moment. */
+  async styled(paneId: string): Promise<StyledScreen> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(SCREEN);
+    const printed = await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      codec.dividerCommand(),
+      ["capture-pane", "-p", "-e", "-N", "-t", paneId],
+    ]);
+    const [described = "", ...content] = codec.split(printed);
+    const [record] = codec.parse(formats, described);
+    if (!record) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
+    const { columns, rows, column, row, showsCursor } = readRow(SCREEN, record);
+    return { text: content.join(""), columns, rows, ...(showsCursor && { cursor: { column, row } }) };
   }
 
   async #sized(paneId: string, options: CaptureOptions): Promise<{ lines: string[]; history: number }> {

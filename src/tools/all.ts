@@ -6,6 +6,7 @@ import * as input from "./input.ts";
 import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
 import * as sessions from "./sessions.ts";
+import { screenshotPane } from "./picture.ts";
 import { specialKeys } from "./special_keys.ts";
 import { stopWatch, watchEvents, watchPane } from "./watch.ts";
 import * as windows from "./windows.ts";
@@ -18,6 +19,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   panes: Object.values(panes),
   arrangement: Object.values(arrangement),
   capture: Object.values(capture),
+  picture: [screenshotPane],
   input: Object.values(input),
   "special-keys": specialKeys,
 };

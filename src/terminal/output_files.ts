@@ -1,0 +1,90 @@
+// Files that calls write: where they go unless told, and that only their owner can read them.
+import { AppError } from "../errors.ts";
+
+/** A file by the characters (Latin-1) it begins with, and by the end of its name. */
+export interface FileKind {
+  extension: string;
+  begins: string;
+}
+
+export const FILE_KINDS = {
+  png: { extension: "png", begins: "\x89PNG" },
+  svg: { extension: "svg", begins: "<svg" },
+  html: { extension: "html", begins: "<!DOCTYPE html>" },
+  cast: { extension: "cast", begins: '{"version":2' },
+} as const satisfies Record<string, FileKind>;
+
+export class OutputFiles {
+  readonly #folder: string | undefined;
+
+  /** `folder` is where files go that nobody gave a path; without one such files may not be written. */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /** Writes a whole file, as `create` allows. */
+  async write(path: string, kind: keyof typeof FILE_KINDS, content: Uint8Array | string): Promise<void> {
+    using file = await this.create(path, kind);
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  }
+
+  /**
+   * A path nobody has used yet.
+   * @throws {AppError} `denied` where no folder is allowed or it can't be made
+   */
+  async newPath(name: string, kind: keyof typeof FILE_KINDS): Promise<string> {
+    const folder = this.#folder;
+    if (folder === undefined) {
+      throw new AppError("denied", "Cannot write a file: security.allowed_output_paths is empty");
+    }
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
+      throw unwritable(folder, error);
+    });
+    return `${folder}/${name}-${crypto.randomUUID().slice(0, 8)}.${FILE_KINDS[kind].extension}`;
+  }
+
+  /**
+   * Opens an empty file to be written; one that exists is replaced if it is of the same kind or empty.
+   * @throws {AppError} `invalid-argument` for another file, `not-found` for a missing folder, `denied`
+   */
+  async create(path: string, kind: keyof typeof FILE_KINDS): Promise<Deno.FsFile> {
+    let file: Deno.FsFile | undefined;
+    try {
+      file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+      await checkReplaceable(file, path, FILE_KINDS[kind]);
+      await file.truncate();
+      return file;
+    } catch (error) {
+      file?.close();
+      throw error instanceof AppError ? error : unwritable(path, error);
+    }
+  }
+}
+
+async function checkReplaceable(file: Deno.FsFile, path: string, kind: FileKind): Promise<void> {
+  const { isFile, size } = await file.stat();
+  const head = new Uint8Array(kind.begins.length);
+  const same = isFile && size > 0 && await file.read(head) !== null &&
+    String.fromCharCode(...head) === kind.begins;
+  await file.seek(0, Deno.SeekMode.Start);
+  if (same || (isFile && size === 0)) return;
+  const what = isFile ? `a file that is no ${kind.extension} is there` : "it is no file";
+  throw new AppError("invalid-argument", `Cannot write "${path}": ${what}`, { hint: "Choose another path" });
+}
+
+function unwritable(path: string, cause: unknown): AppError {
+  if (cause instanceof Deno.errors.NotFound) {
+    return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
+      hint: "Create the folder, or choose another path",
+      cause,
+    });
+  }
+  const refused = cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable;
+  const reason = refused ? "this server may not" : cause instanceof Error ? cause.message : String(cause);
+  const hint = "Choose another path";
+  return new AppError(refused ? "denied" : "invalid-argument", `Cannot write "${path}": ${reason}`, {
+    hint,
+    cause,
+  });
+}

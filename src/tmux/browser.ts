@@ -1,0 +1,47 @@
+// Opens a page in the browser of the person at this machine.
+import { AppError } from "../errors.ts";
+import { spawnProgram } from "./process.ts";
+
+/** A program that has not failed by then shows the page, and may stay as long as its browser does (ms). */
+const FAILS_WITHIN_MS = 2000;
+
+/**
+ * Opens a file.
+ * @throws {AppError} `unsupported` where there is no desktop, or this program may not start a browser
+ */
+export async function openInBrowser(path: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const darwin = Deno.build.os === "darwin";
+  if (!darwin && !env["DISPLAY"] && !env["WAYLAND_DISPLAY"]) throw unsupported(path, "there is no display");
+  const opener = darwin ? "open" : "xdg-open";
+  const code = await run(opener, path, env);
+  if (code !== undefined && code !== 0) throw unsupported(path, `${opener} failed with ${code}`);
+}
+
+async function run(
+  bin: string,
+  path: string,
+  env: Readonly<Record<string, string>>,
+): Promise<number | undefined> {
+  let child;
+  try {
+    child = spawnProgram({ bin, args: [path], env });
+  } catch (error) {
+    const why = error instanceof Deno.errors.NotCapable
+      ? "this server may not start it"
+      : "there is no such program";
+    throw unsupported(path, `${bin}: ${why}`);
+  }
+  child.stdin.close().catch(() => {});
+  child.stdout.pipeTo(new WritableStream()).catch(() => {});
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), FAILS_WITHIN_MS);
+  const ended = await Promise.race([child.status, late.promise]);
+  clearTimeout(timer);
+  return ended?.code;
+}
+
+function unsupported(path: string, why: string): AppError {
+  return new AppError("unsupported", `Cannot open a browser: ${why}`, {
+    hint: `The page is in ${path}; open it there, or ask for output: image`,
+  });
+}

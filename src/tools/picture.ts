@@ -1,0 +1,113 @@
+// The tool that draws a pane.
+import { resolve } from "@std/path";
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { type Content, defineTool, type ToolContext } from "../tool.ts";
+import { paneId } from "./params.ts";
+
+type Format = "png" | "svg" | "html";
+
+interface Asked {
+  paneId: string;
+  theme: "dark" | "light";
+  output: "image" | "svg" | "html" | "file" | "browser";
+  path?: string | undefined;
+}
+
+const input = z.strictObject({
+  paneId,
+  theme: z.enum(["dark", "light"]).default("dark"),
+  output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
+    "An image to look at, the text of an SVG or HTML page, a file, or a page opened in a person's browser",
+  ),
+  path: z.string().min(1).optional().describe(
+    "For file and browser: where to write; .svg and .html are written as such, anything else as PNG",
+  ),
+});
+
+export const screenshotPane = defineTool({
+  name: "screenshot-pane",
+  title: "Screenshot pane",
+  description:
+    "Draw what a pane shows as a picture, with its colours and cursor: for full-screen programs, " +
+    "layout and charts. Use capture-pane to read text, which costs far less.",
+  layer: 1,
+  agentic: true,
+  groups: ["capture"],
+  effect: "read",
+  input,
+  readOnlyInput: input.omit({ path: true }).extend({
+    output: z.enum(["image", "svg", "html"]).default("image").describe(
+      "An image to look at, or the text of an SVG or HTML page",
+    ),
+  }),
+  output: "text",
+  targets: ({ paneId, path }) => [
+    { kind: "pane", id: paneId },
+    ...(path === undefined ? [] : [{ kind: "path", path, list: "output" } as const]),
+  ],
+  effectOf: ({ output }) => output === "file" || output === "browser" ? "change" : "read",
+  async run(asked, context) {
+    if (asked.path !== undefined && asked.output !== "file" && asked.output !== "browser") {
+      throw new AppError("invalid-argument", `Cannot take path with output: ${asked.output}`, {
+        hint: "Set output: file to write the picture to path",
+      });
+    }
+    switch (asked.output) {
+      case "image":
+        return await answerImage(asked, context);
+      case "svg":
+      case "html":
+        return await draw(asked.output, asked, context) as string;
+      case "file":
+        return await save(formatOf(asked.path), asked, context);
+      case "browser": {
+        const path = await save("html", asked, context);
+        await context.openInBrowser(path);
+        return path;
+      }
+    }
+  },
+});
+
+async function answerImage({ paneId, theme }: Asked, { tmux, pictures }: ToolContext): Promise<Content[]> {
+  const capture = await tmux.capture.styled(paneId);
+  const { png, width, height } = await pictures.png({ capture, theme });
+  const { columns, rows } = capture;
+  return [
+    { type: "image", data: png.toBase64(), mimeType: "image/png" },
+    { type: "text", text: `Pane ${paneId}: ${columns}x${rows} cells, ${width}x${height} pixels` },
+  ];
+}
+
+async function draw(
+  format: Format,
+  { paneId, theme }: Asked,
+  { tmux, pictures }: ToolContext,
+): Promise<Uint8Array | string> {
+  const request = { capture: await tmux.capture.styled(paneId), theme };
+  switch (format) {
+    case "png":
+      return (await pictures.png(request)).png;
+    case "svg":
+      return await pictures.svg(request);
+    case "html":
+      return await pictures.html(request, `Pane ${paneId}`);
+  }
+}
+
+/** Answers the path. */
+async function save(format: Format, asked: Asked, context: ToolContext): Promise<string> {
+  const { files } = context;
+  const content = await draw(format, asked, context);
+  const path = asked.path === undefined
+    ? await files.newPath(`pane-${asked.paneId.slice(1)}`, format)
+    : resolve(asked.path);
+  await files.write(path, format, content);
+  return path;
+}
+
+function formatOf(path: string | undefined): Format {
+  const extension = /\.(svg|html)$/i.exec(path ?? "")?.[1]?.toLowerCase();
+  return (extension as Format | undefined) ?? "png";
+}

@@ -1,0 +1,103 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { type TestClient, World } from "../support/world.ts";
+
+/** A pane of 40x5 that shows coloured text and a hidden cursor's rest. */
+async function paintedPane(client: TestClient): Promise<string> {
+  const { paneId } = await client.ok("create-session", {
+    width: 40,
+    height: 5,
+    command: "printf '\\033[31mred\\033[m plain 日本 ┌─┐\\n'; exec cat",
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+  return paneId;
+}
+
+const isPng = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 4)) === "\x89PNG";
+
+Deno.test("screenshot-pane answers an image and its size", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await paintedPane(client);
+  const { content } = await client.call("screenshot-pane", { paneId });
+  assertEquals(content.map(({ type }) => type), ["image", "text"]);
+  assertEquals(content[0]!.mimeType, "image/png");
+  assert(isPng(Uint8Array.fromBase64(content[0]!.data!)));
+  assertEquals(content[1]!.text, `Pane ${paneId}: 40x5 cells, 420x120 pixels`);
+});
+
+Deno.test("screenshot-pane answers SVG and HTML as text, in both themes", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await paintedPane(client);
+  const svg = await client.ok("screenshot-pane", { paneId, output: "svg" });
+  assertMatch(svg, /^<svg .*fill="#16181d".*fill="#d9545f"[^>]*>red</);
+  const html = await client.ok("screenshot-pane", { paneId, output: "html", theme: "light" });
+  assertMatch(html, /<span style="color:#c42b30">red<\/span> plain/);
+});
+
+Deno.test("screenshot-pane writes a private file, in a folder of its own unless told where", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ env: { TMPDIR: world.folder } });
+  const paneId = await paintedPane(client);
+  const chosen = await client.ok("screenshot-pane", { paneId, output: "file" });
+  assert(chosen.startsWith(`${world.folder}/tmux-mcp/pane-`));
+  assertEquals((await Deno.stat(join(world.folder, "tmux-mcp"))).mode! & 0o777, 0o700);
+  const told = join(world.folder, "told.svg");
+  assertEquals(await client.ok("screenshot-pane", { paneId, output: "file", path: told }), told);
+  assertEquals((await Deno.stat(told)).mode! & 0o777, 0o600);
+  assertMatch(await Deno.readTextFile(told), /^<svg /);
+  assert(isPng(await Deno.readFile(chosen)));
+  const relative = await client.ok("screenshot-pane", { paneId, output: "file", path: "here.png" });
+  assertEquals(relative, join(world.folder, "here.png"));
+});
+
+Deno.test("screenshot-pane replaces a picture, and no other file", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await paintedPane(client);
+  const path = join(world.folder, "a.png");
+  await client.ok("screenshot-pane", { paneId, output: "file", path });
+  await client.ok("screenshot-pane", { paneId, output: "file", path });
+  await Deno.writeTextFile(path, "notes");
+  const refused = await client.fails("screenshot-pane", { paneId, output: "file", path });
+  assertEquals(refused.code, "invalid-argument");
+  assertEquals(await Deno.readTextFile(path), "notes");
+  const missing = { paneId, output: "file", path: join(world.folder, "no/such/a.png") };
+  assertEquals((await client.fails("screenshot-pane", missing)).code, "not-found");
+  const image = await client.fails("screenshot-pane", { paneId, path });
+  assertEquals(image.code, "invalid-argument");
+});
+
+Deno.test("screenshot-pane opens a browser where there is one, and else says where the page is", async () => {
+  await using world = await World.create();
+  const bare = await world.serve();
+  const paneId = await paintedPane(bare);
+  const refused = await bare.fails("screenshot-pane", { paneId, output: "browser" });
+  assertEquals(refused.code, "unsupported");
+  const page = /page is in (\S+);/.exec(refused.hint!)![1]!;
+  assertMatch(await Deno.readTextFile(page), /^<!DOCTYPE html>/);
+  await Deno.remove(page);
+
+  const opened = join(world.folder, "opened");
+  await Deno.writeTextFile(join(world.folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}\n`);
+  await Deno.chmod(join(world.folder, "xdg-open"), 0o755);
+  const env = { DISPLAY: ":9", PATH: `${world.folder}:${world.env["PATH"]}` };
+  const desktop = await world.serve({ env });
+  const path = join(world.folder, "page.html");
+  assertEquals(await desktop.ok("screenshot-pane", { paneId, output: "browser", path }), path);
+  assertEquals(await Deno.readTextFile(opened), path);
+});
+
+Deno.test("screenshot-pane has no file and no browser where only reading is allowed", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "readonly"] });
+  await world.tmux("new-session", "-d", "-x", "20", "-y", "3", "exec cat");
+  const { tools } = await client.client.listTools();
+  const properties = tools.find(({ name }) => name === "screenshot-pane")!.inputSchema.properties!;
+  assertEquals((properties["output"] as { enum: string[] }).enum, ["image", "svg", "html"]);
+  assertEquals("path" in properties, false);
+  assertMatch(await client.ok("screenshot-pane", { paneId: "%0", output: "svg" }), /^<svg /);
+  const refused = await client.fails("screenshot-pane", { paneId: "%0", output: "file" });
+  assertEquals(refused.code, "invalid-argument");
+});
