@@ -54,9 +54,12 @@ Deno.test("the launcher is found through symbolic links, absolute and relative",
 
 Deno.test("the launcher grants no permission wholesale but reading", async () => {
   await using checkout = await bootstrapped();
+  await checkout.provide("ssh");
   const { args, flag } = await launch(checkout, "scripts/tmux-mcp");
   assertEquals(args.filter((arg) => /^(-A|--allow-[^=]*)$/.test(arg)), ["--allow-read"]);
-  assert(flag("allow-run").includes(join(checkout.bin, "tmux")));
+  const opener = Deno.build.os === "darwin" ? /\/open$/ : /\/xdg-open$/;
+  const programs = flag("allow-run").filter((path) => !opener.test(path));
+  assertEquals(new Set(programs), new Set([join(checkout.bin, "tmux"), join(checkout.bin, "ssh")]));
   assertEquals(flag("allow-write"), ["/", "/tmp", "/tmp"]);
   for (const path of flag("allow-ffi")) assert(path.startsWith("/"), path);
 });
