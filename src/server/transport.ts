@@ -1,10 +1,13 @@
 // The SDK's stdio transport with what it leaves out: the end of stdin, broken lines, a request whose id is 0.
+import { Buffer } from "node:buffer";
 import process from "node:process";
+import { Transform } from "node:stream";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
 
 /** The SDK ignores the cancelling of request id 0 (a falsy check), so id 0 goes by this name inside. */
 const ZERO = "tmux-mcp/request-0";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 10;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -17,7 +20,7 @@ export class StdioTransport implements Transport {
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor() {
-    this.#inner = new StdioServerTransport(process.stdin, process.stdout, {
+    this.#inner = new StdioServerTransport(process.stdin.pipe(wholeLines()), process.stdout, {
       maxBufferSize: MAX_MESSAGE_BYTES,
     });
   }
@@ -59,6 +62,23 @@ export class StdioTransport implements Transport {
       : "Invalid Request: not a JSON-RPC message";
     process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }) + "\n");
   }
+}
+
+/** Holds chunks back until a line is whole: the SDK copies all it has for every chunk it gets. */
+function wholeLines(): Transform {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      held.push(chunk);
+      size += chunk.length;
+      if (chunk.includes(NEWLINE) || size > MAX_MESSAGE_BYTES) {
+        this.push(Buffer.concat(held.splice(0)));
+        size = 0;
+      }
+      done();
+    },
+  });
 }
 
 function renameZero(message: JSONRPCMessage): JSONRPCMessage {

@@ -1,0 +1,95 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { RawClient } from "../support/raw_client.ts";
+import { World } from "../support/world.ts";
+
+Deno.test("a malformed line is answered, and the next request too", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  await client.line('{"jsonrpc": "2.0", "id": 2, "method": ');
+  assertEquals((await client.next()).error?.code, -32700);
+  await client.line('{"id": 3, "nothing": true}');
+  assertEquals((await client.next()).error?.code, -32600);
+  assertEquals((await client.call(4, "list-sessions")).result.structuredContent, { sessions: [] });
+});
+
+Deno.test("a 5 MB argument is refused with a clear error, and the server lives on", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const answer = await client.call(2, "create-session", { name: "x".repeat(5_000_000) });
+  assertEquals(answer.result.isError, true);
+  assertEquals(answer.result._meta["tmux-mcp/error"].code, "invalid-argument");
+  assert(answer.result.content[0].text.length < 1000, "the error repeats the argument");
+  assertEquals((await client.call(3, "list-sessions")).result.structuredContent, { sessions: [] });
+});
+
+Deno.test("cancelling works for request id 0 too", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const made = await client.call(1, "create-session", { command: "cat" });
+  const { paneId } = made.result.structuredContent;
+  await client.send({
+    id: 0,
+    method: "tools/call",
+    params: { name: "watch-pane", arguments: { paneId, triggers: "bell" } },
+  });
+  for (let id = 10;; id++) {
+    if ((await client.call(id, "watch-events")).result.structuredContent.active.length > 0) break;
+  }
+  await client.send({ method: "notifications/cancelled", params: { requestId: 0 } });
+  const { result } = await client.call(2, "watch-events", { waitSeconds: 20 });
+  assertEquals(result.structuredContent.events[0].event, "cancelled");
+  assertEquals(result.structuredContent.active, []);
+});
+
+Deno.test("an unknown tool is a protocol error, an unknown argument names the valid ones", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  assertEquals((await client.call(2, "list-everything")).error?.code, -32602);
+  const { result } = await client.call(3, "list-panes", { pane: "%1" });
+  assertEquals(result._meta["tmux-mcp/error"].code, "invalid-argument");
+  assertMatch(result.content[0].text, /Unknown argument "pane".*windowId/);
+  assertEquals((await client.call(4, "list-panes", { wait_for_previous: true })).result.isError, undefined);
+});
+
+Deno.test("stringified arguments are read: numbers, booleans, objects", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const { result } = await client.call(2, "create-session", {
+    name: "s",
+    width: "90",
+    suppressHistory: "true",
+    environment: '{"COLOUR":"blue"}',
+  });
+  const { paneId } = result.structuredContent;
+  const { panes } = (await client.call(3, "list-panes")).result.structuredContent;
+  assertEquals(panes.map((pane: { id: string; width: number }) => [pane.id, pane.width]), [[paneId, 90]]);
+  assertStringIncludes(await world.tmux("show-environment", "-t", "s"), "COLOUR=blue");
+});
+
+Deno.test("a missing tmux still answers tools/list, and calls fail with tmux-unavailable", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world, ["--tmux-bin", "/nowhere/tmux"]);
+  await client.initialize();
+  await client.send({ id: 2, method: "tools/list" });
+  assert((await client.answer(2)).result.tools.length > 10);
+  const { result } = await client.call(3, "list-sessions");
+  assertEquals(result._meta["tmux-mcp/error"].code, "tmux-unavailable");
+});
+
+Deno.test("when stdin closes the server ends, its clients go and the panes stay", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "mine", "cat");
+  await using client = new RawClient(world);
+  await client.initialize();
+  const { panes } = (await client.call(2, "list-panes")).result.structuredContent;
+  await client.call(3, "watch-pane", { paneId: panes[0].id, triggers: "bell", background: true });
+  assert((await world.tmux("list-clients", "-F", "#{client_control_mode}")).includes("1"));
+  assertEquals((await client.hangUp()).code, 0);
+  assertEquals(await world.tmux("list-clients"), "");
+  assertEquals((await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).trim(), panes[0].id);
+});

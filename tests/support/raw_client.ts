@@ -1,0 +1,100 @@
+// A client that writes lines of its own to the server's stdin, for what no SDK client would send.
+import { fromFileUrl, join } from "@std/path";
+import type { World } from "./world.ts";
+
+const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
+
+export interface RawMessage {
+  id?: number | string | null;
+  method?: string;
+  // deno-lint-ignore no-explicit-any -- messages of many shapes
+  result?: any;
+  error?: { code: number; message: string };
+}
+
+export class RawClient implements AsyncDisposable {
+  readonly child: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #stderr: Promise<string>;
+
+  constructor(world: World, args: readonly string[] = []) {
+    this.child = new Deno.Command(LAUNCHER, {
+      args: ["--socket", world.socket, "--scope", "all", ...args],
+      env: world.env,
+      clearEnv: true,
+      cwd: world.folder,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#writer = this.child.stdin.getWriter();
+    this.#lines = linesOf(this.child.stdout);
+    this.#stderr = new Response(this.child.stderr).text();
+  }
+
+  /** Sends one line as it is. */
+  async line(text: string): Promise<void> {
+    await this.#writer.write(new TextEncoder().encode(text + "\n"));
+  }
+
+  async send(message: Record<string, unknown>): Promise<void> {
+    await this.line(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+
+  /** The next message the server writes; every line of stdout must be one. */
+  async next(): Promise<RawMessage> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`The server ended: ${await this.#stderr}`);
+    return JSON.parse(value);
+  }
+
+  /** The answer to a request, passing over whatever comes before it. */
+  async answer(id: number | string): Promise<RawMessage> {
+    for (;;) {
+      const message = await this.next();
+      if (message.id === id && message.method === undefined) return message;
+    }
+  }
+
+  async initialize(id: number | string = 1): Promise<RawMessage> {
+    const clientInfo = { name: "raw", version: "1" };
+    await this.send({
+      id,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+    });
+    const answer = await this.answer(id);
+    await this.send({ method: "notifications/initialized" });
+    return answer;
+  }
+
+  async call(id: number | string, name: string, args: Record<string, unknown> = {}): Promise<RawMessage> {
+    await this.send({ id, method: "tools/call", params: { name, arguments: args } });
+    return await this.answer(id);
+  }
+
+  /** Closes stdin and answers how the server ended. */
+  async hangUp(): Promise<Deno.CommandStatus> {
+    await this.#writer.close();
+    return await this.child.status;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writer.close().catch(() => {});
+    await this.child.status;
+    while (!(await this.#lines.next()).done);
+    await this.#stderr;
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = "";
+  for await (
+    const text of stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+  ) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
