@@ -28,7 +28,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["server"],
   "zod": ["tool", "tools", "resources", "prompts", "config", "server"],
-  "re2js": ["workers", "watch", "policy", "config", "terminal"],
+  "re2js": ["workers", "watch", "policy", "config", "terminal", "tools"],
   "@std/path": ["main", "mod", "server", "policy", "config", "tools", "watch", "tmux"],
   "@std/toml": ["main", "config"],
   "@xterm/headless": ["terminal"],

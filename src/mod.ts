@@ -72,7 +72,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     probe,
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
-    cursor: () => Promise.resolve(undefined),
+    cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
     push: (event) => channel?.push(event),
   });
   const registry = new Registry(tools, {

@@ -1,6 +1,11 @@
 // Reading what a pane shows and has shown.
 import { AppError } from "../errors.ts";
-import { flag, formatsOf, int, readRow } from "./columns.ts";
+import { flag, formatsOf, int, maybeInt, readRow } from "./columns.ts";
+import { cursorCommands, readCursor } from "./cursor.ts";
+import { notFound } from "./failures.ts";
+import { type PaneLines, readPanes } from "./many_panes.ts";
+import { PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
+import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface CaptureOptions {
@@ -29,6 +34,22 @@ const SCREEN = {
   column: int("#{cursor_x}"),
   row: int("#{cursor_y}"),
   showsCursor: flag("#{&&:#{cursor_flag},#{?pane_dead,0,1}}"),
+};
+
+export interface Snapshot {
+  info: PaneInfo;
+  lines: string[];
+  cursorX: number;
+  cursorY: number;
+  /** In copy mode: how many rows above the screen the view is. */
+  scrollPosition?: number;
+}
+
+const SNAPSHOT = {
+  ...PANE_INFO_COLUMNS,
+  cursorX: int("#{cursor_x}"),
+  cursorY: int("#{cursor_y}"),
+  scrollPosition: maybeInt("#{scroll_position}"),
 };
 
 const SIZE = { history: int("#{history_size}") };
@@ -91,6 +112,45 @@ export class Capture {
     const [size = "", ...content] = codec.split(text);
     const [record] = codec.parse(formats, size);
     return { lines: trimLines(content.join("")), history: record ? readRow(SIZE, record).history : 0 };
+  }
+
+  /** What a pane shows and what there is to know of it, from one moment; rows as they are, not joined. */
+  async snapshot(paneId: string): Promise<Snapshot> {
+    const { codec, panes } = this.#tmux;
+    const formats = formatsOf(SNAPSHOT);
+    const [described = "", printed = ""] = await this.#tmux.runParts([
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      captureCommand(paneId, { join: false }),
+    ]);
+    const [record] = codec.parse(formats, described);
+    if (!record) throw notFound("pane", paneId);
+    const { cursorX, cursorY, scrollPosition, ...row } = readRow(SNAPSHOT, record);
+    const scrolled = scrollPosition === undefined ? {} : { scrollPosition };
+    return { lines: trimLines(printed), cursorX, cursorY, ...scrolled, info: panes.toInfo(row) };
+  }
+
+  /** Whole lines of many panes, with so many rows of history each. */
+  many(panes: readonly PaneInfo[], history: number): AsyncGenerator<PaneLines> {
+    return readPanes(this.#tmux, panes, history);
+  }
+
+  /** The capture-since cursor at the end of what the pane has printed. */
+  async cursor(paneId: string): Promise<string> {
+    const { codec } = this.#tmux;
+    return readCursor(paneId, codec, await this.#tmux.runParts(cursorCommands(paneId, codec)));
+  }
+
+  /** The lines on the screen, and a cursor after them. */
+  async screen(paneId: string, options: SinceOptions): Promise<Since> {
+    return await readScreen(this.#tmux, paneId, options);
+  }
+
+  /**
+   * What was printed since a cursor.
+   * @throws {AppError} `gone` when the pane died, was respawned or went with its server; `invalid-argument`
+   */
+  async since(cursor: string, options: SinceOptions): Promise<Since> {
+    return await readSince(this.#tmux, cursor, options);
   }
 }
 

@@ -98,18 +98,18 @@ export class Panes {
   }
 
   /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
-  async list({ windowId, sessionId }: PaneScope = {}): Promise<Pane[]> {
-    const rows = await this.#tmux.rows(LISTED, ["list-panes", ...scopeFlags(windowId, sessionId)]);
-    const seen = new Set<string>();
-    const scoped = rows.filter((row) =>
-      (sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName) &&
-      !seen.has(row.id) && seen.add(row.id)
-    );
-    if (rows.length > 0 && scoped.length === 0) throw notFound("session", sessionId!);
-    return scoped.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
+  async list(where: PaneScope = {}): Promise<Pane[]> {
+    const rows = scoped(await this.#tmux.rows(LISTED, listCommand(where)), where);
+    return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
       ...pane,
       ...this.#callerMark({ ...pane, tty, dead, serverPid }),
     }));
+  }
+
+  /** As `list`, with all there is to know. */
+  async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
+    const rows = scoped(await this.#tmux.rows(PANE_INFO_COLUMNS, listCommand(where)), where);
+    return rows.map((row) => this.toInfo(row));
   }
 
   async info(paneId: string): Promise<PaneInfo> {
@@ -208,9 +208,23 @@ export class Panes {
 }
 
 /** Names are matched in the rows: tmux would also take a client's name for its session's. */
-function scopeFlags(windowId: string | undefined, sessionId: string | undefined): string[] {
-  if (windowId !== undefined) return ["-t", windowId];
-  return sessionId !== undefined && isSessionId(sessionId) ? ["-s", "-t", `${sessionId}:`] : ["-a"];
+function listCommand({ windowId, sessionId }: PaneScope): Command {
+  if (windowId !== undefined) return ["list-panes", "-t", windowId];
+  const named = sessionId !== undefined && isSessionId(sessionId);
+  return ["list-panes", ...(named ? ["-s", "-t", `${sessionId}:`] : ["-a"])];
+}
+
+function scoped<R extends { id: string; sessionId: string; sessionName: string }>(
+  rows: readonly R[],
+  { sessionId }: PaneScope,
+): R[] {
+  const seen = new Set<string>();
+  const found = rows.filter((row) =>
+    (sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName) &&
+    !seen.has(row.id) && seen.add(row.id)
+  );
+  if (rows.length > 0 && found.length === 0) throw notFound("session", sessionId!);
+  return found;
 }
 
 export function directionFlags(direction: Direction): string[] {

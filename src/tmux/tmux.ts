@@ -93,6 +93,36 @@ export class Tmux {
     return new TextDecoder().decode(reply.stdout);
   }
 
+  /** As `run`, with what each command printed by itself. */
+  async runParts(commands: readonly Command[], options: ExecOptions = {}): Promise<string[]> {
+    const divider = this.codec.dividerCommand();
+    const divided = commands.flatMap((command, index) => index === 0 ? [command] : [divider, command]);
+    return this.codec.split(await this.run(divided, options));
+  }
+
+  /**
+   * Runs commands that do not depend on each other in one tmux client, however many they are. What one printed is
+   * `undefined` where it failed.
+   */
+  async runEach(commands: readonly Command[], options: ExecOptions = {}): Promise<(string | undefined)[]> {
+    const { codec } = this;
+    const script = commands.map((command, index) =>
+      `${spell([...command])} ; ${spell(["display-message", "-p", `${index}${codec.divider}`])}\n`
+    );
+    const stdin = new TextEncoder().encode(script.join(""));
+    const reply = await this.#reply([["source-file", "-"]], { ...options, stdin });
+    const printed = codec.split(new TextDecoder().decode(reply.stdout));
+    const answers = new Map<number, string>();
+    for (const part of printed) {
+      const end = part.lastIndexOf("\n") + 1;
+      if (end < part.length) answers.set(Number(part.slice(end)), part.slice(0, end));
+    }
+    if (answers.size === 0 && commands.length > 0 && reply.code !== 0 && isNoServer(reply.stderr)) {
+      throw failure(reply.stderr, this.socket);
+    }
+    return commands.map((_, index) => answers.get(index));
+  }
+
   /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
   async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     for (let tries = 0;; tries++) {
@@ -152,4 +182,9 @@ export class Tmux {
   survey(options: SurveyOptions = {}): Promise<Survey> {
     return surveyServer(this, options);
   }
+}
+
+/** The command as a line of a tmux configuration file. */
+function spell(command: Command): string {
+  return command.map((argument) => `'${argument.replaceAll("'", `'\\''`)}'`).join(" ");
 }

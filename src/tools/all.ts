@@ -7,6 +7,7 @@ import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
+import { searchPanes } from "./search_panes.ts";
 import { specialKeys } from "./special_keys.ts";
 import { stopWatch, watchEvents, watchPane } from "./watch.ts";
 import * as windows from "./windows.ts";
@@ -18,7 +19,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   windows: Object.values(windows),
   panes: Object.values(panes),
   arrangement: Object.values(arrangement),
-  capture: Object.values(capture),
+  capture: [...Object.values(capture), searchPanes],
   picture: [screenshotPane],
   input: Object.values(input),
   "special-keys": specialKeys,

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
-import { paneId } from "./params.ts";
+import { count, paneId } from "./params.ts";
+import { paneInfo } from "./shapes.ts";
 
 export const capturePane = defineTool({
   name: "capture-pane",
@@ -37,3 +38,94 @@ export const capturePane = defineTool({
     return (await tmux.capture.lastLines(paneId, lines, { colors, join })).join("\n");
   },
 });
+
+export const captureSince = defineTool({
+  name: "capture-since",
+  title: "Capture new output",
+  description:
+    "Read what a pane printed since the last call: give the cursor that call answered. The first call, " +
+    "with paneId, answers the screen and a cursor. To wait for output use watch-pane or wait-for-text.",
+  layer: 1,
+  agentic: true,
+  groups: ["capture"],
+  effect: "read",
+  maxResultSizeChars: 200_000,
+  input: z.strictObject({
+    paneId: paneId.optional(),
+    cursor: z.string().optional().describe("Cursor of an earlier answer"),
+    maxLines: count.default(500).describe("Lines at most; the rest comes with the next cursor"),
+    maxBytes: count.default(128_000).describe("Bytes at most"),
+  }),
+  output: z.strictObject({
+    paneId: z.string(),
+    cursor: z.string(),
+    lines: z.array(z.string()),
+    missed: z.boolean(),
+    linesMissed: z.int().optional(),
+    truncated: z.boolean(),
+    alternateScreen: z.literal(true).optional(),
+    elapsed: z.number(),
+  }),
+  targets: ({ paneId, cursor }) => [{ kind: "pane", id: aimOf(paneId, cursor) }],
+  async run({ paneId, cursor, ...limits }, { tmux }) {
+    const began = performance.now();
+    const { alternateScreen, ...since } = cursor === undefined
+      ? await tmux.capture.screen(aimOf(paneId, cursor), limits)
+      : await tmux.capture.since(cursor, limits);
+    return {
+      ...since,
+      ...(alternateScreen ? { alternateScreen } : {}),
+      elapsed: Math.round(performance.now() - began) / 1000,
+    };
+  },
+});
+
+export const snapshotPane = defineTool({
+  name: "snapshot-pane",
+  title: "Snapshot pane",
+  description: "Read what a pane shows together with its cursor, size, program and mode, from one moment. " +
+    "Use capture-pane for the text alone, get-pane-info for the rest alone.",
+  layer: 1,
+  agentic: false,
+  groups: ["capture"],
+  effect: "read",
+  maxResultSizeChars: 200_000,
+  input: z.strictObject({
+    paneId,
+    maxLines: count.default(500).describe("The last rows of the screen, at most"),
+  }),
+  output: paneInfo.omit({ id: true }).extend({
+    paneId: z.string(),
+    content: z.string(),
+    contentTruncated: z.literal(true).optional(),
+    cursorX: z.int(),
+    cursorY: z.int(),
+    scrollPosition: z.int().optional(),
+  }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId, maxLines }, { tmux }) {
+    const { lines, info: { id, ...info }, ...cursor } = await tmux.capture.snapshot(paneId);
+    const cut = lines.length > maxLines;
+    return {
+      paneId: id,
+      content: lines.slice(Math.max(0, lines.length - maxLines)).join("\n"),
+      ...(cut ? { contentTruncated: true as const } : {}),
+      ...cursor,
+      ...info,
+    };
+  },
+});
+
+/** The pane a call is about: a cursor begins with its pane's id. */
+function aimOf(paneId: string | undefined, cursor: string | undefined): string {
+  const owner = cursor === undefined ? paneId : /^%\d+(?=:)/.exec(cursor)?.[0];
+  if (owner === undefined) {
+    throw new AppError("invalid-argument", "Cannot capture without a paneId or a cursor of capture-since", {
+      hint: "Give paneId for the screen and a cursor, then that cursor for what is new",
+    });
+  }
+  if (paneId === undefined || paneId === owner) return owner;
+  throw new AppError("invalid-argument", `The cursor is of pane "${owner}", not "${paneId}"`, {
+    hint: "Give the cursor alone",
+  });
+}

@@ -1,6 +1,7 @@
 // Tools on panes: finding, making, naming, ending them.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
+import { applyFilters, filters } from "./filters.ts";
 import {
   command,
   direction,
@@ -23,14 +24,14 @@ export const listPanes = defineTool({
   groups: ["list"],
   effect: "read",
   alwaysLoad: true,
-  input: z.strictObject({ windowId: windowId.optional(), sessionId: sessionId.optional() }),
+  input: z.strictObject({ windowId: windowId.optional(), sessionId: sessionId.optional(), filters }),
   output: z.strictObject({ panes: z.array(pane) }),
   targets: ({ windowId, sessionId }) => [
     ...(windowId === undefined ? [] : [{ kind: "window" as const, id: windowId }]),
     ...(sessionId === undefined ? [] : [{ kind: "session" as const, id: sessionId }]),
   ],
-  async run(where, { tmux }) {
-    return { panes: await tmux.panes.list(where) };
+  async run({ filters, ...where }, { tmux }) {
+    return { panes: await applyFilters(await tmux.panes.list(where), filters, pane) };
   },
 });
 

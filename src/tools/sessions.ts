@@ -1,6 +1,7 @@
 // Tools on sessions.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
+import { applyFilters, filters } from "./filters.ts";
 import { cells, command, environment, sessionId, startDirectory } from "./params.ts";
 import { session } from "./shapes.ts";
 
@@ -12,11 +13,11 @@ export const listSessions = defineTool({
   agentic: true,
   groups: ["list"],
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject({ filters }),
   output: z.strictObject({ sessions: z.array(session) }),
   targets: () => [],
-  async run(_args, { tmux }) {
-    return { sessions: await tmux.sessions.list() };
+  async run({ filters }, { tmux }) {
+    return { sessions: await applyFilters(await tmux.sessions.list(), filters, session) };
   },
 });
 

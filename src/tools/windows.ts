@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
+import { applyFilters, filters } from "./filters.ts";
 import { cells, command, environment, sessionId, startDirectory, windowId, windowIndex } from "./params.ts";
 import { window } from "./shapes.ts";
 
@@ -21,11 +22,11 @@ export const listWindows = defineTool({
   agentic: false,
   groups: ["list"],
   effect: "read",
-  input: z.strictObject({ sessionId: sessionId.optional() }),
+  input: z.strictObject({ sessionId: sessionId.optional(), filters }),
   output: z.strictObject({ windows: z.array(window) }),
   targets: ({ sessionId }) => sessionId === undefined ? [] : [{ kind: "session", id: sessionId }],
-  async run({ sessionId }, { tmux }) {
-    return { windows: await tmux.windows.list(sessionId) };
+  async run({ sessionId, filters }, { tmux }) {
+    return { windows: await applyFilters(await tmux.windows.list(sessionId), filters, window) };
   },
 });
 

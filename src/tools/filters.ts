@@ -1,0 +1,101 @@
+// The `filters` that list tools take: `{field__op: value}`, all of which must hold.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { compileRegex } from "./pattern.ts";
+
+type Scalar = string | number | boolean;
+type Value = Scalar | Scalar[];
+type Test = (text: string) => boolean;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+export const filters: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodType<Value>>> = z.record(
+  z.string(),
+  z.union([scalar, z.array(scalar)]),
+).describe("{field__op: value} on the fields of a row; ops as in currentCommand__icontains, index__in")
+  .optional();
+
+const has = (text: string, part: string): boolean => text.includes(part);
+const starts = (text: string, part: string): boolean => text.startsWith(part);
+const ends = (text: string, part: string): boolean => text.endsWith(part);
+const same = (text: string, other: string): boolean => text === other;
+
+const OPS: Readonly<Record<string, (value: Value) => Test | Promise<Test>>> = {
+  exact: one(same),
+  iexact: one(same, lower),
+  contains: one(has),
+  icontains: one(has, lower),
+  startswith: one(starts),
+  istartswith: one(starts, lower),
+  endswith: one(ends),
+  iendswith: one(ends, lower),
+  regex: (value) => matches(value, true),
+  iregex: (value) => matches(value, false),
+  in: (value) => isOneOf(value),
+  nin: (value) => {
+    const test = isOneOf(value);
+    return (text) => !test(text);
+  },
+};
+
+/**
+ * The rows that pass every filter; a flag that a row leaves out is false.
+ * @throws {AppError} `invalid-argument` naming the valid fields or ops
+ */
+export async function applyFilters<T extends object>(
+  rows: readonly T[],
+  filters: Readonly<Record<string, Value>> | undefined,
+  shape: z.ZodObject,
+): Promise<T[]> {
+  const tests = await Promise.all(
+    Object.entries(filters ?? {}).map(([key, value]) => readFilter(key, value, Object.keys(shape.shape))),
+  );
+  return rows.filter((row) =>
+    tests.every(({ field, test }) => test(String((row as Record<string, unknown>)[field] ?? false)))
+  );
+}
+
+async function readFilter(
+  key: string,
+  value: Value,
+  fields: readonly string[],
+): Promise<{ field: string; test: Test }> {
+  const [field = "", op = "exact", ...rest] = key.split("__");
+  if (!fields.includes(field)) throw invalid(`Unknown field "${field}" in filter "${key}"`, "fields", fields);
+  const make = rest.length === 0 && Object.hasOwn(OPS, op) ? OPS[op] : undefined;
+  if (!make) {
+    const named = [op, ...rest].join("__");
+    throw invalid(`Unknown op "${named}" in filter "${key}"`, "ops", Object.keys(OPS));
+  }
+  if (Array.isArray(value) && op !== "in" && op !== "nin") {
+    throw new AppError("invalid-argument", `Filter "${key}" cannot be a list`, {
+      hint: "Use in or nin for a list of values",
+    });
+  }
+  return { field, test: await make(value) };
+}
+
+function one(compare: (text: string, value: string) => boolean, fold = (text: string) => text) {
+  return (value: Value): Test => {
+    const wanted = fold(String(value));
+    return (text) => compare(fold(text), wanted);
+  };
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}
+
+function isOneOf(value: Value): Test {
+  const values = new Set([value].flat().map(String));
+  return (text) => values.has(text);
+}
+
+async function matches(value: Value, matchCase: boolean): Promise<Test> {
+  const regex = await compileRegex(String(value), matchCase);
+  return (text) => regex.test(text);
+}
+
+function invalid(message: string, kind: "fields" | "ops", valid: readonly string[]): AppError {
+  return new AppError("invalid-argument", message, { hint: `Valid ${kind}: ${valid.join(", ")}` });
+}

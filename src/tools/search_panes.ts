@@ -1,0 +1,110 @@
+// Finding panes by what they show.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type Target } from "../tool.ts";
+import type { PaneInfo } from "../tmux/panes.ts";
+import { count, paneId, sessionId, windowId } from "./params.ts";
+import { lineTest } from "./pattern.ts";
+
+const match = z.strictObject({
+  paneId: z.string(),
+  windowId: z.string(),
+  sessionId: z.string(),
+  sessionName: z.string(),
+  windowName: z.string(),
+  currentCommand: z.string(),
+  currentPath: z.string(),
+  isCaller: z.boolean(),
+  lines: z.array(z.strictObject({ row: z.int(), text: z.string() })),
+  linesTruncated: z.literal(true).optional(),
+});
+
+type Match = z.output<typeof match>;
+
+export const searchPanes = defineTool({
+  name: "search-panes",
+  title: "Search panes",
+  description:
+    "Find the panes that show a text, and the lines with it; with history also what scrolled away. " +
+    "Use list-panes with filters to find a pane by its program or folder.",
+  layer: 1,
+  agentic: true,
+  groups: ["capture"],
+  effect: "read",
+  maxResultSizeChars: 200_000,
+  input: z.strictObject({
+    pattern: z.string().min(1, "expected some text").describe("Text to find"),
+    regex: z.boolean().default(false).describe("Take pattern as RE2"),
+    matchCase: z.boolean().default(false).describe("Tell upper from lower case"),
+    sessionId: sessionId.optional(),
+    windowId: windowId.optional(),
+    paneIds: z.array(paneId).optional().describe("Only these"),
+    history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
+      .describe('Rows above the screen to search too, or "all"'),
+    maxLinesPerPane: count.default(50).describe("The last matching lines of each"),
+    limit: count.default(500).describe("Panes at most"),
+    offset: count.default(0).describe("Panes to skip"),
+  }),
+  output: z.strictObject({
+    matches: z.array(match),
+    total: z.int(),
+    offset: z.int(),
+    limit: z.int(),
+    truncated: z.boolean(),
+  }),
+  targets: ({ sessionId, windowId, paneIds = [] }): Target[] => [
+    ...(sessionId === undefined ? [] : [{ kind: "session" as const, id: sessionId }]),
+    ...(windowId === undefined ? [] : [{ kind: "window" as const, id: windowId }]),
+    ...paneIds.map((id) => ({ kind: "pane" as const, id })),
+  ],
+  async run({ pattern, regex, matchCase, history, paneIds, ...args }, { tmux }) {
+    const { maxLinesPerPane, limit, offset, ...where } = args;
+    const test = await lineTest(pattern, { regex, matchCase });
+    const panes = choose(await tmux.panes.infos(where), paneIds).sort((a, b) => idNumber(a) - idNumber(b));
+    const back = history === "all" ? Infinity : Number(history);
+    const found: Match[] = [];
+    for await (const { pane, lines } of tmux.capture.many(panes, back)) {
+      const hits = lines.filter((line) => line.text !== "" && test(line.text));
+      if (hits.length === 0) continue;
+      const kept = hits.slice(Math.max(0, hits.length - maxLinesPerPane));
+      found.push({
+        ...describe(pane),
+        lines: kept.map(({ row, text }) => ({ row, text })),
+        ...(kept.length < hits.length ? { linesTruncated: true } : {}),
+      });
+    }
+    const matches = found.slice(offset, offset + limit);
+    const truncated = offset + matches.length < found.length || matches.some((each) => each.linesTruncated);
+    return { matches, total: found.length, offset, limit, truncated };
+  },
+});
+
+function choose(panes: PaneInfo[], paneIds: readonly string[] | undefined): PaneInfo[] {
+  if (paneIds === undefined) return panes;
+  const missing = paneIds.find((id) => !panes.some((pane) => pane.id === id));
+  if (missing !== undefined) {
+    throw new AppError("not-found", `Cannot find pane "${missing}" among those to search`, {
+      hint: "Call list-panes for the ones that exist",
+    });
+  }
+  return panes.filter((pane) => paneIds.includes(pane.id));
+}
+
+function describe(pane: PaneInfo): Omit<Match, "lines"> {
+  const { id, windowId, sessionId, sessionName, windowName, currentCommand, currentPath } = pane;
+  return {
+    paneId: id,
+    windowId,
+    sessionId,
+    sessionName,
+    windowName,
+    currentCommand,
+    currentPath,
+    isCaller: pane.isCaller === true,
+  };
+}
+
+/** Ids never change, so pages in their order neither lose nor repeat a pane. */
+function idNumber({ id }: PaneInfo): number {
+  return Number(id.slice(1));
+}

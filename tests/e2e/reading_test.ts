@@ -1,0 +1,152 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+/** A pane that has printed `script`'s output and stays. */
+async function printed(client: TestClient, script: string, size: { width?: number; height?: number } = {}) {
+  const { paneId, sessionId } = await client.ok("create-session", {
+    width: 80,
+    height: 24,
+    ...size,
+    command: `sh -c '${script}; printf "\\nthe-end"; exec sleep 1000'`,
+  });
+  await until(async () => (await client.ok("capture-pane", { paneId })).endsWith("the-end"));
+  return { paneId: paneId as string, sessionId: sessionId as string };
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) if (await holds()) return;
+  throw new Error("It never came to hold");
+}
+
+Deno.test("filters: every op, as an object or a JSON string, and none that is unknown", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  for (const name of ["alpha", "Beta", "gamma"]) await client.ok("create-session", { name });
+  const named = async (filters: unknown): Promise<string> => {
+    const { sessions } = await client.ok("list-sessions", { filters });
+    return sessions.map((session: { name: string }) => session.name[0]).sort().join("");
+  };
+  const cases: [Record<string, unknown>, string][] = [
+    [{ name: "alpha" }, "a"],
+    [{ name__exact: "beta" }, ""],
+    [{ name__iexact: "beta" }, "B"],
+    [{ name__contains: "a" }, "Bag"],
+    [{ name__icontains: "AMM" }, "g"],
+    [{ name__startswith: "b" }, ""],
+    [{ name__istartswith: "b" }, "B"],
+    [{ name__endswith: "ma" }, "g"],
+    [{ name__iendswith: "TA" }, "B"],
+    [{ name__regex: "^(alpha|gamma)$" }, "ag"],
+    [{ name__iregex: "^b" }, "B"],
+    [{ name__in: ["alpha", "Beta"] }, "Ba"],
+    [{ name__nin: ["alpha", "Beta"] }, "g"],
+    [{ windows: 1, attached: false }, "Bag"],
+    [{ name__contains: "a", name__in: ["gamma"] }, "g"],
+    [{}, "Bag"],
+  ];
+  for (const [filters, expected] of cases) {
+    assertEquals(await named(filters), expected, JSON.stringify(filters));
+    assertEquals(await named(JSON.stringify(filters)), expected);
+  }
+  const field = await client.fails("list-sessions", { filters: { nome: "x" } });
+  assertEquals(field.code, "invalid-argument");
+  assertMatch(field.text, /"nome".*name, windows, attached/s);
+  const op = await client.fails("list-panes", { filters: { currentCommand__like: "x" } });
+  assertMatch(op.text, /"like".*exact, iexact/s);
+  assertEquals((await client.fails("list-panes", { filters: { id__regex: "(" } })).code, "invalid-argument");
+  assertEquals((await client.ok("list-panes", { filters: { id__in: ["%0", "%2"] } })).panes.length, 2);
+  assertEquals((await client.ok("list-windows", { filters: { sessionName: "alpha" } })).windows.length, 1);
+});
+
+Deno.test("capture-since: cursor to cursor through a real client", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await printed(client, "seq 100");
+  const first = await client.ok("capture-since", { paneId });
+  assertEquals([first.missed, first.truncated, first.lines.at(-1)], [false, false, "the-end"]);
+  assertMatch(first.cursor, /^%\d+:/);
+  assert(first.cursor.length < 200, `a cursor is short: ${first.cursor.length}`);
+  const none = await client.ok("capture-since", { cursor: first.cursor, paneId });
+  assertEquals(none.lines, []);
+  assertEquals((await client.fails("capture-since")).code, "invalid-argument");
+  assertEquals(
+    (await client.fails("capture-since", { paneId: "%77", cursor: none.cursor })).code,
+    "invalid-argument",
+  );
+  assertEquals((await client.fails("capture-since", { paneId: "%77" })).code, "not-found");
+  await world.tmux("kill-server");
+  await until(async () => (await client.ok("list-sessions")).sessions.length === 0);
+  assertEquals((await client.fails("capture-since", { cursor: none.cursor })).code, "gone");
+  await printed(client, "seq 3");
+  const later = await client.fails("capture-since", { cursor: none.cursor });
+  assertEquals(later.code, "gone", "pane ids begin again at %0 on a new server");
+});
+
+Deno.test("snapshot-pane: content and metadata of one moment", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const { paneId } = await printed(client, "seq 30");
+  const shot = await client.ok("snapshot-pane", { paneId });
+  assertEquals([shot.paneId, shot.cursorX, shot.cursorY, shot.width], [paneId, 7, 23, 80]);
+  assertEquals(shot.content.split("\n")[shot.cursorY], "the-end");
+  assert(!("id" in shot) && !("scrollPosition" in shot));
+  const cut = await client.ok("snapshot-pane", { paneId, maxLines: 2 });
+  assertEquals([cut.content, cut.contentTruncated], ["\nthe-end", true]);
+  await client.ok("enter-copy-mode", { paneId, scrollUp: 4 });
+  const scrolled = await client.ok("snapshot-pane", { paneId });
+  assertEquals([scrolled.inMode, scrolled.scrollPosition], [true, 4]);
+  assertEquals((await client.fails("snapshot-pane", { paneId: "%99" })).code, "not-found");
+});
+
+Deno.test("search misses matches across a wrap", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await printed(client, `printf "%070d" 0; echo needle-in-the-fold; echo NEEDLE two`);
+  const { matches, total } = await client.ok("search-panes", { pattern: "needle-IN-the-fold" });
+  assertEquals([total, matches[0].paneId, matches[0].isCaller], [1, paneId, false]);
+  assertEquals(matches[0].lines, [{ row: 0, text: `${"0".repeat(70)}needle-in-the-fold` }]);
+  const both = await client.ok("search-panes", { pattern: "^.*needle", regex: true });
+  assertEquals(both.matches[0].lines.map((line: { row: number }) => line.row), [0, 2], "wrapped rows count");
+  assertEquals(
+    (await client.ok("search-panes", { pattern: "NEEDLE", matchCase: true })).matches[0].lines.length,
+    1,
+  );
+  assertEquals((await client.ok("search-panes", { pattern: "NEEDLE.*$", matchCase: true })).total, 0);
+  const bad = await client.fails("search-panes", { pattern: "(?=x)", regex: true });
+  assertEquals(bad.code, "invalid-argument");
+});
+
+Deno.test("search-panes: history, lines kept, and pages to the end", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const made = [];
+  for (let i = 0; i < 5; i++) made.push((await printed(client, "seq 1000 1100")).paneId);
+  assertEquals((await client.ok("search-panes", { pattern: "1001" })).total, 0);
+  const old = await client.ok("search-panes", { pattern: "1001", history: "all", paneIds: [made[0]] });
+  const [{ row, text }] = old.matches[0].lines;
+  assertEquals(text, "1001");
+  assertEquals(await client.ok("capture-pane", { paneId: made[0], start: row, end: row }), "1001");
+  assertEquals((await client.ok("search-panes", { pattern: "1001", history: "200" })).total, 5);
+  const seen: string[] = [];
+  for (let offset = 0;;) {
+    const page = await client.ok("search-panes", { pattern: "the-end", limit: 2, offset });
+    assertEquals([page.total, page.offset, page.limit], [5, offset, 2]);
+    seen.push(...page.matches.map((match: { paneId: string }) => match.paneId));
+    offset += page.matches.length;
+    if (!page.truncated) break;
+  }
+  assertEquals(seen, made);
+  const kept = await client.ok("search-panes", {
+    pattern: "1[01].",
+    regex: true,
+    maxLinesPerPane: 2,
+    paneIds: [made[1]],
+  });
+  assertEquals(kept.matches[0].lines.map((line: { text: string }) => line.text), ["1099", "1100"]);
+  assertEquals([kept.truncated, kept.matches[0].linesTruncated, kept.matches[0].lines.length], [
+    true,
+    true,
+    2,
+  ]);
+  assertEquals((await client.fails("search-panes", { pattern: "x", paneIds: ["%99"] })).code, "not-found");
+});
