@@ -23,6 +23,7 @@ import { openSocketLibc, type SocketLibc } from "./tmux/libc_socket.ts";
 import { findSocketPath } from "./tmux/socket_path.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { Tmux } from "./tmux/tmux.ts";
+import { ClientMark } from "./watch/client_mark.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { Watches } from "./watch/watches.ts";
 import { tools } from "./tools/all.ts";
@@ -53,13 +54,15 @@ export interface TmuxMcp {
 export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): TmuxMcp {
   const libc = openLibc(findLibc());
   const probe = createProbe(libc);
+  const mark = new ClientMark(libc, Deno.pid);
   const supervisor = new Supervisor({
     libc,
     bin: options.tmuxBin,
     maxWorkers: options.maxWorkers,
     maxWatches: options.maxWatches,
+    clientEnvironment: mark.environment,
   });
-  const sockets = new Sockets({ options, env, libc, ownClients: () => supervisor.clients() });
+  const sockets = new Sockets({ options, env, libc, mark, ownClients: () => supervisor.clients() });
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
@@ -134,7 +137,7 @@ class Sockets {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, ownClients } = this.#options;
+    const { options, env, mark, ownClients } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const tmux = new Tmux({
       exec: createExec(target, this.#libc),
@@ -146,6 +149,8 @@ class Sockets {
       caller: this.#caller,
     });
     this.#servers.set(path, tmux);
+    // Nobody waits for it, and a server that can't be asked has nothing to sweep.
+    mark.sweep(tmux).catch(() => {});
     return tmux;
   }
 }
@@ -154,6 +159,7 @@ interface SocketsOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
   libc: Libc;
+  mark: ClientMark;
   ownClients(): ReadonlySet<number>;
 }
 

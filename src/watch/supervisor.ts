@@ -11,6 +11,8 @@ export interface SupervisorOptions {
   bin: string;
   maxWorkers: number;
   maxWatches: number;
+  /** Put into every control client's environment (see client_mark). */
+  clientEnvironment: Readonly<Record<string, string>>;
 }
 
 /** A follow as its owner holds it. */
@@ -57,9 +59,10 @@ export class Supervisor {
    * Follows panes in a worker.
    * @throws {AppError} `busy` when `maxWatches` are going on
    */
-  follow(watchId: string, spec: FollowSpec, handlers: Omit<FollowHandlers, "ready">): FollowHandle {
+  follow(watchId: string, wanted: FollowSpec, handlers: Omit<FollowHandlers, "ready">): FollowHandle {
     if (this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
+    const spec = this.#marked(wanted);
     const guard = this.#guards.hold(spec.server, spec.panes[0]!.sessionId, spec.lingerMs);
     this.#watches++;
     const ready = Promise.withResolvers<void>();
@@ -89,6 +92,11 @@ export class Supervisor {
       report: () => slot.report(watchId),
       stop: end,
     };
+  }
+
+  #marked(spec: FollowSpec): FollowSpec {
+    const env = { ...spec.server.env, ...this.#options.clientEnvironment };
+    return { ...spec, server: { ...spec.server, env } };
   }
 
   /** Ends every worker and control client of this program. */
