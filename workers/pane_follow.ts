@@ -101,7 +101,7 @@ export class PaneFollow {
   }
 
   async report(): Promise<Report> {
-    if (!this.#ended) await this.stream.settle();
+    if (!this.#ended) await this.stream.sync();
     const pending = this.#reader?.pending() ?? "";
     const { output, truncated } = this.#tail.text(pending);
     const state = this.#processes.state();

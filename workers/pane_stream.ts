@@ -87,6 +87,11 @@ export class PaneStream implements PaneListener {
     return this.#link.send(line);
   }
 
+  /** Settles when what tmux has read so far has been handed on. */
+  async sync(): Promise<void> {
+    await this.#link.sync().catch(() => {});
+  }
+
   /** Settles when what was printed before this call has been handed on, as far as it can still come. */
   async settle(): Promise<void> {
     await this.#link.settle().catch(() => {});

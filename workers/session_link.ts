@@ -28,6 +28,9 @@ export interface SessionLinkOptions {
  * holds the program up meanwhile, because the host keeps a client attached that wants no output (see watch/guard).
  */
 const PAUSE_AFTER_SECONDS = 10;
+/** Others may go on printing in the same session. */
+const MAX_ROUNDS = 50;
+const SILENCE_MS = 4;
 const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
   "%layout-change",
   "%window-close",
@@ -92,12 +95,22 @@ export class SessionLink {
     return this.#client.send(line);
   }
 
-  /** Settles when tmux has nothing left to tell, or keeps telling more. */
+  /** Settles when what tmux has read of its panes so far is handed on. */
+  sync(): Promise<void> {
+    return this.#client.sync();
+  }
+
+  /**
+   * Settles when tmux has nothing left to tell, or keeps telling more. What a program wrote last can still be on its
+   * way to tmux when it is gone, so tmux must be silent twice with a little time in between.
+   */
   async settle(): Promise<void> {
-    for (let round = 0; round < 5; round++) {
+    let silent = 0;
+    for (let round = 0; round < MAX_ROUNDS && silent < 2; round++) {
       const before = this.#bytes;
-      await this.#client.sync();
-      if (round > 0 && this.#bytes === before) return;
+      await this.sync();
+      silent = this.#bytes === before ? silent + 1 : 0;
+      if (silent === 1) await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
     }
   }
 

@@ -1,0 +1,183 @@
+// What a pane prints makes triggers true: all of it, as text, in its order.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type Args, readResult, Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+interface Case {
+  name: string;
+  /** Runs in the pane once the watch has begun. */
+  script: string;
+  watch: Args;
+  event: string;
+  detail?: RegExp;
+  output?: RegExp;
+}
+
+const CASES: Case[] = [
+  {
+    name: "a line among thousands between two looks is not missed",
+    script: "seq 1 5000; echo needle; seq 1 5000; exec cat",
+    watch: { triggers: "pattern:^needle$", mode: "slow" },
+    event: "pattern:^needle$",
+    detail: /^Matched: needle$/,
+  },
+  {
+    name: "a line on a screen that is cleared at once is not missed",
+    script: "echo now you see me; printf '\\033[2J\\033[H\\033[3J'; exec cat",
+    watch: { triggers: "pattern:you see" },
+    event: "pattern:you see",
+  },
+  {
+    name: "a line on the alternate screen is not missed",
+    script: "printf '\\033[?1049h'; echo inside; printf '\\033[?1049l'; exec cat",
+    watch: { triggers: "pattern:inside" },
+    event: "pattern:inside",
+  },
+  {
+    name: "text painted with cursor moves is lines",
+    script: "printf '\\033[5;10Hbuild passed\\033[7;1Hnext'; exec cat",
+    watch: { triggers: "pattern:^build passed$" },
+    event: "pattern:^build passed$",
+  },
+  {
+    name: "the 80-column wrap does not split the readiness line",
+    script: "printf 'x%.0s' $(seq 75); echo ' Listening on http://127.0.0.1:8080/ for requests'; exec cat",
+    watch: { triggers: "pattern:Listening on http://127.0.0.1:8080/ for requests$" },
+    event: "pattern:Listening on http://127.0.0.1:8080/ for requests$",
+  },
+  {
+    name: "escape sequences inside the words are not there",
+    script: "printf 'rea\\033[1;32mdy\\033[0m\\n'; exec cat",
+    watch: { triggers: "pattern:^ready$" },
+    event: "pattern:^ready$",
+  },
+  {
+    name: "a prompt that never ends its line counts once it rests",
+    script: "printf 'Continue? (y/n) '; exec cat",
+    watch: { triggers: "pattern:\\(y/n\\) $" },
+    event: "pattern:\\(y/n\\) $",
+    output: /Continue\? \(y\/n\)/,
+  },
+  {
+    name: "a progress bar's last state is its line",
+    script: "for i in 10 50 99; do printf '\\r%s%%' $i; done; printf '\\rdone\\n'; exec cat",
+    watch: { triggers: "pattern:^done$" },
+    event: "pattern:^done$",
+    output: /^done$/,
+  },
+  {
+    name: "the earlier place wins over the order given",
+    script: "printf 'error: first\\nready\\n'; exec cat",
+    watch: { triggers: "pattern:ready,error" },
+    event: "error",
+    detail: /^Error line: error: first$/,
+  },
+  {
+    name: "the error pattern passes over failsafe, 0 failed and no errors",
+    script: "printf 'failsafe on\\n12 passed, 0 failed\\nno errors\\nnpm ERR! code 1\\n'; exec cat",
+    watch: { triggers: "error" },
+    event: "error",
+    detail: /npm ERR! code 1/,
+  },
+  {
+    name: "the pane's bell fires",
+    script: "printf 'bing\\a'; exec cat",
+    watch: { triggers: "bell" },
+    event: "bell",
+  },
+  {
+    name: "a BEL that ends a title is no bell",
+    script: "printf '\\033]0;title\\007'; echo set; exec cat",
+    watch: { triggers: "bell,pattern:^set$" },
+    event: "pattern:^set$",
+  },
+  {
+    name: "idle fires after output as well as without",
+    script: "echo some output; exec cat",
+    watch: { triggers: "idle:0.3,exit" },
+    event: "idle:0.3",
+    output: /some output/,
+  },
+  {
+    name: "the shorter of two idles fires",
+    script: "echo some output; exec cat",
+    watch: { triggers: "idle:30,idle:0.3" },
+    event: "idle:0.3",
+  },
+  {
+    name: "a pattern that backtracks elsewhere does not slow a watch of a line of a megabyte",
+    script: "printf '!'; head -c 1000000 /dev/zero | tr '\\0' a; echo; echo ready; exec cat",
+    watch: { triggers: "pattern:^(a+)+$,pattern:^ready$" },
+    event: "pattern:^ready$",
+  },
+  {
+    name: "invalid UTF-8 is replaced and the rest is text",
+    script: "printf '\\377\\376 ready\\n'; exec cat",
+    watch: { triggers: "pattern:ready$" },
+    event: "pattern:ready$",
+    output: /\uFFFD ready/,
+  },
+];
+
+Deno.test("what a pane prints", async (t) => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  await watching.pane("cat", "keep");
+  for (const { name, script, watch, event, detail = /./, output = /(?:)/ } of CASES) {
+    await t.step(name, async () => {
+      const result = await watching.watchRun(script, watch);
+      assertEquals(result.event, event, JSON.stringify(result));
+      assertMatch(result.detail, detail);
+      assertMatch(result.output, output);
+    });
+  }
+
+  await t.step("an instant command is not missed", async () => {
+    const paneId = await watching.shellPane();
+    const { result } = await watching.watch({ paneId, triggers: "pattern:^ready$" });
+    await watching.type(paneId, "echo ready");
+    assertEquals(readResult(await result).detail, "Matched: ready");
+  });
+
+  await t.step("what a process printed stands before its end", async () => {
+    const paneId = await watching.shellPane();
+    await watching.job(paneId, "seq 1 20000; echo last words; exit 1");
+    const { result } = await watching.watch({ paneId, triggers: "exit,pattern:last words" });
+    await watching.go(paneId);
+    assertEquals(readResult(await result).event, "pattern:last words");
+  });
+
+  await t.step("an old bell and another pane's bell do not count", async () => {
+    const rung = await watching.waitingPane("echo quiet; exec cat");
+    await world.tmux("run-shell", "-t", rung, "true");
+    const loud = await watching.waitingPane("printf '\\a'; exec cat");
+    await watching.go(loud);
+    const joined = await watching.waitingPane("printf '\\a'; echo after; exec cat");
+    await world.tmux("join-pane", "-s", joined, "-t", rung);
+    const { result } = await watching.watch({ paneId: rung, triggers: "bell,pattern:quiet" });
+    await watching.go(joined);
+    await watching.until(async () => (await watching.screen(joined)).includes("after"));
+    await watching.go(rung);
+    assertEquals(readResult(await result).event, "pattern:quiet");
+  });
+
+  await t.step("a static prompt answers with what there is and not with nothing", async () => {
+    const paneId = await watching.waitingPane("true");
+    const result = await watching.client.ok("watch-pane", { paneId, triggers: "user_input" });
+    assertEquals(result.event, "user_input");
+    assertMatch(result.detail, /sh waits for a password \(read\(0\)/);
+    assertEquals([result.output, result.totalLines], ["", 0]);
+  });
+
+  await t.step("output keeps the last hundred lines and says what it cut", async () => {
+    const result = await watching.watchRun("seq 1 5000; echo end; exec cat", { triggers: "pattern:^end$" });
+    assertEquals([result.totalLines, result.outputTruncated], [5001, true]);
+    assertEquals(result.output.split("\n").length, 100);
+    assert(result.output.endsWith("5000\nend"));
+  });
+
+  await t.step("the echo of keys is output of the pane, the word before the watch is not", async () => {
+    const result = await watching.watchRun("echo after; exec cat", { triggers: "pattern:after" });
+    assertEquals(result.output.trim(), "after");
+  });
+});

@@ -1,0 +1,112 @@
+// Panes that begin on a word, watches known to have begun, and what tmux itself says of clients.
+import type { CallAnswer, TestClient, World } from "./world.ts";
+
+export type Args = Record<string, unknown>;
+
+/** A world's panes and the watches on them. */
+export class Watching {
+  readonly world: World;
+  readonly client: TestClient;
+
+  constructor(world: World, client: TestClient) {
+    this.world = world;
+    this.client = client;
+  }
+
+  /** A pane of 80x24 in a session of its own; the command is tmux's to run with `sh`. */
+  async pane(command: string, session?: string): Promise<string> {
+    const name = session === undefined ? [] : ["-s", session];
+    const size = ["-x", "80", "-y", "24"];
+    return (await this.world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", ...name, ...size, command))
+      .trim();
+  }
+
+  /** A pane whose script begins when `go` says so; the word it reads is not echoed. */
+  async waitingPane(script: string, session?: string): Promise<string> {
+    const paneId = await this.pane(`exec sh ${await this.#script(script)}`, session);
+    await this.until(async () => (await this.screen(paneId)).includes("waiting"));
+    return paneId;
+  }
+
+  /** A pane with an interactive shell at its prompt. */
+  async shellPane(shell = "bash --norc --noprofile"): Promise<string> {
+    const paneId = await this.pane(`exec ${shell}`);
+    await this.until(async () => (await this.client.ok("pane-state", { paneId })).waitingForInput);
+    return paneId;
+  }
+
+  /** A job in front of a shell, that begins when `go` says so. */
+  async job(paneId: string, script: string): Promise<void> {
+    const file = await this.#script(script);
+    await this.type(paneId, `sh ${file}`);
+    await this.until(async () => /^waiting/m.test(await this.screen(paneId)));
+  }
+
+  screen(paneId: string): Promise<string> {
+    return this.world.tmux("capture-pane", "-p", "-t", paneId);
+  }
+
+  async #script(script: string): Promise<string> {
+    const file = `${this.world.folder}/${crypto.randomUUID()}.sh`;
+    await Deno.writeTextFile(file, `stty -echo; printf waiting; read word; stty echo\n${script}\n`);
+    return file;
+  }
+
+  async go(paneId: string): Promise<void> {
+    await this.world.tmux("send-keys", "-t", paneId, "go", "Enter");
+  }
+
+  async type(paneId: string, text: string): Promise<void> {
+    await this.world.tmux("send-keys", "-t", paneId, "-l", text);
+    await this.world.tmux("send-keys", "-t", paneId, "Enter");
+  }
+
+  /** Calls watch-pane and settles when the watch sees its panes; the result is a promise in a box. */
+  async watch(args: Args, options = {}): Promise<{ result: Promise<CallAnswer> }> {
+    const before = await this.active();
+    const result = this.client.call("watch-pane", { timeout: 20, ...args }, options);
+    let over = false;
+    result.catch(() => {}).finally(() => over = true);
+    await this.until(async () => over || (await this.active()).some((id) => !before.includes(id)));
+    return { result };
+  }
+
+  /** What a watch on a pane that then begins answers. */
+  // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
+  async watchRun(script: string, args: Args = {}): Promise<any> {
+    const paneId = await this.waitingPane(script);
+    const { result } = await this.watch({ paneId, ...args });
+    await this.go(paneId);
+    return readResult(await result);
+  }
+
+  async active(): Promise<string[]> {
+    const { active } = await this.client.ok("watch-events", { limit: 0 });
+    return active.map(({ watchId }: { watchId: string }) => watchId);
+  }
+
+  /** Names of the clients that tmux itself knows of. */
+  async clients(): Promise<string[]> {
+    const listed = await this.world.tmux("list-clients", "-F", "#{client_pid} #{client_control_mode}");
+    return listed.split("\n").filter((row) => row !== "");
+  }
+
+  async noClients(): Promise<void> {
+    await this.until(async () => (await this.clients()).length === 0);
+  }
+
+  /** Asks until it is so; a test that hangs here has failed. */
+  async until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+    const late = performance.now() + 20_000;
+    while (!await isSo()) {
+      if (performance.now() > late) throw new Error(`Still not so after 20 s: ${isSo}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+// deno-lint-ignore no-explicit-any -- tests read fields of many shapes
+export function readResult(answer: CallAnswer): any {
+  if (answer.isError) throw new Error(answer.content[0]?.text);
+  return answer.structuredContent;
+}

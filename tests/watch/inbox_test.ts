@@ -1,0 +1,79 @@
+// The inbox: in order, once each, and honest about what it dropped.
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { Inbox, type WatchResult } from "../../src/watch/inbox.ts";
+
+function result(output = ""): WatchResult {
+  return { paneId: "%1", event: "exit", detail: "", elapsed: 1, output, totalLines: 0, totalBytes: 0 };
+}
+
+function filled(count: number): Inbox {
+  const inbox = new Inbox();
+  for (let i = 1; i <= count; i++) inbox.add(`w${i}`, result());
+  return inbox;
+}
+
+const never = new AbortController().signal;
+
+Deno.test("events come in order and once, a page at a time", () => {
+  const inbox = filled(5);
+  const first = inbox.read(undefined, 3);
+  assertEquals(first.events.map(({ watchId }) => watchId), ["w1", "w2", "w3"]);
+  const second = inbox.read(first.cursor, 3);
+  assertEquals(second.events.map(({ watchId }) => watchId), ["w4", "w5"]);
+  assertEquals(inbox.read(second.cursor, 3).events, []);
+  assertEquals([first.missed, second.missed], [undefined, undefined]);
+});
+
+Deno.test("a limit of 0 is no events, and the cursor stays where it was", () => {
+  const inbox = filled(2);
+  const page = inbox.read(undefined, 0);
+  assertEquals(page.events, []);
+  assertEquals(inbox.read(page.cursor, 5).events.length, 2);
+});
+
+Deno.test("a thousand events are kept; a reader is told how many it missed", () => {
+  const inbox = filled(3);
+  const { cursor } = inbox.read(undefined, 1);
+  for (let i = 0; i < 1005; i++) inbox.add("more", result());
+  const page = inbox.read(cursor, 2);
+  assertEquals(page.missed, 7);
+  assertEquals(page.events[0]?.seq, 9);
+  assertEquals(inbox.read(undefined, 5000).events.length, 1000);
+});
+
+Deno.test("another server's cursor is gone, and so is nonsense", () => {
+  const { cursor } = filled(1).read(undefined, 1);
+  for (const foreign of [cursor, "x", ""]) {
+    const error = assertThrows(() => new Inbox().read(foreign, 1), AppError);
+    assertEquals(error.code, "gone");
+  }
+});
+
+Deno.test("an event's output is its last 2 KiB, whole characters", () => {
+  const inbox = new Inbox();
+  const { output, outputTruncated } = inbox.add("w1", result("é".repeat(1500) + "!"));
+  assertEquals(outputTruncated, true);
+  assert(new TextEncoder().encode(output).length <= 2048);
+  assert(/^é+!$/.test(output), output.slice(0, 5));
+});
+
+Deno.test("a reader that waits is woken by the next event, and by nothing else", async () => {
+  const inbox = filled(1);
+  const { cursor } = inbox.read(undefined, 1);
+  const waiting = inbox.wait(cursor, 60, never);
+  inbox.add("w2", result());
+  await waiting;
+  assertEquals(inbox.read(cursor, 5).events.map(({ watchId }) => watchId), ["w2"]);
+});
+
+Deno.test("a reader does not wait for what is there already", async () => {
+  await filled(1).wait(undefined, 60, never);
+});
+
+Deno.test("a cancelled reader leaves", async () => {
+  const controller = new AbortController();
+  const waiting = new Inbox().wait(undefined, 60, controller.signal);
+  controller.abort(new Error("cancelled"));
+  await assertRejects(() => waiting, Error, "cancelled");
+});

@@ -1,0 +1,107 @@
+// Which line of new output fires, and which only looks as if it would.
+import { assertEquals } from "@std/assert";
+import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "../../src/config/error_patterns.ts";
+import { LineReader } from "../../src/terminal/lines.ts";
+import type { Trigger } from "../../src/watch/protocol.ts";
+import { type Fired, TextTriggers } from "../../workers/text_triggers.ts";
+
+const PATTERNS = { errorPattern: ERROR_PATTERN, errorIgnorePattern: ERROR_IGNORE_PATTERN };
+const ERROR: Trigger = { kind: "error", event: "error" };
+
+function pattern(source: string): Trigger {
+  return { kind: "pattern", event: `pattern:${source}`, source };
+}
+
+function scan(text: string, ...triggers: Trigger[]): Fired | undefined {
+  const block = new LineReader({ columns: 80 }).push(new TextEncoder().encode(text));
+  return new TextTriggers(triggers, PATTERNS).scan(block);
+}
+
+const ERRORS = [
+  "error: no such file",
+  "Error: boom",
+  "error TS2304: Cannot find name",
+  "error[E0425]: cannot find value",
+  "ValueError: invalid literal",
+  "Traceback (most recent call last):",
+  "npm ERR! code ELIFECYCLE",
+  "fatal: not a git repository",
+  "thread 'main' panicked at src/main.rs:2:5",
+  "java.lang.IllegalStateException: no",
+  "3 failed, 0 errors",
+  "FAIL src/app.test.ts",
+  "FAILED tests/test_a.py::test_b",
+  "ERROR",
+  "\x1b[31merror\x1b[0m: coloured",
+];
+
+for (const line of ERRORS) {
+  Deno.test(`error fires on: ${JSON.stringify(line)}`, () => {
+    assertEquals(scan(`fine\r\n${line}\r\nfine\r\n`, ERROR)?.trigger.event, "error");
+  });
+}
+
+const HARMLESS = [
+  "0 failed",
+  "Tests: 12 passed, 0 failed, 12 total",
+  "no errors",
+  "Found 0 errors.",
+  "errors: 0, warnings: 3",
+  "failsafe mode armed",
+  "fail-safe",
+  "terrorists",
+  "errorless run",
+  "fail fast",
+  "without errors",
+];
+
+for (const line of HARMLESS) {
+  Deno.test(`error does not fire on: ${line}`, () => assertEquals(scan(`${line}\r\n`, ERROR), undefined));
+}
+
+Deno.test("what is ignored hides nothing else in its line, and no other line", () => {
+  assertEquals(scan("0 failed, error: disk full\n", ERROR)?.detail, "Error line: 0 failed, error: disk full");
+  assertEquals(scan("0 failed\nno errors\nfatal: it broke\n", ERROR)?.detail, "Error line: fatal: it broke");
+});
+
+Deno.test("the earliest place wins, whatever order the triggers were given in", () => {
+  assertEquals(scan("one two\n", pattern("two"), pattern("one"))?.trigger.event, "pattern:one");
+  assertEquals(scan("two\none\n", pattern("one"), pattern("two"))?.trigger.event, "pattern:two");
+});
+
+Deno.test("at the same place the order given decides", () => {
+  assertEquals(scan("error: x\n", pattern("^error:"), ERROR)?.trigger.event, "pattern:^error:");
+  assertEquals(scan("ready\n", pattern("read."), pattern("ready"))?.trigger.event, "pattern:read.");
+  assertEquals(scan("ready\n", pattern("ready"), pattern("read."))?.trigger.event, "pattern:ready");
+});
+
+Deno.test("a pattern does not match across lines, and is not kept from the lines it could", () => {
+  assertEquals(scan("Listening\non 80\n", pattern("Listening\\s+on")), undefined);
+  assertEquals(scan("a\nb\nab\n", pattern("a[^x]*b"))?.detail, "Matched: ab");
+  assertEquals(scan("x\ny\n", pattern("(?s)x.*y")), undefined);
+});
+
+Deno.test("^ and $ are a line's ends, and an empty line is one", () => {
+  assertEquals(scan("not ready\nready\n", pattern("^ready$"))?.place, 15);
+  assertEquals(scan("a\n\nb\n", pattern("^$"))?.place, 2);
+  assertEquals(scan("a\nb\n", pattern("^$")), undefined);
+});
+
+Deno.test("the place is where the match ends in the pane's own bytes", () => {
+  assertEquals(scan("\x1b[32mré\x1b[0mady on 80\r\nmore\r\n", pattern("ady"))?.place, 15);
+});
+
+Deno.test("a line that is not finished is matched by itself", () => {
+  const triggers = new TextTriggers([pattern("\\(y/n\\) $")], PATTERNS);
+  assertEquals(triggers.scanLine("Continue? (y/n) ", 40)?.place, 40);
+});
+
+Deno.test("a pattern that would backtrack for ever elsewhere is soon done with a long line", () => {
+  const line = "a".repeat(1 << 20) + "!";
+  assertEquals(scan(`${line}\nok\n`, pattern("^(a+)+$")), undefined);
+});
+
+Deno.test("a flood of lines that only look like errors stays linear", () => {
+  assertEquals(scan("tests: 0 failed\n".repeat(50_000), ERROR), undefined);
+  assertEquals(scan("some words\n".repeat(50_000), pattern("[^x]*ready")), undefined);
+});
