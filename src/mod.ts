@@ -25,6 +25,7 @@ import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import { Supervisor } from "./watch/supervisor.ts";
+import { Recordings } from "./watch/recordings.ts";
 import { Watches } from "./watch/watches.ts";
 import { tools } from "./tools/all.ts";
 import denoJson from "../deno.json" with { type: "json" };
@@ -70,6 +71,8 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     resolvePath: resolveRealPath,
     resolveSocket: (socket) => sockets.path(socket),
   });
+  const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
+  const recordings = new Recordings({ supervisor, files });
   const watch = new Watches({
     supervisor,
     probe,
@@ -95,7 +98,8 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
         watch,
         probe,
         pictures: new Pictures(),
-        files: new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]),
+        files,
+        recordings,
         openInBrowser: (path) => openInBrowser(path, env),
       },
     },
@@ -107,6 +111,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     server,
     async close(): Promise<void> {
       channel?.close();
+      recordings.close();
       await supervisor.close();
       await server.close();
       audit?.[Symbol.dispose]();

@@ -5,6 +5,7 @@ import type { Probe } from "./process/probe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures.ts";
+import type { Recordings } from "./watch/recordings.ts";
 import type { Watches } from "./watch/watches.ts";
 
 /** What running a tool can do; tier, annotations and visibility derive from it. */
@@ -78,6 +79,7 @@ export interface ToolContext {
   probe: Probe;
   pictures: Pictures;
   files: OutputFiles;
+  recordings: Recordings;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */

@@ -37,18 +37,18 @@ export class Follow {
     for (const pane of this.#panes) pane.tick(now);
   }
 
+  /** The reply is posted in its place among the pane's bytes. */
   async send(id: number, lines: readonly string[]): Promise<void> {
     const { watchId, post } = this.#options;
     const { stream } = this.#panes[0]!;
-    const replies = await Promise.all(lines.map((line) => stream.send(line).catch(unsent)));
-    const failed = replies.find((reply) => reply.failed);
-    post({
-      kind: "reply",
-      watchId,
-      id,
-      failed: failed !== undefined,
-      text: (failed ?? replies.at(-1))?.text ?? "",
-    });
+    const replies: ControlReply[] = [];
+    const told = (reply: ControlReply): void => {
+      if (replies.push(reply) < lines.length) return;
+      const failed = replies.find((each) => each.failed);
+      const { text } = failed ?? reply;
+      post({ kind: "reply", watchId, id, failed: failed !== undefined, text });
+    };
+    await Promise.all(lines.map((line) => stream.send(line, told).catch((error) => told(unsent(error)))));
   }
 
   async report(id: number): Promise<void> {
@@ -81,6 +81,7 @@ export class Follow {
         post({ kind: "bytes", watchId, paneId, bytes: copy }, [copy.buffer]);
       },
       gap: () => post({ kind: "gap", watchId, paneId }),
+      sized: (columns, rows) => post({ kind: "sized", watchId, paneId, columns, rows }),
       ended: (ending) => post({ kind: "ended", watchId, paneId, ending }),
       progress: (newLines, lastLine) => post({ kind: "progress", watchId, paneId, newLines, lastLine }),
       failed: this.#options.failed,

@@ -20,6 +20,7 @@ export interface PaneFollowOptions {
   mark(mark: CommandMark): void;
   bytes(bytes: Uint8Array): void;
   gap(): void;
+  sized(columns: number, rows: number): void;
   ended(ending: Ending): void;
   progress(newLines: number, lastLine: string): void;
   failed(error: unknown): void;
@@ -77,7 +78,7 @@ export class PaneFollow {
       linkFor: options.linkFor,
       output: (bytes) => this.#output(bytes),
       gap: () => this.#gap(),
-      resized: (columns) => this.#resized(columns),
+      sized: (columns, rows) => this.#sized(columns, rows),
       over: (ending) => void this.#end(ending).catch(options.failed),
       failed: options.failed,
     });
@@ -141,8 +142,9 @@ export class PaneFollow {
     this.#options.gap();
   }
 
-  #resized(columns: number): void {
+  #sized(columns: number, rows: number): void {
     if (this.#reader) this.#reader.columns = columns;
+    if (this.#streaming) this.#options.sized(columns, rows);
   }
 
   #take(bytes: Uint8Array): void {

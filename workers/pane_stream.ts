@@ -15,7 +15,8 @@ export interface PaneStreamOptions {
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
-  resized(columns: number): void;
+  /** Its size, when tmux was asked for it. */
+  sized(columns: number, rows: number): void;
   /** The pane, or the program it was made with, is over: nothing more comes. */
   over(ending: Ending): void;
   failed(error: unknown): void;
@@ -26,6 +27,7 @@ interface Place {
   sessionId: string;
   panePid: number;
   columns: number;
+  rows: number;
   dead: boolean;
   ending: Ending;
 }
@@ -34,6 +36,7 @@ const FIELDS = [
   "session_id",
   "pane_pid",
   "pane_width",
+  "pane_height",
   "pane_dead",
   "pane_dead_status",
   "pane_dead_signal",
@@ -83,8 +86,9 @@ export class PaneStream implements PaneListener {
     this.#options.failed(error);
   }
 
-  send(line: string): Promise<ControlReply> {
-    return this.#link.send(line);
+  /** As the control client's `send`. */
+  send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
+    return this.#link.send(line, told);
   }
 
   /** Settles when what tmux has read so far has been handed on. */
@@ -126,7 +130,7 @@ export class PaneStream implements PaneListener {
     if (this.#over) return;
     if (place?.dead) return await this.#died(place);
     if (place?.panePid !== this.#options.pane.panePid) return this.#end({});
-    this.#options.resized(place.columns);
+    this.#options.sized(place.columns, place.rows);
     if (!here || this.#link.closed) await this.#move(place.sessionId);
   }
 
@@ -174,12 +178,13 @@ export class PaneStream implements PaneListener {
 }
 
 function parsePlace(row: string): Place {
-  const [sessionId = "", pid, columns, dead, status = "", signal = ""] = row.split(" ");
+  const [sessionId = "", pid, columns, rows, dead, status = "", signal = ""] = row.split(" ");
   const code: Ending = status === "" ? {} : { exitCode: Number(status) };
   return {
     sessionId,
     panePid: Number(pid),
     columns: Number(columns),
+    rows: Number(rows),
     dead: dead === "1",
     ending: signal === "" ? code : { exitSignal: signalName(Number(signal)) },
   };

@@ -91,8 +91,9 @@ export class SessionLink {
     else this.#lingering = setTimeout(() => this.close().catch(() => {}), lingerMs);
   }
 
-  send(line: string): Promise<ControlReply> {
-    return this.#client.send(line);
+  /** As the control client's `send`. */
+  send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
+    return this.#client.send(line, told);
   }
 
   /** Settles when what tmux has read of its panes so far is handed on. */

@@ -28,9 +28,9 @@ export class AsciicastEncoder {
     return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title, env });
   }
 
-  /** What the screen showed when the recording began. */
-  screen(capture: Capture): string {
-    return this.#event(0, "o", redraw(capture));
+  /** What the screen showed when the recording began, or at a later time when it has to be drawn anew. */
+  screen(capture: Capture, seconds = 0): string {
+    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
   }
 
   /** What the pane printed; a character cut at the end waits for its rest. Empty if nothing is complete. */
@@ -53,6 +53,8 @@ export class AsciicastEncoder {
     return line([Math.round(this.#latest * 1e6) / 1e6, code, data]);
   }
 }
+
+const CLEAR = "\x1b[m\x1b[2J";
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";

@@ -15,9 +15,7 @@ export interface ControlClientOptions {
   closed(reason: string): void;
 }
 
-interface Pending {
-  resolve(reply: ControlReply): void;
-}
+type Pending = (reply: ControlReply) => void;
 
 const DETACH_MS = 500;
 const encoder = new TextEncoder();
@@ -64,14 +62,21 @@ export class ControlClient {
     return this.#closed;
   }
 
-  /** Sends one command line in tmux's own syntax; answers when tmux has run it. */
-  async send(line: string): Promise<ControlReply> {
+  /**
+   * Sends one command line in tmux's own syntax; answers when tmux has run it. `told` is given the same reply, in
+   * its place among the panes' output.
+   * @throws {AppError} `gone` when the client has ended; when it ends before the answer, that is a failed reply
+   */
+  async send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
     if (this.#closed) throw this.#gone();
-    const { promise, resolve, reject } = Promise.withResolvers<ControlReply>();
-    this.#pending.push({ resolve });
-    this.#child.stdin.write(encoder.encode(line + "\n")).catch(() => reject(this.#gone()));
-    const reply = await promise;
-    return reply;
+    const { promise, resolve } = Promise.withResolvers<ControlReply>();
+    this.#pending.push((reply) => {
+      told?.(reply);
+      resolve(reply);
+    });
+    // A client that no longer reads is about to end.
+    this.#child.stdin.write(encoder.encode(line + "\n")).catch(() => {});
+    return await promise;
   }
 
   /** Settles when everything tmux had to tell before this call has been handed on. */
@@ -106,7 +111,7 @@ export class ControlClient {
   }
 
   #reply(reply: ControlReply): void {
-    if (reply.own) return this.#pending.shift()?.resolve(reply);
+    if (reply.own) return this.#pending.shift()?.(reply);
     if (reply.failed) return this.#attached.reject(new AppError("not-found", reply.text));
     this.#attached.resolve();
   }
@@ -121,7 +126,7 @@ export class ControlClient {
     this.#closed = true;
     this.#attached.reject(this.#gone());
     const failed: ControlReply = { failed: true, own: true, text: "the control client ended" };
-    for (const pending of this.#pending.splice(0)) pending.resolve(failed);
+    for (const pending of this.#pending.splice(0)) pending(failed);
     this.#options.closed(reason);
     this.#child.end().catch(() => {});
   }

@@ -5,6 +5,7 @@ import * as capture from "./capture.ts";
 import * as input from "./input.ts";
 import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
+import { recordPane } from "./recording.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
 import { searchPanes } from "./search_panes.ts";
@@ -21,6 +22,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   arrangement: Object.values(arrangement),
   capture: [...Object.values(capture), searchPanes],
   picture: [screenshotPane],
+  recording: [recordPane],
   input: Object.values(input),
   "special-keys": specialKeys,
 };

@@ -112,6 +112,8 @@ export type WorkerMessage =
   | { kind: "bytes"; watchId: string; paneId: string; bytes: Uint8Array }
   /** Part of the stream was lost: the reader fell behind and tmux dropped what it held. */
   | { kind: "gap"; watchId: string; paneId: string }
+  /** With `stream`: the pane's size, told when something in its session changed it or may have. */
+  | { kind: "sized"; watchId: string; paneId: string; columns: number; rows: number }
   /** The pane's own process is gone, or the pane is. */
   | { kind: "ended"; watchId: string; paneId: string; ending: Ending }
   | { kind: "reply"; watchId: string; id: number; failed: boolean; text: string }

@@ -11,6 +11,7 @@ export interface FollowHandlers {
   mark?(message: WorkerMessage & { kind: "mark" }): void;
   bytes?(message: WorkerMessage & { kind: "bytes" }): void;
   gap?(message: WorkerMessage & { kind: "gap" }): void;
+  sized?(message: WorkerMessage & { kind: "sized" }): void;
   ended?(message: WorkerMessage & { kind: "ended" }): void;
 }
 
@@ -147,6 +148,8 @@ export class WorkerSlot {
         return handlers?.bytes?.(message);
       case "gap":
         return handlers?.gap?.(message);
+      case "sized":
+        return handlers?.sized?.(message);
       case "ended":
         return handlers?.ended?.(message);
       case "failed":

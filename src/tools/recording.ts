@@ -1,0 +1,43 @@
+// The tool that records a pane.
+import { resolve } from "@std/path";
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { paneId } from "./params.ts";
+
+export const recordPane = defineTool({
+  name: "record-pane",
+  title: "Record pane",
+  description:
+    "Record what a pane shows, with its timing, into an asciicast v2 file that any player opens; " +
+    "the recording goes on until action stop or the pane's end. Use pipe-pane for the bare output, " +
+    "screenshot-pane for one picture.",
+  layer: 1,
+  agentic: false,
+  groups: ["capture"],
+  effect: "change",
+  input: z.strictObject({
+    paneId,
+    action: z.enum(["start", "stop"]).describe("Start or end the recording"),
+    outputPath: z.string().min(1).optional().describe("File to write; one is chosen when left out"),
+  }),
+  output: z.strictObject({
+    paneId: z.string(),
+    outputPath: z.string(),
+    recording: z.boolean(),
+    bytes: z.int().optional(),
+  }),
+  targets: ({ paneId, outputPath }) => [
+    { kind: "pane", id: paneId },
+    ...(outputPath === undefined ? [] : [{ kind: "path", path: outputPath, list: "output" } as const]),
+  ],
+  async run({ paneId, action, outputPath }, { tmux, recordings, files }) {
+    const told = outputPath === undefined ? undefined : resolve(outputPath);
+    if (action === "stop") {
+      const { path, bytes } = await recordings.stop(tmux, paneId, told);
+      return { paneId, outputPath: path, recording: false, bytes };
+    }
+    const path = told ?? await files.newPath(`pane-${paneId.slice(1)}`, "cast");
+    await recordings.start(tmux, paneId, path);
+    return { paneId, outputPath: path, recording: true };
+  },
+});

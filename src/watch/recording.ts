@@ -1,0 +1,127 @@
+// One recording of a pane: its bytes go into an asciicast file as they come.
+import { AppError } from "../errors.ts";
+import { AsciicastEncoder } from "../terminal/asciicast.ts";
+import { readFollowedScreen } from "./followed_screen.ts";
+import type { FollowHandle } from "./supervisor.ts";
+import type { FollowHandlers } from "./worker_slot.ts";
+
+const encoder = new TextEncoder();
+
+export class Recording {
+  readonly paneId: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Bytes written so far. */
+  bytes = 0;
+  readonly #file: Deno.FsFile;
+  #cast: AsciicastEncoder | undefined;
+  #handle: FollowHandle | undefined;
+  #startedAt = 0;
+  #size = "";
+  #over = false;
+  #failure: unknown;
+
+  constructor(paneId: string, path: string, file: Deno.FsFile) {
+    this.paneId = paneId;
+    this.path = path;
+    this.#file = file;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Begins with what the pane shows; every byte after that is recorded. */
+  async begin(follow: (handlers: Omit<FollowHandlers, "ready">) => FollowHandle): Promise<void> {
+    try {
+      const handle = this.#handle = follow(this.#handlers());
+      await handle.ready;
+      await this.#draw(handle);
+    } catch (error) {
+      this.finish();
+      throw error;
+    }
+  }
+
+  /**
+   * Ends the recording with everything that was printed so far.
+   * @throws {AppError} `gone` when it ended before its time, and not with its pane
+   */
+  async end(): Promise<void> {
+    if (!this.#over) await this.#handle?.report().catch(() => {});
+    this.finish();
+    if (this.#failure === undefined) return;
+    const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
+    throw new AppError("gone", `The recording of pane "${this.paneId}" ended early: ${reason}`, {
+      hint: `What came before is in ${this.path}; start another recording`,
+    });
+  }
+
+  /** Ends the recording as it stands; the file is whole. */
+  finish(): void {
+    this.#write(this.#cast?.finish(this.#elapsed) ?? "");
+    this.#close();
+  }
+
+  #handlers(): Omit<FollowHandlers, "ready"> {
+    return {
+      bytes: ({ bytes }) => this.#write(this.#cast?.output(bytes, this.#elapsed) ?? ""),
+      sized: ({ columns, rows }) => this.#resize(columns, rows),
+      gap: () => void this.#redraw(),
+      ended: () => this.finish(),
+      failed: (error) => this.#fail(error),
+    };
+  }
+
+  async #draw(handle: FollowHandle): Promise<void> {
+    const screen = await readFollowedScreen(handle, this.paneId);
+    const { columns, rows } = screen;
+    this.#startedAt = performance.now();
+    this.#size = `${columns}x${rows}`;
+    const title = `tmux pane ${this.paneId}`;
+    this.#cast = new AsciicastEncoder({ columns, rows, startedAt: Date.now() / 1000, title });
+    this.#write(this.#cast.header() + this.#cast.screen(screen));
+  }
+
+  /** After a loss the screen is drawn anew. */
+  async #redraw(): Promise<void> {
+    if (!this.#cast || !this.#handle) return;
+    const screen = await readFollowedScreen(this.#handle, this.paneId).catch(() => undefined);
+    if (screen) this.#write(this.#cast.screen(screen, this.#elapsed));
+  }
+
+  #resize(columns: number, rows: number): void {
+    const size = `${columns}x${rows}`;
+    if (!this.#cast || size === this.#size) return;
+    this.#size = size;
+    this.#write(this.#cast.resize(columns, rows, this.#elapsed));
+  }
+
+  /** At once: what waits for a slow disk would be held in memory. */
+  #write(lines: string): void {
+    if (this.#over || lines === "") return;
+    const bytes = encoder.encode(lines);
+    try {
+      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+      this.bytes += bytes.length;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#over) this.#failure = error;
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#handle?.stop();
+    this.#file.close();
+  }
+
+  get #elapsed(): number {
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+}

@@ -1,0 +1,110 @@
+// The recordings of this server, one a pane.
+import { AppError } from "../errors.ts";
+import type { OutputFiles } from "../terminal/output_files.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { findPanes, type FoundPane } from "./pane_refs.ts";
+import type { FollowSpec } from "./protocol.ts";
+import { Recording } from "./recording.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+export interface RecordingsOptions {
+  supervisor: Supervisor;
+  files: OutputFiles;
+}
+
+export class Recordings {
+  readonly #options: RecordingsOptions;
+  /** Those that ended with their pane stay until they are asked about. */
+  readonly #recordings: Map<string, Recording> = new Map();
+  /** Panes whose recording is being started, and its file. */
+  readonly #starting: Map<string, string> = new Map();
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Starts to record a pane into a file; settles when nothing after that is missed.
+   * @throws {AppError} `busy` naming the file of a recording that goes on, `gone` for a dead pane, what
+   * `OutputFiles.create` throws
+   */
+  async start(tmux: Tmux, paneId: string, path: string): Promise<void> {
+    const key = keyOf(tmux, paneId);
+    const known = this.#recordings.get(key);
+    const busy = this.#starting.get(key) ?? (known?.over === false ? known.path : undefined);
+    if (busy !== undefined) throw alreadyRecorded(paneId, busy);
+    this.#starting.set(key, path);
+    try {
+      const [pane] = await findPanes(tmux, [paneId]);
+      if (pane!.dead) throw dead(paneId);
+      const file = await this.#options.files.create(path, "cast");
+      const recording = new Recording(paneId, path, file);
+      const { supervisor } = this.#options;
+      await recording.begin((handlers) =>
+        supervisor.follow(supervisor.newWatchId(), specOf(tmux, pane!), handlers)
+      );
+      this.#recordings.set(key, recording);
+    } finally {
+      this.#starting.delete(key);
+    }
+  }
+
+  /**
+   * Ends the recording of a pane, or tells of one that ended with its pane.
+   * @throws {AppError} `not-found`, `gone` when it ended for another reason, `invalid-argument` for another path
+   */
+  async stop(tmux: Tmux, paneId: string, path: string | undefined): Promise<Recording> {
+    const key = keyOf(tmux, paneId);
+    const recording = this.#recordings.get(key);
+    if (!recording) throw notRecorded(paneId);
+    if (path !== undefined && path !== recording.path) throw otherFile(recording, path);
+    this.#recordings.delete(key);
+    await recording.end();
+    return recording;
+  }
+
+  /** Finishes every file. */
+  close(): void {
+    for (const recording of this.#recordings.values()) recording.finish();
+  }
+}
+
+function keyOf(tmux: Tmux, paneId: string): string {
+  return `${paneId} ${tmux.socketPath}`;
+}
+
+function specOf(tmux: Tmux, pane: FoundPane): FollowSpec {
+  return {
+    server: tmux.target,
+    panes: [pane],
+    triggers: [],
+    errorPattern: "",
+    errorIgnorePattern: "",
+    stream: true,
+    lingerMs: 0,
+  };
+}
+
+function alreadyRecorded(paneId: string, path: string): AppError {
+  return new AppError("busy", `Pane "${paneId}" is being recorded to ${path}`, {
+    hint: 'Call record-pane with action "stop" first',
+  });
+}
+
+function dead(paneId: string): AppError {
+  return new AppError("gone", `Cannot record pane "${paneId}": its program has ended`, {
+    hint: "Call respawn-pane to start it again",
+  });
+}
+
+function notRecorded(paneId: string): AppError {
+  return new AppError("not-found", `Pane "${paneId}" is not being recorded`, {
+    hint: 'Call record-pane with action "start" first',
+  });
+}
+
+function otherFile({ paneId, path: recorded }: Recording, path: string): AppError {
+  return new AppError("invalid-argument", `Pane "${paneId}" is not being recorded to ${path}`, {
+    hint: `It is being recorded to ${recorded}`,
+  });
+}

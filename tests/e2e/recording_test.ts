@@ -1,0 +1,143 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { type TestClient, World } from "../support/world.ts";
+
+type CastEvent = [seconds: number, code: string, data: string];
+
+interface Cast {
+  header: { version: number; width: number; height: number; timestamp: number };
+  events: CastEvent[];
+  /** Everything that was printed, in order. */
+  text: string;
+}
+
+/** Reads a file as the format's description has it: a header line, then events whose times do not fall. */
+async function readCast(path: string): Promise<Cast> {
+  const content = await Deno.readTextFile(path);
+  assert(content.endsWith("\n"));
+  const [header, ...events] = content.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(header.version, 2);
+  const times = events.map(([seconds]) => seconds);
+  assertEquals(times, times.toSorted((a, b) => a - b));
+  return {
+    header,
+    events,
+    text: events.filter(([, code]) => code === "o").map(([, , data]) => data).join(""),
+  };
+}
+
+/** A pane whose program prints back what is typed. */
+async function echoingPane(client: TestClient): Promise<string> {
+  const { paneId } = await client.ok("create-session", {
+    width: 40,
+    height: 10,
+    command: "stty -echo; echo before; exec cat",
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+  return paneId;
+}
+
+async function type(client: TestClient, paneId: string, keys: string): Promise<void> {
+  const until = client.ok("watch-pane", { paneId, triggers: `pattern:^${keys}$`, timeout: 10 });
+  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.ok("send-keys", { paneId, keys, enter: true });
+  await until;
+}
+
+Deno.test("record-pane: the screen as it was, then what was printed, in a private file", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const paneId = await echoingPane(client);
+  const outputPath = join(world.folder, "a.cast");
+  assertEquals(await client.ok("record-pane", { paneId, action: "start", outputPath }), {
+    paneId,
+    outputPath,
+    recording: true,
+  });
+  await type(client, paneId, "grüße");
+  const stopped = await client.ok("record-pane", { paneId, action: "stop" });
+  const { size, mode } = await Deno.stat(outputPath);
+  assertEquals(stopped, { paneId, outputPath, recording: false, bytes: size });
+  assertEquals(mode! & 0o777, 0o600);
+  const { header, events, text } = await readCast(outputPath);
+  assertEquals([header.width, header.height], [40, 10]);
+  assertMatch(events[0]![2], /before/);
+  assertEquals(text.match(/before/g)!.length, 1);
+  assert(text.endsWith("grüße\r\n"));
+});
+
+Deno.test("record-pane: a second start is busy and names the file; nothing to stop is not-found", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"], env: { TMPDIR: world.folder } });
+  const paneId = await echoingPane(client);
+  assertEquals((await client.fails("record-pane", { paneId, action: "stop" })).code, "not-found");
+  const starts = await Promise.all([1, 2].map(() => client.call("record-pane", { paneId, action: "start" })));
+  const busy = starts.find(({ isError }) => isError)!;
+  const { outputPath } = starts.find(({ isError }) => !isError)!.structuredContent;
+  assertEquals(busy._meta!["tmux-mcp/error"]!.code, "busy");
+  const again = await client.fails("record-pane", { paneId, action: "start" });
+  assert(again.text.includes(outputPath));
+  const other = { paneId, action: "stop", outputPath: join(world.folder, "other.cast") };
+  assertEquals((await client.fails("record-pane", other)).code, "invalid-argument");
+  await client.ok("record-pane", { paneId, action: "stop", outputPath });
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+});
+
+Deno.test("record-pane survives a resize, and says so in the file", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const paneId = await echoingPane(client);
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await world.tmux("resize-window", "-t", paneId, "-x", "60", "-y", "20");
+  await type(client, paneId, "wide");
+  await client.ok("record-pane", { paneId, action: "stop" });
+  const { events, text } = await readCast(outputPath);
+  assertEquals(events.filter(([, code]) => code === "r").map(([, , data]) => data), ["60x20"]);
+  assert(text.endsWith("wide\r\n"));
+});
+
+Deno.test("record-pane stops with the pane, and tells it when it is asked to stop", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  await client.ok("create-session", { name: "stays" });
+  const { paneId } = await client.ok("create-session", { command: "read x; echo bye" });
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  const gone = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 10 });
+  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.ok("send-keys", { paneId, keys: "go", enter: true });
+  await gone;
+  const stopped = await client.ok("record-pane", { paneId, action: "stop" });
+  assertEquals(stopped.bytes, (await Deno.stat(outputPath)).size);
+  assertMatch((await readCast(outputPath)).text, /bye\r\n$/);
+  assertEquals((await client.fails("record-pane", { paneId, action: "start" })).code, "not-found");
+});
+
+Deno.test("record-pane: the end of the server finishes the file, and leaves no client behind", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const paneId = await echoingPane(client);
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await type(client, paneId, "last");
+  await client.client.close();
+  assertMatch((await readCast(outputPath)).text, /last\r\n$/);
+  assertEquals(await world.tmux("list-clients"), "");
+});
+
+Deno.test("record-pane writes whatever is printed, 100,000 lines of it, once and whole", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const { paneId } = await client.ok("create-session", { command: "read x; seq 1 100000; exec cat" });
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  const done = client.ok("watch-pane", { paneId, triggers: "pattern:^100000$", timeout: 60 });
+  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.ok("send-keys", { paneId, keys: "go", enter: true });
+  await done;
+  await client.ok("record-pane", { paneId, action: "stop" });
+  const { text } = await readCast(outputPath);
+  const lines = text.slice(text.indexOf("go\r\n") + 4).split("\r\n").slice(0, -1);
+  assertEquals(lines, Array.from({ length: 100_000 }, (_, index) => `${index + 1}`));
+});
