@@ -1,15 +1,14 @@
 // The shell grammar: mvdan's parser, loaded when it is first needed, and the shape of the trees it makes.
 // sh-syntax is the newer build of the same parser, but its trees end at the top-level statements.
-
-/** Bytes from the start of the text. */
-interface Position {
-  Offset(): number;
-}
+import { type GoObject, readTree } from "./go_tree.ts";
 
 /** A node of the tree; which fields it has depends on its kind. */
 export interface Node {
-  Pos(): Position;
-  End(): Position;
+  /** As the parser names it: `Stmt`, `CallExpr`, `Word`. */
+  readonly kind: string;
+  /** Bytes from the start of the text. */
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface WordNode extends Node {
@@ -71,11 +70,10 @@ export interface ParseFailure {
 
 export interface Tree {
   readonly kind: "tree";
-  /** Calls `enter` with each node and its kind, parents first. */
-  walk(enter: (node: Node, kind: string) => void): void;
-  kindOf(node: Node): string;
-  /** The node's source text. */
-  sourceOf(node: Node): string;
+  /** Every node, parents first. */
+  readonly nodes: readonly Node[];
+  /** The source text of a node, or of any stretch. */
+  sourceOf(stretch: Pick<Node, "from" | "to">): string;
 }
 
 export interface Grammar {
@@ -87,10 +85,8 @@ interface Syntax {
   readonly LangPOSIX: number;
   Variant(language: number): unknown;
   KeepComments(keep: boolean): unknown;
-  NewParser(...options: unknown[]): { Parse(text: string, name: string): Node };
+  NewParser(...options: unknown[]): { Parse(text: string, name: string): Readonly<Record<string, GoObject>> };
   IsIncomplete(error: unknown): boolean;
-  NodeType(node: Node): string;
-  Walk(node: Node, visit: (node: Node | null) => boolean): void;
 }
 
 /** Loads the parser: about 100 ms and 40 MB the first time, nothing after. */
@@ -98,6 +94,10 @@ export async function loadGrammar(): Promise<Grammar> {
   const { default: { syntax } } = await import("mvdan-sh") as unknown as { default: { syntax: Syntax } };
   return { parse: (text, language) => parse(syntax, { text, language }) };
 }
+
+/** Where GopherJS keeps the Go object in what it hands out. */
+const WRAPPED = "__internal_object__";
+const DECODER = new TextDecoder();
 
 interface Source {
   readonly text: string;
@@ -109,33 +109,12 @@ function parse(syntax: Syntax, { text, language }: Source): Tree | ParseFailure 
   // A parser is not used again: one that failed deep inside keeps what it was doing.
   const parser = syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true));
   try {
-    return treeOf(syntax, { file: parser.Parse(text, ""), bytes: new TextEncoder().encode(text) });
+    const nodes = readTree(parser.Parse(text, "")[WRAPPED]!);
+    const bytes = new TextEncoder().encode(text);
+    return { kind: "tree", nodes, sourceOf: ({ from, to }) => DECODER.decode(bytes.subarray(from, to)) };
   } catch (error) {
     return failureOf(syntax, error);
   }
-}
-
-function treeOf(syntax: Syntax, { file, bytes }: { file: Node; bytes: Uint8Array }): Tree {
-  const decoder = new TextDecoder();
-  return {
-    kind: "tree",
-    walk: (enter) => walk(syntax, file, enter),
-    kindOf: (node) => syntax.NodeType(node),
-    sourceOf: (node) => decoder.decode(bytes.subarray(node.Pos().Offset(), node.End().Offset())),
-  };
-}
-
-/** The parser's own walk leaves out what stands behind the colons of `${x:offset:length}`. */
-function walk(syntax: Syntax, root: Node, enter: (node: Node, kind: string) => void): void {
-  syntax.Walk(root, (node) => {
-    if (node === null) return true;
-    enter(node, syntax.NodeType(node));
-    const slice =
-      (node as { readonly Slice?: { readonly Offset: Node | null; readonly Length: Node | null } | null })
-        .Slice;
-    for (const part of [slice?.Offset, slice?.Length]) if (part) walk(syntax, part, enter);
-    return true;
-  });
 }
 
 function failureOf(syntax: Syntax, error: unknown): ParseFailure {

@@ -36,16 +36,9 @@ export function findHazard(tree: Tree, reader: Reader): string | undefined {
     ...(shell === "fish" || unknown ? [differsInFish] : []),
     ...(unknown && posixFails ? [differsInDash] : []),
   ];
-  let hazard: string | undefined;
-  tree.walk((node, kind) => {
-    hazard ??= firstOf(checks, { node, kind, source: tree.sourceOf(node) });
-  });
-  return hazard;
-}
-
-function firstOf(checks: readonly Hazard[], found: Found): string | undefined {
-  for (const check of checks) {
-    const hazard = check(found);
+  for (const node of tree.nodes) {
+    const found = { node, kind: node.kind, source: tree.sourceOf(node) };
+    const hazard = checks.map((check) => check(found)).find((each) => each !== undefined);
     if (hazard !== undefined) return hazard;
   }
   return undefined;

@@ -1,7 +1,20 @@
 // Finds the simple commands in a parsed text: each as it was written, and as far as it can be told what it runs.
-import type { AssignNode, CallNode, LitNode, RedirectNode, StmtNode, Tree, WordNode } from "./grammar.ts";
+import type {
+  AssignNode,
+  CallNode,
+  LitNode,
+  Node,
+  RedirectNode,
+  StmtNode,
+  Tree,
+  WordNode,
+} from "./grammar.ts";
 import { OPERATOR } from "./grammar.ts";
 import { findName, findValue } from "./words.ts";
+
+interface LoopNode extends Node {
+  readonly Name: LitNode;
+}
 
 export interface Statement {
   /** As written, with its assignments and redirections; empty for a loop that only sets its variable. */
@@ -26,36 +39,34 @@ const SETTERS = new Set(
 const CLAUSES: Readonly<Record<string, string>> = { TestClause: "[[", ArithmCmd: "((", LetClause: "let" };
 
 export function collectStatements(tree: Tree): Statement[] {
-  const found: Statement[] = [];
-  tree.walk((node, kind) => {
-    if (kind === "Stmt") found.push(...statementOf(tree, node as StmtNode));
-    if (kind === "WordIter") found.push(loopOf(tree, node as unknown as { readonly Name: LitNode }));
+  return tree.nodes.flatMap((node) => {
+    if (node.kind === "Stmt") return statementOf(tree, node as StmtNode);
+    return node.kind === "WordIter" ? [loopOf(node as LoopNode)] : [];
   });
-  return found;
 }
 
 function statementOf(tree: Tree, stmt: StmtNode): Statement[] {
-  const kind = stmt.Cmd === null ? "" : tree.kindOf(stmt.Cmd);
-  if (stmt.Cmd !== null && kind === "CallExpr") return [callOf(tree, stmt)];
-  if (stmt.Cmd !== null && (kind === "DeclClause" || kind in CLAUSES)) return [clauseOf(tree, stmt, kind)];
+  const kind = stmt.Cmd?.kind ?? "";
+  if (kind === "CallExpr") return [callOf(tree, stmt)];
+  if (kind === "DeclClause" || Object.hasOwn(CLAUSES, kind)) return [clauseOf(tree, stmt, kind)];
   return stmt.Redirs.map((redirect) => ({
     ...bare(tree.sourceOf(redirect)),
-    input: inputOf(tree, [redirect]),
+    input: inputOf([redirect]),
   }));
 }
 
 function callOf(tree: Tree, stmt: StmtNode): Statement {
   const { Args, Assigns } = stmt.Cmd as CallNode;
   const [first, ...rest] = Args;
-  const name = first === undefined ? "" : findName(first, tree);
-  const words = [...(first === undefined ? [] : [name]), ...rest.map((word) => findValue(word, tree))];
+  const name = first === undefined ? "" : findName(first);
+  const words = [...(first === undefined ? [] : [name]), ...rest.map((word) => findValue(word))];
   const set = SETTERS.has(name ?? "") ? words.slice(1).flatMap((word) => namesIn(word ?? "")) : [];
   return {
     source: sourceOf(tree, stmt),
     name,
     words,
     assigns: [...Assigns.flatMap(namesOf), ...set],
-    input: inputOf(tree, stmt.Redirs),
+    input: inputOf(stmt.Redirs),
   };
 }
 
@@ -66,9 +77,8 @@ function clauseOf(tree: Tree, stmt: StmtNode, kind: string): Statement {
   return { ...bare(sourceOf(tree, stmt)), name, words: [name], assigns };
 }
 
-function loopOf(tree: Tree, { Name }: { readonly Name: LitNode }): Statement {
-  const name = tree.sourceOf(Name);
-  return { ...bare(""), assigns: [name] };
+function loopOf({ Name }: LoopNode): Statement {
+  return { ...bare(""), assigns: [Name.Value] };
 }
 
 function bare(source: string): Statement {
@@ -77,23 +87,22 @@ function bare(source: string): Statement {
 
 /** From the first of command and redirections to the last; without `!`, `&` and what here-documents hold. */
 function sourceOf(tree: Tree, stmt: StmtNode): string {
-  const redirects = stmt.Redirs.map(({ Pos, End, Word }) => ({ from: Pos(), to: Word?.End() ?? End() }));
-  const spans = [{ from: stmt.Cmd!.Pos(), to: stmt.Cmd!.End() }, ...redirects];
-  const first = spans.reduce((a, b) => a.from.Offset() <= b.from.Offset() ? a : b).from;
-  const last = spans.reduce((a, b) => a.to.Offset() >= b.to.Offset() ? a : b).to;
-  return tree.sourceOf({ Pos: () => first, End: () => last });
+  const redirects = stmt.Redirs.map(({ from, to, Word }) => ({ from, to: Word?.to ?? to }));
+  const spans = [stmt.Cmd!, ...redirects];
+  const from = Math.min(...spans.map((span) => span.from));
+  return tree.sourceOf({ from, to: Math.max(...spans.map((span) => span.to)) });
 }
 
-function inputOf(tree: Tree, redirects: readonly RedirectNode[]): (string | undefined)[] {
+function inputOf(redirects: readonly RedirectNode[]): (string | undefined)[] {
   return redirects.flatMap(({ Op, Word, Hdoc }) => {
-    if (Op === OPERATOR.hereString && Word !== null) return [findValue(Word, tree)];
-    return Hdoc === null ? [] : [hereDocument(tree, Hdoc)];
+    if (Op === OPERATOR.hereString && Word !== null) return [findValue(Word)];
+    return Hdoc === null ? [] : [hereDocument(Hdoc)];
   });
 }
 
-function hereDocument(tree: Tree, body: WordNode): string | undefined {
-  return body.Parts.every((part) => tree.kindOf(part) === "Lit")
-    ? body.Parts.map((part) => (part as LitNode).Value).join("")
+function hereDocument({ Parts }: WordNode): string | undefined {
+  return Parts.every(({ kind }) => kind === "Lit")
+    ? Parts.map((part) => (part as LitNode).Value).join("")
     : undefined;
 }
 

@@ -71,10 +71,7 @@ function unreadable(reason: string): AppError {
 
 /** The text with a backslash before each `#` that begins a comment; undefined where none does. */
 function withoutComments(tree: Tree, text: string): string | undefined {
-  const starts: number[] = [];
-  tree.walk((node, kind) => {
-    if (kind === "Comment") starts.push(node.Pos().Offset());
-  });
+  const starts = tree.nodes.filter(({ kind }) => kind === "Comment").map(({ from }) => from);
   if (starts.length === 0) return undefined;
   const bytes = new TextEncoder().encode(text);
   const edges = [0, ...starts.toSorted((a, b) => a - b), bytes.length];

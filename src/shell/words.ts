@@ -1,27 +1,27 @@
 // What a word of a command line comes to, as far as that can be known without running it.
-import type { LitNode, Node, QuotedNode, Tree, WordNode } from "./grammar.ts";
+import type { LitNode, Node, QuotedNode, WordNode } from "./grammar.ts";
 
 /** The word with quotes taken off and escapes resolved; undefined where it holds an expansion. */
-export function findValue(word: WordNode, tree: Tree): string | undefined {
-  return joined(word.Parts.map((part) => partValue(part, tree)));
+export function findValue(word: WordNode): string | undefined {
+  return joined(word.Parts.map((part) => partValue(part)));
 }
 
 /**
  * The word as a command's name: undefined also where a shell would look for files, expand braces, or where
  * shells differ on what an escape means (`\x6d` is `m` in fish).
  */
-export function findName(word: WordNode, tree: Tree): string | undefined {
-  const bare = word.Parts.filter((part) => tree.kindOf(part) === "Lit").map((part) => (part as LitNode).Value)
+export function findName(word: WordNode): string | undefined {
+  const bare = word.Parts.filter((part) => part.kind === "Lit").map((part) => (part as LitNode).Value)
     .join("");
   const test = bare === "[" || bare === "[[";
   if (!test && /[*?[\]{}]|^=|\\[A-Za-z0-9]/.test(bare) && !/^\\[A-TV-WYZa-tv-wyz_]\w*$/.test(bare)) {
     return undefined;
   }
-  return findValue(word, tree);
+  return findValue(word);
 }
 
-function partValue(part: Node, tree: Tree): string | undefined {
-  switch (tree.kindOf(part)) {
+function partValue(part: Node): string | undefined {
+  switch (part.kind) {
     case "Lit":
       return (part as LitNode).Value.replaceAll(/\\(.)/gs, (_, next: string) => next === "\n" ? "" : next);
     case "SglQuoted": {
@@ -30,14 +30,14 @@ function partValue(part: Node, tree: Tree): string | undefined {
     }
     case "DblQuoted":
       if ((part as QuotedNode).Dollar) return undefined;
-      return joined((part as WordNode).Parts.map((inner) => quotedValue(inner, tree)));
+      return joined((part as WordNode).Parts.map((inner) => quotedValue(inner)));
     default:
       return undefined;
   }
 }
 
-function quotedValue(part: Node, tree: Tree): string | undefined {
-  if (tree.kindOf(part) !== "Lit") return undefined;
+function quotedValue(part: Node): string | undefined {
+  if (part.kind !== "Lit") return undefined;
   return (part as LitNode).Value.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => next === "\n" ? "" : next);
 }
 
