@@ -24,6 +24,7 @@ import { findSocketPath } from "./tmux/socket_path.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
+import { Commands } from "./watch/commands.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Watches } from "./watch/watches.ts";
@@ -81,6 +82,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
     push: (event) => channel?.push(event),
   });
+  const commands = new Commands({ supervisor, watches: watch, probe, ...options });
   const registry = new Registry(tools, {
     hosts: Object.keys(options.hosts),
     removedBy: (tool) => policy.findRemoval(tool),
@@ -96,6 +98,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
       connect: ({ socket }) => sockets.connect(socket),
       tools: {
         watch,
+        commands,
         probe,
         pictures: new Pictures(),
         files,

@@ -5,6 +5,7 @@ import type { Probe } from "./process/probe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures.ts";
+import type { Commands } from "./watch/commands.ts";
 import type { Recordings } from "./watch/recordings.ts";
 import type { Watches } from "./watch/watches.ts";
 
@@ -76,6 +77,7 @@ export interface ToolContext {
   /** What there is on that server: one look for the whole call, shared with the decision whether it may go on. */
   survey(): Promise<Survey>;
   watch: Watches;
+  commands: Commands;
   probe: Probe;
   pictures: Pictures;
   files: OutputFiles;

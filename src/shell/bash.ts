@@ -11,6 +11,7 @@ const BUILTIN = "\\builtin ";
 
 export const bash: Dialect = {
   name: "bash",
+  setsTerminal: false,
   loader: ` __mcp="$? $-";\\builtin set +vx;` +
     `IFS= \\builtin read -rsd, -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;\\builtin eval "$__mcp"`,
   payload: (run) =>

@@ -8,6 +8,7 @@ const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
 
 export const fish: Dialect = {
   name: "fish",
+  setsTerminal: false,
   loader: ` set -l fish_trace;/bin/sh -c '${READER}' $status|read -lz __mcp;eval $__mcp`,
   payload: (run) =>
     [

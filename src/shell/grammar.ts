@@ -1,5 +1,6 @@
 // The shell grammar: mvdan's parser, loaded when it is first needed, and the shape of the trees it makes.
 // sh-syntax is the newer build of the same parser, but its trees end at the top-level statements.
+import process from "node:process";
 import { type GoObject, readTree } from "./go_tree.ts";
 
 /** A node of the tree; which fields it has depends on its kind. */
@@ -91,8 +92,21 @@ interface Syntax {
 
 /** Loads the parser: about 100 ms and 40 MB the first time, nothing after. */
 export async function loadGrammar(): Promise<Grammar> {
-  const { default: { syntax } } = await import("mvdan-sh") as unknown as { default: { syntax: Syntax } };
+  const { default: { syntax } } = await withoutEnvironment(() => import("mvdan-sh")) as unknown as {
+    default: { syntax: Syntax };
+  };
   return { parse: (text, language) => parse(syntax, { text, language }) };
+}
+
+/** As it loads, the parser lists the whole environment, which the server has no permission to and no use for. */
+async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
+  const whole = Object.getOwnPropertyDescriptor(process, "env")!;
+  Object.defineProperty(process, "env", { ...whole, value: {} });
+  try {
+    return await load();
+  } finally {
+    Object.defineProperty(process, "env", whole);
+  }
 }
 
 /** Where GopherJS keeps the Go object in what it hands out. */

@@ -1,4 +1,5 @@
-// Our marks in a pane's byte stream: R (ready for the payload), C (output starts), D (done, with the status).
+// Our marks in a pane's byte stream: R (ready for the payload), S (the command is shown), C (output starts),
+// D (done, with the status).
 
 import type { Ready } from "./dialect.ts";
 
@@ -7,31 +8,38 @@ export type Piece =
   | { kind: "text"; bytes: Uint8Array }
   | { kind: "ready"; ready: Ready }
   | { kind: "output" }
-  | { kind: "done"; status: number };
+  /** `complaint` is what the shell said instead of running the command: the text did not parse. */
+  | { kind: "done"; status: number; complaint?: Uint8Array };
 
 type Mark = Exclude<Piece, { kind: "text" }>;
 
+const NEXT = { ready: "output", output: "done" } as const;
 const ESC = 0x1b;
 const BEL = 0x07;
 const PREFIX = new TextEncoder().encode("\x1b]133;");
+/** A longer complaint loses its beginning. */
+const MAX_COMPLAINT_BYTES = 8192;
 /** The longest mark is R with the terminal's settings (about 300 bytes on macOS). */
 const MAX_MARK_BYTES = 1024;
 
 /** Finds one run's marks; each is looked for only in its turn, so a program that prints the like is text. */
 export class MarkScanner {
+  readonly #shown: string;
   readonly #output: string;
   readonly #done: RegExp;
   #turn: "ready" | "output" | "done" | "none" = "ready";
   #held: Uint8Array = new Uint8Array(0);
+  #complaint: Uint8Array = new Uint8Array(0);
 
   constructor({ publicId, secret }: { publicId: string; secret: string }) {
+    this.#shown = `S;${publicId}`;
     this.#output = `C;${publicId}`;
     this.#done = new RegExp(`^D;(\\d{1,3});${secret}$`);
   }
 
   /** Splits the next chunk; what may be the start of a mark is kept for the chunk after it. */
   scan(chunk: Uint8Array): Piece[] {
-    const bytes = this.#join(chunk);
+    const bytes = concat(this.#held, chunk);
     const pieces: Piece[] = [];
     let start = 0;
     let at = 0;
@@ -45,38 +53,52 @@ export class MarkScanner {
         at += 1;
         continue;
       }
-      if (at > start) pieces.push({ kind: "text", bytes: bytes.subarray(start, at) });
-      pieces.push(mark);
+      if (at > start) pieces.push(this.#text(bytes.subarray(start, at)));
+      pieces.push(...this.#pass(mark));
       start = at = end.next;
     }
     const held = this.#turn === "none" || at === -1 ? bytes.length : at;
-    if (held > start) pieces.push({ kind: "text", bytes: bytes.subarray(start, held) });
+    if (held > start) pieces.push(this.#text(bytes.subarray(start, held)));
     this.#held = bytes.slice(held);
     return pieces;
   }
 
-  #join(chunk: Uint8Array): Uint8Array {
-    if (this.#held.length === 0) return chunk;
-    const joined = new Uint8Array(this.#held.length + chunk.length);
-    joined.set(this.#held);
-    joined.set(chunk, this.#held.length);
-    return joined;
+  #text(bytes: Uint8Array): Piece {
+    if (this.#turn === "output") {
+      this.#complaint = concat(this.#complaint, bytes).slice(-MAX_COMPLAINT_BYTES);
+    }
+    return { kind: "text", bytes };
   }
 
-  #findMark(body: Uint8Array): Mark | undefined {
+  #findMark(body: Uint8Array): Mark | "shown" | undefined {
     const text = String.fromCharCode(...body);
-    const mark = this.#turn === "ready" ? findReady(text) : this.#findRunMark(text);
-    if (mark?.kind === "ready") this.#turn = "output";
-    if (mark?.kind === "output") this.#turn = "done";
-    if (mark?.kind === "done") this.#turn = "none";
-    return mark;
-  }
-
-  #findRunMark(text: string): Mark | undefined {
+    if (this.#turn === "ready") return findReady(text);
+    if (this.#turn === "output" && text === this.#shown) return "shown";
     if (this.#turn === "output" && text === this.#output) return { kind: "output" };
     const done = this.#done.exec(text);
     return done === null ? undefined : { kind: "done", status: exitStatus(Number(done[1])) };
   }
+
+  /** Takes a mark's turn; mark S, which parts what we drew from what the shell says, goes no further. */
+  #pass(mark: Mark | "shown"): Mark[] {
+    if (mark === "shown" || mark.kind !== "done") this.#turn = mark === "shown" ? "output" : NEXT[mark.kind];
+    if (mark === "shown") {
+      this.#complaint = new Uint8Array(0);
+      return [];
+    }
+    if (mark.kind !== "done") return [mark];
+    const parsed = this.#turn === "done";
+    this.#turn = "none";
+    return [parsed ? mark : { ...mark, complaint: this.#complaint }];
+  }
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }
 
 /** Where the sequence that starts at `at` ends; `open` when the chunk ends first, none when it can't be a mark. */

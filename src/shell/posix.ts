@@ -50,6 +50,7 @@ export const mksh: Dialect = posix("mksh", withPrint);
 function posix(name: Dialect["name"], writing: Writing): Dialect {
   return {
     name,
+    setsTerminal: true,
     loader: ` __mcp="$? $-";\\set +vx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"`,
     payload: (run) =>
       line([

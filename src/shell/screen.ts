@@ -13,9 +13,13 @@ export interface PromptView {
 /** A longer command is shown cut: what is shown costs time, and the scrollback of whoever looks. */
 const MAX_SHOWN_CHARS = 16_384;
 
-/** Goes back over the typed line and shows the prompt with the command as written, as if typed there. */
-export function redraw(view: PromptView, command: string): string {
-  return `${clearTyped(view)}${view.row}\x1b[m\x1b[${view.column + 1}G${showCommand(command)}\n`;
+/** Goes back over the typed line and shows the prompt with the command as written, as if typed there; then mark S. */
+export function redraw(
+  view: PromptView,
+  { command, publicId }: { command: string; publicId: string },
+): string {
+  const prompt = `${view.row}\x1b[m\x1b[${view.column + 1}G`;
+  return `${clearTyped(view)}${prompt}${showCommand(command)}\n\x1b]133;S;${publicId}\x07`;
 }
 
 /** This row and the next: a line editor that started behind unfinished output wraps where it does not expect to. */

@@ -27,12 +27,11 @@ export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
 
 /** The lines between `then` and `fi`: never none, which would not parse. */
 export function commandLines({ command, subshell, ready }: Run, builtin?: string): string {
-  const body = subshell ? `(${command}\n)` : command;
-  const isBlank = body.split("\n").every((line) => /^\s*(#|$)/.test(line));
+  const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));
   const lines = [
     tracing(ready, builtin).resume,
     ready.status === 0 && !isBlank ? "" : setStatus(ready),
-    body,
+    subshell && !isBlank ? `(${command}\n)` : command,
   ];
   return lines.filter((line) => line !== "").join("\n");
 }

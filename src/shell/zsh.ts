@@ -9,6 +9,7 @@ const BUILTIN = "\\builtin ";
 
 export const zsh: Dialect = {
   name: "zsh",
+  setsTerminal: false,
   loader: ` __mcp="$? $-";\\builtin set +vx;` +
     `IFS= \\builtin read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin eval "$__mcp"`,
   payload: (run) =>

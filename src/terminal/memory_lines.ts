@@ -44,6 +44,17 @@ export class MemoryLines implements LineSink {
     this.#bytes += lines.length;
   }
 
+  /** These lines with others after them, which are not kept. */
+  extended(lines: Uint8Array, count: number): MemoryLines {
+    const longer = new MemoryLines();
+    longer.#chunks = [...this.#chunks];
+    longer.#firsts = [...this.#firsts];
+    longer.#lines = this.#lines;
+    longer.#bytes = this.#bytes;
+    longer.append(lines, count);
+    return longer;
+  }
+
   /** Lines from number `from` (0-based) on, as many as the limit takes. */
   read(from: number, limit: ReadLimit): LineSlice {
     return collect(this.#forward(from), limit);

@@ -2,6 +2,7 @@
 import type { Tool } from "../tool.ts";
 import * as arrangement from "./arrangement.ts";
 import * as capture from "./capture.ts";
+import * as commands from "./commands.ts";
 import * as input from "./input.ts";
 import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
@@ -16,6 +17,7 @@ import * as windows from "./windows.ts";
 export const families: Readonly<Record<string, readonly Tool[]>> = {
   watch: [watchPane, watchEvents, stopWatch],
   "pane-state": [paneStateTool],
+  commands: Object.values(commands),
   sessions: Object.values(sessions),
   windows: Object.values(windows),
   panes: Object.values(panes),

@@ -104,3 +104,18 @@ export const typed = z.strictObject({
 export function typedAnswer(paneId: string, alsoTyped: string[]): z.input<typeof typed> {
   return { paneId, ...(alsoTyped.length === 0 ? {} : { alsoTyped }) };
 }
+
+export const commandResult = z.strictObject({
+  commandId: z.string(),
+  paneId: z.string(),
+  status: z.enum(["running", "completed", "lost", "cancelled"]),
+  exitCode: z.int().optional(),
+  output: z.string(),
+  outputTruncated: z.boolean().optional(),
+  nextOffset: z.int().optional(),
+  totalLines: z.int(),
+  totalBytes: z.int(),
+  elapsed: z.number(),
+  paneAlive: z.boolean(),
+  alternateScreen: z.boolean().optional(),
+});

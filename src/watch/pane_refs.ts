@@ -10,6 +10,9 @@ export interface FoundPane extends PaneRef {
   deadStatus?: number;
   /** tmux's number. */
   deadSignal?: number;
+  rows: number;
+  /** Keys typed here go to other panes too. */
+  synchronized: boolean;
   /** Pid and start time of its tmux server. */
   serverKey: string;
 }
@@ -19,6 +22,8 @@ const FIELDS = {
   sessionId: "#{session_id}",
   panePid: "#{pane_pid}",
   columns: "#{pane_width}",
+  rows: "#{pane_height}",
+  synchronized: "#{pane_synchronized}",
   dead: "#{pane_dead}",
   deadStatus: "#{pane_dead_status}",
   deadSignal: "#{pane_dead_signal}",
@@ -45,6 +50,8 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
       panePid: Number(row.panePid),
       tty: row.tty,
       columns: Number(row.columns),
+      rows: Number(row.rows),
+      synchronized: row.synchronized === "1",
       dead: row.dead === "1",
       serverKey: row.serverKey,
       ...(row.deadStatus === "" ? {} : { deadStatus: Number(row.deadStatus) }),

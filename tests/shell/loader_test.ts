@@ -66,6 +66,8 @@ for (const shell of SHELLS) {
       const result = await pane.run(shell.dialect, command);
       assertEquals(result.started, false, command);
       assert(result.status > 0, command);
+      assertMatch(result.complaint, /\r\n$/);
+      assert(!result.complaint.includes(command), result.complaint);
       assertEquals((await pane.run(shell.dialect, "echo next")).output, "next\n", command);
     }
   });

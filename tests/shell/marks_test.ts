@@ -98,3 +98,11 @@ Deno.test("text that could become a mark waits, other text does not", () => {
   assertEquals(scanAll(["]13"], scanner), []);
   assertEquals(scanAll(["4;x"], scanner), ["\x1b]134;x"]);
 });
+
+Deno.test("a complaint is what the shell said after the command was shown", () => {
+  const scanner = new MarkScanner(IDS);
+  const stream = "\x1b]133;R;0 s\x07\r$ echo (\r\n\x1b]133;S;abc123\x07sh: syntax error\r\n\x1b]133;D;2;f00d\x07$ ";
+  const pieces = [...stream].flatMap((char) => scanner.scan(encoder.encode(char)));
+  const done = pieces.find((piece) => piece.kind === "done");
+  assertEquals(decoder.decode(done?.complaint), "sh: syntax error\r\n");
+});

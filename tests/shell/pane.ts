@@ -10,8 +10,8 @@ export interface RunResult {
   /** Undefined: mark C never came. */
   started: boolean;
   status: number;
-  /** Between R and C, or R and D. */
-  before: string;
+  /** What the shell said where C never came. */
+  complaint: string;
   ready: Ready;
   /** ms from typing to mark D. */
   elapsed: number;
@@ -137,8 +137,8 @@ export class TestPane {
     const step = 60_000;
     for (let at = 0; at < text.length; at += step) {
       const piece = text.slice(at, at + step);
-      // tmux drops newlines inside a control-mode line, so each goes as its own escape.
-      await this.command(`set-buffer -b p -- ${quote(piece)} ; paste-buffer -drb p`);
+      this.command(`set-buffer -b p -- ${quote(piece)}`);
+      await this.command("paste-buffer -drb p");
     }
   }
 
@@ -151,7 +151,7 @@ export class TestPane {
       output: "",
       started: false,
       status: -1,
-      before: "",
+      complaint: "",
       ready: { status: 0, flags: "", tty: "" },
       elapsed: 0,
     };
@@ -167,7 +167,6 @@ export class TestPane {
       for (const piece of scanner.scan(bytes)) {
         if (piece.kind === "text" && readySeen && !done) {
           if (result.started) output.push(piece.bytes.slice());
-          else result.before += decoder.decode(piece.bytes);
         }
         if (piece.kind === "ready") {
           readySeen = true;
@@ -175,7 +174,7 @@ export class TestPane {
           const [y1 = 0, h1 = 0] = (await this.ask("#{cursor_y} #{history_size}")).split(" ").map(Number);
           const view = { row, column: x0, rowsTyped: y1 + h1 - y0 - h0 };
           const { subshell = false, keepHistory = false } = options;
-          const screen = redraw(view, command);
+          const screen = redraw(view, { command, publicId });
           await this.paste(
             dialect.payload({ command, publicId, secret, subshell, keepHistory, screen, ready: piece.ready }),
           );
@@ -186,6 +185,7 @@ export class TestPane {
         }
         if (piece.kind === "done") {
           result.status = piece.status;
+          result.complaint = decoder.decode(piece.complaint);
           result.elapsed = performance.now() - begun;
           done = true;
           finished.resolve(result);

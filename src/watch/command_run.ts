@@ -1,0 +1,247 @@
+// Runs one command in a pane's shell: types the loader, hands over the payload, follows the marks.
+import { AppError } from "../errors.ts";
+import type { PaneLook } from "../process/probe.ts";
+import type { Dialect, Ready } from "../shell/dialect.ts";
+import { clearTyped, redraw } from "../shell/screen.ts";
+import { checkComplete, shellKind } from "../shell/statements.ts";
+import { controlLine } from "../tmux/control_line.ts";
+import type { CommandRecord } from "./command_record.ts";
+import { Interruption } from "./interruption.ts";
+import { Prompt } from "./prompt.ts";
+import type { CommandMark, FollowSpec, MarkRef } from "./protocol.ts";
+import type { FollowHandle, Supervisor } from "./supervisor.ts";
+import type { WatchPart } from "./watch.ts";
+import type { FollowHandlers } from "./worker_slot.ts";
+
+export interface CommandText {
+  command: string;
+  subshell: boolean;
+  keepHistory: boolean;
+}
+
+/** A watch that looks at the command while it runs. */
+export interface WatchOver {
+  watchId: string;
+  part: WatchPart;
+  handlers: Omit<FollowHandlers, "ready">;
+}
+
+export interface CommandRunOptions {
+  record: CommandRecord;
+  text: CommandText;
+  dialect: Dialect;
+  /** The shell has a line editor. */
+  edits: boolean;
+  supervisor: Supervisor;
+  /** A follow of the command's pane with these marks. */
+  spec(marks: MarkRef, part: WatchPart): FollowSpec;
+  /** A look at the pane; none where its shell is out of sight. */
+  look?(): PaneLook;
+  over?: WatchOver;
+}
+
+/** What the loader takes to say it is ready, and the payload to be read; much more than either needs (ms). */
+const READY_MS = 5000;
+const START_MS = 20_000;
+const PUBLIC_ID_CHARS = 8;
+
+export class CommandRun {
+  readonly #options: CommandRunOptions;
+  readonly #marks: MarkRef;
+  readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #interruption: Interruption | undefined;
+  #handle: FollowHandle | undefined;
+  #prompt: Prompt;
+  #isWatched: boolean;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: CommandRunOptions) {
+    this.#options = options;
+    this.#isWatched = options.over !== undefined;
+    this.#marks = newMarks();
+    this.#prompt = new Prompt(options.record.paneId, (...commands) => this.#send(commands));
+    this.#begun.promise.catch(() => {});
+    const { look } = options;
+    this.#interruption = look && new Interruption({ look, returned: () => this.#recover() });
+  }
+
+  get handle(): FollowHandle {
+    if (!this.#handle) throw new AppError("internal", "The command is not followed yet");
+    return this.#handle;
+  }
+
+  /**
+   * Types the command; settles when its output begins or it is over.
+   * @throws {AppError} when it was not run
+   */
+  async begin(signal?: AbortSignal): Promise<void> {
+    const { dialect, edits, record } = this.#options;
+    try {
+      this.#handle = this.#follow();
+      await this.#handle.ready;
+      await this.#prompt.look();
+      signal?.throwIfAborted();
+      await this.#prompt.typeLoader(dialect.loader, { edits });
+    } catch (error) {
+      await record.cancel();
+      this.#stop();
+      throw error;
+    }
+    this.#expect(READY_MS, "did not take it");
+    await this.#begun.promise;
+    if (record.failure) throw record.failure;
+  }
+
+  /** The watch over this command has ended; the command goes on. */
+  endWatch(): void {
+    this.#isWatched = false;
+    this.#stop();
+  }
+
+  #follow(): FollowHandle {
+    const { supervisor, spec, over } = this.#options;
+    const part = over?.part ?? { triggers: [] };
+    return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), spec(this.#marks, part), {
+      ...over?.handlers,
+      mark: ({ mark }) => this.#mark(mark).catch((error) => this.#fail(error)),
+      bytes: ({ bytes }) => {
+        this.#options.record.output.push(bytes);
+        this.#interruption?.saw(bytes);
+      },
+      gap: () => this.#options.record.output.lose(),
+      ended: ({ ending }) => this.#over(() => this.#options.record.paneEnded(ending)),
+      failed: (error) => {
+        over?.handlers.failed(error);
+        this.#fail(error);
+      },
+    });
+  }
+
+  async #mark(mark: CommandMark): Promise<void> {
+    switch (mark.kind) {
+      case "ready":
+        return await this.#handOver(mark.ready);
+      case "output":
+        clearTimeout(this.#deadline);
+        this.#interruption?.watch();
+        return this.#begun.resolve();
+      case "done":
+        if (mark.complaint !== undefined) await this.#refused(mark.complaint);
+        return await this.#over(() => this.#options.record.complete(mark.status));
+    }
+  }
+
+  /** Mark R: the shell reads, unseen, what we paste. */
+  async #handOver(ready: Ready): Promise<void> {
+    const { dialect, text, record } = this.#options;
+    clearTimeout(this.#deadline);
+    if (dialect.setsTerminal && ready.tty === "") {
+      await this.#prompt.interrupt();
+      throw noStty(record.paneId);
+    }
+    const view = await this.#prompt.view();
+    const { publicId } = this.#marks;
+    record.begin(this.#prompt.row + text.command.split("\n").length);
+    const screen = redraw(view, { command: text.command, publicId });
+    await this.#prompt.paste(dialect.payload({ ...text, ...this.#marks, screen, ready }));
+    this.#expect(START_MS, "did not start it");
+  }
+
+  /** Mark D without C: the text did not parse. */
+  async #refused(complaint: Uint8Array): Promise<void> {
+    const { text, dialect, record } = this.#options;
+    const complete = await checkComplete(text.command, shellKind(dialect.name)).catch(() => "unknown");
+    if (complete !== "incomplete") return record.output.push(complaint);
+    const said = new TextDecoder().decode(complaint).trim();
+    await record.cancel(
+      new AppError("incomplete-command", `The shell would ask for more: ${said}`, {
+        hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
+      }),
+    );
+  }
+
+  /** Ctrl-C can make a shell forget the rest of the line, and mark D with it: ask for the status. */
+  async #recover(): Promise<void> {
+    const { dialect, record, supervisor, spec, edits } = this.#options;
+    const marks = newMarks();
+    const status = Promise.withResolvers<number>();
+    status.promise.catch(() => {});
+    const answered = Promise.withResolvers<void>();
+    const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
+      mark: ({ mark }) => {
+        if (mark.kind === "done") answered.resolve();
+        if (mark.kind !== "ready") return;
+        status.resolve(mark.ready.status);
+        prompt.view().then((view) => {
+          const screen = clearTyped(view);
+          return prompt.paste(dialect.recovery({ secret: marks.secret, screen, ready: mark.ready }));
+        }).catch(answered.reject);
+      },
+      failed: (error) => answered.reject(error),
+    });
+    const prompt = new Prompt(record.paneId, (...commands) => handle.send(commands.map(controlLine)));
+    const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
+    try {
+      await handle.ready;
+      await prompt.look();
+      await prompt.typeLoader(dialect.loader, { edits });
+      await answered.promise;
+      const code = await status.promise;
+      await this.#over(() => record.complete(code));
+    } catch {
+      // There is text at the prompt, or the shell is busy again: the next look decides.
+    } finally {
+      clearTimeout(late);
+      handle.stop();
+    }
+  }
+
+  #expect(ms: number, what: string): void {
+    this.#deadline = setTimeout(() => {
+      const { record, dialect } = this.#options;
+      this.#prompt.interrupt().catch(() => {}).then(() =>
+        this.#fail(
+          new AppError("timeout", `The shell in ${record.paneId} ${what} as ${dialect.name} does`, {
+            hint: "Look with capture-pane; say which shell is there with shell, or use send-keys",
+          }),
+        )
+      );
+    }, ms);
+  }
+
+  /** It can't go on: before its output began that is the caller's answer, after it the record is lost. */
+  #fail(error: unknown): void {
+    const { record } = this.#options;
+    const failure = error instanceof AppError ? error : new AppError("internal", String(error));
+    this.#begun.reject(failure);
+    this.#over(() => record.lose());
+  }
+
+  async #over(end: () => Promise<void>): Promise<void> {
+    clearTimeout(this.#deadline);
+    this.#interruption?.close();
+    await end();
+    this.#begun.resolve();
+    this.#stop();
+  }
+
+  #stop(): void {
+    if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
+  }
+
+  async #send(commands: readonly (readonly string[])[]): Promise<string> {
+    return await this.handle.send(commands.map(controlLine));
+  }
+}
+
+/** The secret is 128 bits; the id only tells this run's mark C from others. */
+function newMarks(): MarkRef {
+  const publicId = crypto.randomUUID().slice(0, PUBLIC_ID_CHARS);
+  return { publicId, secret: crypto.getRandomValues(new Uint8Array(16)).toHex() };
+}
+
+function noStty(paneId: string): AppError {
+  return new AppError("unsupported", `Cannot run a command in ${paneId}: its shell finds no stty`, {
+    hint: "Use send-keys and watch-pane",
+  });
+}

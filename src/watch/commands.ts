@@ -1,0 +1,206 @@
+// The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
+import { AppError } from "../errors.ts";
+import type { Probe } from "../process/probe.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { CommandRecord } from "./command_record.ts";
+import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./command_run.ts";
+import { findPanes, type FoundPane } from "./pane_refs.ts";
+import type { Supervisor } from "./supervisor.ts";
+import { runRaw } from "./raw_run.ts";
+import { findShellAtPrompt } from "./shell_at_prompt.ts";
+import type { WatchPart, WatchSource } from "./watch.ts";
+import type { Watches } from "./watches.ts";
+
+export interface CommandsOptions {
+  supervisor: Supervisor;
+  watches: Watches;
+  probe: Probe;
+  /** What shells are that can't be seen. */
+  shellType: string;
+  completedRetentionMinutes: number;
+  completedMaxEntries: number;
+}
+
+export interface CommandRequest extends CommandText {
+  tmux: Tmux;
+  paneId: string;
+  /** What shell is in the pane, where it can't be seen. */
+  shell?: string | undefined;
+}
+
+export interface RawRequest {
+  tmux: Tmux;
+  paneId: string;
+  /** Types the text. */
+  type(): Promise<void>;
+}
+
+/** A control client that is kept this long saves the next command some 7 ms. */
+const LINGER_MS = 7000;
+
+export class Commands {
+  readonly #options: CommandsOptions;
+  readonly #records: Map<string, CommandRecord> = new Map();
+  /** The running command of each pane. */
+  readonly #busy: Map<string, CommandRecord> = new Map();
+  #nextCommand = 0;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Types a command to a pane's shell; settles when its output begins or it is over.
+   * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
+   */
+  async start(request: CommandRequest, signal?: AbortSignal): Promise<CommandRecord> {
+    const [pane] = await findPanes(request.tmux, [request.paneId]);
+    const { record } = await this.#run(request, { pane: pane!, ...(signal && { signal }) });
+    return record;
+  }
+
+  /**
+   * Types text as it is, without marks: the record is complete, with no exit code, once the pane's program waits again.
+   * @throws {AppError} `busy`, `gone`, `not-found`
+   */
+  async startRaw({ tmux, paneId, type }: RawRequest): Promise<CommandRecord> {
+    const { supervisor, probe, watches } = this.#options;
+    const [pane] = await findPanes(tmux, [paneId]);
+    const record = this.#claim(pane!);
+    const spec = { ...watches.spec(tmux, [pane!], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
+    await this.#forgetIfThrown(record, () => runRaw({ record, pane: pane!, supervisor, probe, spec, type }));
+    return record;
+  }
+
+  /** A command as what a watch looks at: the watch is over it from its first byte, its record outlives the watch. */
+  async source(request: CommandRequest): Promise<WatchSource> {
+    const panes = await findPanes(request.tmux, [request.paneId]);
+    return {
+      panes,
+      begin: async (watchId, part, handlers) => {
+        const over = { watchId, part, handlers };
+        const { record, run } = await this.#run(request, { pane: panes[0]!, over });
+        return { handle: run.handle, end: () => run.endWatch(), ids: { commandId: record.commandId } };
+      },
+    };
+  }
+
+  /**
+   * The record of a command.
+   * @throws {AppError} `not-found`
+   */
+  find(commandId: string): CommandRecord {
+    this.#forget();
+    const record = this.#records.get(commandId);
+    if (record) return record;
+    throw new AppError("not-found", `Cannot find command "${commandId}"`, {
+      hint: "Records live as long as this server, finished ones for some hours; run the command again",
+    });
+  }
+
+  /** Ids of the commands whose results can be asked for, the last one first. */
+  list(): string[] {
+    this.#forget();
+    return [...this.#records.keys()].reverse();
+  }
+
+  async #run(
+    request: CommandRequest,
+    { pane, over, signal }: { pane: FoundPane; over?: WatchOver; signal?: AbortSignal },
+  ): Promise<{ record: CommandRecord; run: CommandRun }> {
+    checkText(request.command);
+    const record = this.#claim(pane);
+    return await this.#forgetIfThrown(record, async () => {
+      const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
+      await run.begin(signal);
+      return { record, run };
+    });
+  }
+
+  /** Nobody is told the id of a command that was not run. */
+  async #forgetIfThrown<T>(record: CommandRecord, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      this.#records.delete(record.commandId);
+      if (record.running) await record.cancel();
+      throw error;
+    }
+  }
+
+  async #prepare(request: CommandRequest, pane: FoundPane): Promise<Omit<CommandRunOptions, "record">> {
+    const { probe, shellType, supervisor, watches } = this.#options;
+    const { dialect, edits, seen } = await findShellAtPrompt({
+      probe,
+      pane,
+      named: request.shell,
+      unseen: shellType === "auto" ? undefined : shellType,
+    });
+    return {
+      text: request,
+      dialect,
+      edits,
+      supervisor,
+      spec: (marks, part: WatchPart) => ({
+        ...watches.spec(request.tmux, [pane], part),
+        marks,
+        stream: true,
+        lingerMs: LINGER_MS,
+      }),
+      ...(seen ? { look: () => probe.look(pane) } : {}),
+    };
+  }
+
+  #claim(pane: FoundPane): CommandRecord {
+    const { paneId, serverKey, columns, rows } = pane;
+    if (pane.dead) throw gone(paneId);
+    if (pane.synchronized) throw synchronized(paneId);
+    const key = `${serverKey} ${paneId}`;
+    const running = this.#busy.get(key);
+    if (running) throw taken(paneId, running.commandId);
+    const commandId = `c${++this.#nextCommand}-${serverKey}`;
+    const record = new CommandRecord({ commandId, paneId, columns, rows });
+    this.#records.set(commandId, record);
+    this.#busy.set(key, record);
+    record.over.then(() => this.#busy.delete(key));
+    return record;
+  }
+
+  #forget(): void {
+    const { completedRetentionMinutes, completedMaxEntries } = this.#options;
+    const oldest = performance.now() - completedRetentionMinutes * 60_000;
+    const over = [...this.#records.values()].filter((record) => !record.running);
+    for (const [index, { commandId, endedAt = Infinity }] of over.entries()) {
+      if (endedAt < oldest || index < over.length - completedMaxEntries) this.#records.delete(commandId);
+    }
+  }
+}
+
+function checkText(command: string): void {
+  if (!command.includes("\0")) return;
+  throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
+    hint: "Write the byte as \\0 for printf, or send it with send-hex",
+  });
+}
+
+function taken(paneId: string, commandId: string): AppError {
+  return new AppError("busy", `Cannot run a command in ${paneId}: command "${commandId}" runs there`, {
+    hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
+  });
+}
+
+function gone(paneId: string): AppError {
+  return new AppError("gone", `Cannot run a command in ${paneId}: its program has ended`, {
+    hint: "Call respawn-pane to start it again, or use another pane",
+  });
+}
+
+function synchronized(paneId: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in ${paneId}: what is typed there goes to other panes too`,
+    {
+      hint: "Call set-synchronize-panes with enabled: false, or use send-keys",
+    },
+  );
+}

@@ -1,0 +1,151 @@
+// Types at a shell's prompt through a control client, and knows what stood there before.
+import { AppError } from "../errors.ts";
+import type { PromptView } from "../shell/screen.ts";
+import { MAX_LINE_CHARS } from "../tmux/control_line.ts";
+import type { Command } from "../tmux/exec.ts";
+
+/** Runs tmux commands in order; answers what the last one said. */
+export type Send = (...commands: Command[]) => Promise<string>;
+
+/** Where a pane's cursor is: column and row from 0, and the rows scrolled off before. */
+interface Cursor {
+  column: number;
+  row: number;
+  history: number;
+  width: number;
+}
+
+/** A line editor echoes a key within this time, or is in vi's command mode (ms). */
+const ECHO_MS = 80;
+const SLOW_ECHO_MS = 2000;
+/** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
+const QUICK_LOOKS = 4;
+const PAUSE_MS = 3;
+/** Characters of a payload that go into one paste. */
+const PASTE_CHARS = MAX_LINE_CHARS / 2;
+
+export class Prompt {
+  readonly #paneId: string;
+  readonly #send: Send;
+  #before: Cursor = { column: 0, row: 0, history: 0, width: 0 };
+  #text = "";
+
+  constructor(paneId: string, send: Send) {
+    this.#paneId = paneId;
+    this.#send = send;
+  }
+
+  /** The row the cursor was on before anything was typed, from 0. */
+  get row(): number {
+    return this.#before.row;
+  }
+
+  /** Looks at the prompt as it stands; `row` is where the cursor may be. */
+  async look(row = 0): Promise<void> {
+    const [text, cursor] = await Promise.all([this.#capture(row), this.#cursor()]);
+    if (cursor.row !== row) return await this.look(cursor.row);
+    this.#text = text;
+    this.#before = cursor;
+  }
+
+  /**
+   * Types the loader, whose first character is a blank. Where a line editor takes it, the blank is tried alone:
+   * in vi's command mode, or behind text a person has typed, the rest would do harm.
+   * @throws {AppError} `busy` when there is text at the prompt
+   */
+  async typeLoader(loader: string, { edits }: { edits: boolean }): Promise<void> {
+    const tries = edits && this.#before.column < this.#before.width - 4;
+    if (tries) await this.#tryBlank();
+    await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
+  }
+
+  /** How the screen looked before typing, and how far down typing went. To be asked at mark R. */
+  async view(): Promise<PromptView> {
+    const { row, history } = await this.#cursor();
+    const rowsTyped = row + history - this.#before.row - this.#before.history;
+    return { row: this.#text, column: this.#before.column, rowsTyped };
+  }
+
+  /** Puts text into the terminal's input as it is, newlines too. */
+  async paste(text: string): Promise<void> {
+    const buffer = `tmux-mcp-${crypto.randomUUID()}`;
+    const commands: Command[] = [];
+    for (let at = 0; at < text.length; at += PASTE_CHARS) {
+      commands.push(["set-buffer", "-b", buffer, "--", text.slice(at, at + PASTE_CHARS)]);
+      commands.push(["paste-buffer", "-d", "-r", "-b", buffer, "-t", this.#paneId]);
+    }
+    await this.#send(...commands);
+  }
+
+  /** Drops what was typed, or a loader that waits in vain. */
+  async interrupt(): Promise<void> {
+    await this.#send(this.#keys("C-c"));
+  }
+
+  /** Types a blank at the start of the line, and sees from the cursor what it did. */
+  async #tryBlank(): Promise<void> {
+    if (this.#hasTextBehind()) throw textTyped(this.#paneId);
+    await this.#send(this.#keys("C-a"), this.#literal(" "));
+    let moved = await this.#moved(ECHO_MS);
+    if (moved === 0) {
+      // vi's command mode; or a shell so slow that the keys are still to come, which C-u takes away again.
+      await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
+      moved = await this.#moved(SLOW_ECHO_MS);
+    }
+    if (moved === 3) {
+      // vi's insert mode, and a terminal without a line editor, show C-a as ^A.
+      await this.#send(this.#keys("BSpace", "BSpace"), this.#literal(" "));
+      moved = await this.#moved(SLOW_ECHO_MS);
+    }
+    if (moved === 1) return;
+    await this.#send(this.#keys("BSpace", "C-e"));
+    throw textTyped(this.#paneId);
+  }
+
+  #hasTextBehind(): boolean {
+    // deno-lint-ignore no-control-regex
+    const plain = this.#text.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
+    // Only where every character is one cell wide is the column the place in the text.
+    return /^[\x20-\x7e]*$/.test(plain) && /^\S/.test(plain.slice(this.#before.column));
+  }
+
+  /** Columns the cursor has moved: 1 as soon as it is that, anything else once it rests; 0 when time is up. */
+  async #moved(patienceMs: number): Promise<number | undefined> {
+    const until = performance.now() + patienceMs;
+    let last: number | undefined = 0;
+    for (let looks = 1;; looks++) {
+      const now = await this.#cursor();
+      const sameRow = now.row + now.history === this.#before.row + this.#before.history;
+      const moved = sameRow ? now.column - this.#before.column : undefined;
+      if (moved === 1 || (moved !== 0 && moved === last && looks > QUICK_LOOKS)) return moved;
+      if (performance.now() > until) return moved;
+      last = moved;
+      if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  async #cursor(): Promise<Cursor> {
+    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width}";
+    const text = await this.#send(["display-message", "-p", "-t", this.#paneId, format]);
+    const [column = 0, row = 0, history = 0, width = 0] = text.split(" ").map(Number);
+    return { column, row, history, width };
+  }
+
+  #capture(row: number): Promise<string> {
+    return this.#send(["capture-pane", "-p", "-e", "-S", `${row}`, "-E", `${row}`, "-t", this.#paneId]);
+  }
+
+  #keys(...names: string[]): Command {
+    return ["send-keys", "-t", this.#paneId, ...names];
+  }
+
+  #literal(text: string): Command {
+    return ["send-keys", "-l", "-t", this.#paneId, "--", text];
+  }
+}
+
+function textTyped(paneId: string): AppError {
+  return new AppError("busy", `Cannot run a command in ${paneId}: there is text typed at its prompt`, {
+    hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
+  });
+}

@@ -1,0 +1,80 @@
+// Which shell waits in a pane, and whether a command can be typed to it.
+import { AppError } from "../errors.ts";
+import type { PaneLook, PaneProcess, Probe } from "../process/probe.ts";
+import type { Dialect } from "../shell/dialect.ts";
+import { findDialect } from "../shell/dialects.ts";
+
+/** The shell a command is typed to. */
+export interface ShellAtPrompt {
+  dialect: Dialect;
+  /** It has a line editor, as far as can be told. */
+  edits: boolean;
+  /** The kernel shows the shell itself, and not only the program that leads to it. */
+  seen: boolean;
+}
+
+export interface ShellRequest {
+  probe: Probe;
+  pane: PaneProcess & { paneId: string };
+  /** What the caller says is in the pane. */
+  named: string | undefined;
+  /** What the configuration says shells are that can't be seen; none for `auto`. */
+  unseen: string | undefined;
+}
+
+/** A shell that has just ended a command draws its prompt for this long at most (ms). */
+const PROMPT_MS = 2000;
+const PAUSE_MS = 5;
+const MULTIPLEXERS = /^(tmux|screen)/;
+/** Programs behind which a shell runs that this kernel does not show. */
+const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|adb|vagrant|wsl)/;
+
+/**
+ * Waits until the pane's shell waits for a command.
+ * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect
+ */
+export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
+  const { probe, pane, named, unseen } = request;
+  const until = performance.now() + PROMPT_MS;
+  for (;;) {
+    const look = probe.look(pane);
+    if (look.shell === undefined) return shellOutOfSight(look, request);
+    if (look.waitingForInput) {
+      const dialect = dialectOf(named ?? look.shell, pane.paneId);
+      return { dialect, edits: look.inputKind === "raw", seen: true };
+    }
+    if (performance.now() > until) throw busy(pane.paneId, look, unseen);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
+  const { foregroundCmd, evidence, waitingForInput } = look;
+  const blind = evidence === "unsupported";
+  const known = named ?? (blind || CARRIERS.test(foregroundCmd) ? unseen : undefined);
+  if (known === undefined || MULTIPLEXERS.test(foregroundCmd) || !(waitingForInput || blind)) {
+    throw busy(pane.paneId, look, known);
+  }
+  return { dialect: dialectOf(known, pane.paneId), edits: true, seen: false };
+}
+
+function dialectOf(shell: string, paneId: string): Dialect {
+  const dialect = findDialect(shell);
+  if (dialect) return dialect;
+  throw new AppError("unsupported", `Cannot run a command in ${paneId}: its shell is ${shell}`, {
+    hint: "Type the command with send-keys (enter: true) and wait for its end with watch-pane; " +
+      "bash, zsh, fish, sh, dash, ash, ksh and mksh are supported",
+  });
+}
+
+function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: string | undefined): AppError {
+  const name = foregroundCmd === "" ? "a program" : foregroundCmd;
+  const hint = MULTIPLEXERS.test(foregroundCmd)
+    ? "Run the command in a pane of the inner server, by its socket"
+    : CARRIERS.test(foregroundCmd) && known === undefined
+    ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
+    : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane";
+  return new AppError("busy", `Cannot run a command in ${paneId}: ${name} runs there (${evidence})`, {
+    hint,
+  });
+}

@@ -1,0 +1,233 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Bench extends AsyncDisposable {
+  world: World;
+  client: TestClient;
+  paneId: string;
+  run(command: string, args?: Record<string, unknown>): Promise<CommandAnswer>;
+  screen(): Promise<string>;
+}
+
+interface CommandAnswer {
+  commandId: string;
+  status: string;
+  exitCode?: number;
+  output: string;
+  outputTruncated?: boolean;
+  nextOffset?: number;
+  totalLines: number;
+  totalBytes: number;
+  paneAlive: boolean;
+}
+
+/** A server, and a pane with a shell in it. */
+async function bench(shell = "bash --norc"): Promise<Bench> {
+  const world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "keep", command: "cat" });
+  const { paneId } = await client.ok("create-session", {
+    command: shell,
+    width: 100,
+    height: 30,
+    environment: { PS1: "$ ", ENV: "/dev/null" },
+  });
+  return {
+    world,
+    client,
+    paneId,
+    run: (command, args = {}) => client.ok("execute-command", { paneId, command, ...args }),
+    screen: async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).trimEnd(),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+Deno.test("execute-command answers output and exit code, and what it changes in the shell stays", async () => {
+  await using pane = await bench();
+  const failed = await pane.run("echo hi; sh -c 'exit 42'");
+  assertEquals([failed.status, failed.exitCode, failed.output], ["completed", 42, "hi"]);
+  assertEquals((await pane.run("echo $?")).output, "42");
+  await pane.run("cd /usr/share; export KEPT=yes");
+  assertEquals((await pane.run("echo $PWD $KEPT; test -t 1 && echo tty")).output, "/usr/share yes\ntty");
+  await pane.run("cd /", { subshell: true });
+  assertEquals((await pane.run("pwd")).output, "/usr/share");
+  assertMatch(await pane.screen(), /^\S+ echo hi; sh -c 'exit 42'\nhi\n\S+ echo \$\?\n42\n/);
+});
+
+Deno.test("output comes whole, beyond any history limit, and is read on by offset", async () => {
+  await using pane = await bench();
+  const all = await pane.run("seq 1 200000", { maxLines: 100 });
+  assertEquals([all.totalLines, all.totalBytes, all.outputTruncated], [200_000, 1_288_894, true]);
+  const lines = all.output.split("\n");
+  assertEquals([lines[0], lines[24], lines.at(-1)], ["1", "25", "200000"]);
+  assertEquals(all.nextOffset, 25);
+  const { commandId } = all;
+  const more = await pane.client.ok("get-command-result", { commandId, offset: 25, maxLines: 2 });
+  assertEquals([more.output, more.nextOffset], ["26\n27", 27]);
+  const last = await pane.client.ok("get-command-result", { commandId, offset: 199_999 });
+  assertEquals([last.output, last.nextOffset], ["200000", undefined]);
+});
+
+Deno.test("a progress bar is one line, colours go, cleared text stays", async () => {
+  await using pane = await bench();
+  const bar = await pane.run(
+    "for i in 1 2 3; do printf '\\r%d%%' $i; done; echo; printf '\\033[31mred\\033[m\\n'",
+  );
+  assertEquals(bar.output, "3%\nred");
+  assertEquals((await pane.run("echo kept; clear; echo after")).output, "kept\nafter");
+});
+
+Deno.test("a command that outlives the timeout goes on and is read later; a second one is busy", async () => {
+  await using pane = await bench();
+  const first = await pane.run("echo early; read x; echo got $x", { timeout: 0.2 });
+  assertEquals([first.status, first.output, first.exitCode], ["running", "early", undefined]);
+  const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
+  assertEquals(busy.code, "busy");
+  assert(busy.text.includes(first.commandId));
+  await pane.world.tmux("send-keys", "-t", pane.paneId, "it", "Enter");
+  const { commandId } = first;
+  const done = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+  assertEquals([done.status, done.exitCode, done.output], ["completed", 0, "early\nit\ngot it"]);
+});
+
+Deno.test("background answers at once, and two calls never mix", async () => {
+  await using pane = await bench();
+  const { commandId, status } = await pane.run("sleep 0.3; echo done", { background: true });
+  assertEquals(status, "running");
+  const calls = ["a", "b"].map((word) =>
+    pane.client.call("execute-command", { paneId: pane.paneId, command: `echo ${word}` })
+  );
+  assertEquals((await Promise.all(calls)).map((call) => call.isError), [true, true]);
+  const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+  assertEquals(result.output, "done");
+});
+
+Deno.test("exit in the pane's shell answers its code at once", async () => {
+  await using pane = await bench();
+  const result = await pane.run("echo bye; exit 3");
+  assertEquals([result.status, result.exitCode, result.paneAlive], ["completed", 3, false]);
+  assertMatch(result.output, /^bye/);
+});
+
+Deno.test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async () => {
+  await using pane = await bench();
+  for (
+    const command of ["echo 'open", "echo $(", "cat <<END\nopen", "true |", "true &&", "echo \\", "if true"]
+  ) {
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+    assertEquals(failure.code, "incomplete-command", command);
+  }
+  const wrong = await pane.run("echo )");
+  assertEquals([wrong.status, wrong.exitCode], ["completed", 2]);
+  assertMatch(wrong.output, /syntax error/);
+  assertEquals((await pane.run("echo fine")).output, "fine");
+});
+
+Deno.test("a pane where a program runs is busy, and nothing is typed into it", async () => {
+  await using pane = await bench("cat");
+  const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo typed" });
+  assertEquals(failure.code, "busy");
+  assertMatch(failure.text, /cat runs there/);
+  assertEquals(await pane.screen(), "");
+});
+
+Deno.test("a nested tmux is busy", async () => {
+  await using pane = await bench();
+  await pane.world.tmux("send-keys", "-t", pane.paneId, "TMUX= tmux -f /dev/null -L inner new", "Enter");
+  const args = { paneId: pane.paneId, triggers: "pattern:\\[0\\]", timeout: 10 };
+  await pane.client.ok("watch-pane", args);
+  try {
+    const failure = await pane.client.fails("execute-command", {
+      paneId: pane.paneId,
+      command: "true",
+      shell: "bash",
+    });
+    assertEquals(failure.code, "busy");
+    assertMatch(failure.text, /tmux/);
+  } finally {
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "exit", "Enter");
+  }
+});
+
+Deno.test("text a person has typed at the prompt is left alone", async () => {
+  for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
+    await using pane = await bench(shell);
+    await pane.run("true");
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", "echo half");
+    await untilScreen(pane, /echo half$/);
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "rm -rf x" });
+    assertEquals(failure.code, "busy", shell);
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", " way");
+    await untilScreen(pane, /echo half way$/);
+  }
+});
+
+Deno.test("vi's command mode is no trap", async () => {
+  for (const shell of ["bash --norc", "zsh -f"]) {
+    await using pane = await bench(shell);
+    await pane.run(shell.startsWith("bash") ? "set -o vi" : "bindkey -v");
+    assertEquals((await pane.run("echo insert")).output, "insert", shell);
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "Escape");
+    assertEquals((await pane.run("echo command")).output, "command", shell);
+    assertMatch(await pane.screen(), /\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
+  }
+});
+
+Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", async () => {
+  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash", "mksh"]) {
+    await using pane = await bench(shell);
+    const { commandId } = await pane.run("sleep 60", { background: true });
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
+    const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+    assertEquals([shell, result.status, result.exitCode], [shell, "completed", 130]);
+    assertEquals((await pane.run("echo next")).output, "next", shell);
+  }
+});
+
+Deno.test("no program can end a command by printing marks", async () => {
+  await using pane = await bench();
+  const forged = "printf '\\033]133;D;0\\007\\033]133;D;9;1234\\007'; env | grep -c 133; sh -c 'exit 6'";
+  const result = await pane.run(forged);
+  assertEquals([result.exitCode, result.output], [6, "0"]);
+});
+
+Deno.test("suppressHistory false enters the command as written", async () => {
+  await using pane = await bench();
+  await pane.run("echo hidden");
+  await pane.run("echo 'kept  as'  written", { suppressHistory: false });
+  const { output } = await pane.run("history");
+  assertMatch(output, /echo 'kept {2}as' {2}written/);
+  assert(!output.includes("hidden") && !output.includes("133"), output);
+});
+
+Deno.test("rawMode types into what is no shell, noEnter only types", async () => {
+  await using pane = await bench("cat");
+  const raw = await pane.run("over there", { rawMode: true });
+  assertEquals([raw.status, raw.exitCode, raw.output], ["completed", undefined, "over there\nover there"]);
+  const typed = await pane.run("not yet", { noEnter: true, delayMs: 1 });
+  assertEquals([typed.status, typed.output], ["completed", ""]);
+  await untilScreen(pane, /not yet$/);
+  const failure = await pane.client.fails("execute-command", {
+    paneId: pane.paneId,
+    command: "x",
+    delayMs: 5,
+  });
+  assertEquals(failure.code, "invalid-argument");
+});
+
+Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
+  await using pane = await bench();
+  const unknown = await pane.client.fails("get-command-result", { commandId: "c9-1-2" });
+  assertEquals(unknown.code, "not-found");
+  const nul = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo \0" });
+  assertEquals(nul.code, "invalid-argument");
+});
+
+async function untilScreen({ screen }: Bench, pattern: RegExp): Promise<void> {
+  const until = performance.now() + 5000;
+  for (;;) {
+    const text = await screen();
+    if (pattern.test(text)) return;
+    if (performance.now() > until) throw new Error(`never saw ${pattern} in:\n${text}`);
+  }
+}
