@@ -125,6 +125,17 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { client } of this.#clients) await client.close();
     await this.tmux("kill-server").catch(() => {});
-    await Deno.remove(this.folder, { recursive: true });
+    await this.#remove();
+  }
+
+  /** Shells that end write their history into it meanwhile. */
+  async #remove(tries = 20): Promise<void> {
+    try {
+      await Deno.remove(this.folder, { recursive: true });
+    } catch (error) {
+      if (tries === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await this.#remove(tries - 1);
+    }
   }
 }

@@ -1,0 +1,202 @@
+// Triggers that only the kernel and tmux can answer: the end of programs, being back at a shell, waiting for input.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { readResult, Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+/** The kernel tells the exit code of a process that is not ours since 6.15. */
+const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
+const KERNEL_TELLS = major > 6 || (major === 6 && minor >= 15);
+
+Deno.test("the end of a program", async (t) => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  await watching.pane("cat", "keep");
+
+  await t.step("exit tells the code without remain-on-exit", async () => {
+    const result = await watching.watchRun("exit 7", { triggers: "exit" });
+    assertEquals([result.event, result.exitCode, result.paneState.isAlive], ["exit", 7, false]);
+  });
+
+  await t.step("exit tells the code with remain-on-exit", async () => {
+    const paneId = await watching.waitingPane("echo bye; exit 9");
+    await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
+    const { result } = await watching.watch({ paneId, triggers: "exit" });
+    await watching.go(paneId);
+    const { event, exitCode, detail } = readResult(await result);
+    assertEquals([event, exitCode, detail], ["exit", 9, "The process exited with code 9"]);
+  });
+
+  await t.step("signal death is a name and not code 0, with remain-on-exit and without", async () => {
+    for (const remain of ["on", "off"]) {
+      const paneId = await watching.waitingPane("kill -TERM $$; exec cat");
+      await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", remain);
+      const { result } = await watching.watch({ paneId, triggers: "exit" });
+      await watching.go(paneId);
+      const { event, exitCode, exitSignal } = readResult(await result);
+      assertEquals([event, exitCode, exitSignal], ["exit", undefined, "SIGTERM"]);
+    }
+  });
+
+  await t.step("a job in front of a shell ends with its own code", async () => {
+    const paneId = await watching.shellPane();
+    for (
+      const [script, expected] of [["exit 3", { exitCode: 3 }], ["kill -9 $$", {
+        exitSignal: "SIGKILL",
+      }]] as const
+    ) {
+      await watching.job(paneId, script);
+      const { result } = await watching.watch({ paneId, triggers: "exit" });
+      await watching.go(paneId);
+      const { event, exitCode, exitSignal, paneState } = readResult(await result);
+      assertEquals([event, paneState.isAlive], ["exit", true]);
+      if (KERNEL_TELLS) {
+        assertEquals({ exitCode, exitSignal }, { exitCode: undefined, exitSignal: undefined, ...expected });
+      }
+    }
+  });
+
+  await t.step("a pipeline lives until its last program", async () => {
+    const paneId = await watching.shellPane();
+    await world.tmux("run-shell", `mkfifo ${world.folder}/held`);
+    await watching.type(paneId, `echo first | (cat ${world.folder}/held; echo last)`);
+    await watching.until(async () => !(await watching.client.ok("pane-state", { paneId })).waitingForInput);
+    const { result } = await watching.watch({ paneId, triggers: "exit,pattern:^last$" });
+    await world.tmux("run-shell", `sleep 0.3; echo through > ${world.folder}/held`);
+    assertEquals(readResult(await result).event, "pattern:^last$");
+  });
+
+  await t.step("a program that becomes another goes on", async () => {
+    const result = await watching.watchRun("exec sh -c 'sleep 0.3; echo other; exec cat'", {
+      triggers: "exit,pattern:other",
+    });
+    assertEquals(result.event, "pattern:other");
+  });
+
+  await t.step("a pane that is dead at the start is exit at once", async () => {
+    await world.tmux("set-option", "-g", "remain-on-exit", "on");
+    const paneId = await watching.pane("exit 4");
+    await world.tmux("set-option", "-g", "remain-on-exit", "off");
+    await watching.until(async () =>
+      (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_dead_status}")).trim() === "4"
+    );
+    const asked = await watching.client.ok("watch-pane", { paneId, triggers: "exit" });
+    assertEquals([asked.event, asked.exitCode], ["exit", 4]);
+    assertEquals((await watching.client.ok("watch-pane", { paneId, triggers: "bell" })).event, "gone");
+  });
+});
+
+const SHELLS = ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i", "ksh -i"];
+
+Deno.test("shell: back at any shell, and not in a child of one", async (t) => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  for (const shell of SHELLS) {
+    const name = shell.split(" ")[0];
+    await t.step(`shell fires when ${name} is in front again`, async () => {
+      const paneId = await watching.shellPane(shell);
+      await watching.job(paneId, "exit 0");
+      const { result } = await watching.watch({ paneId, triggers: "shell" });
+      await watching.go(paneId);
+      const { event, detail, paneState } = readResult(await result);
+      assertEquals([event, detail, paneState.shell], ["shell", `Back at the shell (${name})`, name]);
+    });
+  }
+
+  await t.step("a subshell that works is not the shell again", async () => {
+    const paneId = await watching.shellPane();
+    await world.tmux("run-shell", `mkfifo ${world.folder}/held`);
+    await watching.type(paneId, `(: < ${world.folder}/held; echo released)`);
+    await watching.until(async () => !(await watching.client.ok("pane-state", { paneId })).waitingForInput);
+    const { result } = await watching.watch({ paneId, triggers: "shell,pattern:^released$" });
+    await world.tmux("run-shell", `sleep 0.5; : > ${world.folder}/held`);
+    assertEquals(readResult(await result).event, "pattern:^released$");
+  });
+
+  await t.step("a job that is stopped gives the shell back and does not exit", async () => {
+    const paneId = await watching.shellPane();
+    await watching.job(paneId, "exit 0");
+    const { result } = await watching.watch({ paneId, triggers: "exit,shell" });
+    await world.tmux("send-keys", "-t", paneId, "C-z");
+    assertEquals(readResult(await result).event, "shell");
+  });
+});
+
+interface Waiting {
+  name: string;
+  command: string;
+  kind: string;
+  detail: RegExp;
+}
+
+const WAITING: Waiting[] = [
+  {
+    name: "an idle bash",
+    command: "exec bash --norc --noprofile",
+    kind: "raw",
+    detail: /^bash waits for a key \(pselect/,
+  },
+  {
+    name: "an idle dash",
+    command: "exec dash -i",
+    kind: "line",
+    detail: /^dash waits for a line \(read\(0\)/,
+  },
+  { name: "cat", command: "exec cat", kind: "line", detail: /^cat waits for a line/ },
+  {
+    name: "a password prompt",
+    command: "exec bash -c 'read -s -p Password: x; exec cat'",
+    kind: "password",
+    detail: /^bash waits for a password/,
+  },
+  { name: "less", command: "seq 1 100 | less", kind: "raw", detail: /waits for a key .*less/ },
+  { name: "the python REPL", command: "exec python3 -q", kind: "raw", detail: /^python\S* waits for a key/ },
+];
+
+const WORKING: { name: string; command: string }[] = [
+  { name: "a pipe's reader", command: "sleep 60 | cat" },
+  { name: "a sleep", command: "exec sleep 60" },
+  {
+    name: "a program that works and polls the keyboard briefly",
+    command: `exec python3 -c "
+import select, sys, time
+while True:
+    select.select([sys.stdin], [], [], 0)
+    end = time.time() + 0.02
+    while time.time() < end: pass
+"`,
+  },
+];
+
+Deno.test("user_input: what waits for the terminal, and what only seems to", async (t) => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  for (const { name, command, kind, detail } of WAITING) {
+    await t.step(`${name} waits, though it did so before the watch`, async () => {
+      const paneId = await watching.pane(command);
+      const result = await watching.client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+      assertEquals([result.event, result.paneState.inputKind], ["user_input", kind], JSON.stringify(result));
+      assertMatch(result.detail, detail);
+      await world.tmux("kill-pane", "-t", paneId);
+    });
+  }
+  for (const { name, command } of WORKING) {
+    await t.step(`${name} does not wait`, async () => {
+      const paneId = await watching.pane(command);
+      const { event } = await watching.client.ok("watch-pane", {
+        paneId,
+        triggers: "user_input",
+        timeout: 0.7,
+      });
+      assertEquals(event, "timeout");
+      await world.tmux("kill-pane", "-t", paneId);
+    });
+  }
+
+  await t.step("a question that comes after output is answered for, with the output", async () => {
+    const result = await watching.watchRun("echo Really?; read answer; exec cat", {
+      triggers: ["user_input", "exit"],
+    });
+    assertEquals(result.event, "user_input");
+    assert(result.output.includes("Really?"), result.output);
+  });
+});
