@@ -128,6 +128,9 @@ Deno.test("what only some shells run is seen, unless the shell is known", async 
     ["cat <<E\nrm x\nE", "fish knows no here-documents"],
     ["[[ a && rm ]]", "dash runs it"],
     ["((rm))", "dash runs it"],
+    ["echo $'\\'; rm x #' ${x//a/b}", "dash ends the string, in a text that is not POSIX"],
+    ["echo &>f rm x ${x//a/b}", "dash ends the command, in a text that is not POSIX"],
+    ["[[ a && rm ]] <<<x", "dash runs it, in a text that is not POSIX"],
   ] as const;
   for (const [text, why] of tricks) {
     assertEquals(await runs(text, DENYLIST, { shell: undefined }), false, why);
