@@ -29,12 +29,10 @@ import { Supervisor } from "./watch/supervisor.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Watches } from "./watch/watches.ts";
 import { tools } from "./tools/all.ts";
-import denoJson from "../deno.json" with { type: "json" };
+import { VERSION } from "./version.ts";
 
 export { StdioTransport } from "./server/transport.ts";
-
-/** This package's version. */
-export const VERSION: string = denoJson.version;
+export { VERSION };
 
 export interface TmuxMcpOptions {
   options: Options;
