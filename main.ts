@@ -1,8 +1,11 @@
 // Composition root: options -> config -> tmux -> watch -> tools -> server -> stdio -> shutdown.
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
-import { createServer, StdioTransport, VERSION } from "./src/mod.ts";
+import type { Invocation } from "./src/cli/invocation.ts";
+import { AppError } from "./src/errors.ts";
+import { createServer, StdioTransport } from "./src/mod.ts";
 import { GROUPS } from "./src/tool.ts";
 import { tools } from "./src/tools/all.ts";
+import { VERSION } from "./src/version.ts";
 
 /** What tmux, the shells it starts and ssh want to know of where they run. */
 const CHILD_ENVIRONMENT = [
@@ -83,24 +86,41 @@ async function serve(config: ResolvedConfig): Promise<void> {
   await app.close();
 }
 
+async function run(config: ResolvedConfig): Promise<number> {
+  const { command } = config;
+  const invocation: Invocation = { config, cwd: Deno.cwd(), variable: findVariable, print, complain };
+  switch (command.kind) {
+    case "help":
+      print(helpText());
+      return 0;
+    case "version":
+      print(`tmux-mcp ${VERSION}`);
+      return 0;
+    case "config":
+      return (await import("./src/cli/config.ts")).runConfig(invocation, command);
+    case "init":
+      return await (await import("./src/cli/init.ts")).runInit(invocation, command);
+    default:
+      await serve(config);
+      return 0;
+  }
+}
+
+/** Whatever ends the program is told in one line: a wrong setting is 2, anything else 1. */
+function fail(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof AppError && error.hint !== undefined ? `. ${error.hint}` : "";
+  complain((message + hint).replaceAll(/\s*\n\s*/g, " "));
+  const wrongSetting = error instanceof ConfigError ||
+    (error instanceof AppError && error.code === "invalid-argument");
+  return wrongSetting ? 2 : 1;
+}
+
 async function main(): Promise<number> {
   try {
-    const config = await readConfig();
-    switch (config.command.kind) {
-      case "help":
-        print(helpText());
-        return 0;
-      case "version":
-        print(`tmux-mcp ${VERSION}`);
-        return 0;
-      default:
-        await serve(config);
-        return 0;
-    }
+    return await run(await readConfig());
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    complain(error.message);
-    return 2;
+    return fail(error);
   }
 }
 

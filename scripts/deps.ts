@@ -8,6 +8,7 @@ import { dirname, join, relative } from "@std/path";
 export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everything" }> = [
   { name: "main", imports: "everything" },
   { name: "mod", imports: "everything" },
+  { name: "cli", imports: ["engine", "config", "watch", "tmux", "process", "shell", "version", "errors"] },
   { name: "server", imports: ["tool", "policy", "errors"] },
   { name: "tools", imports: ["tool", "errors"] },
   { name: "resources", imports: ["tool", "errors"] },
@@ -21,6 +22,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "shell", imports: ["errors"] },
   { name: "terminal", imports: ["errors"] },
   { name: "config", imports: ["errors"] },
+  { name: "version", imports: ["deno.json"] },
   { name: "errors", imports: [] },
 ];
 
@@ -29,8 +31,9 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["server"],
   "zod": ["tool", "tools", "resources", "prompts", "config", "server"],
   "re2js": ["workers", "watch", "policy", "config", "terminal", "tools"],
-  "@std/path": ["main", "mod", "server", "policy", "config", "tools", "watch", "tmux"],
-  "@std/toml": ["main", "config"],
+  "@std/path": ["main", "mod", "cli", "server", "policy", "config", "tools", "watch", "tmux"],
+  "@std/toml": ["main", "cli", "config"],
+  "jsonc-parser": ["cli"],
   "@xterm/headless": ["terminal"],
   "@resvg/resvg-wasm": ["terminal"],
   "dejavu-fonts-ttf": ["terminal"],

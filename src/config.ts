@@ -11,7 +11,14 @@ import {
   type Source,
 } from "./config/types.ts";
 
-export { type Command, ConfigError, type Host, type InitClient, type OptionName } from "./config/types.ts";
+export {
+  type Command,
+  ConfigError,
+  type Host,
+  type InitClient,
+  type InitCommand,
+  type OptionName,
+} from "./config/types.ts";
 export type { Options, ResolvedConfig, Source, ToolFilter, WatchCommand } from "./config/types.ts";
 export { configSchema, describeConfig, helpText } from "./config/text.ts";
 

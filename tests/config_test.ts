@@ -195,13 +195,24 @@ Deno.test("commands carry what they were given", async () => {
   assertEquals(await command(), { kind: "serve" });
   assertEquals(await command("--scope", "all", "doctor"), { kind: "doctor" });
   assertEquals(await command("config", "--schema"), { kind: "config", schema: true });
-  assertEquals(await command("init", "codex", "--write"), { kind: "init", client: "codex", write: true });
+  assertEquals(await command("init", "codex", "--write"), {
+    kind: "init",
+    client: "codex",
+    write: true,
+    args: [],
+  });
+  assertEquals(await command("--scope", "all", "init", "--no-channel", "cursor", "--tools=kill-pane,@kill"), {
+    kind: "init",
+    client: "cursor",
+    write: false,
+    args: ["--scope=all", "--channel=false", "--tools=kill-pane,@kill"],
+  });
   assertEquals(await command("watch", "%3", "--triggers=exit,pattern:a{1,3}", "--timeout", "2.5"), {
     kind: "watch",
     paneId: "%3",
     triggers: "exit,pattern:a{1,3}",
     timeout: 2.5,
-    mode: "medium",
+    mode: undefined,
     host: undefined,
   });
 });

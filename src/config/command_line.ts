@@ -116,7 +116,11 @@ function isCommand(word: string): word is typeof COMMANDS[number] {
 function initCommand(given: Given, argument: string | undefined): Command {
   const client = INIT_CLIENTS.find((known) => known === argument);
   if (client === undefined) throw unknown({ what: "client", given: argument ?? "", valid: INIT_CLIENTS });
-  return { kind: "init", client, write: isOn(given, "write") };
+  const { write: _, ...options } = Object.fromEntries(given.flags);
+  const args = Object.entries(options).flatMap(([name, values]) =>
+    values.map((value) => `--${name}=${value}`)
+  );
+  return { kind: "init", client, write: isOn(given, "write"), args };
 }
 
 function watchCommand(given: Given, paneId: string | undefined): Command {
@@ -125,14 +129,14 @@ function watchCommand(given: Given, paneId: string | undefined): Command {
   }
   const timeout = lastOf(given, "timeout") ?? "50";
   if (!/^\d+(\.\d+)?$/.test(timeout)) {
-    {
-      throw new ConfigError(
-        `Bad value ${JSON.stringify(timeout)} for --timeout: it must be a number of seconds`,
-      );
-    }
+    throw new ConfigError(
+      `Bad value ${JSON.stringify(timeout)} for --timeout: it must be a number of seconds`,
+    );
   }
-  const mode = lastOf(given, "mode") ?? "medium";
-  if (!WATCH_MODES.includes(mode)) throw unknown({ what: "mode", given: mode, valid: WATCH_MODES });
+  const mode = lastOf(given, "mode");
+  if (mode !== undefined && !WATCH_MODES.includes(mode)) {
+    throw unknown({ what: "mode", given: mode, valid: WATCH_MODES });
+  }
   const triggers = lastOf(given, "triggers") ?? "exit,user_input,error";
   return { kind: "watch", paneId, triggers, timeout: Number(timeout), mode, host: lastOf(given, "host") };
 }

@@ -74,8 +74,16 @@ export interface Source {
 export type Command =
   | { readonly kind: "serve" | "help" | "version" | "doctor" }
   | { readonly kind: "config"; readonly schema: boolean }
-  | { readonly kind: "init"; readonly client: InitClient; readonly write: boolean }
+  | InitCommand
   | WatchCommand;
+
+export interface InitCommand {
+  readonly kind: "init";
+  readonly client: InitClient;
+  readonly write: boolean;
+  /** The options given beside, which the client is to give in its turn. */
+  readonly args: readonly string[];
+}
 
 export interface WatchCommand {
   readonly kind: "watch";
@@ -83,7 +91,8 @@ export interface WatchCommand {
   readonly triggers: string;
   /** Seconds. */
   readonly timeout: number;
-  readonly mode: string;
+  /** How often progress is told of; absent: never. */
+  readonly mode: string | undefined;
   readonly host: string | undefined;
 }
 

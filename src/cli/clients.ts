@@ -1,0 +1,96 @@
+// The MCP clients that can be set up: where each keeps its servers, and how it writes one.
+import { join } from "@std/path";
+import { AppError } from "../errors.ts";
+import type { InitClient } from "../config.ts";
+import type { LaunchCommand } from "./own_command.ts";
+
+/** The name our entry has in every client. */
+export const ENTRY_NAME = "tmux";
+
+/** Where a user's files are. */
+export interface Place {
+  os: string;
+  variable(name: string): string | undefined;
+}
+
+export interface ClientConfig {
+  name: InitClient;
+  /** JSON may hold comments and trailing commas. */
+  format: "json" | "toml";
+  /** The key of the table of servers. */
+  servers: string;
+  /** The files it may be in, the preferred one first; absolute. */
+  paths(place: Place): string[];
+  entry(launch: LaunchCommand): Record<string, unknown>;
+  /** The client's own command that adds the entry, where it has one. */
+  adds?(words: string): string;
+}
+
+type Format = Omit<ClientConfig, "name">;
+
+const MCP_SERVERS = {
+  format: "json",
+  servers: "mcpServers",
+  entry: ({ command, args }: LaunchCommand) => ({ command, args }),
+} as const;
+
+/** Formats and places as each client's own documentation has them, for the user's servers in every project. */
+const FORMATS: Record<InitClient, Format> = {
+  "claude-code": {
+    ...MCP_SERVERS,
+    paths: (place) => [join(place.variable("CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
+    entry: ({ command, args }) => ({ type: "stdio", command, args, env: {} }),
+    adds: (words) => `claude mcp add --scope user ${ENTRY_NAME} -- ${words}`,
+  },
+  "claude-desktop": {
+    ...MCP_SERVERS,
+    paths: (place) => [join(applicationFolder(place), "Claude", "claude_desktop_config.json")],
+  },
+  codex: {
+    format: "toml",
+    servers: "mcp_servers",
+    paths: (place) => [join(place.variable("CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
+    entry: ({ command, args }) => ({ command, args }),
+    adds: (words) => `codex mcp add ${ENTRY_NAME} -- ${words}`,
+  },
+  gemini: { ...MCP_SERVERS, paths: (place) => [join(home(place), ".gemini", "settings.json")] },
+  cursor: { ...MCP_SERVERS, paths: (place) => [join(home(place), ".cursor", "mcp.json")] },
+  vscode: {
+    format: "json",
+    servers: "servers",
+    paths: (place) => [join(applicationFolder(place), "Code", "User", "mcp.json")],
+    entry: ({ command, args }) => ({ type: "stdio", command, args }),
+  },
+  opencode: {
+    format: "json",
+    servers: "mcp",
+    paths: (place) =>
+      ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
+    entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
+  },
+};
+
+export const CLIENTS: readonly ClientConfig[] = Object.entries(FORMATS).map(([name, format]) => ({
+  name: name as InitClient,
+  ...format,
+}));
+
+/** What an entry starts: its command and arguments, in whichever way the client writes them. */
+export function commandOf(entry: unknown): string[] {
+  const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
+  return [command, args].flat().filter((word) => typeof word === "string");
+}
+
+function home({ variable }: Place): string {
+  const folder = variable("HOME");
+  if (folder?.startsWith("/")) return folder;
+  throw new AppError("invalid-argument", "Cannot find the configuration of a client: HOME is not set");
+}
+
+function configFolder(place: Place): string {
+  return place.variable("XDG_CONFIG_HOME") ?? join(home(place), ".config");
+}
+
+function applicationFolder(place: Place): string {
+  return place.os === "darwin" ? join(home(place), "Library", "Application Support") : configFolder(place);
+}

@@ -1,0 +1,8 @@
+// `tmux-mcp config`: what is in force and where it was set, or the schema of the file.
+import { configSchema, describeConfig } from "../config.ts";
+import type { Invocation } from "./invocation.ts";
+
+export function runConfig({ config, print }: Invocation, { schema }: { schema: boolean }): number {
+  print(schema ? JSON.stringify(configSchema(), null, 2) : describeConfig(config));
+  return 0;
+}

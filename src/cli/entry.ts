@@ -1,0 +1,125 @@
+// Puts our entry into the text of a client's configuration, and changes nothing else in it.
+import { parse as parseToml, stringify } from "@std/toml";
+import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { AppError } from "../errors.ts";
+import { type ClientConfig, commandOf, ENTRY_NAME } from "./clients.ts";
+
+type Table = Record<string, unknown>;
+
+/** A client's configuration as text; empty where there is none yet. */
+export interface ConfigText {
+  path: string;
+  text: string;
+}
+
+/** The entry by our name in it. @throws {AppError} when it cannot be parsed */
+export function findEntry(client: ClientConfig, config: ConfigText): unknown {
+  return serversOf(client, config)?.[ENTRY_NAME];
+}
+
+/** The entry alone, as the client's documentation would show it. */
+export function entryText(client: ClientConfig, entry: Table): string {
+  const whole = { [client.servers]: { [ENTRY_NAME]: entry } };
+  return client.format === "toml" ? stringify(whole) : JSON.stringify(whole, null, 2) + "\n";
+}
+
+/**
+ * The text with the entry added; undefined when it is there already.
+ * @throws {AppError} when it cannot be parsed, or the name is taken by another command
+ */
+export function addEntry(client: ClientConfig, entry: Table, config: ConfigText): string | undefined {
+  const servers = serversOf(client, config);
+  const present = servers?.[ENTRY_NAME];
+  if (present !== undefined) {
+    const [theirs, ours] = [commandOf(present), commandOf(entry)].map((words) => words.join(" "));
+    if (theirs === ours) return undefined;
+    throw refusal(config, `its entry "${ENTRY_NAME}" runs ${theirs === "" ? "something else" : theirs}`);
+  }
+  const added = client.format === "toml"
+    ? appendTable(entryText(client, entry), config.text)
+    : insertMember([client.servers, ENTRY_NAME], entry, config.text);
+  const wanted = {
+    ...parse(client, config),
+    [client.servers]: { ...servers, [ENTRY_NAME]: entry },
+  };
+  if (!sameData(parseAdded(client, { ...config, text: added }), wanted)) {
+    throw refusal(config, `"${client.servers}" is written in a way that nothing can be added to`);
+  }
+  return added;
+}
+
+function serversOf(client: ClientConfig, config: ConfigText): Table | undefined {
+  const servers = parse(client, config)[client.servers];
+  if (servers === undefined || isTable(servers)) return servers;
+  throw refusal(config, `"${client.servers}" is not a table`);
+}
+
+function parse(client: ClientConfig, config: ConfigText): Table {
+  if (config.text.trim() === "") return {};
+  const data = client.format === "toml" ? readToml(config) : readJson(config);
+  if (isTable(data)) return data;
+  throw refusal(config, "it is not an object");
+}
+
+function parseAdded(client: ClientConfig, config: ConfigText): Table | undefined {
+  try {
+    return parse(client, config);
+  } catch {
+    return undefined;
+  }
+}
+
+function readToml(config: ConfigText): unknown {
+  try {
+    return parseToml(config.text);
+  } catch (error) {
+    throw refusal(config, `it is not TOML: ${String((error as Error).message).split("\n")[0]}`);
+  }
+}
+
+function readJson(config: ConfigText): unknown {
+  const errors: ParseError[] = [];
+  const data: unknown = parseJson(config.text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return data;
+  const line = config.text.slice(0, first.offset).split("\n").length;
+  throw refusal(config, `it is not JSON: ${printParseErrorCode(first.error)} in line ${line}`);
+}
+
+function appendTable(table: string, text: string): string {
+  const eol = lineEnd(text);
+  const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
+  return text + gap + table.trimEnd().replaceAll("\n", eol) + eol;
+}
+
+function insertMember(path: string[], value: unknown, text: string): string {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.length,
+    eol: lineEnd(text),
+  };
+  const edited = applyEdits(text, modify(text, path, value, { formattingOptions }));
+  return edited.endsWith("\n") ? edited : edited + lineEnd(text);
+}
+
+function lineEnd(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** The same but for the order of keys. */
+function sameData(one: unknown, other: unknown): boolean {
+  const sorted = (_key: string, value: unknown): unknown =>
+    isTable(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)) : value;
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function refusal({ path }: ConfigText, reason: string): AppError {
+  return new AppError("invalid-argument", `Cannot add an entry to "${path}": ${reason}`, {
+    hint: "Mend it, or add by hand what init prints without --write",
+  });
+}

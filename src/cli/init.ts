@@ -1,0 +1,90 @@
+// `tmux-mcp init CLIENT`: prints a client's entry for this program, or adds it to the client's configuration.
+import { basename, dirname, join } from "@std/path";
+import type { InitCommand } from "../config.ts";
+import { AppError } from "../errors.ts";
+import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
+import { addEntry, type ConfigText, entryText } from "./entry.ts";
+import type { Invocation } from "./invocation.ts";
+import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
+
+/** @throws {AppError} when the configuration cannot be read, understood or written */
+export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
+  const client = CLIENTS.find(({ name }) => name === command.client)!;
+  const launch = findOwnCommand(command.args);
+  const entry = client.entry(launch);
+  const config = await readConfig(client, invocation);
+  if (!command.write) {
+    invocation.print(entryText(client, entry));
+    invocation.complain(describe(client, config.path, launch));
+    return 0;
+  }
+  const text = addEntry(client, entry, config);
+  if (text === undefined) {
+    invocation.print(`"${ENTRY_NAME}" is in ${config.path} already`);
+    return 0;
+  }
+  const backup = await replace(config, text);
+  const kept = backup === undefined ? "" : `; what was there before is in ${backup}`;
+  invocation.print(`Added "${ENTRY_NAME}" to ${config.path}${kept}\nStart ${client.name} anew to use it`);
+  return 0;
+}
+
+function describe(client: ClientConfig, path: string, { command, args }: LaunchCommand): string {
+  const words = [command, ...args].map(quote).join(" ");
+  const own = client.adds === undefined ? "" : `, or run: ${client.adds(words)}`;
+  return `add this to ${path} (--write does)${own}`;
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The client's configuration: the first of its files that exists, else an empty one at its first place. */
+export async function readConfig(
+  client: ClientConfig,
+  { variable }: Pick<Invocation, "variable">,
+): Promise<ConfigText & { exists: boolean }> {
+  const paths = client.paths({ os: Deno.build.os, variable });
+  for (const path of paths) {
+    const text = await findText(path);
+    if (text !== undefined) return { path, text, exists: true };
+  }
+  return { path: paths[0]!, text: "", exists: false };
+}
+
+async function findText(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new AppError("invalid-argument", `Cannot read "${path}": ${(error as Error).message}`);
+  }
+}
+
+/** Writes the file as a whole; answers where a copy of the old one is. */
+async function replace(config: ConfigText & { exists: boolean }, text: string): Promise<string | undefined> {
+  try {
+    // A link into a folder of dotfiles stays one.
+    const path = config.exists ? await Deno.realPath(config.path) : config.path;
+    await Deno.mkdir(dirname(path), { recursive: true });
+    const mode = config.exists ? (await Deno.stat(path)).mode ?? 0o600 : 0o600;
+    const backup = config.exists ? `${path}.${stamp()}.bak` : undefined;
+    if (backup !== undefined) await Deno.copyFile(path, backup);
+    const aside = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}`);
+    await Deno.writeTextFile(aside, text, { mode: 0o600, createNew: true });
+    await Deno.chmod(aside, mode & 0o777);
+    if ((await findText(path) ?? "") !== config.text) {
+      await Deno.remove(aside);
+      throw new AppError("busy", `"${path}" was changed meanwhile`, { hint: "Run init again" });
+    }
+    await Deno.rename(aside, path);
+    return backup;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("invalid-argument", `Cannot write "${config.path}": ${(error as Error).message}`);
+  }
+}
+
+function stamp(): string {
+  return new Date().toISOString().replaceAll(/[-:]|\.\d+Z/g, "");
+}

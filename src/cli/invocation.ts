@@ -1,0 +1,14 @@
+// What a subcommand knows of the process it runs in, and where it prints.
+import type { ResolvedConfig } from "../config.ts";
+
+export interface Invocation {
+  config: ResolvedConfig;
+  /** The working folder; absolute. */
+  cwd: string;
+  /** A variable of the environment, where this process may read it. */
+  variable(name: string): string | undefined;
+  /** Writes text to stdout, and a final newline where it has none. */
+  print(text: string): void;
+  /** Writes a line for a person to stderr. */
+  complain(message: string): void;
+}

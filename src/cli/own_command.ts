@@ -1,0 +1,31 @@
+// How a client starts this very program.
+import { fromFileUrl } from "@std/path";
+import { AppError } from "../errors.ts";
+
+/** A program and its arguments, as a client's configuration has them. */
+export interface LaunchCommand {
+  /** An absolute path. */
+  command: string;
+  args: readonly string[];
+}
+
+/**
+ * The compiled binary, or this checkout's launcher.
+ * @throws {AppError} `unsupported` where it is neither
+ */
+export function findOwnCommand(args: readonly string[]): LaunchCommand {
+  if (Deno.build.standalone) return { command: Deno.execPath(), args };
+  const launcher = new URL("../../scripts/tmux-mcp", import.meta.url);
+  if (launcher.protocol === "file:" && existsSync(launcher)) return { command: fromFileUrl(launcher), args };
+  throw new AppError("unsupported", "Cannot tell how a client is to start this program", {
+    hint: "Run it from a checkout (scripts/tmux-mcp) or as a compiled binary",
+  });
+}
+
+function existsSync(file: URL): boolean {
+  try {
+    return Deno.statSync(file).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,123 @@
+// Our entry goes into each client's configuration and nothing else in it changes.
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { parse as parseToml } from "@std/toml";
+import { parse as parseJson } from "jsonc-parser";
+import { type ClientConfig, CLIENTS, commandOf } from "../../src/cli/clients.ts";
+import { addEntry, entryText, findEntry } from "../../src/cli/entry.ts";
+import { AppError } from "../../src/errors.ts";
+
+const LAUNCH = { command: "/opt/tmux-mcp", args: ["--scope=all"] };
+
+function client(name: string): ClientConfig {
+  return CLIENTS.find((each) => each.name === name)!;
+}
+
+function add(name: string, text: string, launch = LAUNCH): string | undefined {
+  const found = client(name);
+  return addEntry(found, found.entry(launch), { path: "/home/me/file", text });
+}
+
+function refused(name: string, text: string): string {
+  return assertThrows(() => add(name, text), AppError).message;
+}
+
+/** The entry as each client's documentation shows one. */
+const DOCUMENTED: Record<string, unknown> = {
+  "claude-code": { mcpServers: { tmux: { type: "stdio", ...LAUNCH, env: {} } } },
+  "claude-desktop": { mcpServers: { tmux: LAUNCH } },
+  codex: { mcp_servers: { tmux: LAUNCH } },
+  gemini: { mcpServers: { tmux: LAUNCH } },
+  cursor: { mcpServers: { tmux: LAUNCH } },
+  vscode: { servers: { tmux: { type: "stdio", ...LAUNCH } } },
+  opencode: { mcp: { tmux: { type: "local", command: ["/opt/tmux-mcp", "--scope=all"], enabled: true } } },
+};
+
+for (const each of CLIENTS) {
+  const read = (text: string): unknown =>
+    JSON.parse(JSON.stringify(each.format === "toml" ? parseToml(text) : parseJson(text)));
+
+  Deno.test(`${each.name}: a new configuration holds the documented entry, and a second time changes nothing`, () => {
+    const text = add(each.name, "")!;
+    assertEquals(read(text), DOCUMENTED[each.name]);
+    assertEquals(text, entryText(each, each.entry(LAUNCH)));
+    assertEquals(add(each.name, text), undefined);
+    assertEquals(commandOf(findEntry(each, { path: "", text })), ["/opt/tmux-mcp", "--scope=all"]);
+  });
+
+  Deno.test(`${each.name}: an entry of that name with another command is refused`, () => {
+    const text = add(each.name, "", { command: "/usr/bin/other", args: [] })!;
+    assertStringIncludes(refused(each.name, text), `"tmux" runs /usr/bin/other`);
+  });
+}
+
+Deno.test("JSON with comments, tabs and a trailing comma keeps them", () => {
+  const text = [
+    "{",
+    "\t// the theme",
+    '\t"theme": "dark", /* really */',
+    '\t"mcp": {',
+    '\t\t"other": { "type": "local", "command": ["x"] },',
+    "\t},",
+    "}",
+    "",
+  ].join("\n");
+  const added = add("opencode", text)!;
+  for (const kept of ["\t// the theme\n", '\t"theme": "dark", /* really */\n', '\t\t"other"']) {
+    assertStringIncludes(added, kept);
+  }
+  assertStringIncludes(added, '\n\t\t"tmux": {\n\t\t\t"type": "local"');
+  assertEquals(Object.keys(parseJson(added, [], { allowTrailingComma: true }).mcp), ["other", "tmux"]);
+});
+
+Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () => {
+  const text = [
+    "# mine",
+    'model = "o" # best',
+    "[mcp_servers.other]",
+    'command = "x"',
+    "[[hooks]]",
+    "at = 2024-01-01T00:00:00Z",
+  ].join("\r\n");
+  const added = add("codex", text)!;
+  assertEquals(added.startsWith(text), true);
+  assertEquals(added.replaceAll("\r\n", "").includes("\n"), false);
+  const data = parseToml(added) as Record<string, Record<string, unknown>>;
+  assertEquals(Object.keys(data["mcp_servers"]!), ["other", "tmux"]);
+});
+
+const REFUSED: [what: string, client: string, text: string, says: string][] = [
+  ["broken JSON", "cursor", '{\n  "mcpServers": {\n', "in line 3"],
+  ["two values", "cursor", "{} {}", "not JSON"],
+  ["a list", "gemini", "[]", "not an object"],
+  ["servers that are no table", "vscode", '{"servers": []}', '"servers" is not a table'],
+  ["broken TOML", "codex", "a = ", "not TOML"],
+  [
+    "an inline table of servers",
+    "codex",
+    'mcp_servers = { other = { command = "x" } }',
+    "nothing can be added",
+  ],
+  ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "nothing can be added"],
+  ["a null entry", "cursor", '{"mcpServers": {"tmux": null}}', "something else"],
+];
+
+for (const [what, name, text, says] of REFUSED) {
+  Deno.test(`${what} is refused, naming the file and the reason`, () => {
+    const message = refused(name, text);
+    assertStringIncludes(message, '"/home/me/file"');
+    assertStringIncludes(message, says);
+  });
+}
+
+Deno.test("places follow the user's own variables and the system's habits", () => {
+  const at = (name: string, os: string, env: Record<string, string>): string[] =>
+    client(name).paths({ os, variable: (key) => ({ HOME: "/home/me", ...env })[key] });
+  assertEquals(at("claude-code", "linux", {}), ["/home/me/.claude.json"]);
+  assertEquals(at("claude-code", "linux", { CLAUDE_CONFIG_DIR: "/c" }), ["/c/.claude.json"]);
+  assertEquals(at("codex", "darwin", {}), ["/home/me/.codex/config.toml"]);
+  assertEquals(at("codex", "linux", { CODEX_HOME: "/c" }), ["/c/config.toml"]);
+  assertEquals(at("vscode", "linux", {}), ["/home/me/.config/Code/User/mcp.json"]);
+  assertEquals(at("vscode", "darwin", {}), ["/home/me/Library/Application Support/Code/User/mcp.json"]);
+  assertEquals(at("opencode", "linux", { XDG_CONFIG_HOME: "/x" })[1], "/x/opencode/opencode.jsonc");
+  assertThrows(() => at("gemini", "linux", { HOME: "" }), AppError, "HOME is not set");
+});

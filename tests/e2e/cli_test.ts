@@ -1,0 +1,114 @@
+// The subcommands as a person runs them, through the launcher.
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { launch, LAUNCHER } from "../support/launched.ts";
+import { World } from "../support/world.ts";
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+}
+
+Deno.test("config prints what is in force and where each value was set", async () => {
+  await using world = await World.create();
+  const file = join(world.folder, "c.toml");
+  await Deno.writeTextFile(file, `[server]\nsafety = "readonly"\nscope = "primitives"\n`);
+  const env = { ...world.env, TMUX_MCP_MAX_WATCHES: "3" };
+  const { code, stdout, stderr } = await launch(["config", "--config", file, "--scope", "all"], { env });
+  assertEquals([code, stderr], [0, ""]);
+  for (
+    const line of [
+      `# file: ${file}`,
+      `server.scope = "all"  # --scope`,
+      `server.safety = "readonly"  # ${file}`,
+      `watch.max_watches = 3  # TMUX_MCP_MAX_WATCHES`,
+      `server.channel = false  # default`,
+    ]
+  ) assert(stdout.split("\n").includes(line), `${line}\n\n${stdout}`);
+});
+
+Deno.test("config --schema prints a JSON Schema of the file", async () => {
+  await using world = await World.create();
+  const { code, stdout } = await launch(["config", "--schema"], world);
+  assertEquals(code, 0);
+  assertEquals(JSON.parse(stdout).properties.server.properties.scope.enum, ["agentic", "primitives", "all"]);
+});
+
+Deno.test("a wrong setting stops every subcommand with one line and exit code 2", async () => {
+  await using world = await World.create();
+  for (const command of [[], ["config"], ["init", "cursor"], ["watch", "%0"]]) {
+    const { code, stdout, stderr } = await launch([...command, "--scope", "everything"], world);
+    assertEquals([code, stdout], [2, ""]);
+    assertMatch(stderr, /^tmux-mcp: [^\n]*"everything"[^\n]*agentic[^\n]*\n$/);
+  }
+});
+
+Deno.test("init prints the entry and writes nothing", async () => {
+  await using world = await World.create();
+  const { code, stdout, stderr } = await launch(["init", "vscode", "--socket", "a b"], world);
+  assertEquals(code, 0);
+  assertEquals(JSON.parse(stdout), {
+    servers: { tmux: { type: "stdio", command: LAUNCHER, args: ["--socket=a b"] } },
+  });
+  assertStringIncludes(stderr, join(world.folder, ".config/Code/User/mcp.json"));
+  assertEquals(await filesIn(world.folder), []);
+});
+
+Deno.test("init --write adds the entry beside others, keeps a copy and the file's mode, and is idempotent", async () => {
+  await using world = await World.create();
+  const folder = join(world.folder, ".cursor");
+  const path = join(folder, "mcp.json");
+  const before = '{"mcpServers": {"other": {"command": "x"}}}';
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(path, before);
+  await Deno.chmod(path, 0o640);
+
+  const first = await launch(["init", "cursor", "--write"], world);
+  assertEquals([first.code, first.stderr], [0, ""]);
+  const after = await Deno.readTextFile(path);
+  assertEquals(JSON.parse(after).mcpServers, {
+    other: { command: "x" },
+    tmux: { command: LAUNCHER, args: [] },
+  });
+  assertEquals((await Deno.stat(path)).mode! & 0o777, 0o640);
+  const copy = /\S+\.bak/.exec(first.stdout)![0];
+  assertEquals(await Deno.readTextFile(copy), before);
+
+  const second = await launch(["init", "cursor", "--write"], world);
+  assertEquals(second.code, 0);
+  assertStringIncludes(second.stdout, "already");
+  assertEquals(await Deno.readTextFile(path), after);
+  assertEquals((await filesIn(folder)).length, 2);
+});
+
+Deno.test("init --write follows a link to the file it stands for", async () => {
+  await using world = await World.create();
+  const real = join(world.folder, "dotfiles.json");
+  await Deno.writeTextFile(real, "{}");
+  await Deno.symlink(real, join(world.folder, ".claude.json"));
+  assertEquals((await launch(["init", "claude-code", "--write"], world)).code, 0);
+  assertEquals((await Deno.lstat(join(world.folder, ".claude.json"))).isSymlink, true);
+  assertEquals(JSON.parse(await Deno.readTextFile(real)).mcpServers.tmux.command, LAUNCHER);
+});
+
+Deno.test("init --write leaves a file it cannot parse as it is, and says where it breaks", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, ".claude.json");
+  await Deno.writeTextFile(path, '{"mcpServers": ');
+  const { code, stdout, stderr } = await launch(["init", "claude-code", "--write"], world);
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /^tmux-mcp: [^\n]*\.claude\.json[^\n]*line 1[^\n]*\n$/);
+  assertEquals(await Deno.readTextFile(path), '{"mcpServers": ');
+  assertEquals(await filesIn(world.folder), [".claude.json"]);
+});
+
+Deno.test("init writes where the client's own variable says its files are", async () => {
+  await using world = await World.create();
+  const elsewhere = await Deno.makeTempDir({ dir: "/var/tmp" });
+  try {
+    const env = { ...world.env, CODEX_HOME: elsewhere };
+    assertEquals((await launch(["init", "codex", "--write"], { env })).stderr, "");
+    assertStringIncludes(await Deno.readTextFile(join(elsewhere, "config.toml")), "[mcp_servers.tmux]");
+  } finally {
+    await Deno.remove(elsewhere, { recursive: true });
+  }
+});
