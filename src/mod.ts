@@ -20,6 +20,7 @@ import { openInBrowser } from "./tmux/browser.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createExec } from "./tmux/client.ts";
 import { openSocketLibc, type SocketLibc } from "./tmux/libc_socket.ts";
+import { type ProcessTarget, runProgram } from "./tmux/process.ts";
 import { findSocketPath } from "./tmux/socket_path.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { Tmux } from "./tmux/tmux.ts";
@@ -62,7 +63,15 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     maxWatches: options.maxWatches,
     clientEnvironment: mark.environment,
   });
-  const sockets = new Sockets({ options, env, libc, mark, ownClients: () => supervisor.clients() });
+  const ended = new AbortController();
+  const sockets = new Sockets({
+    options,
+    env,
+    libc,
+    mark,
+    ownClients: () => supervisor.clients(),
+    ended: ended.signal,
+  });
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
@@ -113,6 +122,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     async close(): Promise<void> {
       channel?.close();
       recordings.close();
+      ended.abort(new Error("The server is closing"));
       await supervisor.close();
       await server.close();
       audit?.[Symbol.dispose]();
@@ -143,16 +153,22 @@ class Sockets {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, mark, ownClients } = this.#options;
+    const { options, env, mark, ownClients, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
+    const exec = createExec(target, this.#libc);
     const tmux = new Tmux({
-      exec: createExec(target, this.#libc),
+      exec: (commands, how) => exec(commands, { signal: ended, ...how }),
       target,
       socket: spellSocket(socket),
       socketPath: path,
       ownClients,
       owner: ownerMark(options.instance),
       caller: this.#caller,
+      surroundings: {
+        socketFolder: `${env["TMUX_TMPDIR"] || "/tmp"}/tmux-${this.#libc.uid}`,
+        version: () => readVersion(target),
+        at: (path) => this.connect(path),
+      },
     });
     this.#servers.set(path, tmux);
     // Nobody waits for it, and a server that can't be asked has nothing to sweep.
@@ -167,6 +183,13 @@ interface SocketsOptions {
   libc: Libc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
+  /** Aborted when this server closes: no tmux client of its own outlives it. */
+  ended: AbortSignal;
+}
+
+async function readVersion({ bin, env }: ProcessTarget): Promise<string> {
+  const { stdout } = await runProgram({ bin, args: ["-V"], env });
+  return new TextDecoder().decode(stdout).trim().replace(/^tmux /, "");
 }
 
 function readCaller(libc: Libc, { TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Caller {

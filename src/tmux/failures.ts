@@ -43,7 +43,8 @@ export function failure(stderr: string, socket: string): AppError {
   }
   const missing = MISSING.exec(text);
   if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
-  if (/no buffer (.*)/.test(text)) return notFound("buffer", /no buffer (.*)/.exec(text)![1]!);
+  const buffer = /(?:no buffer|unknown buffer:) (.*)/s.exec(text);
+  if (buffer) return notFound("buffer", buffer[1]!);
   if (isLostServer(text)) {
     return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
       hint: "Call list-servers, then create-session",

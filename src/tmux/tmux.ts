@@ -1,15 +1,25 @@
 // One tmux server as the rest of the program sees it: batches go in, text and records come out.
 import { AppError } from "../errors.ts";
 import { Arrangement } from "./arrangement.ts";
+import { Buffers } from "./buffers.ts";
 import { type Caller, type CallerPlace, findCaller } from "./caller.ts";
 import { Capture } from "./capture.ts";
+import { Channels } from "./channels.ts";
+import { Clients } from "./clients.ts";
 import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
+import { Environment } from "./environment.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
 import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
 import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
 import { Input } from "./input.ts";
+import { Formats } from "./formats.ts";
+import { Hooks } from "./hooks.ts";
+import { Messages } from "./messages.ts";
+import { OptionTable } from "./options.ts";
 import { Panes } from "./panes.ts";
+import { Pipes } from "./pipes.ts";
 import type { ProcessTarget } from "./process.ts";
+import { Servers, type Surroundings } from "./servers.ts";
 import { Sessions } from "./sessions.ts";
 import { type Survey, type SurveyOptions, surveyServer } from "./survey.ts";
 import { Windows } from "./windows.ts";
@@ -32,6 +42,10 @@ export interface TmuxOptions {
   owner: string;
   /** Where this program runs; not known when left out. */
   caller?: Caller;
+  /** What is known of this machine's other tmux servers, and of where this one would be. */
+  surroundings?: Surroundings;
+  /** Who waits for which channel; its own when left out. */
+  channels?: Channels;
 }
 
 export class Tmux {
@@ -46,8 +60,20 @@ export class Tmux {
   readonly arrangement: Arrangement = new Arrangement(this);
   readonly input: Input = new Input(this);
   readonly capture: Capture = new Capture(this);
+  readonly pipes: Pipes = new Pipes(this);
+  readonly buffers: Buffers = new Buffers(this);
+  readonly options: OptionTable = new OptionTable(this);
+  readonly environment: Environment = new Environment(this);
+  readonly hooks: Hooks = new Hooks(this);
+  readonly clients: Clients = new Clients(this);
+  readonly servers: Servers = new Servers(this);
+  /** Shared by all calls: a wait can outlive the one that began it. */
+  readonly channels: Channels;
+  readonly formats: Formats = new Formats(this);
+  readonly messages: Messages = new Messages(this);
   readonly ownClients: () => ReadonlySet<number>;
   readonly caller: Caller | undefined;
+  readonly surroundings: Surroundings | undefined;
   readonly #exec: Exec;
   readonly #options: TmuxOptions;
 
@@ -59,6 +85,8 @@ export class Tmux {
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;
     this.caller = options.caller;
+    this.surroundings = options.surroundings;
+    this.channels = options.channels ?? new Channels(options.exec, options.socket);
     this.#exec = options.exec;
   }
 
@@ -66,15 +94,21 @@ export class Tmux {
   during(signal: AbortSignal): Tmux {
     return new Tmux({
       ...this.#options,
+      channels: this.channels,
       exec: (commands, options) => this.#exec(commands, { signal, ...options }),
     });
   }
 
   /** Runs one batch in one tmux client and answers what it printed; the first failing command ends the batch. */
   async run(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
+    return new TextDecoder().decode(await this.runBytes(commands, options));
+  }
+
+  /** As `run`, for commands that print what is not text. */
+  async runBytes(commands: readonly Command[], options: ExecOptions = {}): Promise<Uint8Array> {
     const reply = await this.#reply(commands, options);
     if (reply.code !== 0) throw failure(reply.stderr, this.socket);
-    return new TextDecoder().decode(reply.stdout);
+    return reply.stdout;
   }
 
   /** As `run`, but a server that is not there answers `undefined`. */

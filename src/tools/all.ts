@@ -1,12 +1,17 @@
 // Every tool there is, in the order clients see them; a family is a file, and a page of the reference.
 import type { Tool } from "../tool.ts";
 import * as arrangement from "./arrangement.ts";
+import * as buffers from "./buffers.ts";
 import * as capture from "./capture.ts";
 import * as commands from "./commands.ts";
+import * as channels from "./channels.ts";
+import * as display from "./display.ts";
 import * as input from "./input.ts";
+import * as options from "./options.ts";
 import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
 import { recordPane } from "./recording.ts";
+import * as servers from "./servers.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
 import { searchPanes } from "./search_panes.ts";
@@ -18,7 +23,9 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   watch: [watchPane, watchEvents, stopWatch],
   "pane-state": [paneStateTool],
   commands: Object.values(commands),
+  display: Object.values(display),
   sessions: Object.values(sessions),
+  servers: Object.values(servers),
   windows: Object.values(windows),
   panes: Object.values(panes),
   arrangement: Object.values(arrangement),
@@ -27,6 +34,9 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   recording: [recordPane],
   input: Object.values(input),
   "special-keys": specialKeys,
+  channels: Object.values(channels),
+  buffers: Object.values(buffers),
+  options: Object.values(options),
 };
 
 export const tools: readonly Tool[] = Object.values(families).flat();

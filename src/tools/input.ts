@@ -5,6 +5,9 @@ import { defineTool } from "../tool.ts";
 import { paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
 
+/** Repetitions that come to more than this are not spelled out for the command filter. */
+const MAX_JUDGED_CHARS = 4_000_000;
+
 export const sendKeys = defineTool({
   name: "send-keys",
   title: "Send keys",
@@ -24,10 +27,12 @@ export const sendKeys = defineTool({
   }),
   output: typed.extend({ hint: z.string().optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  shellText: ({ keys, literal, enter, repeat }) =>
-    literal
+  shellText: ({ keys, literal, enter, repeat }) => {
+    if (keys.length * repeat > MAX_JUDGED_CHARS) return [{ kind: "opaque", text: keys }];
+    return literal
       ? [{ kind: "bytes", text: keys.repeat(repeat) + (enter ? "\r" : "") }]
-      : [{ kind: "keys", text: `${keys} `.repeat(repeat) + (enter ? "Enter" : "") }],
+      : [{ kind: "keys", text: `${keys} `.repeat(repeat) + (enter ? "Enter" : "") }];
+  },
   async run({ paneId, keys, literal, ...how }, { tmux, survey, signal }) {
     const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys) };
     const alsoTyped = await tmux.input.type(paneId, typing, { ...how, survey: await survey(), signal });

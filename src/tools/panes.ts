@@ -1,6 +1,6 @@
 // Tools on panes: finding, making, naming, ending them.
 import { z } from "zod";
-import { defineTool } from "../tool.ts";
+import { defineTool, type Target } from "../tool.ts";
 import { applyFilters, filters } from "./filters.ts";
 import {
   command,
@@ -167,5 +167,32 @@ export const clearPane = defineTool({
   async run({ paneId }, { tmux }) {
     await tmux.panes.clear(paneId);
     return { paneId };
+  },
+});
+
+export const pipePane = defineTool({
+  name: "pipe-pane",
+  title: "Pipe pane",
+  description:
+    "Copy what a pane prints from now on to a file, in an allowed folder only; outputPath null stops. " +
+    "Use record-pane to record it with its timing.",
+  layer: 1,
+  agentic: false,
+  groups: ["options"],
+  effect: "input",
+  input: z.strictObject({
+    paneId,
+    outputPath: z.string().min(1).nullable().describe("File to write; null stops copying"),
+    append: z.boolean().default(true).describe("Keep what is in the file"),
+  }),
+  output: z.strictObject({ paneId: z.string(), outputPath: z.string().optional(), piping: z.boolean() }),
+  targets: ({ paneId, outputPath }): Target[] => [
+    { kind: "pane", id: paneId },
+    ...(outputPath === null ? [] : [{ kind: "path" as const, path: outputPath, list: "output" as const }]),
+  ],
+  shellText: () => [],
+  async run({ paneId, outputPath, append }, { tmux }) {
+    if (outputPath === null) return { paneId, piping: await tmux.pipes.stop(paneId) };
+    return { paneId, outputPath, piping: await tmux.pipes.start(paneId, outputPath, { append }) };
   },
 });

@@ -119,3 +119,12 @@ export const commandResult = z.strictObject({
   paneAlive: z.boolean(),
   alternateScreen: z.boolean().optional(),
 });
+
+export const server = z.strictObject({
+  alive: z.boolean(),
+  version: z.string(),
+  pid: z.int().optional(),
+  socketPath: z.string(),
+  sessions: z.int(),
+  host: z.string().optional(),
+});

@@ -1,8 +1,7 @@
-// tmux formats and options that run commands.
+// tmux formats.
 import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { checkFormat } from "../../src/policy/formats.ts";
-import { isHook, optionEffect } from "../../src/policy/options.ts";
 
 function verdict(format: string, scoped = false): string {
   try {
@@ -63,30 +62,4 @@ Deno.test("what is no format is refused", () => {
     assertEquals(verdict(format), "invalid-argument", format);
   }
   assertThrows(() => checkFormat("#{", false), AppError);
-});
-
-Deno.test("options that run commands count as typing", () => {
-  const input = [
-    ["default-command", "bash"],
-    ["default-comm", "bash"],
-    ["default-s", "/bin/evil"],
-    ["copy-command", "cat"],
-    ["lock-command", "cat"],
-    ["some-new-command", "cat"],
-    ["editor", "vi"],
-    ["command-alias[3]", "x=run-shell y"],
-    ["status-left", "#(touch x)"],
-    ["status-left", "#{E:@x}"],
-    ["@mine", "#(touch x)"],
-    ["after-new-window", "run-shell x"],
-    ["pane-died[1]", "run-shell x"],
-  ] as const;
-  for (const [option, value] of input) assertEquals(optionEffect(option, value), "input", option);
-  const change = [["status", "on"], ["history-limit", "5000"], ["status-left", "#S"], [
-    "default-command",
-    null,
-  ]] as const;
-  for (const [option, value] of change) assertEquals(optionEffect(option, value), "change", option);
-  assertEquals(["pane-died", "session-created[0]", "window-linked"].every(isHook), true);
-  assertEquals(["window-style", "status", "pane-border-style", "window-size"].some(isHook), false);
 });

@@ -101,7 +101,8 @@ Deno.test("text that could become a mark waits, other text does not", () => {
 
 Deno.test("a complaint is what the shell said after the command was shown", () => {
   const scanner = new MarkScanner(IDS);
-  const stream = "\x1b]133;R;0 s\x07\r$ echo (\r\n\x1b]133;S;abc123\x07sh: syntax error\r\n\x1b]133;D;2;f00d\x07$ ";
+  const stream =
+    "\x1b]133;R;0 s\x07\r$ echo (\r\n\x1b]133;S;abc123\x07sh: syntax error\r\n\x1b]133;D;2;f00d\x07$ ";
   const pieces = [...stream].flatMap((char) => scanner.scan(encoder.encode(char)));
   const done = pieces.find((piece) => piece.kind === "done");
   assertEquals(decoder.decode(done?.complaint), "sh: syntax error\r\n");

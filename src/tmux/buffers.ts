@@ -1,0 +1,161 @@
+// Paste buffers: their names and sizes, their bytes, files they come from and go to.
+import { AppError } from "../errors.ts";
+import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
+import type { Command, ExecOptions } from "./exec.ts";
+import { notFound } from "./failures.ts";
+import { ensurePrivateFile, filePath } from "./files.ts";
+import { literal } from "./format.ts";
+import { exactFlags } from "./input.ts";
+import { checkBufferName } from "./names.ts";
+import type { Survey } from "./survey.ts";
+import type { Tmux } from "./tmux.ts";
+
+const BUFFER = {
+  size: int("#{buffer_size}"),
+  created: int("#{buffer_created}"),
+  name: text("#{buffer_name}"),
+};
+
+/** A buffer; `size` is in bytes, `orderIndex` 0 is the newest. */
+export type BufferInfo = Row<typeof BUFFER> & { orderIndex: number };
+
+/** Text up to this many bytes is appended by tmux itself; longer text does not fit its command line. */
+const APPENDED_BYTES = 8192;
+
+export class Buffers {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** Every buffer, newest first; none where no server runs. */
+  async list(): Promise<BufferInfo[]> {
+    return (await this.#tmux.rows(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
+      ...row,
+      orderIndex,
+    }));
+  }
+
+  /** A buffer's bytes; without a name those of the newest. */
+  async read(name?: string): Promise<Uint8Array> {
+    return await this.#tmux.runBytes([["save-buffer", ...nameFlags(name), "-"]]);
+  }
+
+  /** Makes or replaces a buffer and answers its size. */
+  async set(name: string, content: Uint8Array): Promise<number> {
+    checkBufferName(name);
+    if (content.length === 0) throw empty(name);
+    return await this.#sizeAfter(name, [["load-buffer", "-b", name, "-"]], { stdin: content });
+  }
+
+  /** Adds to a buffer, or makes it, and answers its size. */
+  async append(name: string, content: Uint8Array): Promise<number> {
+    checkBufferName(name);
+    if (content.length === 0) return await this.#sizeOf(name);
+    if (content.length <= APPENDED_BYTES && !content.includes(0)) {
+      const added = new TextDecoder().decode(content);
+      return await this.#sizeAfter(name, [["set-buffer", "-a", "-b", name, "--", added]]);
+    }
+    const before = await this.read(name).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === "not-found") return new Uint8Array();
+      throw error;
+    });
+    const whole = new Uint8Array(before.length + content.length);
+    whole.set(before);
+    whole.set(content, before.length);
+    return await this.set(name, whole);
+  }
+
+  /** Fills a buffer from a file, which tmux's client reads. */
+  async load(name: string, path: string): Promise<number> {
+    checkBufferName(name);
+    try {
+      return await this.#sizeAfter(name, [["load-buffer", "-b", name, "--", literal(filePath(path))]]);
+    } catch (error) {
+      throw fileError(error, "read", path);
+    }
+  }
+
+  /** Writes a buffer to a file that, if new, only its owner can read. */
+  async save(name: string, path: string): Promise<number> {
+    const size = await this.#sizeOf(name);
+    await ensurePrivateFile(path);
+    try {
+      await this.#tmux.run([["save-buffer", "-b", name, "--", literal(filePath(path))]]);
+    } catch (error) {
+      throw fileError(error, "write", path);
+    }
+    return size;
+  }
+
+  /** Onto its own name nothing happens; a name in use is refused, for tmux would drop what is there. */
+  async rename(from: string, to: string): Promise<void> {
+    checkBufferName(to);
+    const names = new Set((await this.list()).map(({ name }) => name));
+    if (!names.has(from)) throw notFound("buffer", from);
+    if (from === to) return;
+    if (names.has(to)) {
+      throw new AppError("invalid-argument", `Cannot rename to "${to}": a buffer has that name`, {
+        hint: "Call list-buffers for the names in use",
+      });
+    }
+    await this.#tmux.run([["set-buffer", "-b", from, "-n", to]]);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#tmux.run([["delete-buffer", "-b", name]]);
+  }
+
+  /** Pastes a buffer into a pane and answers how many bytes it has. */
+  async paste(
+    paneId: string,
+    name: string,
+    { survey, bracketed }: { survey: Survey; bracketed: boolean },
+  ): Promise<number> {
+    this.#tmux.input.alsoTyped(survey, paneId);
+    const flags = [...(bracketed ? ["-p"] : []), ...exactFlags(survey)];
+    return await this.#sizeAfter(name, [
+      ["has-session", "-t", paneId],
+      ["paste-buffer", ...flags, "-b", name, "-t", paneId],
+    ]);
+  }
+
+  async #sizeOf(name: string): Promise<number> {
+    const found = (await this.list()).find((buffer) => buffer.name === name);
+    if (!found) throw notFound("buffer", name);
+    return found.size;
+  }
+
+  /** Runs commands and answers the buffer's size then, in the same batch. */
+  async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(BUFFER);
+    const printed = await this.#tmux.run(
+      [...commands, ["list-buffers", "-F", codec.format(formats)]],
+      options,
+    );
+    const rows = codec.parse(formats, printed).map((record) => readRow(BUFFER, record));
+    const found = rows.find((buffer) => buffer.name === name);
+    if (!found) throw empty(name);
+    return found.size;
+  }
+}
+
+function nameFlags(name: string | undefined): string[] {
+  return name === undefined ? [] : ["-b", name];
+}
+
+function empty(name: string): AppError {
+  return new AppError("invalid-argument", `Cannot make buffer "${name}" empty: tmux keeps no empty buffers`, {
+    hint: "Call delete-buffer to remove it",
+  });
+}
+
+function fileError(error: unknown, verb: "read" | "write", path: string): unknown {
+  if (!(error instanceof AppError) || error.code !== "tmux-error") return error;
+  const [, reason] = /: ((?:No such file|Permission|Is a dir|Not a dir).*)$/.exec(error.message) ?? [];
+  if (reason === undefined) return error;
+  const code = reason.startsWith("No such") ? "not-found" : "invalid-argument";
+  return new AppError(code, `Cannot ${verb} "${path}": ${reason.toLowerCase()}`);
+}

@@ -1,0 +1,63 @@
+// The environment that tmux gives new panes: global and of each session.
+import { AppError } from "../errors.ts";
+import type { Command } from "./exec.ts";
+import type { Tmux } from "./tmux.ts";
+
+export interface Variables {
+  variables: Record<string, string>;
+  /** Variables that new panes do not get although they are set globally. */
+  removed: string[];
+}
+
+/** `show-environment -s` prints shell code, the only form in which a value with newlines is not ambiguous. */
+const SET = /^([^=\s]+)="((?:[^"\\]|\\[\s\S])*)"; export \1;$/gm;
+const UNSET = /^unset ([^=\s]+);$/gm;
+
+export class Environment {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** The variables of a session given by id, or the global ones; all of them, or one. */
+  async show(sessionId: string | undefined, name: string | undefined): Promise<Variables> {
+    const command = [
+      "show-environment",
+      "-s",
+      ...placeFlags(sessionId),
+      ...(name === undefined ? [] : ["--", name]),
+    ];
+    let text: string;
+    try {
+      text = await this.#tmux.run([...exists(sessionId), command]);
+    } catch (error) {
+      if (!(error instanceof AppError) || !/unknown variable/.test(error.message)) throw error;
+      throw new AppError("not-found", `Variable "${name}" is not set`, {
+        hint: sessionId === undefined
+          ? "Give a sessionId to look at a session's own"
+          : "Leave sessionId out to look at the global ones",
+      });
+    }
+    const removed = [...text.replace(SET, "").matchAll(UNSET)].map(([, unset]) => unset!);
+    const set = [...text.matchAll(SET)].map(([, key, value]) => [key!, value!.replace(/\\([\s\S])/g, "$1")]);
+    return { variables: Object.fromEntries(set), removed };
+  }
+
+  /** Sets a variable for panes made from now on; `null` unsets it. */
+  async set(sessionId: string | undefined, name: string, value: string | null): Promise<void> {
+    const place = placeFlags(sessionId);
+    const command = value === null
+      ? ["set-environment", "-u", ...place, "--", name]
+      : ["set-environment", ...place, "--", name, value];
+    await this.#tmux.run([...exists(sessionId), command]);
+  }
+}
+
+function exists(sessionId: string | undefined): Command[] {
+  return sessionId === undefined ? [] : [["has-session", "-t", sessionId]];
+}
+
+function placeFlags(sessionId: string | undefined): string[] {
+  return sessionId === undefined ? ["-g"] : ["-t", sessionId];
+}

@@ -1,0 +1,58 @@
+// Hooks, for reading only: one that is set would outlive this program.
+import { AppError } from "../errors.ts";
+import type { OptionPlace, OptionScope } from "./options.ts";
+import type { Tmux } from "./tmux.ts";
+
+export interface Hook {
+  name: string;
+  /** Place in the hook's list of commands. */
+  index?: number;
+  command: string;
+}
+
+const SCOPE_FLAGS: Record<OptionScope, string[]> = {
+  server: ["-g"],
+  session: [],
+  window: ["-w"],
+  pane: ["-p"],
+};
+
+export class Hooks {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** The hooks that are set in a place, or the one of that name. */
+  async show(place: OptionPlace, name?: string): Promise<Hook[]> {
+    // A name is enough for tmux to know where its hook belongs.
+    const places = name === undefined ? placesOf(place) : placesOf(place).slice(0, 1);
+    const named = name === undefined ? [] : ["--", name];
+    const commands = places.map((flags) => ["show-hooks", ...flags, ...named]);
+    const exists = place.target === undefined ? [] : [["has-session", "-t", place.target]];
+    try {
+      return parseHooks(await this.#tmux.run([...exists, ...commands]));
+    } catch (error) {
+      if (!(error instanceof AppError) || !/invalid option|unknown hook/.test(error.message)) throw error;
+      throw new AppError("invalid-argument", `No hook is called "${name}"`, {
+        hint: "Call show-hooks for those that are set",
+      });
+    }
+  }
+}
+
+/** Global hooks of windows and panes are listed apart from those of sessions. */
+function placesOf({ scope, target, global }: OptionPlace): string[][] {
+  if (target === undefined && (scope === undefined || scope === "server")) return [["-g"], ["-gw"]];
+  const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
+  return [global || target === undefined ? [...new Set([...scoped, "-g"])] : [...scoped, "-t", target]];
+}
+
+function parseHooks(text: string): Hook[] {
+  return text.split("\n").flatMap((line) => {
+    const [, name, index, command] = /^([\w@-]+)(?:\[(\d+)\])?\*? (.*)$/.exec(line) ?? [];
+    if (name === undefined || command === undefined) return [];
+    return [{ name, ...(index === undefined ? {} : { index: Number(index) }), command }];
+  });
+}

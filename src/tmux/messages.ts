@@ -1,0 +1,47 @@
+// Messages in the status line of the terminals people are attached with.
+import { flag, int, text } from "./columns.ts";
+import { notFound } from "./failures.ts";
+import { literalTime } from "./format.ts";
+import type { Survey } from "./survey.ts";
+import type { Tmux } from "./tmux.ts";
+
+const CLIENT = {
+  pid: int("#{client_pid}"),
+  control: flag("#{client_control_mode}"),
+  sessionId: text("#{session_id}"),
+  name: text("#{client_name}"),
+};
+
+export class Messages {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /**
+   * Shows text as it is, for some milliseconds, to everyone attached to the sessions of a pane, or to any.
+   * @returns Whether there was someone to show it to
+   */
+  async show(
+    message: string,
+    { ms, pane }: { ms: number; pane?: { id: string; survey: Survey } },
+  ): Promise<boolean> {
+    const sessions = pane?.survey.panes.filter(({ paneId }) => paneId === pane.id).map(({ sessionId }) =>
+      sessionId
+    );
+    if (sessions?.length === 0) throw notFound("pane", pane!.id);
+    const clients = (await this.#tmux.rows(CLIENT, ["list-clients"])).filter(({ pid, control, sessionId }) =>
+      !control && !this.#tmux.ownClients().has(pid) && (sessions?.includes(sessionId) ?? true)
+    );
+    if (clients.length === 0) return false;
+    const shown = ["-d", String(ms), "--", drawn(message)];
+    await this.#tmux.run(clients.map(({ name }) => ["display-message", "-c", name, ...shown]));
+    return true;
+  }
+}
+
+/** The status line draws styles out of what the format came to (3.3a), in which `##` stands for `#`. */
+function drawn(message: string): string {
+  return literalTime(message.replaceAll("#", "##"));
+}

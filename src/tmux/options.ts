@@ -1,0 +1,128 @@
+// tmux options: what they are set to and where that comes from, setting and unsetting them.
+import { AppError } from "../errors.ts";
+import type { Command } from "./exec.ts";
+import { OWNER_OPTION } from "./ownership.ts";
+import type { Tmux } from "./tmux.ts";
+
+export type OptionScope = "server" | "session" | "window" | "pane";
+
+/** Which object's options are meant; `target` is an id. */
+export interface OptionPlace {
+  scope?: OptionScope | undefined;
+  target?: string | undefined;
+  global: boolean;
+}
+
+export interface OptionValue {
+  /** The value; one line for each element of an array option. */
+  value: string;
+  /** The object has no value of its own. */
+  inherited?: true;
+}
+
+const SCOPE_FLAGS: Record<OptionScope, string[]> = {
+  server: ["-s"],
+  session: [],
+  window: ["-w"],
+  pane: ["-p"],
+};
+
+export class OptionTable {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** An option as it holds for an object; without one its global value. */
+  async show(option: string, place: OptionPlace): Promise<OptionValue> {
+    const { codec } = this.#tmux;
+    const flags = placeFlags(place);
+    const text = await this.#run(option, [
+      ...exists(place),
+      ["show-options", "-q", ...flags, "--", option],
+      codec.dividerCommand(),
+      ["show-options", "-qv", ...flags, "--", option],
+      codec.dividerCommand(),
+      ["show-options", "-Aq", ...flags, "--", option],
+      codec.dividerCommand(),
+      ["show-options", "-Aqv", ...flags, "--", option],
+    ]);
+    const [own = "", ownValue = "", named = "", value = ""] = codec.split(text);
+    if (named === "" && own === "") throw option.startsWith("@") ? unset(option) : unknown(option);
+    checkExact(option, own === "" ? named : own);
+    return own === ""
+      ? { value: value.replace(/\n$/, ""), inherited: true }
+      : { value: ownValue.replace(/\n$/, "") };
+  }
+
+  /** Sets an option, or with `null` unsets it. tmux would also take the beginning of a name: that is refused. */
+  async set(option: string, value: string | null, place: OptionPlace): Promise<void> {
+    if (option === OWNER_OPTION) {
+      throw new AppError("denied", `Cannot set ${OWNER_OPTION}: it says what this server made`);
+    }
+    const flags = placeFlags(place);
+    if (!option.startsWith("@")) await this.#checkName(option, place);
+    const command = value === null
+      ? ["set-option", "-u", ...flags, "--", option]
+      : ["set-option", ...flags, "--", option, value];
+    await this.#run(option, [...exists(place), command]);
+  }
+
+  async #checkName(option: string, place: OptionPlace): Promise<void> {
+    const shown = await this.#run(option, [
+      ...exists(place),
+      ["show-options", "-Aq", ...placeFlags(place), "--", option],
+    ]);
+    if (shown !== "") checkExact(option, shown);
+  }
+
+  async #run(option: string, commands: readonly Command[]): Promise<string> {
+    try {
+      return await this.#tmux.run(commands);
+    } catch (error) {
+      throw optionError(error, option);
+    }
+  }
+}
+
+function exists({ target }: OptionPlace): Command[] {
+  return target === undefined ? [] : [["has-session", "-t", target]];
+}
+
+function placeFlags({ scope, target, global }: OptionPlace): string[] {
+  const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
+  if (scope === "server") return scoped;
+  if (global) return [...scoped, "-g"];
+  return target === undefined ? [...scoped, "-g"] : [...scoped, "-t", target];
+}
+
+/** tmux prints `name value`, `name* value` where inherited, `name[0] value` for arrays. */
+function checkExact(option: string, shown: string): void {
+  const [name = ""] = /^[^\s*[]+/.exec(shown) ?? [];
+  if (name === option.replace(/\[.*$/, "")) return;
+  throw new AppError("invalid-argument", `No option is called "${option}"`, {
+    hint: `Did you mean "${name}"?`,
+  });
+}
+
+function unset(option: string): AppError {
+  return new AppError("not-found", `Option "${option}" is not set`, {
+    hint: "Look at another scope or target, or with global: true",
+  });
+}
+
+function unknown(option: string): AppError {
+  return new AppError("invalid-argument", `No option is called "${option}"`, {
+    hint: 'Options are listed in tmux\'s manual; user options begin with "@"',
+  });
+}
+
+function optionError(error: unknown, option: string): unknown {
+  if (!(error instanceof AppError) || error.code !== "tmux-error") return error;
+  if (/invalid option|unknown option|ambiguous option/.test(error.message)) {
+    return unknown(option);
+  }
+  const [, reason] = /tmux refused: (.*)/s.exec(error.message) ?? [];
+  return new AppError("invalid-argument", `Cannot set option "${option}": ${reason}`);
+}

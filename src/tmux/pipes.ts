@@ -1,0 +1,37 @@
+// Copying what a pane prints to a file.
+import { isAbsolute, resolve } from "@std/path";
+import { flag } from "./columns.ts";
+import { ensurePrivateFile } from "./files.ts";
+import { literalTime } from "./format.ts";
+import type { Tmux } from "./tmux.ts";
+
+const PIPE = { piping: flag("#{pane_pipe}") };
+
+export class Pipes {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** Starts copying a pane's output to a file, instead of to where it was copied before. */
+  async start(paneId: string, path: string, { append }: { append: boolean }): Promise<boolean> {
+    const file = isAbsolute(path) ? path : resolve(path);
+    await ensurePrivateFile(file);
+    const command = `umask 077; exec cat ${append ? ">>" : ">"} ${quote(file)}`;
+    return await this.#pipe(["pipe-pane", "-t", paneId, literalTime(command)], paneId);
+  }
+
+  async stop(paneId: string): Promise<boolean> {
+    return await this.#pipe(["pipe-pane", "-t", paneId], paneId);
+  }
+
+  async #pipe(command: string[], paneId: string): Promise<boolean> {
+    return (await this.#tmux.read(PIPE, paneId, { acts: [command] })).piping;
+  }
+}
+
+/** One word to a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

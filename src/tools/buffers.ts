@@ -1,0 +1,179 @@
+// Tools on paste buffers.
+import { z } from "zod";
+import { defineTool, type Target } from "../tool.ts";
+import { paneId } from "./params.ts";
+
+const bufferName = z.string().min(1).describe("Buffer name");
+const sized = z.strictObject({ name: z.string(), size: z.int() });
+const filed = z.strictObject({ name: z.string(), path: z.string(), size: z.int() });
+
+export const listBuffers = defineTool({
+  name: "list-buffers",
+  title: "List buffers",
+  description: "List the paste buffers, newest first, without their contents. Use show-buffer to read one.",
+  layer: 1,
+  agentic: false,
+  groups: ["list", "buffer-read"],
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    buffers: z.array(
+      z.strictObject({ name: z.string(), size: z.int(), created: z.int(), orderIndex: z.int() }),
+    ),
+  }),
+  targets: () => [],
+  async run(_args, { tmux }) {
+    return { buffers: await tmux.buffers.list() };
+  },
+});
+
+export const showBuffer = defineTool({
+  name: "show-buffer",
+  title: "Show buffer",
+  description: "Read a part of a paste buffer. Use search-buffer to find the part that matters.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-read"],
+  effect: "read",
+  maxResultSizeChars: 500_000,
+  input: z.strictObject({
+    name: bufferName.optional().describe("Buffer name; none is the newest buffer"),
+    offsetBytes: z.int().min(0).default(0).describe("Byte to begin at"),
+    maxBytes: z.int().min(0).default(65536).describe("Bytes to read at most"),
+  }),
+  output: "text",
+  targets: ({ name }): Target[] => name === undefined ? [] : [{ kind: "buffer", name }],
+  async run({ name, offsetBytes, maxBytes }, { tmux }) {
+    const bytes = await tmux.buffers.read(name);
+    return new TextDecoder().decode(bytes.subarray(offsetBytes, offsetBytes + maxBytes));
+  },
+});
+
+export const setBuffer = defineTool({
+  name: "set-buffer",
+  title: "Set buffer",
+  description: "Make or replace a paste buffer. Use paste-text to send text to a pane without a buffer.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-write"],
+  effect: "change",
+  input: z.strictObject({ name: bufferName, content: z.string().describe("The whole content") }),
+  output: sized,
+  targets: named,
+  async run({ name, content }, { tmux }) {
+    return { name, size: await tmux.buffers.set(name, new TextEncoder().encode(content)) };
+  },
+});
+
+export const appendBuffer = defineTool({
+  name: "append-buffer",
+  title: "Append to buffer",
+  description: "Add text to the end of a paste buffer, making it where there is none.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-write"],
+  effect: "change",
+  input: z.strictObject({ name: bufferName, content: z.string().describe("Text to add") }),
+  output: sized,
+  targets: named,
+  async run({ name, content }, { tmux }) {
+    return { name, size: await tmux.buffers.append(name, new TextEncoder().encode(content)) };
+  },
+});
+
+export const loadBuffer = defineTool({
+  name: "load-buffer",
+  title: "Load buffer",
+  description: "Fill a paste buffer from a file, in an allowed folder only.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-write"],
+  effect: "change",
+  input: z.strictObject({ name: bufferName, path: z.string().min(1).describe("File to read") }),
+  output: filed,
+  targets: ({ name, path }) => [{ kind: "buffer", name }, { kind: "path", path, list: "buffer" }],
+  async run({ name, path }, { tmux }) {
+    return { name, path, size: await tmux.buffers.load(name, path) };
+  },
+});
+
+export const saveBuffer = defineTool({
+  name: "save-buffer",
+  title: "Save buffer",
+  description: "Write a paste buffer to a file, in an allowed folder only.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-write"],
+  effect: "change",
+  input: z.strictObject({
+    name: bufferName,
+    path: z.string().min(1).describe("File to write; what is in it is replaced"),
+  }),
+  output: filed,
+  targets: ({ name, path }) => [{ kind: "buffer", name }, { kind: "path", path, list: "buffer" }],
+  async run({ name, path }, { tmux }) {
+    return { name, path, size: await tmux.buffers.save(name, path) };
+  },
+});
+
+export const renameBuffer = defineTool({
+  name: "rename-buffer",
+  title: "Rename buffer",
+  description: "Rename a paste buffer; a name in use is refused.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-write"],
+  effect: "change",
+  input: z.strictObject({
+    from: bufferName.describe("Present name"),
+    to: bufferName.describe("New name"),
+  }),
+  output: z.strictObject({ name: z.string() }),
+  targets: ({ from, to }) => [{ kind: "buffer", name: from }, { kind: "buffer", name: to }],
+  async run({ from, to }, { tmux }) {
+    await tmux.buffers.rename(from, to);
+    return { name: to };
+  },
+});
+
+export const deleteBuffer = defineTool({
+  name: "delete-buffer",
+  title: "Delete buffer",
+  description: "Delete a paste buffer.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-write"],
+  effect: "destroy",
+  input: z.strictObject({ name: bufferName }),
+  output: z.strictObject({ deleted: z.string() }),
+  targets: named,
+  async run({ name }, { tmux }) {
+    await tmux.buffers.delete(name);
+    return { deleted: name };
+  },
+});
+
+export const pasteBuffer = defineTool({
+  name: "paste-buffer",
+  title: "Paste buffer",
+  description: "Paste a paste buffer into a pane; the buffer stays. Use paste-text for text of your own.",
+  layer: 1,
+  agentic: false,
+  groups: ["interactive", "raw-input"],
+  effect: "input",
+  input: z.strictObject({
+    paneId,
+    name: bufferName,
+    bracketed: z.boolean().default(true).describe("Mark it as a paste where the program asked for that"),
+  }),
+  output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
+  targets: ({ paneId, name }) => [{ kind: "pane", id: paneId }, { kind: "buffer", name }],
+  shellText: ({ name }) => [{ kind: "opaque", text: name }],
+  async run({ paneId, name, bracketed }, { tmux, survey }) {
+    return { paneId, bytes: await tmux.buffers.paste(paneId, name, { survey: await survey(), bracketed }) };
+  },
+});
+
+function named({ name }: { name: string }): Target[] {
+  return [{ kind: "buffer", name }];
+}

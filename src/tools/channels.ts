@@ -1,0 +1,45 @@
+// Tools on channels: named signals between programs on one tmux server.
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+
+const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected letters, digits, _ . : -").describe(
+  "Channel name",
+);
+
+export const waitForChannel = defineTool({
+  name: "wait-for-channel",
+  title: "Wait for channel",
+  description: "Wait until a program runs `tmux wait-for -S CHANNEL`, or signal-channel is called; " +
+    "a signal that came before counts. Use watch-pane to wait longer, with background.",
+  layer: 1,
+  agentic: false,
+  groups: ["wait"],
+  effect: "read",
+  input: z.strictObject({
+    channel,
+    timeout: z.number().min(0).max(86_400).default(30).describe("Seconds"),
+  }),
+  output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
+  targets: () => [],
+  async run({ channel, timeout }, { tmux, signal }) {
+    return { channel, signalled: await tmux.channels.wait(channel, { ms: timeout * 1000, signal }) };
+  },
+});
+
+export const signalChannel = defineTool({
+  name: "signal-channel",
+  title: "Signal channel",
+  description:
+    "Wake whoever waits for a channel, in tmux or with wait-for-channel; the next to wait if nobody does.",
+  layer: 1,
+  agentic: false,
+  groups: ["wait"],
+  effect: "change",
+  input: z.strictObject({ channel }),
+  output: z.strictObject({ channel: z.string() }),
+  targets: () => [],
+  async run({ channel }, { tmux }) {
+    await tmux.channels.signal(channel);
+    return { channel };
+  },
+});

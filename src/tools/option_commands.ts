@@ -1,0 +1,57 @@
+// Which tmux options run commands, so that setting one counts as typing.
+import type { Effect, ShellText } from "../tool.ts";
+
+/** Options whose value is run: by a shell, or as a program. tmux also takes the beginning of a name. */
+const RUN = ["default-command", "default-shell", "copy-command", "lock-command", "editor"];
+
+/** Options made of tmux commands, which can run anything. */
+const TMUX_COMMANDS = ["command-alias", "user-keys", "update-environment"];
+
+/** Options under which tmux ends sessions that nobody is attached to. */
+const ENDING = ["destroy-unattached", "exit-unattached"];
+
+/** Hooks are options too, from tmux 3.0. */
+const HOOK = new RegExp(
+  "^(after-|alert-|command-error|marked-pane|" +
+    "client-(active|attached|dark-theme|detached|focus-|light-theme|resized|session-changed)|" +
+    "pane-(died|exited|focus-|mode-changed|set-clipboard|title-changed|command-|shell-)|" +
+    "session-(closed|created|renamed|window-changed)|" +
+    "window-(layout-changed|linked|pane-changed|renamed|resized|unlinked))",
+);
+
+/** `#(…)` is a job; `E:` and `T:` run those in what they expand. */
+const JOB = /#\(|[{;][ET](?!\w*\})/;
+
+export interface OptionSetting {
+  option: string;
+  value: string | null;
+}
+
+/** Whether the name is a hook's, or the beginning of one. */
+export function isHook(option: string): boolean {
+  return HOOK.test(nameOf(option));
+}
+
+export function optionEffect(setting: OptionSetting): Effect {
+  if (optionText(setting).length > 0) return "input";
+  return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";
+}
+
+/** What of an option's value reaches a shell. */
+export function optionText({ option, value }: OptionSetting): ShellText[] {
+  if (value === null || value === "") return [];
+  if (isHook(option) || means(option, TMUX_COMMANDS) || JOB.test(value)) {
+    return [{ kind: "opaque", text: value }];
+  }
+  return nameOf(option).endsWith("-command") || means(option, RUN) ? [{ kind: "command", text: value }] : [];
+}
+
+function means(option: string, names: readonly string[]): boolean {
+  const name = nameOf(option);
+  return name !== "" && names.some((full) => full.startsWith(name));
+}
+
+/** `command-alias[3]` is an element of `command-alias`. */
+function nameOf(option: string): string {
+  return option.replace(/\[.*$/s, "");
+}

@@ -1,0 +1,207 @@
+// Tools on options, environment, hooks and formats.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type Target, type ToolContext } from "../tool.ts";
+import { isHook, optionEffect, optionText } from "./option_commands.ts";
+import { paneId, sessionId } from "./params.ts";
+
+const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's name").describe(
+  "Full name of the option, such as history-limit or @mine",
+);
+const place = {
+  scope: z.enum(["server", "session", "window", "pane"]).optional().describe(
+    "Kind of option; none: tmux knows it by the name",
+  ),
+  target: z.string().min(1).optional().describe("Session id or name, window id or pane id; none: global"),
+  global: z.boolean().default(false).describe("The value for all objects without one of their own"),
+};
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected a variable name").describe(
+  "Variable name",
+);
+
+interface Place {
+  scope?: "server" | "session" | "window" | "pane" | undefined;
+  target?: string | undefined;
+  global: boolean;
+}
+
+export const showOption = defineTool({
+  name: "show-option",
+  title: "Show option",
+  description: "Read a tmux option as it holds for a session, window or pane, or globally.",
+  layer: 1,
+  agentic: false,
+  groups: ["options"],
+  effect: "read",
+  input: z.strictObject({ option, ...place }),
+  output: z.strictObject({ option: z.string(), value: z.string(), inherited: z.boolean().optional() }),
+  targets: placeTargets,
+  async run({ option, ...place }, { tmux, survey }) {
+    return { option, ...await tmux.options.show(option, await exactPlace(place, { tmux, survey })) };
+  },
+});
+
+export const setOption = defineTool({
+  name: "set-option",
+  title: "Set option",
+  description:
+    "Set a tmux option of a session, window or pane, or globally; null unsets it. Hooks are refused.",
+  layer: 1,
+  agentic: false,
+  groups: ["options"],
+  effect: "change",
+  effectOf: optionEffect,
+  input: z.strictObject({
+    option,
+    value: z.string().nullable().describe("New value; null unsets"),
+    ...place,
+  }),
+  output: z.strictObject({ option: z.string(), value: z.string().optional() }),
+  targets: placeTargets,
+  shellText: optionText,
+  async run({ option, value, ...place }, { tmux, survey }) {
+    if (isHook(option)) {
+      throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {
+        hint: "Use watch-pane to be told of what happens in a pane",
+      });
+    }
+    if (place.target === undefined && !place.global && place.scope !== "server") {
+      throw new AppError("invalid-argument", `Cannot tell whose "${option}" is meant`, {
+        hint: "Give target, or global: true",
+      });
+    }
+    await tmux.options.set(option, value, await exactPlace(place, { tmux, survey }));
+    return { option, ...(value === null ? {} : { value }) };
+  },
+});
+
+export const showEnvironment = defineTool({
+  name: "show-environment",
+  title: "Show environment",
+  description: "Read the environment variables that new panes get: a session's own, or the global ones.",
+  layer: 1,
+  agentic: false,
+  groups: ["options"],
+  effect: "read",
+  input: z.strictObject({
+    sessionId: sessionId.optional().describe("Session id or name; none is the global environment"),
+    name: variableName.optional(),
+  }),
+  output: z.strictObject({ variables: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
+  targets: environmentTargets,
+  async run({ sessionId, name }, { tmux, survey }) {
+    const id = sessionId && await tmux.sessions.idOf(sessionId, survey);
+    return await tmux.environment.show(id, name);
+  },
+});
+
+export const setEnvironment = defineTool({
+  name: "set-environment",
+  title: "Set environment",
+  description: "Set a variable that new panes get, of a session or globally; null unsets it. " +
+    "What already runs does not see it.",
+  layer: 1,
+  agentic: false,
+  groups: ["options"],
+  effect: "change",
+  input: z.strictObject({
+    sessionId: sessionId.optional().describe("Session id or name; none is the global environment"),
+    name: variableName,
+    value: z.string().nullable().describe("New value; null unsets"),
+  }),
+  output: z.strictObject({ name: z.string(), value: z.string().optional() }),
+  targets: environmentTargets,
+  shellText: ({ name, value }) => value === null ? [] : [{ kind: "variable", text: name }],
+  async run({ sessionId, name, value }, { tmux, survey }) {
+    const id = sessionId && await tmux.sessions.idOf(sessionId, survey);
+    await tmux.environment.set(id, name, value);
+    return { name, ...(value === null ? {} : { value }) };
+  },
+});
+
+const hooks = z.strictObject({
+  hooks: z.array(z.strictObject({ name: z.string(), index: z.int().optional(), command: z.string() })),
+});
+
+export const showHooks = defineTool({
+  name: "show-hooks",
+  title: "Show hooks",
+  description: "List the hooks that are set: globally, or of a session, window or pane. Hooks cannot be set.",
+  layer: 1,
+  agentic: false,
+  groups: ["list"],
+  effect: "read",
+  input: z.strictObject(place),
+  output: hooks,
+  targets: placeTargets,
+  async run(place, { tmux, survey }) {
+    return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey })) };
+  },
+});
+
+export const showHook = defineTool({
+  name: "show-hook",
+  title: "Show hook",
+  description: "Read the commands of one hook, such as pane-died. Use show-hooks for all that are set.",
+  layer: 1,
+  agentic: false,
+  groups: ["read"],
+  effect: "read",
+  input: z.strictObject({
+    name: z.string().regex(/^[\w-]+$/, "expected a hook's name").describe("Full name of the hook"),
+    ...place,
+  }),
+  output: hooks,
+  targets: placeTargets,
+  async run({ name, ...place }, { tmux, survey }) {
+    return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
+  },
+});
+
+export const expandFormat = defineTool({
+  name: "expand-format",
+  title: "Expand format",
+  description:
+    "Read tmux variables through a format such as #{pane_current_path}; #(...), E: and T: are refused.",
+  layer: 1,
+  agentic: false,
+  groups: ["options"],
+  effect: "read",
+  input: z.strictObject({ format: z.string().describe("tmux format"), paneId: paneId.optional() }),
+  output: z.strictObject({ value: z.string() }),
+  targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
+  shellText: ({ format }) => [{ kind: "format", text: format }],
+  async run({ format, paneId }, { tmux }) {
+    return { value: await tmux.formats.expand(format, paneId) };
+  },
+});
+
+/** The place with a session's name made its id, and scope and target checked against each other. */
+async function exactPlace(
+  place: Place,
+  { tmux, survey }: Pick<ToolContext, "tmux" | "survey">,
+): Promise<Place> {
+  const { scope, target } = place;
+  if (target === undefined) return place;
+  const kind = kindOf(target);
+  if (scope === "server" || (scope !== undefined && scope !== kind) || place.global) {
+    const what = place.global ? "with global: true" : `of scope ${scope}`;
+    throw new AppError("invalid-argument", `Cannot take target "${target}" for an option ${what}`, {
+      hint: "Give a session for session options, @1 for window options, %1 for pane options",
+    });
+  }
+  return kind === "session" ? { ...place, target: await tmux.sessions.idOf(target, survey) } : place;
+}
+
+function kindOf(target: string): "session" | "window" | "pane" {
+  if (/^%\d+$/.test(target)) return "pane";
+  return /^@\d+$/.test(target) ? "window" : "session";
+}
+
+function placeTargets({ target }: Place): Target[] {
+  return target === undefined ? [{ kind: "server" }] : [{ kind: kindOf(target), id: target }];
+}
+
+function environmentTargets({ sessionId }: { sessionId?: string | undefined }): Target[] {
+  return sessionId === undefined ? [{ kind: "server" }] : [{ kind: "session", id: sessionId }];
+}

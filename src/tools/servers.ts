@@ -1,0 +1,129 @@
+// Tools on tmux servers and the clients attached to them.
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { server } from "./shapes.ts";
+
+export const getServerInfo = defineTool({
+  name: "get-server-info",
+  title: "Server info",
+  description: "Describe the tmux server: whether it runs, its version, process, socket and sessions.",
+  layer: 1,
+  agentic: false,
+  groups: ["socket"],
+  effect: "read",
+  input: z.strictObject({}),
+  output: server,
+  targets: () => [],
+  async run(_args, { tmux }) {
+    return await tmux.servers.info();
+  },
+});
+
+export const listServers = defineTool({
+  name: "list-servers",
+  title: "List servers",
+  description: "List the live tmux servers of this user; give a row's socket to other tools to work there.",
+  layer: 1,
+  agentic: false,
+  groups: ["list", "socket"],
+  effect: "read",
+  input: z.strictObject({
+    extraSocketPaths: z.array(z.string().startsWith("/", "expected an absolute path")).max(100).default([])
+      .describe("More sockets to look at"),
+  }),
+  output: z.strictObject({ servers: z.array(server.extend({ socket: z.string() })) }),
+  targets: ({ extraSocketPaths }) => extraSocketPaths.map((socket) => ({ kind: "socket", socket })),
+  async run({ extraSocketPaths }, { tmux }) {
+    return { servers: await tmux.servers.list(extraSocketPaths) };
+  },
+});
+
+export const killServer = defineTool({
+  name: "kill-server",
+  title: "Kill server",
+  description:
+    "End the tmux server with every session in it, whoever made them. Use kill-session to end one.",
+  layer: 1,
+  agentic: false,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({}),
+  output: z.strictObject({ killed: z.string() }),
+  targets: () => [{ kind: "server" }],
+  async run(_args, { tmux }) {
+    await tmux.servers.kill();
+    return { killed: tmux.socket };
+  },
+});
+
+export const socketForPath = defineTool({
+  name: "socket-for-path",
+  title: "Socket for a path",
+  description:
+    "Name the tmux socket that belongs to a project folder: the same for every agent that works there.",
+  layer: 1,
+  agentic: false,
+  groups: ["socket"],
+  effect: "read",
+  input: z.strictObject({ path: z.string().regex(/\S/, "expected a path").describe("Project folder") }),
+  output: z.strictObject({ path: z.string(), socket: z.string() }),
+  targets: () => [],
+  run({ path }) {
+    return { path, socket: `/tmp/${fnv1a64(path.trim().replace(/(?<=.)\/+$/s, ""))}.sock` };
+  },
+});
+
+export const listClients = defineTool({
+  name: "list-clients",
+  title: "List clients",
+  description: "List the terminals that people are attached with.",
+  layer: 1,
+  agentic: false,
+  groups: ["list"],
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    clients: z.array(z.strictObject({
+      tty: z.string(),
+      name: z.string(),
+      sessionName: z.string(),
+      pid: z.int(),
+      attached: z.boolean(),
+      readOnly: z.boolean(),
+    })),
+  }),
+  targets: () => [],
+  async run(_args, { tmux }) {
+    return { clients: await tmux.clients.list() };
+  },
+});
+
+export const detachClient = defineTool({
+  name: "detach-client",
+  title: "Detach client",
+  description: "Detach a terminal from its session; what runs in the session goes on.",
+  layer: 1,
+  agentic: false,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({
+    clientTty: z.string().min(1).describe(
+      "tty of the client such as /dev/pts/4, or its name where it has none",
+    ),
+  }),
+  output: z.strictObject({ detached: z.string() }),
+  targets: ({ clientTty }) => [{ kind: "client", tty: clientTty }],
+  async run({ clientTty }, { tmux }) {
+    await tmux.clients.detach(clientTty);
+    return { detached: clientTty };
+  },
+});
+
+/** FNV-1a over the text's UTF-8 bytes, 64 bits, as 16 hex digits. */
+function fnv1a64(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, "0");
+}

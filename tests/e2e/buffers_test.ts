@@ -1,0 +1,102 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { startReader } from "../support/reader.ts";
+import { World } from "../support/world.ts";
+
+Deno.test("buffers: set, appended to, listed, read in parts, renamed, deleted", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  assertEquals(await client.ok("list-buffers"), { buffers: [] });
+  await client.ok("create-session", { name: "b" });
+  assertEquals(await client.ok("list-buffers"), { buffers: [] });
+
+  assertEquals(await client.ok("set-buffer", { name: "one", content: "é;\n#(x)%H\0" }), {
+    name: "one",
+    size: 11,
+  });
+  assertEquals(await client.ok("append-buffer", { name: "one", content: "-x;" }), { name: "one", size: 14 });
+  assertEquals(await client.ok("append-buffer", { name: "one", content: "\0" }), { name: "one", size: 15 });
+  assertEquals(await client.ok("show-buffer", { name: "one" }), "é;\n#(x)%H\0-x;\0");
+  assertEquals(await client.ok("show-buffer", { name: "one", offsetBytes: 2, maxBytes: "2" }), ";\n");
+  assertEquals(await client.ok("show-buffer", { name: "one", maxBytes: 0 }), "");
+
+  const long = "0123456789".repeat(10_000);
+  assertEquals((await client.ok("append-buffer", { name: "-n;", content: "a" })).size, 1);
+  assertEquals((await client.ok("append-buffer", { name: "-n;", content: long })).size, 100_001);
+  const { buffers } = await client.ok("list-buffers");
+  assertEquals(
+    buffers.map(({ name, size, orderIndex }: Record<string, unknown>) => [name, size, orderIndex]),
+    [["-n;", 100_001, 0], ["one", 15, 1]],
+  );
+
+  assertEquals(await client.ok("rename-buffer", { from: "one", to: "two" }), { name: "two" });
+  assertEquals((await client.fails("rename-buffer", { from: "two", to: "-n;" })).code, "invalid-argument");
+  assertEquals((await client.fails("rename-buffer", { from: "one", to: "x" })).code, "not-found");
+  assertEquals(await client.ok("delete-buffer", { name: "-n;" }), { deleted: "-n;" });
+  const missing = await client.fails("delete-buffer", { name: "-n;" });
+  assertEquals(missing.code, "not-found");
+  assertMatch(missing.text, /list-buffers/);
+  assertEquals((await client.fails("show-buffer", { name: "gone" })).code, "not-found");
+  assertEquals((await client.fails("set-buffer", { name: "e", content: "" })).code, "invalid-argument");
+  assertEquals((await client.fails("set-buffer", { name: "", content: "x" })).code, "invalid-argument");
+});
+
+Deno.test("renaming a buffer onto itself keeps it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "b" });
+  await client.ok("set-buffer", { name: "n", content: "kept" });
+  assertEquals(await client.ok("rename-buffer", { from: "n", to: "n" }), { name: "n" });
+  assertEquals(await client.ok("show-buffer", { name: "n" }), "kept");
+});
+
+Deno.test("buffers are loaded from files and saved to them, any bytes, private, with awkward paths", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "b" });
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  for (const name of ["plain", `a#(touch HIT) #{pid} %H;`, "-x", "it's é", "-"]) {
+    const path = name.startsWith("-") ? name : `${world.folder}/${name}`;
+    const [from, to] = [`${world.folder}/in-${name}`, path === "-" ? "-" : `${path}-out`];
+    await Deno.writeFile(from, bytes);
+    assertEquals(await client.ok("load-buffer", { name: "file", path: from }), {
+      name: "file",
+      path: from,
+      size: bytes.length,
+    });
+    assertEquals(await client.ok("save-buffer", { name: "file", path: to }), {
+      name: "file",
+      path: to,
+      size: bytes.length,
+    });
+    const saved = to.startsWith("-") ? `${world.folder}/${to}` : to;
+    assertEquals(await Deno.readFile(saved), bytes);
+    assertEquals((await Deno.stat(saved)).mode! & 0o777, 0o600);
+  }
+  assertEquals(
+    (await client.fails("load-buffer", { name: "x", path: `${world.folder}/none` })).code,
+    "not-found",
+  );
+  assertEquals(
+    (await client.fails("save-buffer", { name: "file", path: `${world.folder}/no/x` })).code,
+    "not-found",
+  );
+  assertEquals(
+    (await client.fails("save-buffer", { name: "gone", path: `${world.folder}/g` })).code,
+    "not-found",
+  );
+  assertEquals(await client.ok("list-buffers").then(({ buffers }) => buffers.length), 1);
+});
+
+Deno.test("paste-buffer pastes a buffer and keeps it", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "t", "sleep 1000");
+  const client = await world.serve();
+  const { paneId, bytes } = await startReader(world, 4);
+  await client.ok("set-buffer", { name: "-b", content: "é\nx" });
+  assertEquals(await client.ok("paste-buffer", { paneId, name: "-b" }), { paneId, bytes: 4 });
+  assertEquals(new TextDecoder().decode(await bytes()), "é\rx");
+  assertEquals((await client.ok("list-buffers")).buffers.length, 1);
+  assertEquals((await client.fails("paste-buffer", { paneId, name: "gone" })).code, "not-found");
+  await world.tmux("copy-mode", "-t", paneId);
+  assertEquals((await client.fails("paste-buffer", { paneId, name: "-b" })).code, "busy");
+});

@@ -1,0 +1,147 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { World } from "../support/world.ts";
+
+Deno.test("options are read as they hold and set as given, user text never expanded", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "o" });
+  const show = (option: string, args = {}): Promise<Record<string, unknown>> =>
+    client.ok("show-option", { option, ...args });
+
+  assertEquals(await show("history-limit"), { option: "history-limit", value: "2000" });
+  assertEquals(await show("history-limit", { target: "o" }), {
+    option: "history-limit",
+    value: "2000",
+    inherited: true,
+  });
+  assertEquals(await client.ok("set-option", { option: "history-limit", value: "99", target: "o" }), {
+    option: "history-limit",
+    value: "99",
+  });
+  assertEquals(await show("history-limit", { target: sessionId }), { option: "history-limit", value: "99" });
+  assertEquals(await client.ok("set-option", { option: "history-limit", value: null, target: "o" }), {
+    option: "history-limit",
+  });
+  assertEquals((await show("history-limit", { target: sessionId })).inherited, true);
+  assertEquals((await show("escape-time", { scope: "server" })).value, "500");
+
+  for (const [target, scope] of [["o", "session"], [windowId, "window"], [paneId, "pane"]]) {
+    for (const value of ["a b;", "-x", "", "#{pid} %H ##", "l1\nl2", "'\"$HOME", "é"]) {
+      await client.ok("set-option", { option: "@mine", value, scope, target });
+      assertEquals([scope, (await show("@mine", { scope, target })).value], [scope, value]);
+    }
+  }
+  await client.ok("set-option", { option: "@all", value: "g", global: true });
+  assertEquals((await show("@all")).value, "g");
+
+  assertEquals((await client.fails("show-option", { option: "@none" })).code, "not-found");
+  for (const option of ["no-such", "history-lim", "histor", "-g", ""]) {
+    assertEquals((await client.fails("show-option", { option })).code, "invalid-argument");
+    assertEquals(
+      (await client.fails("set-option", { option, value: "1", global: true })).code,
+      "invalid-argument",
+    );
+  }
+  const refused: Record<string, unknown>[] = [
+    { option: "history-limit", value: "x", global: true },
+    { option: "history-limit", value: "5" },
+    { option: "history-limit", value: "5", scope: "window", target: sessionId },
+    { option: "history-limit", value: "5", target: sessionId, global: true },
+    { option: "history-limit", value: 5.5, global: true },
+  ];
+  for (const args of refused) {
+    assertEquals((await client.fails("set-option", args)).code, "invalid-argument", JSON.stringify(args));
+  }
+  assertEquals(
+    (await client.fails("set-option", { option: "@x", value: "1", target: "%99" })).code,
+    "not-found",
+  );
+  assertEquals((await client.fails("show-option", { option: "@x", target: "dev" })).code, "not-found");
+});
+
+Deno.test("hooks and the owner's mark cannot be set as options", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "o" });
+  for (const option of ["pane-died", "after-new-window", "session-created[3]", "@tmux_mcp_owner"]) {
+    const args = { option, value: "run-shell true", global: true };
+    assertEquals((await client.fails("set-option", args)).code, "denied");
+  }
+  assertEquals(
+    (await client.fails("set-option", { option: "@tmux_mcp_owner", value: "x", target: paneId })).code,
+    "denied",
+  );
+});
+
+Deno.test("hooks are listed and read", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "o" });
+  await world.tmux("set-hook", "-g", "after-new-window[3]", "display-message 'a b'");
+  await world.tmux("set-hook", "-p", "-t", paneId, "pane-died", "display-message died");
+  await world.tmux("set-hook", "-w", "-t", paneId, "window-renamed", "display-message named");
+  const { hooks } = await client.ok("show-hooks");
+  assertEquals(
+    hooks.filter(({ name }: { name: string }) => name === "after-new-window"),
+    [
+      { name: "after-new-window", index: 3, command: "display-message 'a b'" },
+    ].map((hook) => ({ ...hook, command: hooks[0].command })),
+  );
+  assertMatch(hooks[0].command, /display-message .*a b/);
+  assertEquals(await client.ok("show-hook", { name: "after-new-window" }), { hooks });
+  assertEquals((await client.ok("show-hooks", { scope: "pane", target: paneId })).hooks, [
+    { name: "pane-died", index: 0, command: "display-message died" },
+  ]);
+  assertEquals(await client.ok("show-hook", { name: "pane-exited" }), { hooks: [] });
+  assertEquals((await client.fails("show-hook", { name: "no-such" })).code, "invalid-argument");
+});
+
+Deno.test("environment is read and set, globally and of a session", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId } = await client.ok("create-session", { name: "e" });
+  for (const value of ["plain", "a;b;", "-x", "", 'l1\nl2="x\\y"', "$HOME `id` #(id) %H", "é"]) {
+    assertEquals(await client.ok("set-environment", { name: "MINE", value, sessionId: "e" }), {
+      name: "MINE",
+      value,
+    });
+    assertEquals(await client.ok("show-environment", { sessionId, name: "MINE" }), {
+      variables: { MINE: value },
+      removed: [],
+    });
+  }
+  await client.ok("set-environment", { name: "ALL", value: "g" });
+  const all = await client.ok("show-environment");
+  assertEquals([all.variables.ALL, all.variables.HOME, all.removed], ["g", world.folder, []]);
+  await world.tmux("set-environment", "-t", "e", "-r", "GONE");
+  assert((await client.ok("show-environment", { sessionId })).removed.includes("GONE"));
+  assertEquals(await client.ok("set-environment", { name: "ALL", value: null }), { name: "ALL" });
+  assertEquals((await client.fails("show-environment", { name: "ALL" })).code, "not-found");
+  assertEquals((await client.fails("set-environment", { name: "A B", value: "x" })).code, "invalid-argument");
+  assertEquals((await client.fails("set-environment", { name: "AB" })).code, "invalid-argument");
+  assertEquals((await client.fails("show-environment", { sessionId: "x" })).code, "not-found");
+});
+
+Deno.test("expand-format answers what a format says and refuses what would run a command", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "f" });
+  await world.tmux("set-option", "-g", "@job", `#(touch ${world.folder}/HIT)`);
+  const expand = async (format: string): Promise<string> =>
+    (await client.ok("expand-format", { format, paneId })).value;
+  assertEquals(await expand("#{pane_id} #{session_name} 100%H"), `${paneId} f 100%H`);
+  assertEquals(await expand("#{?pane_active,yes,no};"), "yes;");
+  assertEquals(await expand("-x #{=2:session_name}"), "-x f");
+  assertEquals(await expand(""), "");
+  assertMatch(await expand("#{@job}"), /touch/);
+  for (
+    const format of ["#(id)", "#{E:@job}", "#{T:@job}", "#{=9;E:@job}", "#{?1,#{E:@job},}", "x#{E;l:@job}"]
+  ) {
+    assertEquals((await client.fails("expand-format", { format, paneId })).code, "denied");
+  }
+  for (const format of ["#{pane_id", "#{?a,b"]) {
+    assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
+  }
+  assertEquals((await client.fails("expand-format", { format: "x", paneId: "%99" })).code, "not-found");
+  assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
+});

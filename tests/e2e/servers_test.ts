@@ -1,0 +1,225 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { World } from "../support/world.ts";
+
+Deno.test("no server running: lists are empty, ids are not found", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "destructive"] });
+  for (
+    const [tool, key] of [["sessions"], ["windows"], ["panes"], ["clients"], ["buffers"]].map(([what]) => [
+      `list-${what}`,
+      what!,
+    ])
+  ) {
+    assertEquals(await client.ok(tool!), { [key!]: [] });
+  }
+  assertEquals(await client.ok("list-servers"), { servers: [] });
+  assertEquals(await client.ok("find-session", { name: "*" }), { sessions: [] });
+  const info = await client.ok("get-server-info");
+  assertMatch(info.version, /^\d+\.\d+/);
+  assertEquals(info, { alive: false, version: info.version, socketPath: world.socket, sessions: 0 });
+  const calls: [string, Record<string, unknown>][] = [
+    ["get-current-session", {}],
+    ["get-pane-info", { paneId: "%0" }],
+    ["kill-window", { windowId: "@0" }],
+    ["kill-session", { sessionId: "$0" }],
+    ["kill-session", { sessionId: "x" }],
+    ["send-keys", { paneId: "%0", keys: "x" }],
+    ["send-enter", { paneId: "%0" }],
+    ["delete-buffer", { name: "x" }],
+    ["kill-server", {}],
+    ["signal-channel", { channel: "x" }],
+    ["wait-for-channel", { channel: "x" }],
+  ];
+  for (const [tool, args] of calls) {
+    assertEquals([tool, (await client.fails(tool, args)).code], [tool, "not-found"]);
+  }
+});
+
+Deno.test("the server is described, found among others, and ended", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "destructive"] });
+  await client.ok("create-session", { name: "a" });
+  await client.ok("create-session", { name: "b" });
+  const info = await client.ok("get-server-info");
+  const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
+  assertEquals(info, { alive: true, version: info.version, pid, socketPath: world.socket, sessions: 2 });
+
+  await client.ok("create-session", { name: "c", socket: "named" });
+  const extra = [world.socket, `${world.folder}/none`];
+  const { servers } = await client.ok("list-servers", { extraSocketPaths: JSON.stringify(extra) });
+  assertEquals(servers.map(({ sessions }: { sessions: number }) => sessions), [1, 2]);
+  assertEquals(servers[1], { ...info, socket: world.socket });
+  assertMatch(servers[0].socket, /\/tmux-\d+\/named$/);
+  assertEquals((await client.ok("list-sessions", { socket: servers[0].socket })).sessions[0].name, "c");
+
+  assertEquals(await client.ok("kill-server", { socket: "named" }), { killed: "named" });
+  assertEquals(await client.ok("list-servers"), { servers: [] });
+  assertEquals((await client.ok("list-sessions")).sessions.length, 2);
+});
+
+Deno.test("sessions are found by name or pattern, and the current one is the last attached", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "destructive"] });
+  for (const name of ["dev", "develop", "d.x".replace(".", "+"), "other"]) {
+    await client.ok("create-session", { name });
+  }
+  const find = async (name: string): Promise<string[]> =>
+    (await client.ok("find-session", { name })).sessions.map((session: { name: string }) => session.name);
+  assertEquals(await find("dev"), ["dev"]);
+  assertEquals((await find("dev*")).sort(), ["dev", "develop"]);
+  assertEquals(await find("d??"), ["d+x", "dev"]);
+  assertEquals(await find("d+x"), ["d+x"]);
+  assertEquals(await find("none"), []);
+
+  await using person = await attach(world, "develop");
+  assertEquals((await client.ok("get-current-session")).name, "develop");
+  const info = await client.ok("get-session-info", { sessionId: "develop" });
+  assertEquals([info.attached, info.windows], [true, 1]);
+
+  const { clients } = await client.ok("list-clients");
+  assertEquals(clients.map(({ pid: _pid, ...rest }: Record<string, unknown>) => rest), [
+    { tty: "", name: clients[0].name, sessionName: "develop", attached: true, readOnly: false },
+  ]);
+  assertEquals((await client.fails("detach-client", { clientTty: "/dev/pts/none" })).code, "not-found");
+  const gone = { detached: clients[0].name };
+  assertEquals(await client.ok("detach-client", { clientTty: clients[0].name }), gone);
+  await person.ended;
+  assertEquals(await client.ok("list-clients"), { clients: [] });
+  assertMatch(
+    await client.ok("display-message", { message: "x" }),
+    /^No client is attached/,
+  );
+});
+
+Deno.test("socket-for-path answers the same socket for one folder", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paths: [string, string][] = [
+    ["/abs/path/to/project", "0abca8819bfe47ea"],
+    ["/Users/example/project", "88c9c4a503b28401"],
+    ["/Users/example/project/", "88c9c4a503b28401"],
+    ["/", "af63a24c860189fe"],
+    ["a", "af63dc4c8601ec8c"],
+  ];
+  for (const [path, hash] of paths) {
+    assertEquals(await client.ok("socket-for-path", { path }), { path, socket: `/tmp/${hash}.sock` });
+  }
+  assertEquals((await client.fails("socket-for-path", { path: " " })).code, "invalid-argument");
+});
+
+Deno.test("channels: a signal wakes a wait, one that came before counts, a timeout swallows none", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "c" });
+  const wait = async (timeout: number): Promise<boolean> =>
+    (await client.ok("wait-for-channel", { channel: "-done", timeout })).signalled;
+  assertEquals(await client.ok("signal-channel", { channel: "-done" }), { channel: "-done" });
+  assertEquals(await wait(10), true);
+  assertEquals(await wait(0.05), false);
+  assertEquals(await wait(0), false);
+  const waiting = wait(20);
+  const both = wait(20);
+  await world.tmux("wait-for", "-S", "--", "-done");
+  assertEquals([await waiting, await both], [true, true]);
+
+  assertEquals(await wait(0.05), false);
+  await client.ok("signal-channel", { channel: "-done" });
+  assertEquals(await wait(20), true, "our own next wait gets it");
+  assertEquals(await wait(0.05), false);
+  await world.tmux("wait-for", "-S", "--", "-done");
+  await world.tmux("wait-for", "--", "-done");
+  assertEquals((await client.fails("wait-for-channel", { channel: "a b" })).code, "invalid-argument");
+
+  const ending = client.fails("wait-for-channel", { channel: "x", timeout: 20 });
+  await world.tmux("kill-server");
+  assert(["gone", "not-found"].includes((await ending).code));
+});
+
+Deno.test("pipe-pane copies what a pane prints to a private file whose name is never expanded", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
+  for (const name of ["plain", "it's #(touch HIT) #{pid} %H; $HOME é", "-x"]) {
+    const outputPath = `${world.folder}/${name}`;
+    await Deno.writeTextFile(outputPath, "before\n");
+    for (const append of [true, false]) {
+      assertEquals(await client.ok("pipe-pane", { paneId, outputPath, append }), {
+        paneId,
+        outputPath,
+        piping: true,
+      });
+      const word = `append-${append}`;
+      await client.ok("send-keys", { paneId, keys: word, enter: true });
+      await until(async () => (await Deno.readTextFile(outputPath)).includes(word));
+      assertEquals((await Deno.readTextFile(outputPath)).startsWith("before\n"), append);
+    }
+    assertEquals(await client.ok("pipe-pane", { paneId, outputPath: null }), { paneId, piping: false });
+  }
+  const fresh = `${world.folder}/fresh`;
+  await client.ok("pipe-pane", { paneId, outputPath: fresh });
+  assertEquals((await Deno.stat(fresh)).mode! & 0o777, 0o600);
+  assertEquals(
+    (await client.fails("pipe-pane", { paneId, outputPath: `${world.folder}/no/x` })).code,
+    "not-found",
+  );
+  assertEquals((await client.fails("pipe-pane", { paneId })).code, "invalid-argument");
+});
+
+Deno.test("display-message shows text as it is", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "d", width: 100, height: 10 });
+  // A terminal inside another pane, to see what a person would see.
+  await world.tmux(
+    "new-session",
+    "-d",
+    "-s",
+    "outer",
+    "-x",
+    "120",
+    "-y",
+    "12",
+    `TMUX= tmux -S ${world.socket} attach -t =d`,
+  );
+  await until(async () => (await client.ok("list-clients")).clients.length > 0);
+  const message = "#(touch HIT) #{pid} %H #[fg=red]x ## end;";
+  const outer = (await client.ok("list-panes", { sessionId: "outer" })).panes[0].id;
+  assertEquals(await client.ok("display-message", { message, duration: 60 }), "Message displayed");
+  await until(async () =>
+    (await client.ok("capture-pane", { paneId: outer })).split("\n").at(-1) === message
+  );
+  assertMatch(
+    await client.ok("display-message", { message, paneId: outer }),
+    /^No client is attached/,
+  );
+});
+
+/** Looks until it is so, at most some seconds. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; look < 1000; look++) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("It never came to be so");
+}
+
+/** A control client of someone else, attached until the scope ends. */
+async function attach(world: World, session: string): Promise<AsyncDisposable & { ended: Promise<unknown> }> {
+  const process = new Deno.Command("tmux", {
+    args: ["-S", world.socket, "-C", "attach-session", "-t", `=${session}`],
+    env: world.env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const reader = process.stdout.getReader();
+  await reader.read();
+  return {
+    ended: process.status,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await process.stdin.close().catch(() => {});
+      while (!(await reader.read()).done);
+      await process.status;
+    },
+  };
+}

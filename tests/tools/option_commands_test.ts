@@ -1,0 +1,29 @@
+import { assertEquals } from "@std/assert";
+import { isHook, optionEffect } from "../../src/tools/option_commands.ts";
+
+Deno.test("options that run commands count as typing", () => {
+  const input = [
+    ["default-command", "bash"],
+    ["default-comm", "bash"],
+    ["default-s", "/bin/evil"],
+    ["copy-command", "cat"],
+    ["lock-command", "cat"],
+    ["some-new-command", "cat"],
+    ["editor", "vi"],
+    ["command-alias[3]", "x=run-shell y"],
+    ["status-left", "#(touch x)"],
+    ["status-left", "#{E:@x}"],
+    ["@mine", "#(touch x)"],
+    ["after-new-window", "run-shell x"],
+    ["pane-died[1]", "run-shell x"],
+  ] as const;
+  for (const [option, value] of input) assertEquals(optionEffect({ option, value }), "input", option);
+  const change = [["status", "on"], ["history-limit", "5000"], ["status-left", "#S"], [
+    "default-command",
+    null,
+  ]] as const;
+  for (const [option, value] of change) assertEquals(optionEffect({ option, value }), "change", option);
+  assertEquals(optionEffect({ option: "destroy-unattached", value: "on" }), "destroy");
+  assertEquals(["pane-died", "session-created[0]", "window-linked"].every(isHook), true);
+  assertEquals(["window-style", "status", "pane-border-style", "window-size"].some(isHook), false);
+});
