@@ -6,9 +6,11 @@ import { clearTyped, redraw } from "../shell/screen.ts";
 import { checkComplete, shellKind } from "../shell/statements.ts";
 import { controlLine } from "../tmux/control_line.ts";
 import type { CommandRecord } from "./command_record.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import { Interruption } from "./interruption.ts";
-import { Prompt } from "./prompt.ts";
-import type { CommandMark, FollowSpec, MarkRef } from "./protocol.ts";
+import { Prompt, type Send } from "./prompt.ts";
+import { Remains } from "./remains.ts";
+import type { CommandMark, Ending, FollowSpec, MarkRef } from "./protocol.ts";
 import type { FollowHandle, Supervisor } from "./supervisor.ts";
 import type { WatchPart } from "./watch.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
@@ -27,6 +29,7 @@ export interface WatchOver {
 }
 
 export interface CommandRunOptions {
+  tmux: Tmux;
   record: CommandRecord;
   text: CommandText;
   dialect: Dialect;
@@ -50,8 +53,9 @@ export class CommandRun {
   readonly #marks: MarkRef;
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #interruption: Interruption | undefined;
+  readonly #prompt: Prompt;
+  readonly #remains: Remains;
   #handle: FollowHandle | undefined;
-  #prompt: Prompt;
   #isWatched: boolean;
   #deadline: ReturnType<typeof setTimeout> | undefined;
 
@@ -59,7 +63,9 @@ export class CommandRun {
     this.#options = options;
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
-    this.#prompt = new Prompt(options.record.paneId, (...commands) => this.#send(commands));
+    const send: Send = (...commands) => this.handle.send(commands.map(controlLine));
+    this.#prompt = new Prompt(options.record.paneId, send);
+    this.#remains = new Remains(options.record.paneId, send);
     this.#begun.promise.catch(() => {});
     const { look } = options;
     this.#interruption = look && new Interruption({ look, returned: () => this.#recover() });
@@ -79,10 +85,11 @@ export class CommandRun {
     try {
       this.#handle = this.#follow();
       await this.#handle.ready;
-      await this.#prompt.look();
+      await Promise.all([this.#prompt.look(), this.#remains.hold()]);
       signal?.throwIfAborted();
       await this.#prompt.typeLoader(dialect.loader, { edits });
     } catch (error) {
+      this.#remains.release(this.#options.tmux).catch(() => {});
       await record.cancel();
       this.#stop();
       throw error;
@@ -109,7 +116,7 @@ export class CommandRun {
         this.#interruption?.saw(bytes);
       },
       gap: () => this.#options.record.output.lose(),
-      ended: ({ ending }) => this.#over(() => this.#options.record.paneEnded(ending)),
+      ended: ({ ending }) => this.#over(() => this.#buried(ending)),
       failed: (error) => {
         over?.handlers.failed(error);
         this.#fail(error);
@@ -196,6 +203,12 @@ export class CommandRun {
     }
   }
 
+  async #buried(ending: Ending): Promise<void> {
+    const { record, tmux } = this.#options;
+    await this.#remains.bury(tmux, ending).catch(() => {});
+    await record.paneEnded(ending);
+  }
+
   #expect(ms: number, what: string): void {
     this.#deadline = setTimeout(() => {
       const { record, dialect } = this.#options;
@@ -220,6 +233,7 @@ export class CommandRun {
   async #over(end: () => Promise<void>): Promise<void> {
     clearTimeout(this.#deadline);
     this.#interruption?.close();
+    this.#remains.release(this.#options.tmux).catch(() => {});
     await end();
     this.#begun.resolve();
     this.#stop();
@@ -227,10 +241,6 @@ export class CommandRun {
 
   #stop(): void {
     if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
-  }
-
-  async #send(commands: readonly (readonly string[])[]): Promise<string> {
-    return await this.handle.send(commands.map(controlLine));
   }
 }
 

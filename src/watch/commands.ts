@@ -137,6 +137,8 @@ export class Commands {
       unseen: shellType === "auto" ? undefined : shellType,
     });
     return {
+      // The command outlives the call, and its cancelling.
+      tmux: request.tmux.during(new AbortController().signal),
       text: request,
       dialect,
       edits,

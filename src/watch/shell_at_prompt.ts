@@ -23,7 +23,7 @@ export interface ShellRequest {
 }
 
 /** A shell that has just ended a command draws its prompt for this long at most (ms). */
-const PROMPT_MS = 2000;
+const PROMPT_MS = 5000;
 const PAUSE_MS = 5;
 const MULTIPLEXERS = /^(tmux|screen)/;
 /** Programs behind which a shell runs that this kernel does not show. */

@@ -231,3 +231,38 @@ async function untilScreen({ screen }: Bench, pattern: RegExp): Promise<void> {
     if (performance.now() > until) throw new Error(`never saw ${pattern} in:\n${text}`);
   }
 }
+
+Deno.test("remain-on-exit is as it was after a command, and a pane that its owner wants to keep stays", async () => {
+  await using pane = await bench();
+  const option = () => pane.world.tmux("show-options", "-p", "-t", pane.paneId, "remain-on-exit");
+  await pane.run("true");
+  assertEquals(await option(), "");
+  await pane.world.tmux("set-option", "-p", "-t", pane.paneId, "remain-on-exit", "failed");
+  await pane.run("true");
+  assertEquals((await option()).trim(), "remain-on-exit failed");
+  assertEquals((await pane.run("exit 4")).exitCode, 4);
+  const dead = await pane.world.tmux("display-message", "-p", "-t", pane.paneId, "#{pane_dead}");
+  assertEquals(dead.trim(), "1");
+});
+
+Deno.test("a cancelled call leaves the command running, and its record", async () => {
+  await using pane = await bench();
+  const abort = new AbortController();
+  const args = { paneId: pane.paneId, command: "echo begun; sleep 1; echo over" };
+  const call = pane.client.call("execute-command", args, { signal: abort.signal });
+  await untilScreen(pane, /begun\n?$/);
+  abort.abort();
+  assert(await call.then(() => false, () => true));
+  const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
+  const commandId = /"(c\d[^"]*)"/.exec(busy.text)?.[1];
+  const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+  assertEquals([result.status, result.output], ["completed", "begun\nover"]);
+});
+
+Deno.test("progress tells the last line", async () => {
+  await using pane = await bench();
+  const told: string[] = [];
+  const args = { paneId: pane.paneId, command: "echo compiled 41 of 90; sleep 2.5" };
+  await pane.client.ok("execute-command", args, { onprogress: ({ message }) => told.push(message ?? "") });
+  assertMatch(told[0] ?? "", /^\[%\d+ \+\d\.\ds\] compiled 41 of 90$/);
+});
