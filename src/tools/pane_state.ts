@@ -8,8 +8,8 @@ export const paneStateTool = defineTool({
   name: "pane-state",
   title: "Pane state",
   description:
-    "Tell what runs in a pane and whether it waits for input, of which kind (line, password, raw), from " +
-    "the kernel and not from the screen. To wait until that changes use watch-pane.",
+    "Tell what runs in a pane and whether it waits for input: a line, a password or single keys. " +
+    "The kernel says so, not the screen. To wait until that changes use watch-pane.",
   layer: 2,
   agentic: true,
   groups: ["watch"],

@@ -16,7 +16,7 @@ interface Asked {
 
 const input = z.strictObject({
   paneId,
-  theme: z.enum(["dark", "light"]).default("dark"),
+  theme: z.enum(["dark", "light"]).default("dark").describe("Colours where the program set none"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
     "An image to look at, the text of an SVG or HTML page, a file, or a page opened in a person's browser",
   ),
