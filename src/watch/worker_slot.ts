@@ -18,6 +18,8 @@ export interface FollowHandlers {
 export interface WorkerSlotOptions {
   libcPath: string;
   bin: string;
+  /** What the worker runs; the watch worker unless told otherwise. */
+  entry?: URL;
   /** Ends a control client of a worker that no longer answers. */
   endClient(pid: number): void;
   /** It serves nothing and no client of it is left. */
@@ -31,6 +33,8 @@ type Answer = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }>
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const HEARTBEAT_MS = 2000;
 const MISSED_BEATS = 3;
+/** A worker that has yet to load is given more: on a busy machine without a cache it took 9 s. */
+const MISSED_AT_START = 15;
 /** How long control clients get to detach at the end. */
 const DETACH_MS = 1000;
 
@@ -43,6 +47,7 @@ export class WorkerSlot {
   readonly #answers: Map<string, Answer> = new Map();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #missed = 0;
+  #answered = false;
   #nextId = 0;
   #over = false;
   /** Settles when the last control client is gone. */
@@ -50,7 +55,7 @@ export class WorkerSlot {
 
   constructor(options: WorkerSlotOptions) {
     this.#options = options;
-    this.#worker = new Worker(ENTRY, {
+    this.#worker = new Worker(options.entry ?? ENTRY, {
       type: "module",
       name: "tmux-mcp watch",
       deno: { permissions: { run: [options.bin], ffi: [options.libcPath] } },
@@ -114,6 +119,7 @@ export class WorkerSlot {
   }
 
   #handle(message: WorkerMessage): void {
+    this.#answered = true;
     if (message.kind === "pong") this.#missed = 0;
     else if (message.kind === "client") this.#client(message.pid, message.alive);
     else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
@@ -187,7 +193,9 @@ export class WorkerSlot {
   }
 
   #beat(): void {
-    if (++this.#missed > MISSED_BEATS) return this.#lose("The watch worker stopped answering");
+    if (++this.#missed > (this.#answered ? MISSED_BEATS : MISSED_AT_START)) {
+      return this.#lose("The watch worker stopped answering");
+    }
     this.#post({ kind: "ping" });
   }
 

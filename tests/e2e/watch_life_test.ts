@@ -1,0 +1,141 @@
+// The life of the server's own clients: a stopped server, a killed one, a closed stdin, one that died stalled.
+import { assert, assertEquals } from "@std/assert";
+import { ClientMark } from "../../src/watch/client_mark.ts";
+import { openLibc } from "../../src/process/libc.ts";
+import { RawClient } from "../support/raw_client.ts";
+import { Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+import { findLibcPath } from "../tmux/private_tmux.ts";
+
+/** A server with a background watch on a pane that prints for some time once told to. */
+async function watched(world: World, script: string): Promise<{ raw: RawClient; paneId: string }> {
+  const watching = new Watching(world, await world.serve());
+  const paneId = await watching.waitingPane(script);
+  const raw = new RawClient(world);
+  await raw.initialize();
+  const started = await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^never$", background: true });
+  assert(started.result.structuredContent.watchId, JSON.stringify(started));
+  return { raw, paneId };
+}
+
+/** 50 MB of lines. */
+const FLOOD = "yes 0123456789012345678901234567890123456789 | head -n 1200000; echo flood over; exec cat";
+
+Deno.test("a stalled server holds up no program, and recovers", async () => {
+  await using world = await World.create();
+  const { raw, paneId } = await watched(world, FLOOD);
+  const watching = new Watching(world, await world.serve());
+  try {
+    raw.child.kill("SIGSTOP");
+    await watching.go(paneId);
+    await watching.until(async () => (await watching.screen(paneId)).includes("flood over"));
+  } finally {
+    raw.child.kill("SIGCONT");
+  }
+  const listed = (await raw.call(3, "watch-events")).result.structuredContent;
+  assertEquals(listed.active.length, 1);
+  // What is printed while tmux has the pane paused for us is lost, and said to be.
+  let events: { event: string; outputTruncated?: boolean }[] = [];
+  for (let id = 4; events.length === 0; id++) {
+    await watching.type(paneId, "never");
+    ({ events } = (await raw.call(id, "watch-events", { waitSeconds: 2 })).result.structuredContent);
+  }
+  assertEquals([events[0]?.event, events[0]?.outputTruncated], ["pattern:^never$", true]);
+  await raw.hangUp();
+  await watching.noClients();
+});
+
+Deno.test("when stdin closes, every client of the server is gone with it, and the program goes on", async () => {
+  await using world = await World.create();
+  const { raw, paneId } = await watched(world, "while echo line; do :; done");
+  const watching = new Watching(world, await world.serve());
+  await watching.go(paneId);
+  const { code } = await raw.hangUp();
+  assertEquals(code, 0);
+  assertEquals(await watching.clients(), []);
+  assertEquals((await watching.client.ok("pane-state", { paneId })).isAlive, true);
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`${signal} ends the server and its clients in order`, async () => {
+    await using world = await World.create();
+    const { raw } = await watched(world, "exec cat");
+    const watching = new Watching(world, await world.serve());
+    assert((await watching.clients()).length > 0);
+    raw.child.kill(signal);
+    assertEquals((await raw.child.status).code, 0);
+    assertEquals(await watching.clients(), []);
+  });
+}
+
+Deno.test("a killed server leaves no client behind", async () => {
+  await using world = await World.create();
+  const { raw } = await watched(world, "exec cat");
+  const watching = new Watching(world, await world.serve());
+  assert((await watching.clients()).length > 0);
+  raw.child.kill("SIGKILL");
+  await raw.child.status;
+  await watching.noClients();
+});
+
+Deno.test("the clients of a server that died stalled are ended by the next one", async () => {
+  await using world = await World.create();
+  const { raw, paneId } = await watched(world, FLOOD);
+  const watching = new Watching(world, await world.serve());
+  raw.child.kill("SIGSTOP");
+  await watching.go(paneId);
+  await watching.until(async () => (await watching.screen(paneId)).includes("flood over"));
+  raw.child.kill("SIGKILL");
+  await raw.child.status;
+  const next = await world.serve();
+  await next.ok("list-sessions");
+  await watching.noClients();
+});
+
+Deno.test("only clients that are provably a dead server's of ours are ended", async () => {
+  await using world = await World.create();
+  const libc = openLibc(findLibcPath());
+  const own = Object.entries(new ClientMark(libc, Deno.pid).environment)[0];
+  libc.unload();
+  assert(own, "this system shows no environment");
+  const [name, mark] = own;
+  const [pid, startTime, namespace] = mark.split(" ");
+  const watching = new Watching(world, await world.serve());
+  await watching.pane("cat", "keep");
+
+  const marks: Record<string, string | undefined> = {
+    "a dead owner": `999999999 1 ${namespace}`,
+    "an owner's pid taken by another": `${pid} 1 ${namespace}`,
+    "a live owner": `${pid} ${startTime} ${namespace}`,
+    "an owner in another container": "999999999 1 pid:[1]",
+    "a mark cut short": "999999999",
+    "no mark": undefined,
+  };
+  const clients = Object.entries(marks).map(([what, value]) => ({
+    what,
+    child: new Deno.Command("tmux", {
+      args: ["-u", "-S", world.socket, "-C", "attach-session", "-t", "=keep"],
+      env: { ...world.env, ...(value === undefined ? {} : { [name]: value }) },
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "null",
+    }).spawn(),
+  }));
+  try {
+    await watching.until(async () => (await watching.clients()).length === clients.length);
+    await (await world.serve()).ok("list-sessions");
+    await watching.until(async () => (await watching.clients()).length <= clients.length - 2);
+    const left = (await watching.clients()).map((row) => Number(row.split(" ")[0]));
+    assertEquals(clients.filter(({ child }) => left.includes(child.pid)).map(({ what }) => what), [
+      "a live owner",
+      "an owner in another container",
+      "a mark cut short",
+      "no mark",
+    ]);
+  } finally {
+    for (const { child } of clients) {
+      await child.stdin.close().catch(() => {});
+      await child.status;
+    }
+  }
+});

@@ -1,0 +1,11 @@
+// A worker that says it has a client, and crashes at the first follow.
+/// <reference lib="deno.worker" />
+import type { HostMessage, WorkerMessage } from "../../src/watch/protocol.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
+  if (data.kind === "setup") {
+    self.postMessage({ kind: "client", pid: 4242, alive: true } satisfies WorkerMessage);
+  } else throw new Error("crashed on purpose");
+};

@@ -1,0 +1,97 @@
+// One worker's life: what goes wrong in it stays in it.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import type { FollowSpec } from "../../src/watch/protocol.ts";
+import { type FollowHandlers, WorkerSlot } from "../../src/watch/worker_slot.ts";
+import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
+import { createProcessExec } from "../../src/tmux/process.ts";
+
+async function specOf(tmux: PrivateTmux): Promise<FollowSpec> {
+  const reply = await createProcessExec(tmux.target)([
+    ["display-message", "-p", "-t", "=main:", "#{pane_id} #{session_id} #{pane_pid} #{pane_tty}"],
+  ]);
+  const [paneId = "", sessionId = "", panePid, tty = ""] = new TextDecoder().decode(reply.stdout).trim()
+    .split(" ");
+  return {
+    server: tmux.target,
+    panes: [{ paneId, sessionId, panePid: Number(panePid), tty, columns: 80 }],
+    triggers: [{ kind: "bell", event: "bell" }],
+    errorPattern: "",
+    errorIgnorePattern: "",
+    stream: false,
+    lingerMs: 0,
+  };
+}
+
+interface Watched {
+  slot: WorkerSlot;
+  lost: Promise<void>;
+  ended: number[];
+}
+
+function start(entry?: URL): Watched {
+  const lost = Promise.withResolvers<void>();
+  const ended: number[] = [];
+  const slot = new WorkerSlot({
+    libcPath: findLibcPath(),
+    bin: "tmux",
+    ...(entry && { entry }),
+    endClient: (pid) => ended.push(pid),
+    idle: () => {},
+    lost: () => lost.resolve(),
+  });
+  return { slot, lost: lost.promise, ended };
+}
+
+/** Handlers whose readiness and failure can be awaited. */
+function listen(): { handlers: FollowHandlers; ready: Promise<void>; failed: Promise<AppError> } {
+  const ready = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<AppError>();
+  return {
+    handlers: { ready: () => ready.resolve(), failed: (error) => failed.resolve(error) },
+    ready: ready.promise,
+    failed: failed.promise,
+  };
+}
+
+Deno.test("a follow that cannot begin fails alone", async () => {
+  await using tmux = await privateTmux();
+  const { slot } = start();
+  const spec = await specOf(tmux);
+  const good = listen();
+  const bad = listen();
+  slot.start("good", spec, good.handlers);
+  slot.start("bad", { ...spec, panes: "none" as unknown as [] }, bad.handlers);
+  assertEquals((await bad.failed).code, "internal");
+  await good.ready;
+  assertEquals((await slot.report("good")).output, "");
+  await slot.end();
+});
+
+Deno.test("a command for a follow whose client is gone is a failed reply, and the worker serves on", async () => {
+  await using tmux = await privateTmux();
+  const { slot } = start();
+  const first = listen();
+  slot.start("first", await specOf(tmux), first.handlers);
+  await first.ready;
+  await createProcessExec(tmux.target)([["kill-server"]]);
+  await assertRejects(() => slot.send("first", ["display-message -p x"]), AppError, "tmux refused");
+  assert(slot.load === 1);
+  await slot.end();
+});
+
+Deno.test("a worker that crashes fails its follows as internal and has its clients ended", async () => {
+  await using tmux = await privateTmux();
+  const { slot, lost, ended } = start(new URL("crashing_worker.ts", import.meta.url));
+  const follows = [listen(), listen()];
+  const spec = await specOf(tmux);
+  follows.forEach(({ handlers }, i) => slot.start(`w${i}`, spec, handlers));
+  for (const { failed } of follows) {
+    const { code, message } = await failed;
+    assertEquals(code, "internal");
+    assert(message.includes("crashed on purpose"), message);
+  }
+  await lost;
+  assertEquals(ended, [4242]);
+  await assertRejects(() => slot.report("w0"), AppError, "has ended");
+});
