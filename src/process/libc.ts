@@ -1,4 +1,5 @@
 // The C library by FFI: every system call this server makes itself, none of which can block.
+import { AppError } from "../errors.ts";
 
 /** What the C library and the kernel's layouts depend on. */
 export interface Platform {
@@ -116,12 +117,24 @@ function cString(text: string): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(`${text}\0`);
 }
 
+function loadLibrary(path: string): Deno.DynamicLibrary<typeof SYMBOLS> {
+  try {
+    return Deno.dlopen(path, SYMBOLS);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("unsupported", `Cannot load the C library "${path}": ${reason}`, {
+      hint: `Start through scripts/tmux-mcp, or with --allow-ffi=${path}`,
+      cause,
+    });
+  }
+}
+
 /**
  * Loads libc from its full path (a bare name is refused under scoped permissions).
- * @throws when the file is not a library or `--allow-ffi` does not name it
+ * @throws {AppError} `unsupported` when the file is not a library or `--allow-ffi` does not name it
  */
 export function openLibc(path: string, platform: Platform = Deno.build): Libc {
-  const library = Deno.dlopen(path, SYMBOLS);
+  const library = loadLibrary(path);
   const c = library.symbols;
   const flags = OPEN_FLAGS[platform.os] ?? { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 };
   const common = flags.nonBlock | flags.noCtty | flags.closeOnExec;

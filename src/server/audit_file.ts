@@ -1,21 +1,34 @@
 // The audit log on disk: one line a call, appended as it comes.
+import { AppError } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
 
 /**
  * Opens the log, made 0600 where it does not exist.
- * @throws when it cannot be written
+ * @throws {AppError} `invalid-argument` when it cannot be written
  */
 export function openAuditFile(path: string, complain: (message: string) => void): AuditLog & Disposable {
-  const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+  const file = openAppending(path);
   const encoder = new TextEncoder();
   return {
     append(line) {
       try {
         file.writeSync(encoder.encode(line + "\n"));
       } catch (error) {
-        complain(`Cannot write the audit log "${path}": ${error instanceof Error ? error.message : error}`);
+        complain(failure(path, error));
       }
     },
     [Symbol.dispose]: () => file.close(),
   };
+}
+
+function openAppending(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+  } catch (cause) {
+    throw new AppError("invalid-argument", failure(path, cause), { cause });
+  }
+}
+
+function failure(path: string, error: unknown): string {
+  return `Cannot write the audit log "${path}": ${error instanceof Error ? error.message : error}`;
 }

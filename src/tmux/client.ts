@@ -7,13 +7,17 @@ import type { SocketLibc } from "./libc_socket.ts";
 import { createProcessExec, loadable, type ProcessTarget } from "./process.ts";
 import { createSocketExec, NoServerError } from "./socket_client.ts";
 import { findSocketPath } from "./socket_path.ts";
+import { checkProgram, checkVersion } from "./version.ts";
 
 /** Whether the server's socket is to be used: not known yet, yes, or never again. */
 type Speech = "untried" | "spoken" | "foreign";
 
-/** Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process. */
+/**
+ * Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process;
+ * none where tmux is too old.
+ */
 export function createExec(target: ProcessTarget, libc?: SocketLibc): Exec {
-  const spawn = createProcessExec(target);
+  const spawn = createCheckedExec(target);
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
   if (libc === undefined || path === undefined) return spawn;
   const cwd = target.cwd ?? libc.cwd();
@@ -37,11 +41,25 @@ export function createExec(target: ProcessTarget, libc?: SocketLibc): Exec {
   };
 }
 
+/** Spawns clients once the program has shown that it is new enough; until then it is asked each time. */
+function createCheckedExec(target: ProcessTarget): Exec {
+  const spawn = createProcessExec(target);
+  let isChecked = false;
+  return async (commands, options) => {
+    if (!isChecked) await checkProgram(target);
+    isChecked = true;
+    return await spawn(commands, options);
+  };
+}
+
 /** A harmless command shows whether the server understands us, and as UTF-8, before one that must not run twice. */
 async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promise<Speech> {
   try {
     const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));
-    return code === 0 && /^é./.test(new TextDecoder().decode(stdout)) ? "spoken" : "foreign";
+    const [, version] = /^é(.+)/.exec(new TextDecoder().decode(stdout)) ?? [];
+    if (code !== 0 || version === undefined) return "foreign";
+    checkVersion(version, "End that server (tmux kill-server) and start one with a newer tmux");
+    return "spoken";
   } catch (error) {
     if (error instanceof NoServerError) return "untried";
     if (error instanceof ProtocolError) return "foreign";

@@ -120,11 +120,24 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
       ...(cwd === undefined ? {} : { cwd }),
     }).spawn();
   } catch (cause) {
-    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-    throw new AppError("tmux-unavailable", `Cannot start "${bin}": no such program`, {
-      hint: `Install ${bin}, or name it by its path in the configuration`,
-      cause,
-    });
+    if (cause instanceof Deno.errors.NotFound) {
+      throw new AppError("tmux-unavailable", `Cannot start "${bin}": no such program`, {
+        hint: `Install ${bin}, or name it by its path in the configuration`,
+        cause,
+      });
+    }
+    // The launcher names the programs it finds when it starts.
+    if (cause instanceof Deno.errors.NotCapable) {
+      throw new AppError(
+        "tmux-unavailable",
+        `Cannot start "${bin}": this process has no permission to run it`,
+        {
+          hint: `Install ${bin} if it is not there, then start the server anew, which grants it`,
+          cause,
+        },
+      );
+    }
+    throw cause;
   }
 }
 

@@ -1,8 +1,40 @@
-// tmux versions, as `tmux -V` and `#{version}` spell them: `3.3a`, `next-3.8`, `openbsd-7.4`.
+// tmux versions, as `tmux -V` and `#{version}` spell them: `3.3a`, `next-3.8`, `openbsd-7.4`; and which are served.
+import { AppError } from "../errors.ts";
+import { type ProcessTarget, runProgram } from "./process.ts";
+
+/** The first version whose control clients have the flags that watches need. */
+const OLDEST = { major: 3, minor: 2 };
+const INSTALL = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
 
 /** Whether a version is at least this one; a spelling without numbers is taken for a new one. */
 export function isAtLeast(version: string, major: number, minor: number): boolean {
   const [, first, second] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (first === undefined) return true;
   return Number(first) > major || (Number(first) === major && Number(second) >= minor);
+}
+
+/**
+ * Refuses a version that is too old.
+ * @throws {AppError} `unsupported`, saying what to do
+ */
+export function checkVersion(version: string, hint: string): void {
+  const { major, minor } = OLDEST;
+  if (isAtLeast(version, major, minor)) return;
+  throw new AppError("unsupported", `tmux ${version} is too old: ${major}.${minor} or newer is needed`, {
+    hint,
+  });
+}
+
+/** What `tmux -V` says, without the word. @throws {AppError} `tmux-unavailable` */
+export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env">): Promise<string> {
+  const { stdout } = await runProgram({ bin, args: ["-V"], env });
+  return new TextDecoder().decode(stdout).trim().replace(/^tmux /, "");
+}
+
+/**
+ * Asks the program itself.
+ * @throws {AppError} `unsupported`, `tmux-unavailable`
+ */
+export async function checkProgram(target: Pick<ProcessTarget, "bin" | "env">): Promise<void> {
+  checkVersion(await readVersion(target), INSTALL);
 }
