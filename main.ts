@@ -1,7 +1,7 @@
 // Composition root: options -> config -> tmux -> watch -> tools -> server -> stdio -> shutdown.
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
 import type { Invocation } from "./src/cli/invocation.ts";
-import { AppError } from "./src/errors.ts";
+import { AppError, oneLine } from "./src/errors.ts";
 import { createServer, StdioTransport } from "./src/mod.ts";
 import { GROUPS } from "./src/tool.ts";
 import { tools } from "./src/tools/all.ts";
@@ -108,9 +108,7 @@ async function run(config: ResolvedConfig): Promise<number> {
 
 /** Whatever ends the program is told in one line: a wrong setting is 2, anything else 1. */
 function fail(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof AppError && error.hint !== undefined ? `. ${error.hint}` : "";
-  complain((message + hint).replaceAll(/\s*\n\s*/g, " "));
+  complain(oneLine(error));
   const wrongSetting = error instanceof ConfigError ||
     (error instanceof AppError && error.code === "invalid-argument");
   return wrongSetting ? 2 : 1;

@@ -9,6 +9,8 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "main", imports: "everything" },
   { name: "mod", imports: "everything" },
   { name: "cli", imports: ["engine", "config", "watch", "tmux", "process", "shell", "version", "errors"] },
+  { name: "engine", imports: ["sockets", "watch", "tmux", "process", "errors"] },
+  { name: "sockets", imports: ["policy", "tmux", "process", "errors"] },
   { name: "server", imports: ["tool", "policy", "errors"] },
   { name: "tools", imports: ["tool", "errors"] },
   { name: "resources", imports: ["tool", "errors"] },

@@ -42,3 +42,10 @@ export class AppError extends Error {
     return RETRYABLE.has(this.code);
   }
 }
+
+/** What went wrong and what to do about it, in one line. */
+export function oneLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof AppError && error.hint !== undefined ? `. ${error.hint}` : "";
+  return (message + hint).replaceAll(/\s*\n\s*/g, " ");
+}

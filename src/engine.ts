@@ -1,0 +1,86 @@
+// What every front end runs on: the kernel's probe, tmux servers, and the watches of their panes.
+import type { Options } from "./config.ts";
+import { AppError } from "./errors.ts";
+import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
+import { createProbe, type Probe } from "./process/probe.ts";
+import { Sockets } from "./sockets.ts";
+import { ClientMark } from "./watch/client_mark.ts";
+import type { InboxEvent } from "./watch/inbox.ts";
+import { Supervisor } from "./watch/supervisor.ts";
+import { Watches } from "./watch/watches.ts";
+
+export interface EngineOptions {
+  options: Options;
+  /** The environment tmux clients are run with, and nothing else. */
+  env: Readonly<Record<string, string>>;
+  /** Told of the events that nobody waits for. */
+  push(event: InboxEvent): void;
+}
+
+export interface Engine {
+  libc: Libc;
+  probe: Probe;
+  sockets: Sockets;
+  supervisor: Supervisor;
+  watch: Watches;
+  /** Ends every worker and tmux client of its own. */
+  close(): Promise<void>;
+}
+
+/** @throws {AppError} `unsupported` when the C library cannot be loaded */
+export function createEngine({ options, env, push }: EngineOptions): Engine {
+  const libc = openLibc(findLibc());
+  const probe = createProbe(libc);
+  const mark = new ClientMark(libc, Deno.pid);
+  const supervisor = new Supervisor({
+    libc,
+    bin: options.tmuxBin,
+    maxWorkers: options.maxWorkers,
+    maxWatches: options.maxWatches,
+    clientEnvironment: mark.environment,
+  });
+  const ended = new AbortController();
+  const sockets = new Sockets({
+    options,
+    env,
+    libc,
+    mark,
+    ownClients: () => supervisor.clients(),
+    ended: ended.signal,
+  });
+  const watch = new Watches({
+    supervisor,
+    probe,
+    errorPattern: options.errorPattern,
+    errorIgnorePattern: options.errorIgnorePattern,
+    cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
+    push,
+  });
+  return {
+    libc,
+    probe,
+    sockets,
+    supervisor,
+    watch,
+    async close(): Promise<void> {
+      ended.abort(new Error("The server is closing"));
+      await supervisor.close();
+    },
+  };
+}
+
+/** The C library's full path: permissions name it so, and a bare name is refused under them. */
+function findLibc(): string {
+  const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
+  const found = candidates.find((path) => existsFile(path)) ?? candidates[0];
+  if (found !== undefined) return found;
+  throw new AppError("unsupported", `No C library is known for ${Deno.build.os}-${Deno.build.arch}`);
+}
+
+function existsFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+// The tmux servers of this machine, by socket, each made when it is first aimed at.
+import type { Options } from "./config.ts";
+import { ownerMark } from "./policy/ownership.ts";
+import { readAncestry } from "./process/ancestry.ts";
+import type { Libc } from "./process/libc.ts";
+import type { Caller } from "./tmux/caller.ts";
+import { createExec } from "./tmux/client.ts";
+import { openSocketLibc, type SocketLibc } from "./tmux/libc_socket.ts";
+import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
+import { findSocketPath } from "./tmux/socket_path.ts";
+import { Tmux } from "./tmux/tmux.ts";
+import { readVersion } from "./tmux/version.ts";
+import type { ClientMark } from "./watch/client_mark.ts";
+
+export interface SocketsOptions {
+  options: Options;
+  env: Readonly<Record<string, string>>;
+  libc: Libc;
+  mark: ClientMark;
+  ownClients(): ReadonlySet<number>;
+  /** Aborted when this server closes: no tmux client of its own outlives it. */
+  ended: AbortSignal;
+}
+
+export class Sockets {
+  readonly #servers: Map<string, Tmux> = new Map();
+  readonly #options: SocketsOptions;
+  readonly #libc: SocketLibc;
+  readonly #caller: Caller;
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+    this.#libc = openSocketLibc(options.libc.path);
+    this.#caller = readCaller(options.libc, options.env);
+  }
+
+  /** The absolute path of a socket given by path or name. */
+  path(socket: string | undefined = this.#options.options.socket): string {
+    const args = socketArguments(socket);
+    return findSocketPath(args, this.#options.env, this.#libc.uid) ?? spellSocket(socket);
+  }
+
+  connect(socket: string | undefined = this.#options.options.socket): Tmux {
+    const path = this.path(socket);
+    const known = this.#servers.get(path);
+    if (known) return known;
+    const { options, env, mark, ownClients, ended } = this.#options;
+    const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
+    const exec = createExec(target, this.#libc);
+    const tmux = new Tmux({
+      exec: (commands, how) => exec(commands, { signal: ended, ...how }),
+      target,
+      socket: spellSocket(socket),
+      socketPath: path,
+      ownClients,
+      owner: ownerMark(options.instance),
+      caller: this.#caller,
+      surroundings: {
+        socketFolder: `${env["TMUX_TMPDIR"] || "/tmp"}/tmux-${this.#libc.uid}`,
+        version: () => readVersion(target),
+        at: (path) => this.connect(path),
+      },
+    });
+    this.#servers.set(path, tmux);
+    // Nobody waits for it, and a server that can't be asked has nothing to sweep.
+    mark.sweep(tmux).catch(() => {});
+    return tmux;
+  }
+}
+
+function readCaller(libc: Libc, { TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Caller {
+  return {
+    ...readAncestry(libc),
+    ...(TMUX === undefined ? {} : { tmux: TMUX }),
+    ...(TMUX_PANE === undefined ? {} : { tmuxPane: TMUX_PANE }),
+  };
+}
