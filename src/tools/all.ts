@@ -15,12 +15,13 @@ import * as servers from "./servers.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
 import { searchPanes } from "./search_panes.ts";
+import { startAndWatch } from "./start_and_watch.ts";
 import { specialKeys } from "./special_keys.ts";
 import { stopWatch, watchEvents, watchPane } from "./watch.ts";
 import * as windows from "./windows.ts";
 
 export const families: Readonly<Record<string, readonly Tool[]>> = {
-  watch: [watchPane, watchEvents, stopWatch],
+  watch: [startAndWatch, watchPane, watchEvents, stopWatch],
   "pane-state": [paneStateTool],
   commands: Object.values(commands),
   display: Object.values(display),

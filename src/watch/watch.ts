@@ -60,6 +60,8 @@ export class Watch {
   readonly result: Promise<WatchResult>;
   /** Whether it sees its panes yet. */
   following = false;
+  /** Ids its result names besides its pane; known once it has begun. */
+  ids: SourceRun["ids"] = {};
   readonly #options: WatchOptions;
   readonly #started = performance.now();
   readonly #event: PromiseWithResolvers<Event> = Promise.withResolvers();
@@ -105,6 +107,7 @@ export class Watch {
       return this.#result(run);
     }
     this.following = true;
+    this.ids = run.ids;
     this.#began.resolve();
     const timer = setTimeout(
       () => this.#event.resolve(this.#timedOut()),

@@ -97,6 +97,8 @@ export class Watches {
   async runInBackground(source: WatchSource, request: WatchRequest): Promise<Watch> {
     const watch = this.#start(source, request);
     await watch.began;
+    // One that could not begin fails the call that started it, and was never in the background.
+    if (!watch.following) await watch.result;
     watch.result.then(
       (result) => this.#options.push(this.inbox.add(watch.watchId, result)),
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),

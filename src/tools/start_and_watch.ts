@@ -1,0 +1,80 @@
+// The tool that starts a command and tells what comes of it first.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import { paneId, startDirectory } from "./params.ts";
+import { watchResult } from "./shapes.ts";
+import { progressOf, triggerList, watchParameters } from "./watch.ts";
+
+export const startAndWatch = defineTool({
+  name: "start-and-watch",
+  title: "Start and watch",
+  description:
+    "Start a command and wait until it is ready, prints an error, asks or ends: pattern is what it prints when ready. " +
+    "Without a paneId it gets a new session of its own. What comes after, and its exit code, are read with " +
+    "get-command-result. For a command that simply ends use execute-command; for one already running watch-pane.",
+  layer: 2,
+  agentic: true,
+  groups: ["execute"],
+  effect: "input",
+  input: z.strictObject({
+    command: z.string().min(1).describe("Any text the pane's shell takes"),
+    paneId: paneId.optional().describe("Pane whose shell runs it; none makes a new detached session"),
+    pattern: z.string().min(1).optional().describe(
+      "Readiness: a regex (RE2) of a line it prints when it is ready",
+    ),
+    ...watchParameters,
+    mode: watchParameters.mode.default("quick"),
+    triggers: triggerList.default("exit,error"),
+    startDirectory: startDirectory.optional().describe("Working directory of the new session"),
+  }),
+  output: watchResult,
+  targets: ({ paneId }) => [paneId === undefined ? { kind: "new-session" } : { kind: "pane", id: paneId }],
+  shellText: ({ command }) => [{ kind: "command", text: command }],
+  async run({ command, pattern, mode, timeout, triggers, background, ...where }, context) {
+    const { tmux, watch, commands, signal } = context;
+    const parsed = await watch.triggers(triggers, pattern);
+    const place = await findPlace(where, context);
+    try {
+      const source = await commands.source({
+        tmux,
+        paneId: place.paneId,
+        command,
+        subshell: false,
+        keepHistory: false,
+      });
+      const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
+      if (!background) return { ...await watch.run(source, request, signal), ...place };
+      const { watchId, ids } = await watch.runInBackground(source, request);
+      return { watchId, ...ids, ...place };
+    } catch (error) {
+      // Nobody was told of the session, so nobody could end it.
+      if (place.sessionId !== undefined) await tmux.sessions.kill(place.sessionId).catch(() => {});
+      throw error;
+    }
+  },
+});
+
+interface Place {
+  paneId: string;
+  /** The session made for the command. */
+  sessionId?: string;
+}
+
+async function findPlace(
+  { paneId, startDirectory }: { paneId?: string | undefined; startDirectory?: string | undefined },
+  { tmux }: ToolContext,
+): Promise<Place> {
+  if (paneId === undefined) {
+    const made = await tmux.sessions.create({ startDirectory });
+    return { paneId: made.paneId, sessionId: made.sessionId };
+  }
+  if (startDirectory === undefined) return { paneId };
+  throw new AppError(
+    "invalid-argument",
+    `Cannot start in "${startDirectory}" in pane ${paneId}: its shell is somewhere`,
+    {
+      hint: "Leave out paneId for a new session, or put cd into the command",
+    },
+  );
+}

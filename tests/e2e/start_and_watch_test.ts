@@ -1,0 +1,83 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { World } from "../support/world.ts";
+
+Deno.test("a server is ready when it says so, in a session of its own, and its record goes on", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const result = await client.ok("start-and-watch", {
+    command: "echo starting; echo listening on 8080; read x; exit 5",
+    pattern: "listening on \\d+",
+  });
+  assertEquals(result.event, "pattern:listening on \\d+");
+  assertEquals(result.output, "starting\nlistening on 8080");
+  assertMatch(result.sessionId, /^\$\d+$/);
+  assertEquals(
+    (await client.fails("execute-command", { paneId: result.paneId, command: "true" })).code,
+    "busy",
+  );
+  await world.tmux("send-keys", "-t", result.paneId, "go", "Enter");
+  const record = await client.ok("get-command-result", { commandId: result.commandId, waitSeconds: 10 });
+  assertEquals([record.status, record.exitCode], ["completed", 5]);
+});
+
+Deno.test("watching: an instant command is not missed, and its echo is not output", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session");
+  const ready = await client.ok("start-and-watch", { paneId, command: "echo ready", pattern: "ready" });
+  assertEquals([ready.event, ready.output], ["pattern:ready", "ready"]);
+  const quiet = await client.ok("start-and-watch", {
+    paneId,
+    command: "true # error: failed",
+    triggers: "error,exit",
+  });
+  assertEquals([quiet.event, quiet.exitCode, quiet.output], ["exit", 0, ""]);
+});
+
+Deno.test("the shell's own prompt is no user_input; a program's question is", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session");
+  const ended = await client.ok("start-and-watch", {
+    paneId,
+    command: "sleep 0.3",
+    triggers: "user_input,exit",
+  });
+  assertEquals([ended.event, ended.exitCode], ["exit", 0]);
+  const asked = await client.ok("start-and-watch", {
+    paneId,
+    command: "read -s -p 'Password: ' secret",
+    triggers: "user_input,exit",
+  });
+  assertEquals([asked.event, asked.paneState.inputKind], ["user_input", "password"]);
+});
+
+Deno.test("several watches in the background are read by cursor while the agent works elsewhere", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const started = [];
+  for (const code of [3, 4]) {
+    started.push(
+      await client.ok("start-and-watch", {
+        command: `exit_with() { return ${code}; }; exit_with`,
+        background: true,
+      }),
+    );
+  }
+  const first = await client.ok("watch-events", { waitSeconds: 10, limit: 1 });
+  const second = await client.ok("watch-events", { waitSeconds: 10, cursor: first.cursor });
+  const events = [...first.events, ...second.events];
+  assertEquals(events.map((event) => event.exitCode).toSorted(), [3, 4]);
+  assertEquals(
+    events.map((event) => event.watchId).toSorted(),
+    started.map((each) => each.watchId).toSorted(),
+  );
+});
+
+Deno.test("a command that cannot start leaves no session behind", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { code } = await client.fails("start-and-watch", { command: "echo 'open", timeout: 5 });
+  assertEquals(code, "incomplete-command");
+  assertEquals(await client.ok("list-sessions"), { sessions: [] });
+});
