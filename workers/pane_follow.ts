@@ -46,6 +46,8 @@ export class PaneFollow {
   #counting: boolean;
   /** Whether bytes are handed on: a command's end with D, though what it left running may print on. */
   #streaming: boolean;
+  /** Whether what is read is output to tell of: after D it is the shell's prompt, among what was left running. */
+  #telling = true;
   #finished = false;
   #ended = false;
   #lastOutput = performance.now();
@@ -103,7 +105,7 @@ export class PaneFollow {
 
   async report(): Promise<Report> {
     if (!this.#ended) await this.stream.sync();
-    const pending = this.#reader?.pending() ?? "";
+    const pending = this.#telling ? this.#reader?.pending() ?? "" : "";
     const { output, truncated } = this.#tail.text(pending);
     const state = this.#processes.state();
     return {
@@ -152,7 +154,7 @@ export class PaneFollow {
     this.#lastOutput = performance.now();
     if (!this.#reader) return;
     const block = this.#reader.push(bytes);
-    this.#tail.add(block);
+    if (this.#telling) this.#tail.add(block);
     if (this.#finished) return;
     this.#scan(block);
     if (this.#finished) return;
@@ -193,7 +195,8 @@ export class PaneFollow {
     }
     if (mark.kind !== "done") return;
     this.#scanRest();
-    this.#streaming = false;
+    if (this.#reader) this.#tail.add(this.#reader.finish());
+    this.#telling = this.#streaming = false;
     this.#processes.commandDone();
     const ending = { exitCode: mark.status };
     const exit = this.#options.spec.triggers.find((trigger) => trigger.kind === "exit");

@@ -25,6 +25,10 @@ export interface ShellRequest {
 /** A shell that has just ended a command draws its prompt for this long at most (ms). */
 const PROMPT_MS = 5000;
 const PAUSE_MS = 5;
+/** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
+const STARTING_MS = 5000;
+/** `USER_HZ` is 100 on every Linux. */
+const TICK_MS = 10;
 const MULTIPLEXERS = /^(tmux|screen)/;
 /** Programs behind which a shell runs that this kernel does not show. */
 const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|adb|vagrant|wsl)/;
@@ -38,14 +42,29 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
   const until = performance.now() + PROMPT_MS;
   for (;;) {
     const look = probe.look(pane);
-    if (look.shell === undefined) return shellOutOfSight(look, request);
-    if (look.waitingForInput) {
+    if (look.shell === undefined && !isStarting(look, probe)) return shellOutOfSight(look, request);
+    if (look.shell !== undefined && look.waitingForInput) {
       const dialect = dialectOf(named ?? look.shell, pane.paneId);
       return { dialect, edits: look.inputKind === "raw", seen: true };
     }
-    if (performance.now() > until) throw busy(pane.paneId, look, unseen);
+    if (performance.now() > until && !isStarting(look, probe)) throw busy(pane.paneId, look, unseen);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
+function isStarting(
+  { panePid, foregroundPid, foregroundCmd, waitingForInput }: PaneLook,
+  probe: Probe,
+): boolean {
+  if (waitingForInput || ageMs(panePid, probe) > STARTING_MS) return false;
+  return foregroundPid !== panePid || MULTIPLEXERS.test(foregroundCmd);
+}
+
+/** Of a process, by the kernel's clock ticks since this one began; unknown ages count as old. */
+function ageMs(pid: number, probe: Probe): number {
+  const ticks = Number(probe.startTime(pid)) - Number(probe.startTime(Deno.pid));
+  return Number.isNaN(ticks) ? Infinity : performance.now() - ticks * TICK_MS;
 }
 
 function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
