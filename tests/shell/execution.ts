@@ -44,9 +44,19 @@ export async function prepareExecution(): Promise<Execution> {
       return new Set((await Deno.readTextFile(log)).split("\n").filter((line) => line !== ""));
     },
     async [Symbol.asyncDispose]() {
-      await Deno.remove(root, { recursive: true });
+      await removeAll(root);
     },
   };
+}
+
+/** What a text left in the background may still write while its folder is removed. */
+async function removeAll(root: string): Promise<void> {
+  for (let left = 20; left > 0; left--) {
+    const removed = await Deno.remove(root, { recursive: true }).then(() => true, () => false);
+    if (removed) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await Deno.remove(root, { recursive: true });
 }
 
 interface Run {

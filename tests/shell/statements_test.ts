@@ -119,8 +119,8 @@ Deno.test("a text that ends too early is incomplete", async () => {
   assertEquals(await checkComplete("}; a", "bash"), "invalid");
 });
 
-/** Whether an interactive shell would put an earlier line in its place. */
-const HISTORY = /![^\s=(]|^\s*\^/m;
+/** What a line editor would act on: an earlier line called up, a Tab. */
+const EDITED = /![^\s=(]|^\s*\^|\t/m;
 const READERS: readonly [ShellKind, readonly Shell[]][] = [
   ["unknown", ["bash", "dash", "zsh", "fish", "ksh"]],
   ["bash", ["bash"]],
@@ -143,7 +143,7 @@ async function checkRandom(text: string, execution: Execution): Promise<number> 
     const names = await seen(text, kind);
     if (names === undefined) continue;
     for (const shell of shells) {
-      for (const how of HISTORY.test(text) ? ["argument"] as const : ["argument", "prompt"] as const) {
+      for (const how of EDITED.test(text) ? ["argument"] as const : ["argument", "prompt"] as const) {
         const ran = await execution.run(text, shell, how);
         const unseen = [...ran].filter((name) => !names.has(name));
         assertEquals(
