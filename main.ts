@@ -64,7 +64,8 @@ async function readConfig(): Promise<ResolvedConfig> {
 }
 
 function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text.endsWith("\n") ? text : text + "\n"));
+  let rest = new TextEncoder().encode(text.endsWith("\n") ? text : text + "\n");
+  while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
 }
 
 function complain(message: string): void {
@@ -88,7 +89,15 @@ async function serve(config: ResolvedConfig): Promise<void> {
 
 async function run(config: ResolvedConfig): Promise<number> {
   const { command } = config;
-  const invocation: Invocation = { config, cwd: Deno.cwd(), variable: findVariable, print, complain };
+  const environment = readEnvironment(CHILD_ENVIRONMENT);
+  const invocation: Invocation = {
+    config,
+    cwd: Deno.cwd(),
+    environment,
+    variable: findVariable,
+    print,
+    complain,
+  };
   switch (command.kind) {
     case "help":
       print(helpText());
@@ -100,6 +109,8 @@ async function run(config: ResolvedConfig): Promise<number> {
       return (await import("./src/cli/config.ts")).runConfig(invocation, command);
     case "init":
       return await (await import("./src/cli/init.ts")).runInit(invocation, command);
+    case "watch":
+      return await (await import("./src/cli/watch.ts")).runWatch(invocation, command);
     default:
       await serve(config);
       return 0;

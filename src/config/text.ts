@@ -11,12 +11,14 @@ USAGE
   tmux-mcp [OPTIONS]                        serve on stdin and stdout
   tmux-mcp doctor                           say what works on this machine, and how to mend what does not
   tmux-mcp config [--schema]                print what is in force and where it was set; or the file's JSON Schema
-  tmux-mcp init CLIENT [--write]            print a client's entry for this server, or add it
-  tmux-mcp watch PANE [--triggers LIST]     wait for an event in a pane: one JSON line per event
-           [--timeout SECONDS] [--mode MODE] [--host NAME]
+  tmux-mcp init CLIENT [--write] [OPTIONS]  print a client's entry for this server with these options, or add it
+  tmux-mcp watch PANE [--triggers LIST]     wait for an event in a pane and print it as a line of JSON; with
+           [--timeout SECONDS] [--mode MODE]  --mode also progress, as often as that mode tells of it
   tmux-mcp --help | --version
 
-  CLIENT is claude-code, claude-desktop, codex, gemini, cursor, vscode or opencode.`;
+  CLIENT is claude-code, claude-desktop, codex, gemini, cursor, vscode or opencode.
+  PANE is an id such as %3. LIST is exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX (RE2),
+  with commas between (default exit,user_input,error). MODE is quick, medium, slow, line, bunch or screen.`;
 
 const NOTES = `ENVIRONMENT
   Each option can be given as a variable too: TMUX_MCP_ and its name in capitals, --tmux-bin as
@@ -27,7 +29,9 @@ FILES
   is named. The key of each option stands after its text, [table] first.
 
 EXIT CODES
-  0 done   1 failed   2 a flag, key or value is wrong: one line on stderr says which`;
+  0 done   1 failed   2 a flag, key or value is wrong: one line on stderr says which
+  watch: 0 an event came   1 none came in time, or it was interrupted   2 it could not watch
+  doctor: 0 the server can work here   1 it cannot`;
 
 /** The manual page printed by --help. */
 export function helpText(): string {

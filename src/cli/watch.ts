@@ -1,0 +1,74 @@
+// `tmux-mcp watch PANE`: a watch from a shell, each event a line of JSON.
+import { ConfigError, type WatchCommand } from "../config.ts";
+import { createEngine, type Engine } from "../engine.ts";
+import { AppError, oneLine } from "../errors.ts";
+import type { InboxEvent } from "../watch/inbox.ts";
+import type { Mode } from "../watch/modes.ts";
+import type { WatchProgress } from "../watch/watch.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** An event came, none came in time (or the watch was interrupted), it could not watch. */
+const EXIT = { event: 0, timeout: 1, failure: 2 };
+
+/** @throws {ConfigError} for a host that is not configured */
+export async function runWatch(invocation: Invocation, command: WatchCommand): Promise<number> {
+  checkHost(invocation, command);
+  const { config: { options }, environment: env, complain } = invocation;
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, interrupt);
+  const print = (event: object): void => {
+    try {
+      invocation.print(JSON.stringify(event));
+    } catch {
+      // Whoever read this is gone.
+      interrupt();
+    }
+  };
+  const engine = createEngine({ options, env, push: () => {} });
+  try {
+    const event = await watchPane(engine, command, { print, signal: interrupted.signal });
+    print(event);
+    return event.event === "timeout" || interrupted.signal.aborted ? EXIT.timeout : EXIT.event;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    complain(oneLine(error));
+    return EXIT.failure;
+  } finally {
+    await engine.close();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.removeSignalListener(signal, interrupt);
+  }
+}
+
+async function watchPane(
+  { sockets, watch }: Engine,
+  { paneId, triggers, timeout, mode }: WatchCommand,
+  { print, signal }: { print(event: object): void; signal: AbortSignal },
+): Promise<InboxEvent> {
+  const tmux = sockets.connect();
+  const request = {
+    tmux,
+    triggers: await watch.triggers(triggers),
+    mode: (mode ?? "medium") as Mode,
+    timeout,
+    ...(mode === undefined ? {} : {
+      progress: ({ paneId, elapsed, newLines, lastLine }: WatchProgress) =>
+        print({ at: Date.now() / 1000, paneId, event: "progress", elapsed, newLines, lastLine }),
+    }),
+  };
+  await watch.run(await watch.paneSource(tmux, [paneId]), request, signal);
+  return watch.inbox.read(undefined, 1).events[0]!;
+}
+
+function checkHost({ config }: Invocation, { host }: WatchCommand): void {
+  if (host === undefined) return;
+  const known = Object.keys(config.options.hosts);
+  if (!known.includes(host)) {
+    throw new ConfigError(
+      `Unknown host "${host}". Valid: ${known.length === 0 ? "none is configured" : known}`,
+    );
+  }
+  throw new AppError("unsupported", `Cannot watch a pane of host "${host}" from here`, {
+    hint: `Run tmux-mcp watch on ${host}`,
+  });
+}

@@ -1,0 +1,98 @@
+// `tmux-mcp watch` from a shell: lines of JSON, an exit code, and no trace left in tmux.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { launch, LAUNCHER } from "../support/launched.ts";
+import { World } from "../support/world.ts";
+
+async function openPane(world: World, command: string): Promise<string> {
+  const paneId = await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "sh", "-c", command);
+  return paneId.trim();
+}
+
+function watch(world: World, ...args: string[]): ReturnType<typeof launch> {
+  return launch(["watch", ...args, "--socket", world.socket], world);
+}
+
+Deno.test("watch prints the event as the inbox would, one line of JSON, and exits with 0", async () => {
+  await using world = await World.create();
+  const paneId = await openPane(world, "echo ready; read x");
+  const { code, stdout, stderr } = await watch(world, paneId, "--triggers", "bell,user_input");
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(stdout, /^[^\n]+\n$/);
+  const event = JSON.parse(stdout);
+  assertEquals([event.seq, event.watchId, event.paneId, event.event], [1, "w1", paneId, "user_input"]);
+  assertEquals([event.paneState.inputKind, typeof event.at], ["line", "number"]);
+  assertEquals(await world.tmux("list-clients"), "");
+});
+
+Deno.test("watch prints the timeout and exits with 1", async () => {
+  await using world = await World.create();
+  const paneId = await openPane(world, "exec cat");
+  const { code, stdout } = await watch(world, paneId, "--triggers=bell", "--timeout=0");
+  assertEquals([code, JSON.parse(stdout).event], [1, "timeout"]);
+});
+
+Deno.test("watch --mode tells of progress before the event", async () => {
+  await using world = await World.create();
+  const stop = `${world.folder}/stop`;
+  const paneId = await openPane(
+    world,
+    `until [ -e ${stop} ]; do echo tick; sleep 0.1; done; echo done; exec cat`,
+  );
+  const child = new Deno.Command(LAUNCHER, {
+    args: ["watch", paneId, "--mode", "line", "--triggers", "pattern:done", "--socket", world.socket],
+    env: world.env,
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  let printed = "";
+  for await (const chunk of child.stdout) {
+    printed += new TextDecoder().decode(chunk);
+    await Deno.writeTextFile(stop, "");
+  }
+  assertEquals((await child.status).code, 0);
+  const events = printed.trim().split("\n").map((line) => JSON.parse(line));
+  const { at: _at, elapsed: _elapsed, newLines, ...progress } = events[0];
+  assertEquals(progress, { paneId, event: "progress", lastLine: "tick" });
+  assert(newLines >= 1);
+  assertEquals(events.at(-1).event, "pattern:done");
+});
+
+Deno.test("watch says in one line why it cannot watch, and exits with 2", async () => {
+  await using world = await World.create();
+  const noServer = await watch(world, "%0");
+  assertEquals([noServer.code, noServer.stdout], [2, ""]);
+  assertMatch(noServer.stderr, /^tmux-mcp: Cannot find a tmux server[^\n]*\n$/);
+  await openPane(world, "exec cat");
+  for (
+    const [args, says] of [
+      [["%99"], /Cannot find pane "%99"/],
+      [["%0", "--triggers", "never"], /Unknown trigger "never"/],
+      [["%0", "--triggers", "pattern:("], /Cannot use the pattern/],
+      [["%0", "--host", "web"], /Unknown host "web"/],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await watch(world, ...args);
+    assertEquals([code, stdout], [2, ""]);
+    assertMatch(stderr, says);
+    assertMatch(stderr, /^tmux-mcp: [^\n]*\n$/);
+  }
+});
+
+Deno.test("watch that is interrupted says so, exits with 1 and leaves no client", async () => {
+  await using world = await World.create();
+  const paneId = await openPane(world, "exec cat");
+  const child = new Deno.Command(LAUNCHER, {
+    args: ["watch", paneId, "--triggers", "bell", "--socket", world.socket],
+    env: world.env,
+    clearEnv: true,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  while ((await world.tmux("list-clients")) === "");
+  child.kill("SIGINT");
+  const { code, stdout } = await child.output();
+  assertEquals([code, JSON.parse(new TextDecoder().decode(stdout)).event], [1, "cancelled"]);
+  assertEquals(await world.tmux("list-clients"), "");
+});
