@@ -4,9 +4,11 @@ import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
 import { createProbe, type Probe } from "./process/probe.ts";
 import { Sockets } from "./sockets.ts";
+import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { Supervisor } from "./watch/supervisor.ts";
+import { type ServerEventHandlers, ServerEvents } from "./watch/server_events.ts";
 import { Watches } from "./watch/watches.ts";
 
 export interface EngineOptions {
@@ -23,6 +25,8 @@ export interface Engine {
   sockets: Sockets;
   supervisor: Supervisor;
   watch: Watches;
+  /** Tells what happens on a tmux server, once it follows it. */
+  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerEvents;
   /** Ends every worker and tmux client of its own. */
   close(): Promise<void>;
 }
@@ -40,12 +44,13 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     clientEnvironment: mark.environment,
   });
   const ended = new AbortController();
+  const observers = new Set<ServerEvents>();
   const sockets = new Sockets({
     options,
     env,
     libc,
     mark,
-    ownClients: () => supervisor.clients(),
+    ownClients: () => new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]),
     ended: ended.signal,
   });
   const watch = new Watches({
@@ -62,9 +67,14 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     sockets,
     supervisor,
     watch,
+    observe(tmux, handlers) {
+      const observer = new ServerEvents({ tmux, clientEnvironment: mark.environment, ...handlers });
+      observers.add(observer);
+      return observer;
+    },
     async close(): Promise<void> {
       ended.abort(new Error("The server is closing"));
-      await supervisor.close();
+      await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
     },
   };
 }

@@ -3,6 +3,16 @@ import { join } from "@std/path";
 import type { Options } from "./config.ts";
 import { oneLine } from "./errors.ts";
 import { createEngine } from "./engine.ts";
+import { prompts } from "./prompts/all.ts";
+import { resources } from "./resources/all.ts";
+import type { Where } from "./server/call.ts";
+import { serveCompletion } from "./server/completion.ts";
+import { Prompts, servePrompts } from "./server/prompts.ts";
+import { serveResources } from "./server/resource_requests.ts";
+import { Resources } from "./server/resources.ts";
+import { Subscriptions } from "./server/subscriptions.ts";
+import { promptTools } from "./tools/prompts.ts";
+import type { Tmux } from "./tmux/tmux.ts";
 import { Policy } from "./policy/policy.ts";
 import { openAuditFile } from "./server/audit_file.ts";
 import { Gate } from "./server/gate.ts";
@@ -54,22 +64,32 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
   const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
   const recordings = new Recordings({ supervisor, files });
   const commands = new Commands({ supervisor, watches: watch, probe, ...options });
-  const registry = new Registry(tools, {
+  const allTools = options.promptsAsTools ? [...tools, ...promptTools(() => visiblePrompts)] : tools;
+  const registry = new Registry(allTools, {
     hosts: Object.keys(options.hosts),
     removedBy: (tool) => policy.findRemoval(tool),
     readOnly: options.safety === "readonly",
   });
+  const gate = new Gate({ policy, probe, ...(audit && { audit }) });
+  const connect = ({ socket }: Where): Tmux => sockets.connect(socket);
+  const visibleTools = new Set(registry.visible().map(({ tool }) => tool.name));
+  const visiblePrompts: Prompts = new Prompts(prompts, visibleTools);
+  const liveResources = new Resources({
+    ...{ resources, gate, commands, connect },
+    hosts: Object.keys(options.hosts),
+  });
   const server = createMcpServer({
     version: VERSION,
-    instructions: instructionsFor(new Set(registry.visible().map(({ tool }) => tool.name)), options.channel),
+    instructions: instructionsFor(visibleTools, options.channel),
     channel: options.channel,
     services: {
       registry,
-      gate: new Gate({ policy, probe, ...(audit && { audit }) }),
-      connect: ({ socket }) => sockets.connect(socket),
+      gate,
+      connect,
       tools: {
         watch,
         commands,
+        streamedBytes: options.searchStreamingThreshold,
         probe,
         pictures: new Pictures(),
         files,
@@ -77,6 +97,21 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
         openInBrowser: (path) => openInBrowser(path, env),
       },
     },
+  });
+  const subscriptions = new Subscriptions({
+    resources: liveResources,
+    commands,
+    observe: (tmux, handlers) => engine.observe(tmux, handlers),
+    updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
+    listChanged: () => void server.sendResourceListChanged().catch(() => {}),
+  });
+  serveResources(server, liveResources, subscriptions);
+  servePrompts(server, visiblePrompts);
+  serveCompletion(server, {
+    ...{ gate, commands },
+    connect: () => connect({}),
+    argumentsOf: (ref) =>
+      "prompt" in ref ? visiblePrompts.argumentsOf(ref.prompt) : liveResources.argumentsOf(ref.template),
   });
   const channel = options.channel
     ? new Channel((notification) => void server.notification(notification).catch(() => {}))
@@ -88,6 +123,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     server,
     async close(): Promise<void> {
       channel?.close();
+      subscriptions.close();
       recordings.close();
       await engine.close();
       await server.close();

@@ -78,6 +78,8 @@ export interface ToolContext {
   survey(): Promise<Survey>;
   watch: Watches;
   commands: Commands;
+  /** From this size on a buffer is read piece by piece. */
+  streamedBytes: number;
   probe: Probe;
   pictures: Pictures;
   files: OutputFiles;

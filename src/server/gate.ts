@@ -108,6 +108,17 @@ export class Gate {
   }
 }
 
+/** Whether policy lets a passage through; for what then shows nothing instead of failing. */
+export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> {
+  try {
+    await gate.decide(passage);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "denied") return false;
+    throw error;
+  }
+}
+
 /** The id of what has an owner. */
 function ownedIds(target: Target): string[] {
   return target.kind === "session" || target.kind === "window" || target.kind === "pane" ? [target.id] : [];

@@ -23,6 +23,9 @@ export function createMcpServer(options: ServerOptions): Server {
   const { services } = options;
   const capabilities: ServerCapabilities = {
     tools: {},
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
     ...(options.channel ? { experimental: { "claude/channel": {} } } : {}),
   };
   const server = new Server(

@@ -2,11 +2,12 @@
 import { AppError } from "../errors.ts";
 import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
-import { notFound } from "./failures.ts";
+import { failure, notFound } from "./failures.ts";
 import { ensurePrivateFile, filePath } from "./files.ts";
 import { literal } from "./format.ts";
 import { exactFlags } from "./input.ts";
 import { checkBufferName } from "./names.ts";
+import { spawnClient } from "./process.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -40,6 +41,19 @@ export class Buffers {
   /** A buffer's bytes; without a name those of the newest. */
   async read(name?: string): Promise<Uint8Array> {
     return await this.#tmux.runBytes([["save-buffer", ...nameFlags(name), "-"]]);
+  }
+
+  /** A buffer's bytes as they come, never all at once; what is not read on is not waited for. */
+  async *stream(name: string): AsyncGenerator<Uint8Array> {
+    const client = spawnClient(this.#tmux.target, ["save-buffer", ...nameFlags(name), "-"]);
+    try {
+      for await (const chunk of client.stdout) yield chunk;
+      const { success } = await client.status;
+      if (!success) throw failure(await client.stderr, this.#tmux.socket);
+    } finally {
+      await client.stdin.close().catch(() => {});
+      await client.end();
+    }
   }
 
   /** Makes or replaces a buffer and answers its size. */

@@ -2,6 +2,7 @@
 import type { Tool } from "../tool.ts";
 import * as arrangement from "./arrangement.ts";
 import * as buffers from "./buffers.ts";
+import { searchBuffer, subsearchBuffer } from "./buffer_search.ts";
 import * as capture from "./capture.ts";
 import * as commands from "./commands.ts";
 import * as channels from "./channels.ts";
@@ -36,7 +37,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   input: Object.values(input),
   "special-keys": specialKeys,
   channels: Object.values(channels),
-  buffers: Object.values(buffers),
+  buffers: [...Object.values(buffers), searchBuffer, subsearchBuffer],
   options: Object.values(options),
 };
 

@@ -13,4 +13,6 @@ export {
   McpError,
   type Notification,
   ProgressNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";

@@ -1,0 +1,28 @@
+// The prompt that lays out a session to work in.
+import { call, type Prompt, steps } from "./prompt.ts";
+
+export const buildDevWorkspace: Prompt = {
+  name: "build-dev-workspace",
+  title: "Build dev workspace",
+  description: "Make a session with a pane for editing, one for a shell, and one that shows a log.",
+  arguments: [
+    { name: "sessionName", description: "Name of the session", required: true },
+    { name: "logCommand", description: "What the log pane runs (watch -n 1 date)", required: false },
+  ],
+  needs: [["create-session"], ["split-pane"], ["start-and-watch", "send-keys"]],
+  text({ sessionName, logCommand = "watch -n 1 date" }, tools) {
+    const log = tools.has("start-and-watch")
+      ? call("start-and-watch", { paneId: "LOG", command: logCommand, background: true })
+      : call("send-keys", { paneId: "LOG", keys: logCommand, enter: true });
+    return steps(
+      `Call ${
+        call("create-session", { name: sessionName })
+      }; its paneId is EDIT. With created: false the session ` +
+        "was there before: say so and stop.",
+      `Call ${call("split-pane", { paneId: "EDIT", direction: "horizontal" })}; its paneId is SHELL.`,
+      `Call ${call("split-pane", { paneId: "SHELL", direction: "vertical" })}; its paneId is LOG.`,
+      `Call ${log}.`,
+      "Report the three pane ids. Use ids, not names or positions, in every later call.",
+    );
+  },
+};

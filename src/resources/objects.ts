@@ -1,0 +1,149 @@
+// Resources about the tmux server, its sessions, windows and clients.
+import type { PaneInfo } from "../tmux/panes.ts";
+import { paneOf } from "./panes.ts";
+import { type Resource, wholeNumber } from "./resource.ts";
+
+const JSON_TYPE = "application/json";
+
+export const serverInfo: Resource = {
+  name: "resource-server-info",
+  title: "tmux server",
+  description: "Whether the tmux server runs, its version, pid, socket, and how many sessions it has",
+  uri: "tmux://server/info",
+  mimeType: JSON_TYPE,
+  groups: ["socket"],
+  changes: "objects",
+  targets: () => [],
+  read: (_args, { tmux }) => tmux.servers.info(),
+  list: () => [{ args: {}, title: "tmux server", id: "" }],
+};
+
+export const sessions: Resource = {
+  name: "resource-sessions",
+  title: "Sessions",
+  description: "Every session",
+  uri: "tmux://sessions",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: () => [],
+  read: (_args, { tmux }) => tmux.sessions.list(),
+  list: () => [{ args: {}, title: "Sessions", id: "" }],
+};
+
+export const clients: Resource = {
+  name: "resource-clients",
+  title: "Clients",
+  description: "The terminals people are attached with",
+  uri: "tmux://clients",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: () => [],
+  read: (_args, { tmux }) => tmux.clients.list(),
+  list: () => [{ args: {}, title: "Clients", id: "" }],
+};
+
+export const session: Resource = {
+  name: "resource-session",
+  title: "Session",
+  description: "One session",
+  uri: "tmux://sessions/{name}",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: ({ name }) => [{ kind: "session", id: name! }],
+  read: ({ name }, { tmux }) => tmux.sessions.info(name!),
+  list: (panes) =>
+    sessionsOf(panes).map(({ sessionId, sessionName }) => ({
+      args: { name: sessionName },
+      title: `Session ${sessionName}`,
+      id: sessionId,
+    })),
+};
+
+export const sessionWindows: Resource = {
+  name: "resource-session-windows",
+  title: "Windows of a session",
+  description: "The windows of one session",
+  uri: "tmux://sessions/{name}/windows",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: ({ name }) => [{ kind: "session", id: name! }],
+  async read({ name }, { tmux }) {
+    await tmux.sessions.info(name!);
+    return await tmux.windows.list(name!);
+  },
+};
+
+export const sessionWindow: Resource = {
+  name: "resource-session-window",
+  title: "Window of a session",
+  description: "One window, by its index in a session",
+  uri: "tmux://sessions/{name}/windows/{index}",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: (
+    { name, index },
+  ) => [{ kind: "window-index", session: name!, index: wholeNumber("index", index!) }],
+  read: ({ name, index }, { tmux }) => tmux.windows.at(name!, wholeNumber("index", index!)),
+};
+
+export const sessionTree: Resource = {
+  name: "resource-session-tree",
+  title: "Session tree",
+  description: "A session with its windows, and their panes",
+  uri: "tmux://session/{sessionId}/tree",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: ({ sessionId }) => [{ kind: "session", id: sessionId! }],
+  async read({ sessionId }, { tmux }) {
+    const session = await tmux.sessions.info(sessionId!);
+    const [windows, panes] = await Promise.all([
+      tmux.windows.list(session.id),
+      tmux.panes.infos({ sessionId: session.id }),
+    ]);
+    return {
+      ...session,
+      windows: windows.map((window) => ({
+        ...window,
+        panes: panes.filter((pane) => pane.windowId === window.id).map(paneOf),
+      })),
+    };
+  },
+  list: (panes) =>
+    sessionsOf(panes).map(({ sessionId, sessionName }) => ({
+      args: { sessionId },
+      title: `Tree of session ${sessionName}`,
+      id: sessionId,
+    })),
+};
+
+export const windowInfo: Resource = {
+  name: "resource-window-info",
+  title: "Window",
+  description: "One window",
+  uri: "tmux://window/{windowId}/info",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "objects",
+  targets: ({ windowId }) => [{ kind: "window", id: windowId! }],
+  read: ({ windowId }, { tmux }) => tmux.windows.info(windowId!),
+  list: (panes) =>
+    firstOfEach(panes, "windowId").map(({ windowId, windowName, sessionName }) => ({
+      args: { windowId },
+      title: `Window ${sessionName}: ${windowName}`,
+      id: windowId,
+    })),
+};
+
+function sessionsOf(panes: readonly PaneInfo[]): PaneInfo[] {
+  return firstOfEach(panes, "sessionId");
+}
+
+function firstOfEach(panes: readonly PaneInfo[], key: "sessionId" | "windowId"): PaneInfo[] {
+  return [...Map.groupBy(panes, (pane) => pane[key]).values()].map(([first]) => first!);
+}

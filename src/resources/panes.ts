@@ -1,0 +1,121 @@
+// Resources about panes: what they show, and what there is to know of them.
+import type { Target } from "../tool.ts";
+import type { Pane, PaneInfo } from "../tmux/panes.ts";
+import { type Resource, type ResourceArguments, type ResourceInstance, wholeNumber } from "./resource.ts";
+
+const JSON_TYPE = "application/json";
+const TEXT_TYPE = "text/plain";
+const LINES = 200;
+
+export const paneText: Resource = {
+  name: "resource-pane",
+  title: "Pane text",
+  description: `The last ${LINES} lines of a pane`,
+  uri: "tmux://pane/{paneId}",
+  mimeType: TEXT_TYPE,
+  groups: ["capture"],
+  changes: "pane",
+  targets: paneTarget,
+  async read({ paneId }, { tmux }) {
+    return (await tmux.capture.lastLines(paneId!, LINES)).join("\n");
+  },
+  list: (panes) => panes.map((pane) => instance(pane, "Text")),
+};
+
+export const paneInfo: Resource = {
+  name: "resource-pane-info",
+  title: "Pane info",
+  description: "One pane: place, size, program, history, mode",
+  uri: "tmux://pane/{paneId}/info",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "pane",
+  targets: paneTarget,
+  read: ({ paneId }, { tmux }) => tmux.panes.info(paneId!),
+  list: (panes) => panes.map((pane) => instance(pane, "Info")),
+};
+
+export const paneTail: Resource = {
+  name: "resource-pane-tail",
+  title: "Pane tail",
+  description: "The last lines of a pane",
+  uri: "tmux://pane/{paneId}/tail/{lines}",
+  mimeType: TEXT_TYPE,
+  groups: ["capture"],
+  changes: "pane",
+  targets: paneTarget,
+  async read({ paneId, lines }, { tmux }) {
+    return (await tmux.capture.lastLines(paneId!, wholeNumber("lines", lines!))).join("\n");
+  },
+};
+
+export const paneTailAnsi: Resource = {
+  ...paneTail,
+  name: "resource-pane-tail-ansi",
+  title: "Pane tail in colour",
+  description: "The last lines of a pane with their colour escape sequences",
+  uri: "tmux://pane/{paneId}/tail/{lines}/ansi",
+  async read({ paneId, lines }, { tmux }) {
+    const count = wholeNumber("lines", lines!);
+    return (await tmux.capture.lastLines(paneId!, count, { colors: true })).join("\n");
+  },
+};
+
+export const pane: Resource = {
+  name: "resource-panes",
+  title: "Pane",
+  description: "One pane, in short",
+  uri: "tmux://panes/{paneId}",
+  mimeType: JSON_TYPE,
+  groups: ["list"],
+  changes: "pane",
+  targets: paneTarget,
+  read: async ({ paneId }, { tmux }) => paneOf(await tmux.panes.info(paneId!)),
+};
+
+export const paneContent: Resource = {
+  name: "resource-panes-content",
+  title: "Pane screen",
+  description: "What a pane shows",
+  uri: "tmux://panes/{paneId}/content",
+  mimeType: TEXT_TYPE,
+  groups: ["capture"],
+  changes: "pane",
+  targets: paneTarget,
+  async read({ paneId }, { tmux }) {
+    return (await tmux.capture.lines(paneId!)).join("\n");
+  },
+};
+
+function paneTarget({ paneId }: ResourceArguments): Target[] {
+  return [{ kind: "pane", id: paneId! }];
+}
+
+function instance({ id, sessionName, windowName, currentCommand }: PaneInfo, what: string): ResourceInstance {
+  return {
+    args: { paneId: id },
+    title: `${what} of ${id} (${sessionName}: ${windowName}, ${currentCommand})`,
+    id,
+  };
+}
+
+/** A Pane out of a PaneInfo. */
+export function paneOf(info: PaneInfo): Pane {
+  const { id, title, index, active, width, height, currentCommand, currentPath, pid, windowId, sessionId } =
+    info;
+  const mark = info.isCaller ? { isCaller: true as const } : {};
+  return {
+    id,
+    title,
+    index,
+    active,
+    width,
+    height,
+    currentCommand,
+    currentPath,
+    pid,
+    windowId,
+    sessionId,
+    ...mark,
+  };
+}

@@ -1,0 +1,50 @@
+// The one declaration a resource is made of, and what its reader is given.
+import { AppError } from "../errors.ts";
+import type { Group, Target } from "../tool.ts";
+import type { PaneInfo } from "../tmux/panes.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Commands } from "../watch/commands.ts";
+
+export interface ResourceContext {
+  /** The tmux server this read is aimed at. */
+  tmux: Tmux;
+  commands: Commands;
+}
+
+/** The values of a URI's placeholders. */
+export type ResourceArguments = Readonly<Record<string, string>>;
+
+/** A resource as a listing shows it. */
+export interface ResourceInstance {
+  args: ResourceArguments;
+  title: string;
+  /** Of the object it stands for, so that what is out of scope is left out. */
+  id: string;
+}
+
+export interface Resource {
+  /** As policy and the audit log call it. */
+  name: string;
+  title: string;
+  description: string;
+  /** `tmux://…` with a placeholder for each part that names something; a placeholder is one part of the path. */
+  uri: string;
+  mimeType: "application/json" | "text/plain";
+  groups: readonly Group[];
+  /** What may change it: any object of the server, one pane, or only its own command. */
+  changes: "objects" | "pane" | "command";
+  targets(args: ResourceArguments): Target[];
+  /** The text, or what the JSON is made of. */
+  read(args: ResourceArguments, context: ResourceContext): Promise<unknown>;
+  /** Those there are; without it only the template is listed. */
+  list?(panes: readonly PaneInfo[], commandIds: readonly string[]): ResourceInstance[];
+}
+
+/**
+ * The number a part of a URI gives.
+ * @throws {AppError} `invalid-argument`
+ */
+export function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new AppError("invalid-argument", `${name} cannot be "${text}": expected a number`);
+}

@@ -1,0 +1,87 @@
+// Completion of prompt and resource arguments, from what is live.
+import type { Declaration } from "../policy/types.ts";
+import type { Survey } from "../tmux/survey.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Commands } from "../watch/commands.ts";
+import { type Gate, isAllowed } from "./gate.ts";
+import { CompleteRequestSchema, ErrorCode, McpError, type Server } from "./sdk.ts";
+
+export interface CompletionServices {
+  gate: Gate;
+  commands: Commands;
+  connect(): Tmux;
+}
+
+export interface CompletionRequest {
+  /** The argument, and what of it has been typed. */
+  argument: { name: string; value: string };
+  /** Arguments that are settled. */
+  settled: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+export interface Completion {
+  values: string[];
+  total: number;
+  hasMore: boolean;
+}
+
+type Panes = Survey["panes"];
+
+/** The protocol's limit. */
+const MOST = 100;
+
+const DECLARATION: Declaration = { name: "completion", effect: "read", groups: ["list"], targets: () => [] };
+
+/** By the name of the argument, which means the same in prompts and resources. */
+const VALUES: Readonly<Record<string, (panes: Panes, settled: CompletionRequest["settled"]) => string[]>> = {
+  paneId: (panes) => panes.map((pane) => pane.paneId),
+  windowId: (panes) => panes.map((pane) => pane.windowId),
+  sessionId: (panes) => panes.map((pane) => pane.sessionId),
+  sessionName: (panes) => panes.map((pane) => pane.sessionName),
+  name: (panes) => panes.map((pane) => pane.sessionName),
+  index: (panes, { name }) =>
+    panes.filter((pane) => name === undefined || pane.sessionName === name || pane.sessionId === name)
+      .map((pane) => String(pane.windowIndex)),
+};
+
+/** What the argument may be, beginning with what has been typed; nothing where policy closes listings. */
+export async function complete(
+  { argument: { name, value }, settled, signal }: CompletionRequest,
+  { gate, commands, connect }: CompletionServices,
+): Promise<Completion> {
+  const tmux = connect().during(signal);
+  const passage = gate.passage({ declaration: DECLARATION, args: {}, tmux });
+  if (!await isAllowed(gate, passage)) return answer([], value);
+  if (name === "commandId") return answer(commands.list(), value);
+  const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
+  if (!read) return answer([], value);
+  const panes = await gate.present(passage, (await passage.survey()).panes) as Panes;
+  return answer(read(panes, settled), value);
+}
+
+function answer(all: readonly string[], typed: string): Completion {
+  const fitting = [...new Set(all)].filter((value) => value.startsWith(typed));
+  return { values: fitting.slice(0, MOST), total: fitting.length, hasMore: fitting.length > MOST };
+}
+
+/** Answers `completion/complete`. */
+export function serveCompletion(
+  server: Server,
+  services: CompletionServices & {
+    /** Names of the arguments of a prompt or a resource template; `undefined` where there is none. */
+    argumentsOf(ref: { prompt: string } | { template: string }): readonly string[] | undefined;
+  },
+): void {
+  server.setRequestHandler(
+    CompleteRequestSchema,
+    async ({ params: { ref, argument, context } }, { signal }) => {
+      const about = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
+      if (!services.argumentsOf(about)?.includes(argument.name)) {
+        throw new McpError(ErrorCode.InvalidParams, `No argument "${argument.name}" to complete there`);
+      }
+      const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
+      return { completion };
+    },
+  );
+}

@@ -1,0 +1,84 @@
+// Prompts: which this client sees, and what one says.
+import { AppError } from "../errors.ts";
+import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
+
+import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError, type Server } from "./sdk.ts";
+
+/** One entry of `prompts/list`. */
+export interface WirePrompt {
+  name: string;
+  title: string;
+  description: string;
+  arguments: PromptArgument[];
+}
+
+export interface PromptAnswer {
+  description: string;
+  messages: { role: "user"; content: { type: "text"; text: string } }[];
+}
+
+export class Prompts {
+  readonly #prompts: readonly Prompt[];
+  readonly #tools: VisibleTools;
+
+  constructor(prompts: readonly Prompt[], tools: VisibleTools) {
+    this.#prompts = prompts.filter(({ needs }) =>
+      needs.every((some) => some.some((name) => tools.has(name)))
+    );
+    this.#tools = tools;
+  }
+
+  list(): WirePrompt[] {
+    return this.#prompts.map(({ name, title, description, arguments: args }) => ({
+      name,
+      title,
+      description,
+      arguments: [...args],
+    }));
+  }
+
+  /** @throws {AppError} `invalid-argument` */
+  get(name: string, args: Readonly<Record<string, string>> = {}): PromptAnswer {
+    const prompt = this.find(name);
+    const names = prompt.arguments.map((each) => each.name);
+    const unknown = Object.keys(args).find((each) => !names.includes(each));
+    if (unknown !== undefined) throw invalid(`Unknown argument "${unknown}" for prompt ${name}`, names);
+    const missing = prompt.arguments.find((each) => each.required && !args[each.name]);
+    if (missing) throw invalid(`Missing argument "${missing.name}" for prompt ${name}`, names);
+    const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
+    const text = prompt.text(given, this.#tools);
+    return {
+      description: prompt.description,
+      messages: [{ role: "user", content: { type: "text", text } }],
+    };
+  }
+
+  /** Names of a prompt's arguments; `undefined` where there is no such prompt. */
+  argumentsOf(name: string): string[] | undefined {
+    return this.#prompts.find((each) => each.name === name)?.arguments.map((each) => each.name);
+  }
+
+  /** @throws {AppError} `invalid-argument` */
+  find(name: string): Prompt {
+    const prompt = this.#prompts.find((each) => each.name === name);
+    if (prompt) return prompt;
+    throw invalid(`Unknown prompt "${name}"`, this.#prompts.map((each) => each.name));
+  }
+}
+
+function invalid(message: string, valid: readonly string[]): AppError {
+  return new AppError("invalid-argument", message, { hint: `Valid: ${valid.join(", ")}` });
+}
+
+/** Answers `prompts/list` and `prompts/get`. */
+export function servePrompts(server: Server, prompts: Prompts): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.list() }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args } }) => {
+    try {
+      return { ...prompts.get(name, args) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw new McpError(ErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
+    }
+  });
+}

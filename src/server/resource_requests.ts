@@ -1,0 +1,34 @@
+// Answers the requests about resources, and sends what subscriptions find.
+import type { Resources } from "./resources.ts";
+import {
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ReadResourceRequestSchema,
+  type Server,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from "./sdk.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+export function serveResources(server: Server, resources: Resources, subscriptions: Subscriptions): void {
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
+    const page = await resources.list(params?.cursor, signal);
+    await subscriptions.watchList();
+    return { ...page };
+  });
+  server.setRequestHandler(
+    ListResourceTemplatesRequestSchema,
+    () => ({ resourceTemplates: resources.templates() }),
+  );
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => ({
+    contents: [{ ...await resources.read(uri, signal) }],
+  }));
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+    await subscriptions.subscribe(uri);
+    return {};
+  });
+  server.setRequestHandler(UnsubscribeRequestSchema, async ({ params: { uri } }) => {
+    await subscriptions.unsubscribe(uri);
+    return {};
+  });
+}

@@ -1,0 +1,204 @@
+// Resources: listing what is live, reading through the same gate as tools, failing as protocol errors.
+import { AppError } from "../errors.ts";
+import type { Declaration } from "../policy/types.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Commands } from "../watch/commands.ts";
+import type { Where } from "./call.ts";
+import { type Gate, isAllowed } from "./gate.ts";
+import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
+import { ErrorCode, McpError } from "./sdk.ts";
+
+export interface ResourceServices {
+  resources: readonly Resource[];
+  gate: Gate;
+  commands: Commands;
+  connect(where: Where): Tmux;
+  /** Names of configured hosts. */
+  hosts: readonly string[];
+}
+
+/** One entry of `resources/list`. */
+export interface WireResource {
+  uri: string;
+  name: string;
+  mimeType: string;
+  description: string;
+}
+
+export interface ResourceTemplate extends Omit<WireResource, "uri"> {
+  uriTemplate: string;
+}
+
+export interface ResourceContents {
+  uri: string;
+  mimeType: string;
+  text: string;
+}
+
+/** MCP's code for a resource that is not there. */
+const NOT_FOUND = -32002;
+/** Of this server: a resource that policy keeps from the client. */
+const DENIED = -32003;
+const PAGE = 200;
+
+const LISTING: Declaration = { name: "resources/list", effect: "read", groups: ["list"], targets: () => [] };
+
+export class Resources {
+  readonly #services: ResourceServices;
+  /** Those policy leaves this client. */
+  readonly #resources: readonly Resource[];
+
+  constructor(services: ResourceServices) {
+    const { policy } = services.gate;
+    this.#services = services;
+    this.#resources = services.resources.filter((each) => policy.findClosing(declare(each)) === undefined);
+  }
+
+  templates(): ResourceTemplate[] {
+    const query = this.#services.hosts.length > 0 ? "{?socket,host}" : "{?socket}";
+    return this.#resources.map(({ uri, title, description, mimeType }) => ({
+      uriTemplate: `${uri}${query}`,
+      name: title,
+      description,
+      mimeType,
+    }));
+  }
+
+  /** Names of a template's placeholders; `undefined` where there is no such template. */
+  argumentsOf(template: string): string[] | undefined {
+    const path = template.replace(/\{\?[\w,]*\}$/, "");
+    const found = this.#resources.find(({ uri }) => uri === path);
+    return found && [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  }
+
+  /** One page of what there is; a page begins after the last resource of the one before, whatever went meanwhile. */
+  async list(
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ resources: WireResource[]; nextCursor?: string }> {
+    const all = await this.#listAll(signal);
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const rest = after === undefined ? all : all.filter(({ place }) => compare(place, after) > 0);
+    const shown = rest.slice(0, PAGE);
+    const last = shown.at(-1);
+    return {
+      resources: shown.map(({ place: _, ...entry }) => entry),
+      ...(last && rest.length > shown.length ? { nextCursor: btoa(JSON.stringify(last.place)) } : {}),
+    };
+  }
+
+  /** @throws {McpError} */
+  async read(uri: string, signal: AbortSignal): Promise<ResourceContents> {
+    try {
+      return await this.#read(uri, this.find(uri), signal);
+    } catch (error) {
+      throw protocolError(error, uri);
+    }
+  }
+
+  /** @throws {McpError} */
+  find(uri: string): ResourceRef {
+    const found = findResource(uri, this.#services.resources);
+    if (found) return found;
+    throw protocolError(
+      new AppError("not-found", `Cannot find resource "${uri}"`, {
+        hint: "Call resources/list or resources/templates/list for those there are",
+      }),
+      uri,
+    );
+  }
+
+  /** The tmux server whose resources are listed. */
+  get home(): Tmux {
+    return this.#services.connect({});
+  }
+
+  /** The tmux server a resource is on, for as long as this server runs. */
+  connect({ socket, host }: ResourceRef): Tmux {
+    return this.#services.connect({ ...(socket ? { socket } : {}), ...(host ? { host } : {}) });
+  }
+
+  async #read(uri: string, ref: ResourceRef, signal: AbortSignal): Promise<ResourceContents> {
+    const { gate, commands } = this.#services;
+    const { resource, args, host } = ref;
+    const tmux = this.connect(ref).during(signal);
+    const passage = gate.passage({ declaration: declare(resource), args, host, tmux });
+    const startedAt = Date.now();
+    const decision = await gate.decide(passage).catch(async (error) => {
+      await gate.record(passage, { outcome: error, startedAt, decision: undefined });
+      throw error;
+    });
+    try {
+      const answer = await gate.present(passage, await resource.read(args, { tmux, commands }));
+      await gate.record(passage, { outcome: "ok", startedAt, decision });
+      const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+      return { uri, mimeType: resource.mimeType, text };
+    } catch (error) {
+      await gate.record(passage, { outcome: error, startedAt, decision });
+      throw error;
+    }
+  }
+
+  async #listAll(signal: AbortSignal): Promise<(WireResource & { place: Place })[]> {
+    const { gate, commands } = this.#services;
+    const tmux = this.home.during(signal);
+    const listed = this.#resources.flatMap((resource, kind) => resource.list ? [{ resource, kind }] : []);
+    const passage = gate.passage({ declaration: LISTING, args: {}, tmux });
+    if (!await isAllowed(gate, passage)) return [];
+    const panes = await tmux.panes.infos();
+    const entries = listed.flatMap(({ resource, kind }) =>
+      resource.list!(panes, commands.list()).map(({ args, title, id }, index) => ({
+        id,
+        place: [kind, id === "" ? index : Number(id.slice(1))] as Place,
+        uri: spellUri(resource, args),
+        name: title,
+        mimeType: resource.mimeType,
+        description: resource.description,
+      }))
+    );
+    const shown = await gate.present(passage, entries) as typeof entries;
+    return shown.map(({ id: _, ...entry }) => entry).sort((a, b) => compare(a.place, b.place));
+  }
+}
+
+/** The kind of a resource, and the number of its object. */
+type Place = [kind: number, object: number];
+
+function compare(a: Place, b: Place): number {
+  return a[0] - b[0] || a[1] - b[1];
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const [kind, object] = JSON.parse(atob(cursor));
+    if (Number.isInteger(kind) && Number.isInteger(object)) return [kind, object];
+  } catch {
+    // It is none of ours.
+  }
+  throw new McpError(ErrorCode.InvalidParams, "Cannot read the cursor: it is not one of resources/list");
+}
+
+/** The part of a resource that policy decides on. */
+function declare({ name, groups, targets }: Resource): Declaration {
+  return { name, groups, targets, effect: "read" };
+}
+
+/** A failure as MCP tells it: what is missing is told from what is not allowed and what broke. */
+export function protocolError(error: unknown, uri: string): McpError {
+  if (error instanceof McpError) return error;
+  if (!(error instanceof AppError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new McpError(ErrorCode.InternalError, `Internal error: ${reason}`, { uri });
+  }
+  const { code, hint, message } = error;
+  const data = { uri, code, ...(hint === undefined ? {} : { hint }) };
+  return new McpError(CODES[code] ?? ErrorCode.InternalError, message, data);
+}
+
+const CODES: Partial<Record<AppError["code"], number>> = {
+  "not-found": NOT_FOUND,
+  "gone": NOT_FOUND,
+  "denied": DENIED,
+  "invalid-argument": ErrorCode.InvalidParams,
+};

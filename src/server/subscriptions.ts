@@ -1,0 +1,160 @@
+// Resource subscriptions: an event leads to a look, and a look that finds something else to a notification.
+import type { Commands } from "../watch/commands.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { ServerEventHandlers, ServerEvents } from "../watch/server_events.ts";
+import type { ResourceRef } from "./resource_uris.ts";
+import type { Resources } from "./resources.ts";
+
+export interface SubscriptionOptions {
+  resources: Resources;
+  commands: Commands;
+  observe(tmux: Tmux, handlers: ServerEventHandlers): Pick<ServerEvents, "follow">;
+  updated(uri: string): void;
+  listChanged(): void;
+}
+
+interface Subscription {
+  uri: string;
+  ref: ResourceRef;
+  server: Server;
+  /** What was last read; it is told only when that changed. */
+  text: string;
+}
+
+interface Server {
+  events: Pick<ServerEvents, "follow">;
+  /** Set once the client has seen a listing of this server, which can then be out of date. */
+  listed?: string;
+}
+
+/** What comes together within this time is told once. */
+const TOGETHER_MS = 100;
+
+export class Subscriptions {
+  readonly #options: SubscriptionOptions;
+  readonly #servers: Map<string, Server> = new Map();
+  readonly #subscriptions: Map<string, Subscription> = new Map();
+  readonly #due: Map<string, ReturnType<typeof setTimeout>> = new Map();
+  readonly #ended: AbortController = new AbortController();
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {McpError} when there is no such resource, or it may not be read */
+  async subscribe(uri: string): Promise<void> {
+    const { resources } = this.#options;
+    const ref = resources.find(uri);
+    const { text } = await resources.read(uri, this.#ended.signal);
+    const server = this.#serverOf(resources.connect(ref));
+    this.#subscriptions.set(uri, { uri, ref, server, text });
+    await this.#follow(server);
+    this.#look(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    const found = this.#subscriptions.get(uri);
+    this.#subscriptions.delete(uri);
+    if (found) await this.#follow(found.server);
+  }
+
+  /** From now on the client is told when the listing changes. */
+  async watchList(): Promise<void> {
+    const server = this.#serverOf(this.#options.resources.home);
+    const first = server.listed === undefined;
+    server.listed = await this.#readList();
+    if (first) await this.#follow(server);
+  }
+
+  /** Tells nothing any more. */
+  close(): void {
+    this.#ended.abort();
+    for (const timer of this.#due.values()) clearTimeout(timer);
+  }
+
+  #serverOf(tmux: Tmux): Server {
+    const known = this.#servers.get(tmux.socketPath);
+    if (known) return known;
+    const server: Server = {
+      events: this.#options.observe(tmux, {
+        changed: () => this.#changed(server),
+        printed: (paneId) => this.#printed(server, paneId),
+      }),
+    };
+    this.#servers.set(tmux.socketPath, server);
+    return server;
+  }
+
+  async #follow(server: Server): Promise<void> {
+    const own = this.#of(server);
+    await server.events.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
+  }
+
+  #of(server: Server): Subscription[] {
+    return [...this.#subscriptions.values()].filter((each) => each.server === server);
+  }
+
+  /** The pane whose output may change a resource. */
+  #paneOf({ ref: { resource, args } }: Subscription): string | undefined {
+    if (resource.changes === "pane") return args.paneId;
+    if (resource.changes !== "command") return undefined;
+    try {
+      return this.#options.commands.find(args.commandId!).paneId;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #changed(server: Server): void {
+    for (const { uri } of this.#of(server)) this.#soon(uri, () => this.#look(uri));
+    if (server.listed !== undefined) this.#soon("", () => this.#lookAtList(server));
+  }
+
+  #printed(server: Server, paneId: string): void {
+    for (const each of this.#of(server)) {
+      if (this.#paneOf(each) === paneId) this.#soon(each.uri, () => this.#look(each.uri));
+    }
+  }
+
+  #soon(key: string, look: () => void): void {
+    if (this.#due.has(key) || this.#ended.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#due.delete(key);
+      look();
+    }, TOGETHER_MS);
+    this.#due.set(key, timer);
+  }
+
+  #look(uri: string): void {
+    const found = this.#subscriptions.get(uri);
+    if (!found) return;
+    const { signal } = this.#ended;
+    // That it is gone is a change too, told once.
+    this.#options.resources.read(uri, signal).then(({ text }) => text, (error) => `missing: ${error}`).then(
+      (text) => {
+        if (signal.aborted || text === found.text) return;
+        found.text = text;
+        this.#options.updated(uri);
+      },
+    );
+  }
+
+  #lookAtList(server: Server): void {
+    this.#readList().then((listed) => {
+      if (this.#ended.signal.aborted || listed === server.listed) return;
+      server.listed = listed;
+      this.#options.listChanged();
+    }).catch(() => {});
+  }
+
+  async #readList(): Promise<string> {
+    const uris: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#options.resources.list(cursor, this.#ended.signal);
+      uris.push(...page.resources.map((each) => each.uri));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return uris.join("\n");
+  }
+}

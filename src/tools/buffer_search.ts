@@ -1,0 +1,203 @@
+// Tools that search paste buffers.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type Target, type ToolContext } from "../tool.ts";
+import { scanBuffers, type Stretch } from "./buffer_scan.ts";
+import { createFinder } from "./byte_finder.ts";
+import { count } from "./params.ts";
+
+const bufferName = z.string().min(1);
+const offsets = z.record(z.string(), count);
+
+const howToSearch = {
+  query: z.string().min(1, "expected some text").describe("Text to find"),
+  mode: z.enum(["literal", "regex"]).default("literal").describe(
+    "regex is RE2 and matches within a line; both tell upper from lower case",
+  ),
+  maxMatches: count.default(50).describe("Matches at most"),
+  fuzzyMatch: z.boolean().default(false).describe(
+    "Also the most similar stretch of each line without a match",
+  ),
+  similarityThreshold: z.number().min(0).max(1).optional().describe(
+    "How similar, 0 to 1 (0.8); turns fuzzyMatch on",
+  ),
+  includeSimilarity: z.boolean().default(false).describe("Say how similar each match is"),
+  resumeFromOffset: offsets.optional().describe(
+    "resumeFromOffset of the last answer: goes on there, and only in the buffers it names",
+  ),
+};
+
+const output = z.strictObject({
+  matches: z.array(z.strictObject({
+    matchId: z.string(),
+    buffer: z.string(),
+    offsetBytes: z.int(),
+    matchLen: z.int(),
+    contextStart: z.int(),
+    contextEnd: z.int(),
+    snippet: z.string(),
+    similarity: z.number().optional(),
+  })),
+  totalMatches: z.int(),
+  buffersScanned: z.int(),
+  bytesScanned: z.int(),
+  truncatedBuffers: z.array(z.string()),
+  resumeFromOffset: offsets,
+});
+
+export const searchBuffer = defineTool({
+  name: "search-buffer",
+  title: "Search buffers",
+  description:
+    "Find text in one paste buffer, several or all, with byte offsets for show-buffer. What was not " +
+    "searched yet is named in resumeFromOffset. Use subsearch-buffer to look around a match.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-read"],
+  effect: "read",
+  maxResultSizeChars: 200_000,
+  input: z.strictObject({
+    ...howToSearch,
+    buffer: bufferName.optional().describe("Only this buffer"),
+    buffers: z.array(bufferName).optional().describe("Only these buffers, in this order"),
+    contextBytes: count.default(40).describe("Bytes to show before and after a match"),
+    maxScanBytes: count.default(65_536).describe("Bytes to search in each buffer"),
+  }),
+  output,
+  targets: ({ buffer, buffers = [] }): Target[] =>
+    (buffer === undefined ? buffers : [buffer]).map((name) => ({ kind: "buffer", name })),
+  async run({ buffer, buffers, resumeFromOffset, ...how }, context) {
+    const sizes = await sizesOf(context);
+    const names = buffer !== undefined ? [buffer] : buffers ?? [...sizes.keys()];
+    const stretches = names.map((name) => ({ buffer: name, from: 0, end: sizeOf(name, sizes) }));
+    return await search(resumed(stretches, resumeFromOffset, sizes), { sizes, how, context });
+  },
+});
+
+export const subsearchBuffer = defineTool({
+  name: "subsearch-buffer",
+  title: "Search around a match",
+  description: "Find text near a match of search-buffer: in the match and contextBytes before and after it.",
+  layer: 1,
+  agentic: false,
+  groups: ["buffer-read"],
+  effect: "read",
+  maxResultSizeChars: 200_000,
+  input: z.strictObject({
+    anchor: z.strictObject({ offsetBytes: count, matchLen: count, buffer: bufferName.optional() }).optional()
+      .describe("Where to look around"),
+    matchId: z.string().optional().describe("A match of search-buffer, instead of anchor"),
+    buffer: bufferName.optional().describe("Buffer of the anchor"),
+    contextBytes: count.default(200).describe("Bytes to search, and to show, before and after"),
+    ...howToSearch,
+    maxScanBytes: count.optional().describe("Bytes to search; none is all of them"),
+  }),
+  output,
+  targets: (args): Target[] => [{ kind: "buffer", name: anchorOf(args).buffer }],
+  async run({ resumeFromOffset, maxScanBytes = Infinity, ...args }, context) {
+    const { buffer, offsetBytes, matchLen } = anchorOf(args);
+    const sizes = await sizesOf(context);
+    const size = sizeOf(buffer, sizes);
+    if (offsetBytes + matchLen > size) {
+      throw new AppError(
+        "invalid-argument",
+        `The match at ${offsetBytes} is past the end of buffer "${buffer}"`,
+        {
+          hint: `It has ${size} bytes: call search-buffer again`,
+        },
+      );
+    }
+    const { contextBytes } = args;
+    const from = Math.max(0, offsetBytes - contextBytes);
+    const end = Math.min(size, offsetBytes + matchLen + contextBytes);
+    const stretches = resumed([{ buffer, from, end }], resumeFromOffset, sizes);
+    return await search(stretches, { sizes, how: { ...args, maxScanBytes }, context });
+  },
+});
+
+interface Anchor {
+  buffer: string;
+  offsetBytes: number;
+  matchLen: number;
+}
+
+function anchorOf({ anchor, matchId, buffer }: {
+  anchor?: { offsetBytes: number; matchLen: number; buffer?: string | undefined } | undefined;
+  matchId?: string | undefined;
+  buffer?: string | undefined;
+}): Anchor {
+  const named = anchor?.buffer ?? buffer;
+  if (anchor && named !== undefined) return { ...anchor, buffer: named };
+  const [, name, offset, length] = /^(.+):(\d+)\+(\d+)$/s.exec(matchId ?? "") ?? [];
+  if (name !== undefined) return { buffer: name, offsetBytes: Number(offset), matchLen: Number(length) };
+  throw new AppError(
+    "invalid-argument",
+    "Cannot tell where to look: neither an anchor in a buffer nor a matchId",
+    {
+      hint: "Give matchId of a match of search-buffer, or anchor {buffer, offsetBytes, matchLen}",
+    },
+  );
+}
+
+type Unsized = Omit<Stretch, "size">;
+
+/** The stretches a search goes on in: those named, from where they were left. */
+function resumed(
+  stretches: readonly Unsized[],
+  offsets: Readonly<Record<string, number>> | undefined,
+  sizes: ReadonlyMap<string, number>,
+): Unsized[] {
+  if (offsets === undefined || Object.keys(offsets).length === 0) return [...stretches];
+  for (const [name, offset] of Object.entries(offsets)) {
+    const size = sizeOf(name, sizes);
+    if (offset <= size) continue;
+    throw new AppError("invalid-argument", `Cannot go on at ${offset}: buffer "${name}" has ${size} bytes`, {
+      hint: "It was changed since: search it from the start",
+    });
+  }
+  return stretches.filter(({ buffer }) => Object.hasOwn(offsets, buffer))
+    .map((stretch) => ({ ...stretch, from: Math.max(stretch.from, offsets[stretch.buffer]!) }));
+}
+
+interface How {
+  query: string;
+  mode: "literal" | "regex";
+  contextBytes: number;
+  maxMatches: number;
+  maxScanBytes: number;
+  fuzzyMatch: boolean;
+  similarityThreshold?: number | undefined;
+  includeSimilarity: boolean;
+}
+
+async function search(stretches: readonly Unsized[], { sizes, how, context }: {
+  sizes: ReadonlyMap<string, number>;
+  how: How;
+  context: ToolContext;
+}) {
+  const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = how;
+  const threshold = similarityThreshold ?? (fuzzyMatch ? 0.8 : undefined);
+  const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity });
+  const { contextBytes, maxMatches, maxScanBytes } = how;
+  const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));
+  const { streamedBytes } = context;
+  return await scanBuffers(context.tmux, sized, {
+    find,
+    contextBytes,
+    maxMatches,
+    maxScanBytes,
+    streamedBytes,
+  });
+}
+
+async function sizesOf({ tmux }: ToolContext): Promise<Map<string, number>> {
+  return new Map((await tmux.buffers.list()).map(({ name, size }) => [name, size]));
+}
+
+function sizeOf(name: string, sizes: ReadonlyMap<string, number>): number {
+  const size = sizes.get(name);
+  if (size !== undefined) return size;
+  throw new AppError("not-found", `Cannot find buffer "${name}"`, {
+    hint: "Call list-buffers for the ones that exist",
+  });
+}

@@ -1,0 +1,231 @@
+// Finding text in bytes: literal, regular expression, or alike; offsets are bytes, whatever the text is written in.
+import { Buffer } from "node:buffer";
+import type { RE2JS } from "re2js";
+import { type ByteWindow, REACH } from "./byte_windows.ts";
+import { compileRegex } from "./pattern.ts";
+
+export interface Hit {
+  /** In the whole, in bytes. */
+  offset: number;
+  length: number;
+  /** Where a search that is to find this hit first begins. */
+  resume: number;
+  /** 0 to 1; left out where it was not asked for. */
+  similarity?: number;
+}
+
+export interface FinderOptions {
+  query: string;
+  mode: "literal" | "regex";
+  /** Lines this similar are hits too, 0 to 1. */
+  threshold?: number | undefined;
+  similarity: boolean;
+}
+
+/** The hits that begin in a window and not before `next`, in their order. */
+export type Finder = (window: ByteWindow, next: number) => Hit[];
+
+type Ratio = (a: string, b: string) => number;
+type Range = { offset: number; length: number };
+
+const NEWLINE = 10;
+/** Lines longer than this are not compared for likeness: it costs the length of the line times that of the query. */
+export const MAX_ALIKE_BYTES = 4096;
+
+/** @throws {AppError} `invalid-argument` for a pattern RE2 can't take */
+export async function createFinder({ query, mode, threshold, similarity }: FinderOptions): Promise<Finder> {
+  const ratio = threshold !== undefined || similarity ? await loadRatio() : undefined;
+  const exact = mode === "literal" ? literalFinder(query) : regexFinder(await compileRegex(query));
+  const alike = threshold === undefined ? undefined : alikeFinder(query, threshold, ratio!);
+  return (window, next) => {
+    const found = exact(window, next).map((range) => toHit(range, window, ratio && { query, ratio }));
+    if (!alike) return found;
+    const others = alike(window, (line, base) => exact(lineWindow(line, base), base).length > 0);
+    return [...found, ...others].sort((a, b) => a.offset - b.offset);
+  };
+}
+
+async function loadRatio(): Promise<Ratio> {
+  const { ratio } = await import("fuzzball");
+  return (a, b) => a === b ? 1 : ratio(a, b, { full_process: false }) / 100;
+}
+
+function toHit(
+  { offset, length }: Range,
+  { bytes, base }: ByteWindow,
+  compare: { query: string; ratio: Ratio } | undefined,
+): Hit {
+  if (!compare) return { offset, length, resume: offset };
+  const text = new TextDecoder().decode(bytes.subarray(offset - base, offset - base + length));
+  return { offset, length, resume: offset, similarity: compare.ratio(compare.query, text) };
+}
+
+function literalFinder(query: string): (window: ByteWindow, next: number) => Range[] {
+  const needle = Buffer.from(query);
+  return ({ bytes, base, start, end }, next) => {
+    const within = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const found: Range[] = [];
+    let at = within.indexOf(needle, Math.max(start, next) - base);
+    while (at >= 0 && at + base < end) {
+      found.push({ offset: at + base, length: needle.length });
+      at = within.indexOf(needle, at + needle.length);
+    }
+    return found;
+  };
+}
+
+/** A match lies within one line, so that where the text is cut into windows makes no difference. */
+function regexFinder(regex: RE2JS): (window: ByteWindow, next: number) => Range[] {
+  return (window, next) => {
+    const { bytes, base, start, end } = window;
+    const first = Math.max(start, next);
+    if (first >= end) return [];
+    const from = lineStart(bytes, first - base);
+    const until = lineEnd(bytes, Math.max(first, end - 1) - base);
+    if (!regex.test(bytes.subarray(from, until))) return [];
+    const found: Range[] = [];
+    for (const line of linesOf(bytes, from, until)) {
+      found.push(...matchesIn(regex, bytes.subarray(line.from, line.until), {
+        from: Math.max(0, first - base - line.from),
+        base: base + line.from,
+        end,
+      }));
+    }
+    return found;
+  };
+}
+
+function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
+  from: number;
+  base: number;
+  end: number;
+}): Range[] {
+  const found: Range[] = [];
+  if (!regex.test(line)) return found;
+  const matcher = regex.matcher(line);
+  for (let at = from; at <= line.length && matcher.find(at);) {
+    const [start, stop] = [matcher.start(), matcher.end()];
+    if (base + start >= end) break;
+    // What matches nothing is nothing that could be shown.
+    if (stop > start) found.push({ offset: base + start, length: stop - start });
+    at = stop > start ? stop : stop + 1;
+  }
+  return found;
+}
+
+/** At most one hit a line, where none matches: its stretch of the query's length that is most like the query. */
+function alikeFinder(
+  query: string,
+  threshold: number,
+  ratio: Ratio,
+): (window: ByteWindow, matches: (line: Uint8Array, base: number) => boolean) => Hit[] {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const wanted = [...query];
+  return ({ bytes, base, start, end }, matches) => {
+    const found: Hit[] = [];
+    for (const line of linesOf(bytes, nextLine(bytes, start - base), bytes.length)) {
+      if (base + line.from >= end) break;
+      const part = bytes.subarray(line.from, line.until);
+      if (part.length === 0 || part.length > MAX_ALIKE_BYTES || matches(part, base + line.from)) continue;
+      const text = decode(decoder, part);
+      const best = text === undefined ? undefined : mostAlike([...text], wanted, { threshold, ratio });
+      if (!best) continue;
+      found.push({
+        offset: base + line.from + Buffer.byteLength(best.before),
+        length: Buffer.byteLength(best.text),
+        resume: base + line.from,
+        similarity: best.similarity,
+      });
+    }
+    return found;
+  };
+}
+
+interface Alike {
+  before: string;
+  text: string;
+  similarity: number;
+}
+
+function mostAlike(line: readonly string[], query: readonly string[], { threshold, ratio }: {
+  threshold: number;
+  ratio: Ratio;
+}): Alike | undefined {
+  const length = Math.min(query.length, line.length);
+  const bound = commonCharacters(line, query, length);
+  const wanted = query.join("");
+  let best: { at: number; similarity: number } | undefined;
+  for (let at = 0; at + length <= line.length; at++) {
+    // No more characters can agree than both have.
+    const most = 2 * bound[at]! / (length + query.length);
+    if (most < Math.max(threshold, best?.similarity ?? 0)) continue;
+    const similarity = ratio(wanted, line.slice(at, at + length).join(""));
+    if (similarity >= threshold && similarity > (best?.similarity ?? 0)) best = { at, similarity };
+  }
+  if (!best) return undefined;
+  return {
+    before: line.slice(0, best.at).join(""),
+    text: line.slice(best.at, best.at + length).join(""),
+    similarity: best.similarity,
+  };
+}
+
+/** For each stretch of `length` characters of the line: how many of them the query has too, in any order. */
+function commonCharacters(line: readonly string[], query: readonly string[], length: number): number[] {
+  const spare = new Map<string, number>();
+  for (const character of query) spare.set(character, (spare.get(character) ?? 0) + 1);
+  const bound: number[] = [];
+  let common = 0;
+  line.forEach((character, at) => {
+    common += use(spare, character, -1) > 0 ? 1 : 0;
+    if (at >= length) common -= use(spare, line[at - length]!, 1) >= 0 ? 1 : 0;
+    if (at >= length - 1) bound.push(common);
+  });
+  return bound;
+}
+
+/** Takes or gives back one of a character; answers how many were spare before. */
+function use(spare: Map<string, number>, character: string, by: 1 | -1): number {
+  const before = spare.get(character) ?? 0;
+  spare.set(character, before + by);
+  return before;
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function lineWindow(bytes: Uint8Array, base: number): ByteWindow {
+  return { bytes, base, start: base, end: base + bytes.length };
+}
+
+function* linesOf(
+  bytes: Uint8Array,
+  from: number,
+  until: number,
+): Generator<{ from: number; until: number }> {
+  for (let at = from; at < until;) {
+    const end = lineEnd(bytes, at);
+    yield { from: at, until: end };
+    at = end + 1;
+  }
+}
+
+/** The start of the line that byte `at` is in, no further back than a match reaches. */
+function lineStart(bytes: Uint8Array, at: number): number {
+  return Math.max(at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1, at - REACH);
+}
+
+function lineEnd(bytes: Uint8Array, at: number): number {
+  const end = bytes.indexOf(NEWLINE, at);
+  return end < 0 ? bytes.length : end;
+}
+
+/** The first line that begins at `at` or after it. */
+function nextLine(bytes: Uint8Array, at: number): number {
+  return at === 0 || bytes[at - 1] === NEWLINE ? at : lineEnd(bytes, at) + 1;
+}

@@ -1,0 +1,66 @@
+// A long run of bytes piece by piece: each piece with enough before and after it to judge what begins in it.
+
+/** Bytes that a match can be long, and that a line's beginning can be back, and still be seen whole. */
+export const REACH = 64 * 1024;
+const STEP = 64 * 1024;
+
+export interface ByteWindow {
+  bytes: Uint8Array;
+  /** Where `bytes` begins in the whole. */
+  base: number;
+  /** What begins in `[start, end)` of the whole is this window's to find. */
+  start: number;
+  end: number;
+}
+
+export interface WindowOptions {
+  /** What begins in `[from, to)` is looked for. */
+  from: number;
+  to: number;
+  /** Bytes past a piece that are to be at hand besides `REACH`. */
+  context: number;
+}
+
+/** Windows over `[from, to)` of what `source` yields; holds one window at a time, and stops reading after the last. */
+export async function* byteWindows(
+  source: AsyncIterable<Uint8Array>,
+  { from, to, context }: WindowOptions,
+): AsyncGenerator<ByteWindow> {
+  const reach = REACH + context;
+  const held: Uint8Array[] = [];
+  let base = 0;
+  let size = 0;
+  let start = from;
+  const take = (): ByteWindow => {
+    const whole = concat(held, size);
+    const end = Math.min(start + STEP, to, base + size);
+    const window = { bytes: whole.subarray(0, end + reach - base), base, start, end };
+    const keep = Math.max(0, Math.min(end - reach - base, size));
+    held.splice(0, held.length, whole.subarray(keep));
+    base += keep;
+    size -= keep;
+    start = end;
+    return window;
+  };
+  for await (const chunk of source) {
+    // What lies before the first window is not held at all.
+    const unused = size === 0 ? Math.max(0, Math.min(chunk.length, from - reach - base)) : 0;
+    base += unused;
+    held.push(chunk.subarray(unused));
+    size += chunk.length - unused;
+    while (start < to && base + size >= Math.min(start + STEP, to) + reach) yield take();
+    if (start >= to) return;
+  }
+  while (start < to && start < base + size) yield take();
+}
+
+function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,58 @@
+// Prompts as tools, for clients that know tools alone.
+import { z } from "zod";
+import { defineTool, type Tool } from "../tool.ts";
+
+/** The prompts a client sees. */
+export interface PromptSource {
+  list(): { name: string; title: string; description: string; arguments: unknown[] }[];
+  get(name: string, args?: Readonly<Record<string, string>>): { description: string; messages: unknown[] };
+}
+
+const argument = z.strictObject({ name: z.string(), description: z.string(), required: z.boolean() });
+const message = z.strictObject({
+  role: z.literal("user"),
+  content: z.strictObject({ type: z.literal("text"), text: z.string() }),
+});
+
+/** `list-prompts` and `get-prompt`. */
+export function promptTools(prompts: () => PromptSource): Tool[] {
+  const listPrompts = defineTool({
+    name: "list-prompts",
+    title: "List prompts",
+    description: "List the recipes this server has for common tasks. Use get-prompt for the steps of one.",
+    layer: 1,
+    agentic: true,
+    groups: [],
+    effect: "read",
+    input: z.strictObject({}),
+    output: z.strictObject({
+      prompts: z.array(
+        z.strictObject({
+          name: z.string(),
+          title: z.string(),
+          description: z.string(),
+          arguments: z.array(argument),
+        }),
+      ),
+    }),
+    targets: () => [],
+    run: () => ({ prompts: prompts().list() as never }),
+  });
+  const getPrompt = defineTool({
+    name: "get-prompt",
+    title: "Get prompt",
+    description: "Read the steps of one of list-prompts, with the tools and parameters to use.",
+    layer: 1,
+    agentic: true,
+    groups: [],
+    effect: "read",
+    input: z.strictObject({
+      name: z.string().describe("Prompt name"),
+      arguments: z.record(z.string(), z.string()).optional().describe("Its arguments, all text"),
+    }),
+    output: z.strictObject({ description: z.string(), messages: z.array(message) }),
+    targets: () => [],
+    run: ({ name, arguments: args }) => prompts().get(name, args) as never,
+  });
+  return [listPrompts, getPrompt];
+}

@@ -1,0 +1,177 @@
+// What happens on one tmux server, as it happens: objects that come, go or change, and panes that print.
+import { ControlClient } from "../tmux/control_client.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+
+export interface ServerEventHandlers {
+  /** A session, window or pane came, went, or was renamed, moved or sized; or the server itself came or went. */
+  changed(): void;
+  /** One of the followed panes printed. */
+  printed(paneId: string): void;
+}
+
+export interface ServerEventsOptions extends ServerEventHandlers {
+  tmux: Tmux;
+  /** Added to the environment of its clients: tells that they are this server's. */
+  clientEnvironment: Readonly<Record<string, string>>;
+}
+
+/** What tmux tells a control client of objects, in any session or its own. */
+const CHANGES: ReadonlySet<string> = new Set([
+  "%sessions-changed",
+  "%session-renamed",
+  "%session-window-changed",
+  "%window-add",
+  "%window-close",
+  "%window-renamed",
+  "%window-pane-changed",
+  "%unlinked-window-add",
+  "%unlinked-window-close",
+  "%unlinked-window-renamed",
+  "%layout-change",
+]);
+
+/** Somebody detached a client of ours: it comes back, but does not fight. */
+const RETURN_MS = 100;
+/** tmux tells nobody that a server starts: while there is none, it is looked for this often. */
+const AWAIT_SERVER_MS = 2000;
+/** After this many seconds behind, tmux drops a pane's output instead of holding more of it. */
+const PAUSE_AFTER_SECONDS = 10;
+
+/**
+ * Keeps a client attached to every session, since tmux tells of a session's panes only there, and a second one to
+ * those with followed panes. The first kind wants no output, so that the second never holds a program up.
+ */
+export class ServerEvents {
+  readonly #options: ServerEventsOptions;
+  readonly #observers: Map<string, ControlClient> = new Map();
+  readonly #readers: Map<string, ControlClient> = new Map();
+  #followed: ReadonlySet<string> = new Set();
+  #syncing: Promise<void> | undefined;
+  #again = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #alive: boolean | undefined;
+  #closed = false;
+
+  constructor(options: ServerEventsOptions) {
+    this.#options = options;
+  }
+
+  /** Pids of its clients. */
+  pids(): number[] {
+    return [...this.#observers.values(), ...this.#readers.values()].map((client) => client.pid);
+  }
+
+  /** Settles when everything that happens from now on is told, and these panes' output. */
+  async follow(paneIds: ReadonlySet<string>): Promise<void> {
+    this.#followed = paneIds;
+    await this.#sync();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#syncing?.catch(() => {});
+    const clients = [...this.#observers.values(), ...this.#readers.values()];
+    await Promise.all(clients.map((client) => client.close()));
+  }
+
+  /** Brings the clients in line with the sessions there are: one look at a time, and one more if asked meanwhile. */
+  async #sync(): Promise<void> {
+    this.#again = true;
+    this.#syncing ??= this.#lookWhileAsked();
+    await this.#syncing;
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        await this.#look();
+      }
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { panes } = await this.#options.tmux.survey();
+    clearTimeout(this.#timer);
+    if (panes.length === 0) this.#later(AWAIT_SERVER_MS);
+    const alive = panes.length > 0;
+    if (this.#alive !== undefined && this.#alive !== alive) this.#options.changed();
+    this.#alive = alive;
+    const sessions = new Set(panes.map((pane) => pane.sessionId));
+    const wanted = new Map<string, string>();
+    for (const { paneId, sessionId } of panes) {
+      if (this.#followed.has(paneId) && !wanted.has(paneId)) wanted.set(paneId, sessionId);
+    }
+    const read = new Set(wanted.values());
+    await Promise.all([
+      ...[...sessions].map((id) => this.#attach(this.#observers, id, ["no-output"])),
+      ...[...read].map((id) => this.#attach(this.#readers, id, [`pause-after=${PAUSE_AFTER_SECONDS}`])),
+      ...[...this.#readers].filter(([id]) => !read.has(id)).map(([id, client]) => this.#drop(id, client)),
+    ]);
+    for (const [sessionId, client] of this.#readers) {
+      const others = panes.filter((pane) =>
+        pane.sessionId === sessionId && wanted.get(pane.paneId) !== sessionId
+      );
+      for (const { paneId } of others) await client.send(`refresh-client -A '${paneId}:off'`);
+      for (const [paneId, where] of wanted) {
+        if (where === sessionId) await client.send(`refresh-client -A '${paneId}:on'`);
+      }
+    }
+  }
+
+  async #attach(clients: Map<string, ControlClient>, sessionId: string, flags: string[]): Promise<void> {
+    if (clients.has(sessionId) || this.#closed) return;
+    const { tmux: { target }, clientEnvironment } = this.#options;
+    const client = new ControlClient({
+      target: { ...target, env: { ...target.env, ...clientEnvironment } },
+      sessionId,
+      flags,
+      output: (paneId) => this.#printed(paneId),
+      notification: (name, rest) => this.#notified(client, { name, rest, sessionId }),
+      closed: () => {
+        if (clients.get(sessionId) === client) clients.delete(sessionId);
+        this.#later(RETURN_MS);
+      },
+    });
+    clients.set(sessionId, client);
+    await client.attached.catch(() => {});
+  }
+
+  async #drop(sessionId: string, client: ControlClient): Promise<void> {
+    this.#readers.delete(sessionId);
+    await client.close();
+  }
+
+  #printed(paneId: string): void {
+    if (this.#followed.has(paneId)) this.#options.printed(paneId);
+  }
+
+  #notified(client: ControlClient, { name, rest, sessionId }: {
+    name: string;
+    rest: string;
+    sessionId: string;
+  }): void {
+    if (name === "%pause") {
+      const paneId = rest.split(" ")[0]!;
+      this.#printed(paneId);
+      client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
+    }
+    // detach-on-destroy off: the session is gone and tmux moved us to one of the user's others.
+    if (name === "%session-changed" && rest.split(" ")[0] !== sessionId) client.close().catch(() => {});
+    if (!CHANGES.has(name)) return;
+    this.#options.changed();
+    this.#later(0);
+  }
+
+  #later(ms: number): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      // A look that fails is one to repeat.
+      this.#sync().catch(() => this.#later(AWAIT_SERVER_MS));
+    }, ms);
+  }
+}

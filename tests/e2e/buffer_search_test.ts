@@ -1,0 +1,217 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Match {
+  matchId: string;
+  buffer: string;
+  offsetBytes: number;
+  matchLen: number;
+  contextStart: number;
+  contextEnd: number;
+  snippet: string;
+  similarity?: number;
+}
+
+async function rig(world: World): Promise<TestClient> {
+  const client = await world.serve({ args: ["--scope", "all"] });
+  await client.ok("create-session", { command: "exec sleep 1000" });
+  return client;
+}
+
+async function load(world: World, name: string, content: string | Uint8Array): Promise<Uint8Array> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  await Deno.writeFile(`${world.folder}/content`, bytes);
+  await world.tmux("load-buffer", "-b", name, `${world.folder}/content`);
+  return bytes;
+}
+
+/** Every match, page after page. */
+async function all(client: TestClient, args: Record<string, unknown>): Promise<Match[]> {
+  const found: Match[] = [];
+  let resume: Record<string, number> = {};
+  for (let page = 0; page === 0 || Object.keys(resume).length > 0; page++) {
+    assert(page < 2000, "it pages for ever");
+    const answer = await client.ok("search-buffer", {
+      ...args,
+      ...(page > 0 ? { resumeFromOffset: resume } : {}),
+    });
+    assertEquals(answer.totalMatches, answer.matches.length);
+    assertEquals(answer.truncatedBuffers, Object.keys(answer.resumeFromOffset));
+    found.push(...answer.matches);
+    resume = answer.resumeFromOffset;
+  }
+  return found;
+}
+
+/** Where `pattern` matches in the text, in bytes. */
+function expected(bytes: Uint8Array, pattern: RegExp): [number, number][] {
+  const text = new TextDecoder().decode(bytes);
+  const size = (part: string): number => new TextEncoder().encode(part).length;
+  return [...text.matchAll(pattern)].map((match) => [size(text.slice(0, match.index)), size(match[0])]);
+}
+
+const places = (matches: Match[]): [number, number][] =>
+  matches.map((each) => [each.offsetBytes, each.matchLen]);
+
+Deno.test("offsets are bytes, exact after non-ASCII text, and snippets are whole characters", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  const bytes = await load(world, "b", "äöü needle 漢字 needle\nüüüüüneedleüüüüü\n");
+  for (const mode of ["literal", "regex"]) {
+    const { matches, bytesScanned, buffersScanned } = await client.ok("search-buffer", {
+      ...{ query: "needle", mode, buffer: "b", contextBytes: 5 },
+    });
+    assertEquals(places(matches), expected(bytes, /needle/g));
+    assertEquals([bytesScanned, buffersScanned], [bytes.length, 1]);
+    assertEquals(matches[2].snippet, "üüneedleüü");
+    for (const { contextStart, contextEnd, snippet } of matches) {
+      assertEquals(new TextDecoder().decode(bytes.subarray(contextStart, contextEnd)), snippet);
+    }
+    assertEquals(
+      await client.ok("show-buffer", {
+        name: "b",
+        offsetBytes: matches[1].offsetBytes,
+        maxBytes: matches[1].matchLen,
+      }),
+      "needle",
+    );
+  }
+  const binary = new Uint8Array([1, 0xff, 0xfe, 0x80, 110, 101, 101, 100, 108, 101, 0xc3, 10]);
+  await load(world, "bin", binary);
+  for (const mode of ["literal", "regex"]) {
+    const { matches } = await client.ok("search-buffer", { query: "needle", mode, buffer: "bin" });
+    assertEquals(places(matches), [[4, 6]]);
+  }
+});
+
+Deno.test("search misses matches across a scan boundary, or after a non-ASCII byte, and pages for ever", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  let text = "";
+  for (let i = 0; text.length < 150_000; i++) {
+    text += `${"é".repeat(i % 37)} needle${i}${i % 5 === 0 ? "\n" : " "}aaaa`;
+  }
+  const bytes = await load(world, "b", text);
+  const cases: [string, "literal" | "regex", RegExp][] = [
+    ["needle", "literal", /needle/g],
+    ["needle\\d+", "regex", /needle\d+/g],
+    ["aa", "literal", /aa/g],
+    ["^\\w+", "regex", /^\w+/gm],
+    ["\\bneedle\\d*7\\b", "regex", /\bneedle\d*7\b/g],
+    ["[^ ]+$", "regex", /[^ \n]+$/gm],
+  ];
+  for (const [query, mode, pattern] of cases) {
+    const places1 = expected(bytes, pattern);
+    for (const maxScanBytes of [4097, 65_536, 10_000_000]) {
+      const found = await all(client, { query, mode, buffer: "b", maxScanBytes, maxMatches: 400 });
+      assertEquals(places(found), places1, `${query} ${maxScanBytes}`);
+    }
+  }
+});
+
+Deno.test("several buffers are searched in their order, each to its end", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  for (const name of ["one", "two", "three"]) await load(world, name, `${name}: x x x`);
+  const found = await all(client, { query: "x", maxMatches: 2 });
+  assertEquals(found.length, 9);
+  assertEquals(new Set(found.map((each) => each.matchId)).size, 9);
+  const chosen = await all(client, { query: "x", buffers: ["two", "one"], maxMatches: 2 });
+  assertEquals(chosen.map((each) => each.buffer), ["two", "two", "two", "one", "one", "one"]);
+  assertEquals((await client.ok("search-buffer", { query: "x", buffers: [] })).matches, []);
+  assertEquals((await client.ok("search-buffer", { query: "x", maxMatches: 0 })).matches, []);
+});
+
+Deno.test("a large buffer is streamed, and never held twice", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  const line = "2026-01-01 info nothing of note happened on this line at all\n";
+  const size = 30_000_000;
+  const bytes = await load(world, "big", line.repeat(size / line.length | 0) + "the needle\n");
+  const { matches, bytesScanned } = await client.ok("search-buffer", {
+    ...{ query: "needle$", mode: "regex", buffer: "big", maxScanBytes: 1_000_000_000 },
+  });
+  assertEquals(places(matches), [[bytes.length - 7, 6]]);
+  assertEquals(bytesScanned, bytes.length);
+  const from = await client.ok("search-buffer", {
+    ...{ query: "needle", buffer: "big", resumeFromOffset: { big: bytes.length - 20 } },
+  });
+  assertEquals([places(from.matches), from.bytesScanned], [[[bytes.length - 7, 6]], 20]);
+});
+
+Deno.test("what is alike is found with fuzzyMatch, once a line, and never again", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  const lines = ["connection refused", "conection refsued by peer", "all is well", "ö connexion refused", ""];
+  const bytes = await load(world, "b", lines.join("\n"));
+  const search = { query: "connection refused", buffer: "b" };
+  const { matches } = await client.ok("search-buffer", { ...search, fuzzyMatch: true });
+  assertEquals(matches.map((match: Match) => match.offsetBytes), [0, 19, 59]);
+  assertEquals(matches.length, 3);
+  assertEquals(matches[0].similarity, 1);
+  assert(matches.every((match: Match) => match.similarity! >= 0.8));
+  for (const { offsetBytes, matchLen, snippet } of matches as Match[]) {
+    assert(snippet.includes(new TextDecoder().decode(bytes.subarray(offsetBytes, offsetBytes + matchLen))));
+  }
+  assertEquals(
+    (await client.ok("search-buffer", { ...search, similarityThreshold: 0.99 })).matches.length,
+    1,
+  );
+  for (const maxScanBytes of [1, 7, 30, 1000]) {
+    const paged = await all(client, { ...search, fuzzyMatch: true, maxScanBytes, maxMatches: 1 });
+    assertEquals(places(paged), places(matches), String(maxScanBytes));
+  }
+  const plain = await client.ok("search-buffer", { ...search, includeSimilarity: true });
+  assertEquals(plain.matches.map((match: Match) => match.similarity), [1]);
+  assert(!("similarity" in (await client.ok("search-buffer", search)).matches[0]));
+});
+
+Deno.test("subsearch-buffer looks around a match, by matchId or anchor", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  await load(
+    world,
+    "a:b",
+    `far error ${"-".repeat(300)} code=5 error: disk full code=7 ${"-".repeat(300)} code=9`,
+  );
+  const { matches: [match] } = await client.ok("search-buffer", { query: "error:", buffer: "a:b" });
+  const near = { query: "code=\\d", mode: "regex", contextBytes: 30 };
+  const { matches, truncatedBuffers } = await client.ok("subsearch-buffer", {
+    ...near,
+    matchId: match.matchId,
+  });
+  assertEquals(matches.map((each: Match) => each.snippet.includes("code")), [true, true]);
+  assertEquals(truncatedBuffers, []);
+  const { offsetBytes, matchLen } = match;
+  for (const anchor of [{ offsetBytes, matchLen, buffer: "a:b" }, { offsetBytes, matchLen }]) {
+    const again = await client.ok("subsearch-buffer", { ...near, anchor, buffer: "a:b" });
+    assertEquals(again.matches, matches);
+  }
+  const first = await client.ok("subsearch-buffer", { ...near, matchId: match.matchId, maxMatches: 1 });
+  const rest = await client.ok("subsearch-buffer", {
+    ...{ ...near, matchId: match.matchId, resumeFromOffset: first.resumeFromOffset },
+  });
+  assertEquals([...first.matches, ...rest.matches], matches);
+  assertEquals((await client.fails("subsearch-buffer", near)).code, "invalid-argument");
+  const past = { ...near, anchor: { offsetBytes: 99_999, matchLen: 1, buffer: "a:b" } };
+  assertEquals((await client.fails("subsearch-buffer", past)).code, "invalid-argument");
+});
+
+Deno.test("what can't be searched is said", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  await load(world, "b", "abc");
+  assertEquals((await client.fails("search-buffer", { query: "" })).code, "invalid-argument");
+  assertEquals((await client.fails("search-buffer", { query: "x", buffer: "none" })).code, "not-found");
+  const regex = await client.fails("search-buffer", { query: "(?<=a)b(?!c)\\1", mode: "regex", buffer: "b" });
+  assertEquals(regex.code, "invalid-argument");
+  assertMatch(regex.hint!, /RE2/);
+  const far = { query: "x", buffer: "b", resumeFromOffset: { b: 4 } };
+  assertEquals((await client.fails("search-buffer", far)).code, "invalid-argument");
+  assertEquals(
+    (await client.fails("search-buffer", { ...far, resumeFromOffset: { c: 0 } })).code,
+    "not-found",
+  );
+  await world.tmux("kill-server");
+  assertEquals((await client.ok("search-buffer", { query: "x" })).matches, []);
+});

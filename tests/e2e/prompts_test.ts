@@ -1,0 +1,121 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { McpError } from "../support/sdk.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const ARGUMENTS: Record<string, Record<string, string>> = {
+  "run-and-wait": { command: 'echo "a b" \\; $X', paneId: "%3", timeout: "7.5" },
+  "diagnose-failing-pane": { paneId: "%3" },
+  "build-dev-workspace": { sessionName: "dev" },
+  "interrupt-gracefully": { paneId: "%3" },
+};
+
+async function textOf(client: TestClient, name: string, args = ARGUMENTS[name]!): Promise<string> {
+  const { messages } = await client.client.getPrompt({ name, arguments: args });
+  assertEquals(messages.length, 1);
+  const [{ role, content }] = messages as [{ role: string; content: { type: string; text: string } }];
+  assertEquals([role, content.type], ["user", "text"]);
+  return content.text;
+}
+
+for (const scope of ["agentic", "primitives", "all"]) {
+  Deno.test(`prompts name tools that are there, with parameters they take: --scope ${scope}`, async () => {
+    await using world = await World.create();
+    const client = await world.serve({ args: ["--scope", scope] });
+    const tools = new Map(
+      (await client.client.listTools()).tools.map((tool) => [tool.name, tool.inputSchema]),
+    );
+    const { prompts } = await client.client.listPrompts();
+    assertEquals(prompts.map((prompt) => prompt.name), Object.keys(ARGUMENTS));
+    for (const { name } of prompts) {
+      const text = await textOf(client, name);
+      const calls = [...text.matchAll(/([a-z]+(?:-[a-z]+)+) (\{.*?\})(?=[.;: ]|$)/gm)];
+      assert(calls.length > 0, text);
+      for (const [, tool, json] of calls) {
+        const schema = tools.get(tool!);
+        assert(schema, `${name} names ${tool}`);
+        for (const key of Object.keys(JSON.parse(json!))) {
+          assert(key in (schema.properties ?? {}), `${name}: ${tool} takes no ${key}`);
+        }
+      }
+      for (const [, tool] of text.matchAll(/\bcall ([a-z]+(?:-[a-z]+)+)/gi)) assert(tools.has(tool!), tool);
+    }
+  });
+}
+
+Deno.test("a prompt's arguments arrive as they are, and none is missing or unknown", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const text = await textOf(client, "run-and-wait");
+  const json = /execute-command (\{.*\})\./.exec(text)![1]!;
+  assertEquals(JSON.parse(json), { paneId: "%3", command: 'echo "a b" \\; $X', timeout: 7.5 });
+  for (
+    const [name, args] of [
+      ["run-and-wait", { command: "x" }],
+      ["run-and-wait", { command: "x", paneId: "%1", other: "y" }],
+      ["no-such", {}],
+    ] as const
+  ) {
+    const error = await assertRejects(() => textOf(client, name, args), McpError) as McpError;
+    assertEquals(error.code, -32602);
+  }
+});
+
+Deno.test("prompts are tools too where that is asked for", async () => {
+  await using world = await World.create();
+  const plain = await world.serve();
+  assert(!(await plain.client.listTools()).tools.some((tool) => tool.name.endsWith("prompt")));
+  for (const scope of ["agentic", "primitives"]) {
+    const client = await world.serve({ args: ["--scope", scope], env: { TMUX_MCP_PROMPTS_AS_TOOLS: "1" } });
+    const { prompts } = await client.ok("list-prompts");
+    assertEquals(prompts.map((prompt: { name: string }) => prompt.name), Object.keys(ARGUMENTS));
+    const got = await client.ok("get-prompt", { name: "interrupt-gracefully", arguments: { paneId: "%3" } });
+    assertEquals(got.messages[0].content.text, await textOf(client, "interrupt-gracefully"));
+    assertEquals((await client.fails("get-prompt", { name: "nope" })).code, "invalid-argument");
+  }
+});
+
+Deno.test("arguments of prompts and resources are completed from what is live", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const name of ["alpha", "alps", "beta"]) {
+    await client.ok("create-session", { name, command: "exec sleep 1000" });
+  }
+  await world.tmux("new-window", "-d", "-t", "=beta:7", "exec sleep 1000");
+  const complete = async (ref: unknown, name: string, value: string, settled?: Record<string, string>) => {
+    const { completion } = await client.client.complete({
+      ref: ref as { type: "ref/prompt"; name: string },
+      argument: { name, value },
+      ...(settled ? { context: { arguments: settled } } : {}),
+    });
+    return completion.values;
+  };
+  const template = (uri: string) => ({ type: "ref/resource", uri });
+  const prompt = (name: string) => ({ type: "ref/prompt", name });
+  assertEquals(await complete(prompt("run-and-wait"), "paneId", "%"), ["%0", "%1", "%2", "%3"]);
+  assertEquals(await complete(prompt("build-dev-workspace"), "sessionName", "al"), ["alpha", "alps"]);
+  assertEquals(await complete(template("tmux://sessions/{name}{?socket}"), "name", "b"), ["beta"]);
+  const windows = "tmux://sessions/{name}/windows/{index}{?socket}";
+  assertEquals((await complete(template(windows), "index", "", { name: "beta" })).sort(), ["0", "7"]);
+  assertEquals(await complete(template(windows), "index", "7"), ["7"]);
+  assertEquals(await complete(template("tmux://window/{windowId}/info"), "windowId", "@"), [
+    "@0",
+    "@1",
+    "@2",
+    "@3",
+  ]);
+  assertEquals(await complete(template("tmux://session/{sessionId}/tree"), "sessionId", "$1"), ["$1"]);
+  assertEquals(await complete(template("tmux://command/{commandId}/result"), "commandId", ""), []);
+  assertEquals(await complete(prompt("run-and-wait"), "command", "ls"), []);
+  const error = await assertRejects(() => complete(prompt("run-and-wait"), "none", ""), McpError) as McpError;
+  assertEquals(error.code, -32602);
+  assertMatch(error.message, /none/);
+
+  await Deno.writeTextFile(`${world.folder}/c.toml`, "[security]\nallow_list = false\n");
+  const closed = await world.serve({ args: ["--config", `${world.folder}/c.toml`] });
+  const { completion } = await closed.client.complete({
+    ref: { type: "ref/prompt", name: "run-and-wait" },
+    argument: { name: "paneId", value: "" },
+  });
+  assertEquals(completion.values, []);
+  assertEquals((await closed.client.listResources()).resources, []);
+});

@@ -1,0 +1,251 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  McpError,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from "../support/sdk.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+async function read(client: TestClient, uri: string) {
+  const { contents } = await client.client.readResource({ uri });
+  assertEquals(contents.length, 1);
+  const [{ mimeType, text, uri: answered }] = contents as [{ mimeType: string; text: string; uri: string }];
+  assertEquals(answered, uri);
+  return { mimeType, text, json: mimeType === "application/json" ? JSON.parse(text) : undefined };
+}
+
+async function code(promise: Promise<unknown>): Promise<number> {
+  return (await assertRejects(() => promise, McpError) as McpError).code;
+}
+
+async function rig(world: World, args: string[] = []) {
+  const client = await world.serve({ args });
+  const made = await client.ok("create-session", {
+    name: "wörk 1",
+    width: 80,
+    height: 24,
+    command: `sh -c 'printf "\\033[31mred\\033[0m\\n"; seq 300; printf the-end; stty -echo; exec cat'`,
+  });
+  for (let tries = 0;; tries++) {
+    if ((await client.ok("capture-pane", { paneId: made.paneId })).endsWith("the-end")) break;
+    if (tries > 1000) throw new Error("It never printed");
+  }
+  return { client, ...made } as { client: TestClient; paneId: string; windowId: string; sessionId: string };
+}
+
+Deno.test("every resource is read with its mimeType, by ids raw and encoded", async () => {
+  await using world = await World.create();
+  const { client, paneId, windowId, sessionId } = await rig(world);
+  const info = await read(client, "tmux://server/info");
+  assertEquals([info.mimeType, info.json.alive, info.json.sessions], ["application/json", true, 1]);
+  assertEquals((await read(client, "tmux://sessions")).json[0].name, "wörk 1");
+  for (const name of ["w%C3%B6rk%201", "wörk 1", sessionId, encodeURIComponent(sessionId)]) {
+    assertEquals((await read(client, `tmux://sessions/${name}`)).json.id, sessionId, name);
+  }
+  assertEquals((await read(client, "tmux://sessions/w%C3%B6rk%201/windows")).json[0].id, windowId);
+  assertEquals((await read(client, "tmux://sessions/w%C3%B6rk%201/windows/0")).json.id, windowId);
+  const tree = (await read(client, `tmux://session/${sessionId}/tree`)).json;
+  assertEquals([tree.id, tree.windows[0].id, tree.windows[0].panes[0].id], [sessionId, windowId, paneId]);
+  for (const id of [windowId, encodeURIComponent(windowId)]) {
+    assertEquals((await read(client, `tmux://window/${id}/info`)).json.id, windowId);
+  }
+  for (const id of [paneId, encodeURIComponent(paneId)]) {
+    const text = await read(client, `tmux://pane/${id}`);
+    assertEquals([text.mimeType, text.text.split("\n").length], ["text/plain", 200]);
+    assert((await read(client, `tmux://pane/${id}/info`)).json.sessionName);
+    assertEquals((await read(client, `tmux://pane/${id}/tail/2`)).text, "300\nthe-end");
+    assert((await read(client, `tmux://pane/${id}/tail/500/ansi`)).text.startsWith("\x1b[31mred"));
+    assertEquals(Object.keys((await read(client, `tmux://panes/${id}`)).json).length, 11);
+    assertEquals((await read(client, `tmux://panes/${id}/content`)).text.split("\n").length, 24);
+  }
+  assertEquals((await read(client, "tmux://clients")).json, []);
+  const other = `?socket=${encodeURIComponent(`${world.folder}/other.sock`)}`;
+  assertEquals((await read(client, `tmux://sessions${other}`)).json, []);
+  assertEquals(await code(read(client, `tmux://pane/${paneId}${other}`)), -32002);
+});
+
+Deno.test("tmux://pane/%5 resolves, and %250 is %0", async () => {
+  await using world = await World.create();
+  const { client } = await rig(world);
+  for (let i = 1; i < 12; i++) {
+    await client.ok("create-session", { name: `s${i}`, command: "exec sleep 1000" });
+  }
+  for (const [uri, id] of [["%5", "%5"], ["%11", "%11"], ["%250", "%0"], ["%2510", "%10"]]) {
+    assertEquals((await read(client, `tmux://panes/${uri}`)).json.id, id, uri);
+  }
+});
+
+Deno.test("resources fail as protocol errors, not as text that looks like success", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const missing = [
+    ...["tmux://pane/%99", "tmux://pane/%2599/info", "tmux://panes/%99/content", "tmux://sessions/none"],
+    ...[
+      "tmux://sessions/none/windows",
+      "tmux://sessions/none/windows/0",
+      "tmux://sessions/w%C3%B6rk%201/windows/7",
+    ],
+    ...["tmux://session/$99/tree", "tmux://window/@99/info", "tmux://command/nope/result", "tmux://pane/x"],
+    ...["tmux://nothing", "tmux://pane", "tmux://pane/%0/tail", "http://pane/%0", "tmux://pane//info"],
+  ];
+  for (const uri of missing) assertEquals(await code(read(client, uri)), -32002, uri);
+  assertEquals(await code(read(client, `tmux://pane/${paneId}/tail/many`)), -32602);
+  await world.tmux("kill-server");
+  assertEquals(await code(read(client, `tmux://pane/${paneId}`)), -32002);
+});
+
+Deno.test("what is live is listed, page by page, and can be read", async () => {
+  await using world = await World.create();
+  const { client } = await rig(world);
+  const { resources, nextCursor } = await client.client.listResources();
+  assertEquals(nextCursor, undefined);
+  for (const { uri, mimeType, name } of resources) {
+    assertEquals((await read(client, uri)).mimeType, mimeType!);
+    assert(name);
+  }
+  assertEquals(resources.map((each) => each.uri).slice(0, 4), [
+    ...["tmux://server/info", "tmux://sessions", "tmux://sessions/w%C3%B6rk%201", "tmux://session/%240/tree"],
+  ]);
+  for (let i = 0; i < 80; i++) {
+    await world.tmux("new-window", "-d", "-t", "=wörk 1:", "exec sleep 1000");
+  }
+  const uris: string[] = [];
+  let pages = 0;
+  for (let params: { cursor?: string } | undefined = {}; params; pages++) {
+    const page = await client.client.listResources(params);
+    uris.push(...page.resources.map((each) => each.uri));
+    params = page.nextCursor === undefined ? undefined : { cursor: page.nextCursor };
+  }
+  assert(pages > 1);
+  assertEquals(uris.length, new Set(uris).size);
+  assertEquals(uris.filter((uri) => /pane\/[^/]*$/.test(uri)).length, 81);
+  assertEquals(await code(client.client.listResources({ cursor: "x" })), -32602);
+  const { resourceTemplates } = await client.client.listResourceTemplates();
+  assertEquals(resourceTemplates.length, 15);
+  assert(resourceTemplates.every((each) => each.uriTemplate.endsWith("{?socket}")));
+});
+
+Deno.test("policy closes resources as it closes tools", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  await client.ok("create-session", { name: "other", command: "exec sleep 1000" });
+  await world.tmux("set-option", "-g", "@x", "y");
+  await Deno.writeTextFile(
+    `${world.folder}/c.toml`,
+    `[security]\nallow_capture = false\nallowed_sessions = ["other"]\n`,
+  );
+  const limited = await world.serve({ args: ["--config", `${world.folder}/c.toml`] });
+  assertEquals(await code(read(limited, `tmux://pane/${paneId}`)), -32003);
+  assertEquals(await code(read(limited, `tmux://pane/${paneId}/info`)), -32003);
+  assertEquals((await read(limited, "tmux://sessions")).json.map((each: { name: string }) => each.name), [
+    "other",
+  ]);
+  const { resources } = await limited.client.listResources();
+  assertEquals(resources.filter((each) => each.uri.includes("w%C3%B6rk")), []);
+  assertEquals(resources.filter((each) => each.mimeType === "text/plain"), []);
+});
+
+/** Notifications a client gets, to be waited for. */
+class Notices {
+  readonly updated: string[] = [];
+  listChanged = 0;
+  #waiting: (() => void) | undefined;
+
+  constructor({ client }: TestClient) {
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      this.updated.push(params.uri);
+      this.#waiting?.();
+    });
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+      this.listChanged++;
+      this.#waiting?.();
+    });
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    const late = setTimeout(() => this.#waiting?.(), 20_000);
+    const began = performance.now();
+    while (!holds()) {
+      if (performance.now() - began > 19_000) throw new Error("No such notification came");
+      await new Promise<void>((resolve) => this.#waiting = resolve);
+    }
+    clearTimeout(late);
+  }
+}
+
+Deno.test("subscribe is advertised, and sent", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const notices = new Notices(client);
+  const content = `tmux://panes/${paneId}/content`;
+  await client.client.subscribeResource({ uri: content });
+  await client.client.subscribeResource({ uri: "tmux://sessions" });
+  assertEquals(await code(client.client.subscribeResource({ uri: "tmux://pane/%99" })), -32002);
+
+  await world.tmux("send-keys", "-t", paneId, "hello", "Enter");
+  await notices.until(() => notices.updated.includes(content));
+  assertMatch((await read(client, content)).text, /hello/);
+  assertEquals(notices.updated, [content], "nothing is sent that did not change");
+
+  await world.tmux("rename-session", "-t", "=wörk 1", "renamed");
+  await notices.until(() => notices.updated.includes("tmux://sessions"));
+  assertEquals((await client.ok("list-sessions")).sessions[0].attached, false, "our clients are nobody's");
+  assertEquals((await client.ok("list-clients", {}).catch(() => ({ clients: [] }))).clients, []);
+
+  await client.client.unsubscribeResource({ uri: content });
+  notices.updated.length = 0;
+  await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+  await world.tmux("new-session", "-d", "-s", "second", "exec sleep 1000");
+  await notices.until(() => notices.updated.includes("tmux://sessions"));
+  assert(!notices.updated.includes(content));
+});
+
+Deno.test("a pane's end and a command's end are updates", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const notices = new Notices(client);
+  const { paneId } = await client.ok("create-session", { name: "w", command: "bash --norc" });
+  await client.ok("create-session", { name: "keeps-the-server", command: "exec sleep 1000" });
+  const { commandId } = await client.ok("execute-command", {
+    paneId,
+    command: "read -r line; echo got $line",
+    background: true,
+  });
+  const result = `tmux://command/${commandId}/result`;
+  assertEquals((await read(client, result)).json.status, "running");
+  await client.client.subscribeResource({ uri: result });
+  await client.client.subscribeResource({ uri: `tmux://panes/${paneId}` });
+  await world.tmux("send-keys", "-t", paneId, "x", "Enter");
+  for (;;) {
+    await notices.until(() => notices.updated.includes(result));
+    if ((await read(client, result)).json.status === "completed") break;
+    notices.updated.length = 0;
+  }
+  assertEquals((await read(client, result)).json.output, "x\ngot x");
+  await world.tmux("kill-pane", "-t", paneId);
+  await notices.until(() => notices.updated.includes(`tmux://panes/${paneId}`));
+  assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
+});
+
+Deno.test("list_changed comes when panes, windows, sessions and the server come and go", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const notices = new Notices(client);
+  await client.client.listResources();
+  const steps: string[][] = [
+    ["split-window", "-d", "-t", paneId, "exec sleep 1000"],
+    ["kill-pane", "-t", "%1"],
+    ["new-window", "-d", "-t", "=wörk 1:", "exec sleep 1000"],
+    ["new-session", "-d", "-s", "more", "exec sleep 1000"],
+    ["split-window", "-d", "-t", "=more:", "exec sleep 1000"],
+    ["kill-session", "-t", "=more"],
+    ["kill-server"],
+    ["new-session", "-d", "-s", "again", "exec sleep 1000"],
+  ];
+  for (const step of steps) {
+    const before = notices.listChanged;
+    await world.tmux(...step);
+    await notices.until(() => notices.listChanged > before);
+    await client.client.listResources();
+  }
+});
