@@ -11,7 +11,7 @@ export interface FollowOptions {
   spec: FollowSpec;
   probe: Probe;
   linkFor(sessionId: string): SessionLink;
-  post(message: WorkerMessage, transfer?: Transferable[]): void;
+  post(message: WorkerMessage): void;
   /** The follow cannot go on. */
   failed(error: unknown): void;
 }
@@ -76,10 +76,7 @@ export class Follow {
         post({ kind: "event", watchId, paneId, event, detail, ...(ending && { ending }) });
       },
       mark: (mark) => post({ kind: "mark", watchId, mark }),
-      bytes: (bytes) => {
-        const copy = bytes.slice();
-        post({ kind: "bytes", watchId, paneId, bytes: copy }, [copy.buffer]);
-      },
+      bytes: (bytes) => post({ kind: "bytes", watchId, paneId, bytes }),
       gap: () => post({ kind: "gap", watchId, paneId }),
       sized: (columns, rows) => post({ kind: "sized", watchId, paneId, columns, rows }),
       ended: (ending) => post({ kind: "ended", watchId, paneId, ending }),

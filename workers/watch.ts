@@ -4,6 +4,7 @@ import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
 import type { HostMessage, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { failureMessage, Follow } from "./follow.ts";
+import { Outbox } from "./outbox.ts";
 import { SessionLink } from "./session_link.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -107,8 +108,10 @@ class WatchWorker {
   }
 }
 
-function post(message: WorkerMessage, transfer: Transferable[] = []): void {
-  self.postMessage(message, transfer);
+const outbox: Outbox = new Outbox((message, transfer) => self.postMessage(message, transfer));
+
+function post(message: WorkerMessage): void {
+  outbox.post(message);
 }
 
 function serve(): void {
