@@ -61,9 +61,9 @@ const REPLS: readonly Program[] = [
 const SCREENS: readonly Program[] = [
   { name: "vim", argv: ["vim", "-u", "NONE"], kind: "raw", evidence: ANY },
   { name: "nano", argv: ["nano"], kind: "raw", evidence: READ },
-  { name: "less", argv: ["less", "/etc/services"], kind: "raw", evidence: READ },
+  { name: "less", argv: ["less", "/etc/login.defs"], kind: "raw", evidence: READ },
   { name: "less in a pipe", typed: "seq 1000 | less", kind: "raw", evidence: /^read\(3\) on/, cmd: "less" },
-  { name: "more", argv: ["more", "/etc/services"], kind: "raw", evidence: ANY },
+  { name: "more", argv: ["more", "/etc/login.defs"], kind: "raw", evidence: ANY },
   { name: "man", argv: ["man", "-P", "less", "tmux"], kind: "raw", evidence: /by (less|pager)/ },
   { name: "top", argv: ["top"], kind: "raw", evidence: SELECT },
   { name: "htop", argv: ["htop"], kind: "raw", evidence: POLL },
@@ -148,7 +148,7 @@ const NOT_WAITING: readonly Program[] = [
   { name: "stopped job", typed: "cat", then: "C-z", kind: "raw", evidence: SELECT, shell: "bash" },
   { name: "background reader", argv: sh("timeout 500 cat; true"), kind: "none", evidence: /^sh .*wait/ },
   { name: "fifo", argv: sh("mkfifo f1; exec cat <>f1"), kind: "none", evidence: /^cat .*read/ },
-  { name: "tail -f", argv: ["tail", "-f", "/etc/services"], kind: "none", evidence: /^tail / },
+  { name: "tail -f", argv: ["tail", "-f", "/etc/login.defs"], kind: "none", evidence: /^tail / },
   { name: "flock", argv: sh("exec 9>l; flock 9; flock l true"), kind: "none", evidence: /^sh .*wait|flock/ },
 ];
 
