@@ -1,13 +1,12 @@
 // bash: read -s turns echo and line mode off before it prints its prompt, so no stty and no fork is needed.
 
-import { type Dialect, markDone, markOutput, type Ready, type Run } from "./dialect.ts";
+import { type Dialect, type Ready, type Run } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, setStatus, tracing } from "./state.ts";
 
-const HOOK = "__mcp 2>&-;";
-
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
+const HOOK = "__mcp 2>&-;";
 
 export const bash: Dialect = {
   name: "bash",
@@ -18,57 +17,59 @@ export const bash: Dialect = {
     [
       history(run),
       "\\builtin unset __mcp",
-      done(run.secret, run.ready),
+      helper(run),
       `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
-      show(run.screen),
+      `__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
       "{ __mcp&&:;} 2>&-,",
     ].join(";"),
-  recovery: ({ secret, screen, ready }) =>
+  recovery: (run) =>
     [
       forget(),
       "\\builtin unset __mcp",
-      done(secret, ready),
-      show(screen),
-      `${tracing(ready, BUILTIN).prepare}${setStatus(ready)}`,
+      helper(run),
+      `__mcp ${quoteAnsiC(run.screen)}`,
+      `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
       "{ __mcp&&:;} 2>&-,",
     ].join(";"),
 };
 
-/** Ctrl-C throws away what is left of the line: then the prompt hook prints mark D, and takes itself out. */
-function done(secret: string, ready: Ready): string {
-  const body = [
+/**
+ * `__mcp TEXT` prints to the terminal, wherever the user has sent standard output (`exec >log`), or there where no
+ * terminal controls the shell. `__mcp` alone ends the run: Ctrl-C throws away what is left of the line, and then it
+ * is the prompt hook that calls it.
+ */
+function helper({ secret, ready }: { secret: string; ready: Ready }): string {
+  const end = [
     '\\builtin set -- "$?"',
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
+    `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unset -f __mcp",
-    toTerminal(`'${markDone(secret)}' "$1"`),
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
-  return `__mcp(){ ${body};}${ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : ""}`;
+  const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>&-';
+  return `__mcp(){ case $# in 1)${print};;*)${end};esac;}` +
+    (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }
 
 function block(run: Run): string {
-  return `if ${toTerminal(`'${markOutput(run.publicId)}'`)}\nthen\n${commandLines(run, BUILTIN)}\nfi`;
-}
-
-function show(screen: string): string {
-  return screen === "" ? ":" : toTerminal(`%s ${quoteAnsiC(screen)}`);
-}
-
-/** The user may have sent standard output elsewhere (`exec >log`); a shell without a controlling terminal has no /dev/tty. */
-function toTerminal(args: string): string {
-  return `{ \\builtin printf ${args} >/dev/tty||\\builtin printf ${args};} 2>&-`;
+  return `if __mcp $'\\e]133;C;${run.publicId}\\a'\nthen\n${commandLines(run, BUILTIN)}\nfi`;
 }
 
 function history({ command, keepHistory }: Run): string {
   return keepHistory ? `${forget()};\\builtin history -s -- ${quoteAnsiC(command)}` : forget();
 }
 
-/** The line is in the history unless HISTCONTROL ignores spaces; HISTIGNORE and set +o history may have kept it out too. */
+/**
+ * The line is in the history unless HISTCONTROL ignores spaces. Where HISTIGNORE or `set +o history` may have kept it
+ * out, or bash before 5 knows no -1, the last line is looked at first, which takes a fork.
+ */
 function forget(): string {
   const lookup = `__mcp=$(HISTTIMEFORMAT= \\builtin history 1)`;
   const number = `__mcp=\${__mcp#"\${__mcp%%[0-9]*}"};\\builtin history -d "\${__mcp%%[!0-9]*}"`;
-  return `case :\${HISTCONTROL-}: in *:ignorespace:*|*:ignoreboth:*);;*)${lookup};` +
-    `case $__mcp in *'133;R;'*)${number};esac;esac`;
+  const looked = `${lookup};case $__mcp in *'133;R;'*)${number};esac`;
+  return `case :\${HISTCONTROL-}: in *:ignorespace:*|*:ignoreboth:*);;` +
+    `*)case \${BASH_VERSINFO[0]}:$SHELLOPTS:\${HISTIGNORE:+1} in [5-9]*:history:*:)\\builtin history -d -1;;` +
+    `*)${looked};esac;esac`;
 }

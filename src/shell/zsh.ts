@@ -1,6 +1,6 @@
 // zsh: read -s turns echo off before it prints its prompt; no stty and no fork is needed.
 
-import { type Dialect, markDone, markOutput, type Ready, type Run } from "./dialect.ts";
+import { type Dialect, type Ready, type Run } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, setStatus, tracing } from "./state.ts";
 
@@ -16,43 +16,36 @@ export const zsh: Dialect = {
     [
       run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : ":",
       "\\builtin unset __mcp",
-      done(run.secret, run.ready),
+      helper(run),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
-      show(run.screen),
+      `__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
       "{ __mcp&&:;} 2>&-,",
     ].join(";"),
-  recovery: ({ secret, screen, ready }) =>
+  recovery: (run) =>
     [
       "\\builtin unset __mcp",
-      done(secret, ready),
-      show(screen),
-      `${tracing(ready, BUILTIN).prepare}${setStatus(ready)}`,
+      helper(run),
+      `__mcp ${quoteAnsiC(run.screen)}`,
+      `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
       "{ __mcp&&:;} 2>&-,",
     ].join(";"),
 };
 
-/** Ctrl-C throws away what is left of the line: then the prompt hook prints mark D, and takes itself out. */
-function done(secret: string, ready: Ready): string {
-  const body = [
+/** `__mcp TEXT` prints to the terminal, `__mcp` alone ends the run: see bash. Ctrl-C leaves that to the prompt hook. */
+function helper({ secret, ready }: { secret: string; ready: Ready }): string {
+  const end = [
     '\\builtin set -- "$?"',
     'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
+    `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unfunction __mcp",
-    toTerminal(`'${markDone(secret)}' "$1"`),
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
-  return `__mcp(){ ${body};}`;
+  const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>&-';
+  return `__mcp(){ case $# in 1)${print};;*)${end};esac;}`;
 }
 
 function block(run: Run): string {
-  return `if ${toTerminal(`'${markOutput(run.publicId)}'`)}\nthen\n${commandLines(run, BUILTIN)}\nfi`;
-}
-
-function show(screen: string): string {
-  return screen === "" ? ":" : toTerminal(`%s ${quoteAnsiC(screen)}`);
-}
-
-function toTerminal(args: string): string {
-  return `{ \\builtin printf ${args} >/dev/tty||\\builtin printf ${args};} 2>&-`;
+  return `if __mcp $'\\e]133;C;${run.publicId}\\a'\nthen\n${commandLines(run, BUILTIN)}\nfi`;
 }
