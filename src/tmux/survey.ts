@@ -16,6 +16,8 @@ export interface PaneFacts {
   sessionName: string;
   pid: number;
   tty: string;
+  columns: number;
+  rows: number;
   dead: boolean;
   inMode: boolean;
   synchronized: boolean;
@@ -42,6 +44,8 @@ const FIELDS = {
   sessionId: "#{session_id}",
   pid: "#{pane_pid}",
   tty: "#{pane_tty}",
+  columns: "#{pane_width}",
+  rows: "#{pane_height}",
   dead: "#{pane_dead}",
   inMode: "#{pane_in_mode}",
   synchronized: "#{pane_synchronized}",
@@ -85,6 +89,8 @@ export async function surveyServer(
       sessionName: row.sessionName,
       pid: Number(row.pid),
       tty: row.tty,
+      columns: Number(row.columns),
+      rows: Number(row.rows),
       dead: row.dead === "1",
       inMode: row.inMode !== "0",
       synchronized: row.synchronized === "1",

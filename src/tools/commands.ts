@@ -59,6 +59,7 @@ export const executeCommand = defineTool({
     const record = rawMode ? await startRaw(args, context) : await context.commands.start({
       tmux: context.tmux,
       paneId: args.paneId,
+      survey: await context.survey(),
       command: args.command,
       subshell: args.subshell,
       keepHistory: !args.suppressHistory,
@@ -100,7 +101,7 @@ async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInp
   const type = async (): Promise<void> => {
     await tmux.input.type(paneId, { text: command }, { survey, enter: true, delayMs, signal });
   };
-  return await commands.startRaw({ tmux, paneId, type });
+  return await commands.startRaw({ tmux, paneId, survey, type });
 }
 
 async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {

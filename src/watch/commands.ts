@@ -1,6 +1,8 @@
 // The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
 import { AppError } from "../errors.ts";
 import type { Probe } from "../process/probe.ts";
+import { notFound } from "../tmux/failures.ts";
+import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { CommandRecord } from "./command_record.ts";
 import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./command_run.ts";
@@ -31,6 +33,7 @@ export interface CommandRequest extends CommandText {
 export interface RawRequest {
   tmux: Tmux;
   paneId: string;
+  survey: Survey;
   /** Types the text. */
   type(): Promise<void>;
 }
@@ -53,9 +56,9 @@ export class Commands {
    * Types a command to a pane's shell; settles when its output begins or it is over.
    * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
    */
-  async start(request: CommandRequest, signal?: AbortSignal): Promise<CommandRecord> {
-    const [pane] = await findPanes(request.tmux, [request.paneId]);
-    const { record } = await this.#run(request, { pane: pane!, ...(signal && { signal }) });
+  async start(request: CommandRequest & { survey: Survey }, signal?: AbortSignal): Promise<CommandRecord> {
+    const pane = findSurveyed(request);
+    const { record } = await this.#run(request, { pane, ...(signal && { signal }) });
     return record;
   }
 
@@ -63,12 +66,12 @@ export class Commands {
    * Types text as it is, without marks: the record is complete, with no exit code, once the pane's program waits again.
    * @throws {AppError} `busy`, `gone`, `not-found`
    */
-  async startRaw({ tmux, paneId, type }: RawRequest): Promise<CommandRecord> {
+  async startRaw({ tmux, type, ...place }: RawRequest): Promise<CommandRecord> {
     const { supervisor, probe, watches } = this.#options;
-    const [pane] = await findPanes(tmux, [paneId]);
-    const record = this.#claim(pane!);
-    const spec = { ...watches.spec(tmux, [pane!], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
-    await this.#forgetIfThrown(record, () => runRaw({ record, pane: pane!, supervisor, probe, spec, type }));
+    const pane = findSurveyed(place);
+    const record = this.#claim(pane);
+    const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
+    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, probe, spec, type }));
     return record;
   }
 
@@ -176,6 +179,13 @@ export class Commands {
       if (endedAt < oldest || index < over.length - completedMaxEntries) this.#records.delete(commandId);
     }
   }
+}
+
+/** @throws {AppError} `not-found` */
+function findSurveyed({ survey, paneId }: { survey: Survey; paneId: string }): FoundPane {
+  const pane = survey.panes.find((candidate) => candidate.paneId === paneId);
+  if (!pane) throw notFound("pane", paneId);
+  return { ...pane, panePid: pane.pid, serverKey: survey.serverKey };
 }
 
 function checkText(command: string): void {

@@ -24,11 +24,15 @@ export interface ShellRequest {
 
 /** A shell that has just ended a command draws its prompt for this long at most (ms). */
 const PROMPT_MS = 5000;
+/** Any other program may be passing: what a prompt runs, or the end of a command (ms). */
+const PASSING_MS = 300;
 const PAUSE_MS = 5;
 /** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
 const STARTING_MS = 5000;
 /** `USER_HZ` is 100 on every Linux. */
 const TICK_MS = 10;
+/** The evidence of a probe that can't see processes. */
+const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
 /** Programs behind which a shell runs that this kernel does not show. */
 const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|adb|vagrant|wsl)/;
@@ -39,25 +43,26 @@ const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|ad
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
   const { probe, pane, named, unseen } = request;
-  const until = performance.now() + PROMPT_MS;
+  const began = performance.now();
   for (;;) {
     const look = probe.look(pane);
-    if (look.shell === undefined && !isStarting(look, probe)) return shellOutOfSight(look, request);
-    if (look.shell !== undefined && look.waitingForInput) {
+    const seen = look.shell !== undefined;
+    if (seen && look.waitingForInput) {
       const dialect = dialectOf(named ?? look.shell, pane.paneId);
-      return { dialect, edits: look.inputKind === "raw", seen: true };
+      return { dialect, edits: look.inputKind === "raw", seen };
     }
-    if (performance.now() > until && !isStarting(look, probe)) throw busy(pane.paneId, look, unseen);
+    if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
+    const patience = seen ? PROMPT_MS : PASSING_MS;
+    if (performance.now() - began > patience && !isStarting(look, probe)) {
+      throw busy(pane.paneId, look, unseen);
+    }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
-function isStarting(
-  { panePid, foregroundPid, foregroundCmd, waitingForInput }: PaneLook,
-  probe: Probe,
-): boolean {
-  if (waitingForInput || ageMs(panePid, probe) > STARTING_MS) return false;
+function isStarting({ panePid, foregroundPid, foregroundCmd }: PaneLook, probe: Probe): boolean {
+  if (ageMs(panePid, probe) > STARTING_MS) return false;
   return foregroundPid !== panePid || MULTIPLEXERS.test(foregroundCmd);
 }
 
@@ -68,17 +73,13 @@ function ageMs(pid: number, probe: Probe): number {
 }
 
 function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
-  const { foregroundCmd, evidence, waitingForInput } = look;
-  const blind = evidence === "unsupported";
-  const known = named ?? (blind || CARRIERS.test(foregroundCmd) ? unseen : undefined);
-  if (known === undefined || MULTIPLEXERS.test(foregroundCmd) || !(waitingForInput || blind)) {
-    throw busy(pane.paneId, look, known);
-  }
+  const known = named ?? (look.evidence === BLIND || CARRIERS.test(look.foregroundCmd) ? unseen : undefined);
+  if (known === undefined || MULTIPLEXERS.test(look.foregroundCmd)) throw busy(pane.paneId, look, known);
   return { dialect: dialectOf(known, pane.paneId), edits: true, seen: false };
 }
 
-function dialectOf(shell: string, paneId: string): Dialect {
-  const dialect = findDialect(shell);
+function dialectOf(shell: string | undefined, paneId: string): Dialect {
+  const dialect = shell === undefined ? undefined : findDialect(shell);
   if (dialect) return dialect;
   throw new AppError("unsupported", `Cannot run a command in ${paneId}: its shell is ${shell}`, {
     hint: "Type the command with send-keys (enter: true) and wait for its end with watch-pane; " +
