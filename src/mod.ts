@@ -22,6 +22,7 @@ import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
 import type { Server } from "./server/sdk.ts";
 import { createMcpServer } from "./server/server.ts";
+import { writeTerminal } from "./process/terminal.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
@@ -94,6 +95,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
         pictures: new Pictures(),
         files,
         recordings,
+        writeTerminal: (path, bytes) => writeTerminal(libc, path, bytes),
         openInBrowser: (path) => openInBrowser(path, env),
       },
     },

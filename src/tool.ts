@@ -84,6 +84,8 @@ export interface ToolContext {
   pictures: Pictures;
   files: OutputFiles;
   recordings: Recordings;
+  /** Puts bytes on a terminal without waiting for it; answers how many it took, `undefined` where it is not ours. */
+  writeTerminal(path: string, bytes: Uint8Array): number | undefined;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */

@@ -7,6 +7,7 @@ import { Capture } from "./capture.ts";
 import { Channels } from "./channels.ts";
 import { Clients } from "./clients.ts";
 import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
+import { Displays } from "./displays.ts";
 import { Environment } from "./environment.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
 import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
@@ -70,6 +71,7 @@ export class Tmux {
   /** Shared by all calls: a wait can outlive the one that began it. */
   readonly channels: Channels;
   readonly formats: Formats = new Formats(this);
+  readonly displays: Displays = new Displays(this);
   readonly messages: Messages = new Messages(this);
   readonly ownClients: () => ReadonlySet<number>;
   readonly caller: Caller | undefined;

@@ -1,5 +1,6 @@
 // Tools that show something to the person at the terminal.
 import { z } from "zod";
+import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";
 
@@ -25,5 +26,40 @@ export const displayMessage = defineTool({
       ...pane,
     });
     return shown ? "Message displayed" : "No client is attached; not shown";
+  },
+});
+
+export const writeToDisplay = defineTool({
+  name: "write-to-display",
+  title: "Write to display",
+  description: "Show text in a pane, above the line its cursor is in; it is never typed or run. " +
+    "Use display-message for the status line, send-keys to type.",
+  layer: 2,
+  agentic: true,
+  groups: ["all"],
+  effect: "change",
+  input: z.strictObject({
+    paneId,
+    text: z.string().max(100_000).describe("Text, which may hold colour escape sequences"),
+    clear: z.boolean().default(false).describe("Clear the screen first"),
+  }),
+  output: z.strictObject({ paneId: z.string() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId, text, clear }, { tmux, writeTerminal }) {
+    const { tty, bytes } = await tmux.displays.prepare(paneId, { text, clear });
+    if (text === "" && !clear) return { paneId };
+    const taken = writeTerminal(tty, bytes);
+    if (taken === bytes.length) return { paneId };
+    throw taken === undefined
+      ? new AppError("unsupported", `Cannot write to pane "${paneId}": ${tty} is not ours to open`, {
+        hint: "Call display-message to show it in the status line",
+      })
+      : new AppError(
+        "busy",
+        `Pane "${paneId}" took ${taken} of ${bytes.length} bytes: its output is stopped`,
+        {
+          hint: "Ctrl-Q starts it again",
+        },
+      );
   },
 });

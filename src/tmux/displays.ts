@@ -1,0 +1,95 @@
+// Text put on a pane's screen as if its program had printed it: never typed, never run.
+import { AppError } from "../errors.ts";
+import { flag, formatsOf, int, readRow, type Row, text } from "./columns.ts";
+import type { Tmux } from "./tmux.ts";
+
+const CURSOR = {
+  x: int("#{cursor_x}"),
+  y: int("#{cursor_y}"),
+  /** Moves when the screen scrolls under a cursor that stays. */
+  history: int("#{history_size}"),
+  alternate: flag("#{alternate_on}"),
+  dead: flag("#{pane_dead}"),
+  tty: text("#{pane_tty}"),
+};
+
+type Cursor = Row<typeof CURSOR>;
+
+/** What to write to which terminal. */
+export interface Display {
+  tty: string;
+  bytes: Uint8Array;
+}
+
+/** How often a row is looked at again because the program moved the cursor meanwhile. */
+const MAX_LOOKS = 4;
+
+export class Displays {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /**
+   * The bytes that show text above the row the cursor is in, and leave row and cursor as they were.
+   * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where a full-screen program owns the screen
+   */
+  async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
+    let cursor = await this.#tmux.read(CURSOR, paneId);
+    for (let looks = 0;; looks++) {
+      checkWritable(paneId, cursor);
+      const { row, now } = await this.#row(paneId, cursor.y);
+      const still = now.x === cursor.x && now.y === cursor.y && now.history === cursor.history;
+      if (still || looks === MAX_LOOKS) {
+        return { tty: now.tty, bytes: compose({ text, clear, row, x: now.x }) };
+      }
+      cursor = now;
+    }
+  }
+
+  async #row(paneId: string, y: number): Promise<{ row: string; now: Cursor }> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(CURSOR);
+    const printed = await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["capture-pane", "-p", "-e", "-t", paneId, "-S", String(y), "-E", String(y)],
+      codec.dividerCommand(),
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+    ]);
+    const [row = "", rest = ""] = codec.split(printed);
+    const [record] = codec.parse(formats, rest);
+    return { row: row.replace(/\n$/, ""), now: readRow(CURSOR, record!) };
+  }
+}
+
+function checkWritable(paneId: string, { alternate, dead }: Cursor): void {
+  if (dead) {
+    throw new AppError("gone", `Cannot write to pane "${paneId}": its program has ended`, {
+      hint: "Call display-message to show something in the status line",
+    });
+  }
+  if (!alternate) return;
+  throw new AppError("busy", `Cannot write to pane "${paneId}": a full-screen program draws it`, {
+    hint: "Call display-message to show something in the status line",
+  });
+}
+
+function compose(
+  { text, clear, row, x }: { text: string; clear: boolean; row: string; x: number },
+): Uint8Array {
+  const before = clear ? "\x1b[H\x1b[2J" : "\r\x1b[2K";
+  const lines = shown(text).split("\n");
+  return new TextEncoder().encode(`${before}\x1b[m${lines.join("\r\n")}\x1b[m\r\n${row}\x1b[m\x1b[${x + 1}G`);
+}
+
+/** Escape sequences: those with a final byte (group 1 for colours), strings up to their end, single ones; other controls. */
+const CONTROLS =
+  // deno-lint-ignore no-control-regex -- they are what is looked for
+  /(\x1b\[[\d;:]*m)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[^\P{Cc}\n\t]/gu;
+
+/** Text with its colours; other sequences could make the terminal type an answer to the program. */
+function shown(text: string): string {
+  const lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+  return lines.replace(CONTROLS, (_, colour) => colour ?? "");
+}

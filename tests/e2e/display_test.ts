@@ -1,0 +1,57 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { startReader } from "../support/reader.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+async function screen(client: TestClient, paneId: string, isSo: (text: string) => boolean): Promise<string> {
+  for (let look = 0; look < 1000; look++) {
+    const text = await client.ok("capture-pane", { paneId, lines: 100 });
+    if (isSo(text)) return text;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(await client.ok("capture-pane", { paneId, lines: 100 }));
+}
+
+Deno.test("text before a newline in a display is shown and not executed, and typing goes on below it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const command = "PS1='$ ' exec bash --norc --noprofile -i";
+  const { paneId } = await client.ok("create-session", { name: "d", width: 60, height: 10, command });
+  await screen(client, paneId, (text) => text === "$");
+  await client.ok("send-keys", { paneId, keys: "echo ab" });
+  await screen(client, paneId, (text) => text === "$ echo ab");
+
+  const text = "touch HIT\n\u001b[31mred\u001b[m #(touch HIT) %H\u001b[6n\u0007;\tend";
+  assertEquals(await client.ok("write-to-display", { paneId, text }), { paneId });
+  const lines = ["touch HIT", "red #(touch HIT) %H;    end", "$ echo ab"];
+  await screen(client, paneId, (text) => text === lines.join("\n"));
+  await client.ok("send-keys", { paneId, keys: "c", enter: true });
+  await screen(client, paneId, (text) => text.endsWith("$ echo abc\nabc\n$"));
+
+  await client.ok("write-to-display", { paneId, text: "alone", clear: true });
+  await screen(client, paneId, (text) => text.endsWith("alone\n$"));
+  assertEquals((await client.ok("capture-pane", { paneId })).split("\n"), ["alone", "$"]);
+  assertEquals(await client.ok("write-to-display", { paneId, text: "" }), { paneId });
+  assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
+});
+
+Deno.test("what is shown reaches no program's input", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "t", "sleep 1000");
+  const client = await world.serve();
+  const { paneId, bytes } = await startReader(world, 1);
+  await client.ok("write-to-display", { paneId, text: "x\u001b[c\u001b[5n\u001b[6n\u009b6n\u0005" });
+  await client.ok("send-keys", { paneId, keys: "k" });
+  assertEquals(new TextDecoder().decode(await bytes()), "k");
+});
+
+Deno.test("a display on a full-screen program, a dead pane or none is refused", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const command = "printf '\\033[?1049h'; tmux wait-for -S drawn; exec sleep 1000";
+  const { paneId } = await client.ok("create-session", { name: "d", command });
+  await world.tmux("wait-for", "drawn");
+  const refused = await client.fails("write-to-display", { paneId, text: "x" });
+  assertEquals(refused.code, "busy");
+  assertMatch(refused.text, /display-message/);
+  assertEquals((await client.fails("write-to-display", { paneId: "%99", text: "x" })).code, "not-found");
+});
