@@ -1,0 +1,42 @@
+import { assertEquals } from "@std/assert";
+import { findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
+
+const SOUND = [
+  "b25d,80x24,0,0,0",
+  "80x24,0,0",
+  "80x24,0,0{40x24,0,0,0,39x24,41,0,1}",
+  "80x24,0,0[80x12,0,0{40x12,0,0,0,39x12,41,0,1},80x11,0,13,2]",
+  "200x50,0,0{100x50,0,0,12,99x50,101,0[99x25,101,0,3,99x24,101,26,4]}",
+];
+
+const seal = (body: string): string => /^[0-9a-f]{4},/.test(body) ? body : `${layoutChecksum(body)},${body}`;
+
+Deno.test("layout strings as tmux writes them are sound", () => {
+  assertEquals(layoutChecksum("80x24,0,0,0"), "b25d");
+  for (const layout of SOUND) assertEquals([layout, findLayoutProblem(seal(layout))], [layout, undefined]);
+});
+
+Deno.test("a layout string that is cut, goes on, nests wrongly or does not add up is not", () => {
+  const body = SOUND[3]!;
+  for (let at = 1; at < body.length; at++) {
+    // Without its last pane's id a cell is still whole.
+    const cut = body.slice(0, at);
+    assertEquals(
+      findLayoutProblem(seal(cut)) === undefined,
+      ["80x24,0,0", "80x24,0,"].includes(cut) && at === 9,
+      cut,
+    );
+  }
+  for (
+    const bad of [
+      "80x24,0,0{80x24,0,0,0}",
+      "80x24,0,0{40x24,0,0,0,40x24,41,0,1}",
+      "0x24,0,0",
+      "-1x2,0,0",
+      `${body},`,
+    ]
+  ) {
+    assertEquals(typeof findLayoutProblem(seal(bad)), "string", bad);
+  }
+  assertEquals(typeof findLayoutProblem(`ffff,${body}`), "string");
+});
