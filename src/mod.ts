@@ -95,7 +95,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
         pictures: new Pictures(),
         files,
         recordings,
-        writeTerminal: (path, bytes) => writeTerminal(libc, path, bytes),
+        writeTerminal: (path, bytes) => writeTerminal(engine.libc, path, bytes),
         openInBrowser: (path) => openInBrowser(path, env),
       },
     },
