@@ -44,7 +44,7 @@ export class Registry {
 
 function commonParameters(hosts: readonly string[]): z.ZodRawShape {
   return {
-    socket: z.string().min(1).optional().describe("tmux socket: a path (-S) or a name (-L)"),
+    socket: z.string().min(1).optional().describe("tmux socket"),
     ...(hosts.length === 0
       ? {}
       : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; none is this one") }),

@@ -72,8 +72,13 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema
   return json as unknown as ObjectSchema;
 }
 
-/** Drops what says nothing: the safe-integer bounds zod writes for every whole number. */
+/** What a model need not be shown: the text says it, and the call checks it. */
+const UNSAID = ["pattern", "minLength", "maxLength", "propertyNames"];
+
+/** Drops that, the floor every count has, and the safe-integer bounds zod writes for every whole number. */
 function compact(schema: Record<string, unknown>): void {
+  for (const key of UNSAID) delete schema[key];
+  if (schema.minimum === 0) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }

@@ -17,20 +17,20 @@ const limits = {
 
 const executeInput = z.strictObject({
   paneId,
-  command: z.string().describe("Any text the pane's shell takes, several lines too"),
+  command: z.string().describe("Shell text, several lines too"),
   timeout: z.number().min(0).default(50).describe("Seconds to wait; the command goes on after them"),
   background: z.boolean().default(false).describe("Answer a commandId as soon as it runs"),
   ...limits,
-  subshell: z.boolean().default(false).describe("Run it in ( … ), so that cd and variables do not stay"),
+  subshell: z.boolean().default(false).describe("Run in ( … ): cd and variables do not stay"),
   shell: z.enum(SHELLS).optional().describe(
-    "What shell is in the pane, where it can't be seen: in ssh, docker",
+    "The pane's shell, where it can't be seen (ssh, docker)",
   ),
   rawMode: z.boolean().default(false).describe(
-    "Type it as it is, for programs that are no shells; no exit code",
+    "Type as is, for what is no shell; no exit code",
   ),
   noEnter: z.boolean().default(false).describe("Type it and do not send it"),
   delayMs: z.int().min(0).max(10_000).optional().describe(
-    "Milliseconds between two characters, with rawMode or noEnter",
+    "Between characters, with rawMode or noEnter",
   ),
   suppressHistory: z.boolean().default(true).describe("Keep it out of the shell's history"),
 });

@@ -2,15 +2,15 @@
 import { z } from "zod";
 
 export const paneId: z.ZodString = z.string().regex(/^%\d+$/, "expected a pane id such as %5").describe(
-  "Pane id such as %5",
+  "Such as %5",
 );
 
 export const windowId: z.ZodString = z.string().regex(/^@\d+$/, "expected a window id such as @3").describe(
-  "Window id such as @3",
+  "Such as @3",
 );
 
 export const sessionId: z.ZodString = z.string().min(1, "expected a session id or name").describe(
-  "Session id such as $1, or its exact name",
+  "Id such as $1, or exact name",
 );
 
 export const windowIndex = z.int().min(0).describe("Window index in sessionId");

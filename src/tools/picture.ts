@@ -18,10 +18,10 @@ const input = z.strictObject({
   paneId,
   theme: z.enum(["dark", "light"]).default("dark").describe("Colours where the program set none"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
-    "An image to look at, the text of an SVG or HTML page, a file, or a page opened in a person's browser",
+    "An image, SVG or HTML text, a file, or a page in the person's browser",
   ),
   path: z.string().min(1).optional().describe(
-    "For file and browser: where to write; .svg and .html are written as such, anything else as PNG",
+    "Of the file: .svg, .html, else PNG",
   ),
 });
 

@@ -19,9 +19,9 @@ export const startAndWatch = defineTool({
   effect: "input",
   input: z.strictObject({
     command: z.string().min(1).describe("Any text the pane's shell takes"),
-    paneId: paneId.optional().describe("Pane whose shell runs it; none makes a new detached session"),
+    paneId: paneId.optional().describe("Whose shell runs it; none: a new session"),
     pattern: z.string().min(1).optional().describe(
-      "Readiness: a regex (RE2) of a line it prints when it is ready",
+      "Readiness: regex (RE2) of what it prints when ready",
     ),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),

@@ -10,15 +10,15 @@ const MODES = ["quick", "medium", "slow", "line", "bunch", "screen"] as const sa
 
 /** Parameters every watch takes. */
 export const watchParameters = {
-  mode: z.enum(MODES).describe("How often progress is reported; triggers fire at once in every mode"),
+  mode: z.enum(MODES).describe("Pace of progress; triggers fire at once"),
   timeout: z.number().min(0).default(50).describe("Seconds; for longer waits use background"),
   background: z.boolean().default(false).describe(
-    "Answer a watchId at once; read the result with watch-events",
+    "Answer a watchId; read watch-events",
   ),
 };
 
 export const triggerList = z.union([z.string(), z.array(z.string())]).describe(
-  "Comma-separated or an array: exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX (RE2)",
+  "exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX (RE2)",
 );
 
 /** Reports a watch's progress to its caller, as `[%6 +2.1s] 3 new lines: compiled 41 of 90`. */
