@@ -152,6 +152,8 @@ export class PaneFollow {
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
     this.#lastOutput = performance.now();
+    const any = this.#options.spec.triggers.find((trigger) => trigger.kind === "output");
+    if (any) this.#fire(any, "There is new output");
     if (!this.#reader) return;
     const block = this.#reader.push(bytes);
     if (this.#telling) this.#tail.add(block);

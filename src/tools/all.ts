@@ -19,6 +19,7 @@ import { searchPanes } from "./search_panes.ts";
 import { startAndWatch } from "./start_and_watch.ts";
 import { specialKeys } from "./special_keys.ts";
 import { stopWatch, watchEvents, watchPane } from "./watch.ts";
+import * as waiting from "./waiting.ts";
 import * as windows from "./windows.ts";
 
 export const families: Readonly<Record<string, readonly Tool[]>> = {
@@ -36,6 +37,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   recording: [recordPane],
   input: Object.values(input),
   "special-keys": specialKeys,
+  waiting: Object.values(waiting),
   channels: Object.values(channels),
   buffers: [...Object.values(buffers), searchBuffer, subsearchBuffer],
   options: Object.values(options),

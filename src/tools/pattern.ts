@@ -36,3 +36,17 @@ export async function compileRegex(pattern: string, matchCase = true): Promise<R
     });
   }
 }
+
+/**
+ * One regular expression that matches where any of the patterns does, in RE2's syntax.
+ * @throws {AppError} `invalid-argument` naming the pattern that can't be used
+ */
+export async function anyOf(
+  patterns: readonly string[],
+  { regex, matchCase }: PatternOptions,
+): Promise<string> {
+  const { RE2JS } = await import("re2js");
+  if (regex) { for (const pattern of patterns) await compileRegex(pattern, matchCase); }
+  const sources = patterns.map((pattern) => `(?:${regex ? pattern : RE2JS.quote(pattern)})`);
+  return `${matchCase ? "" : "(?i)"}(?:${sources.join("|")})`;
+}

@@ -8,7 +8,9 @@ import type { Piece } from "../shell/marks.ts";
 export type Trigger =
   | { kind: "exit" | "shell" | "user_input" | "error" | "bell"; event: string }
   | { kind: "idle"; event: string; seconds: number }
-  | { kind: "pattern"; event: string; source: string };
+  | { kind: "pattern"; event: string; source: string }
+  /** Any output at all; not one of those that callers name. */
+  | { kind: "output"; event: string };
 
 /** Which tmux a worker's control clients are started from. */
 export interface ServerRef {

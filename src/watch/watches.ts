@@ -91,6 +91,31 @@ export class Watches {
   }
 
   /**
+   * Runs a watch that is nobody's but its caller's: it is not listed, and nothing is filed. `look` is called once
+   * nothing can be missed any more; if it answers true the watch is over, without a result.
+   */
+  async wait(
+    source: WatchSource,
+    request: WatchRequest,
+    { signal, look }: { signal: AbortSignal; look(): Promise<boolean> },
+  ): Promise<WatchResult | undefined> {
+    signal.throwIfAborted();
+    const watch = this.#make(source, request);
+    const abort = (): void => watch.cancel();
+    signal.addEventListener("abort", abort);
+    try {
+      const seen = await watch.began.then(() => watch.following && look(), () => false);
+      if (seen) watch.cancel();
+      const result = await watch.result;
+      signal.throwIfAborted();
+      return seen ? undefined : result;
+    } finally {
+      watch.cancel();
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /**
    * Starts a watch that goes on without its caller; its result goes to the inbox. Settles when it has begun.
    * @throws {AppError} why it could not begin; nothing is filed then
    */
@@ -152,8 +177,15 @@ export class Watches {
   }
 
   #start(source: WatchSource, request: WatchRequest): Watch {
-    const { tmux, triggers, mode, timeout, progress } = request;
-    const watch = new Watch({
+    const watch = this.#make(source, request);
+    this.#running.set(watch.watchId, watch);
+    const forget = (): void => void this.#running.delete(watch.watchId);
+    watch.result.then(forget, forget);
+    return watch;
+  }
+
+  #make(source: WatchSource, { tmux, triggers, mode, timeout, progress }: WatchRequest): Watch {
+    return new Watch({
       watchId: this.#options.supervisor.newWatchId(),
       source,
       cursor: (paneId) => this.#options.cursor(tmux, paneId),
@@ -161,10 +193,6 @@ export class Watches {
       timeout,
       ...(progress && { progress }),
     });
-    this.#running.set(watch.watchId, watch);
-    const forget = (): void => void this.#running.delete(watch.watchId);
-    watch.result.then(forget, forget);
-    return watch;
   }
 
   async #followPanes({ tmux, panes, watchId, part, handlers }: {

@@ -1,0 +1,156 @@
+// Tools that wait for what a pane shows.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import type { Trigger } from "../watch/protocol.ts";
+import { paneId } from "./params.ts";
+import { anyOf, compileRegex, type LineTest } from "./pattern.ts";
+import { progressOf } from "./watch.ts";
+
+const seconds = z.number().min(0).default(8).describe("Seconds; 0 only looks");
+const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+/** Lines of output that an answer shows. */
+const SHOWN_LINES = 20;
+
+export const waitForText = defineTool({
+  name: "wait-for-text",
+  title: "Wait for text",
+  description:
+    "Wait until a pane shows a text, what it shows already included, and answer the lines with it. " +
+    "Use watch-pane to be told of a program's end, its errors or its questions as well.",
+  layer: 1,
+  agentic: false,
+  groups: ["wait"],
+  effect: "read",
+  input: z.strictObject({
+    paneId,
+    pattern: someText.describe("Text to wait for, or several: any of them"),
+    regex: z.boolean().default(false).describe("Take pattern and stop as RE2"),
+    matchCase: z.boolean().default(false).describe("Tell upper from lower case"),
+    stop: someText.optional().describe("New text that ends the wait without a find, such as an error"),
+    newOnly: z.boolean().default(false).describe("Leave out what the pane shows already"),
+    timeout: seconds,
+  }),
+  output: z.strictObject({
+    paneId: z.string(),
+    found: z.boolean(),
+    outcome: z.enum(["matched", "stopped", "timeout"]),
+    matchedLines: z.array(z.string()),
+    matchedAtEntry: z.boolean(),
+    elapsed: z.number(),
+    cursor: z.string().optional(),
+  }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId, pattern, stop, newOnly, timeout, ...how }, context) {
+    const began = performance.now();
+    const { tmux } = context;
+    const wanted = await readTexts(pattern, how);
+    const ending = stop === undefined ? undefined : await readTexts(stop, how);
+    const answer = (
+      outcome: "matched" | "stopped" | "timeout",
+      lines: readonly string[],
+      cursor?: string,
+    ) => ({
+      paneId,
+      found: outcome === "matched",
+      outcome,
+      matchedLines: lines.slice(-SHOWN_LINES),
+      matchedAtEntry: false,
+      elapsed: Math.round(performance.now() - began) / 1000,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const cursor = await tmux.capture.cursor(paneId);
+    const shown = newOnly ? [] : (await tmux.capture.lines(paneId)).filter(wanted.test);
+    if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
+    if (timeout === 0) return answer("timeout", [], cursor);
+
+    const triggers: Trigger[] = [
+      ...(ending ? [{ kind: "pattern" as const, event: "stop", source: ending.source }] : []),
+      { kind: "pattern", event: "pattern", source: wanted.source },
+    ];
+    let missed: ReturnType<typeof answer> | undefined;
+    const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
+      // Printed after the first look and before the watch began.
+      const since = await tmux.capture.since(cursor, { maxLines: 10_000, maxBytes: 1_000_000 });
+      const first = since.lines.find((line) => wanted.test(line) || ending?.test(line));
+      if (first === undefined) return false;
+      missed = ending?.test(first)
+        ? answer("stopped", since.lines.filter(ending.test), since.cursor)
+        : answer("matched", since.lines.filter(wanted.test), since.cursor);
+      return true;
+    });
+    if (missed) return missed;
+    const { event, detail, output } = result!;
+    if (event === "timeout") return answer("timeout", [], result!.cursor);
+    const test = event === "stop" ? ending!.test : wanted.test;
+    const lines = output.split("\n").filter(test);
+    const found = lines.length > 0 ? lines : [detail.replace(/^Matched: /, "")];
+    return answer(event === "stop" ? "stopped" : "matched", found, result!.cursor);
+  },
+});
+
+export const waitForContentChange = defineTool({
+  name: "wait-for-content-change",
+  title: "Wait for a change",
+  description: "Wait until what a pane shows changes, and with stableMs until it rests. " +
+    "Use wait-for-text when you know what will appear.",
+  layer: 1,
+  agentic: false,
+  groups: ["wait"],
+  effect: "read",
+  input: z.strictObject({
+    paneId,
+    timeout: seconds,
+    stableMs: z.number().min(0).default(0).describe(
+      "Milliseconds without output that end the wait after a change",
+    ),
+  }),
+  output: z.strictObject({ paneId: z.string(), changed: z.boolean(), elapsed: z.number() }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId, timeout, stableMs }, context) {
+    const began = performance.now();
+    const left = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
+    const look = (): Promise<string> => context.tmux.capture.text(paneId, { join: false });
+    const before = await look();
+    const differs = async (): Promise<boolean> => await look() !== before;
+    let changed = false;
+    while (!changed && left() > 0) {
+      const triggers: Trigger[] = [{ kind: "output", event: "output" }];
+      await watchUntil(paneId, { triggers, timeout: left(), context }, differs);
+      changed = await differs();
+    }
+    if (changed && stableMs > 0 && left() > 0) {
+      const triggers: Trigger[] = [{ kind: "idle", event: "idle", seconds: stableMs / 1000 }];
+      await watchUntil(paneId, { triggers, timeout: left(), context }, () => Promise.resolve(false));
+    }
+    return { paneId, changed, elapsed: Math.round(performance.now() - began) / 1000 };
+  },
+});
+
+/**
+ * Watches a pane until a trigger, or until `look`, called when nothing can be missed any more, answers true.
+ * @throws {AppError} `gone` when the pane dies
+ */
+async function watchUntil(
+  paneId: string,
+  { triggers, timeout, context }: { triggers: Trigger[]; timeout: number; context: ToolContext },
+  look: () => Promise<boolean>,
+) {
+  const { tmux, watch, signal } = context;
+  const source = await watch.paneSource(tmux, [paneId]);
+  const request = { tmux, triggers, mode: "medium" as const, timeout, ...progressOf(context, timeout) };
+  const result = await watch.wait(source, request, { signal, look });
+  if (result?.event !== "gone") return result;
+  throw new AppError("gone", `Pane "${paneId}" died during the wait: ${result.detail}`, {
+    hint: "Call capture-pane for what it showed, if tmux kept it; list-panes for the panes there are",
+  });
+}
+
+async function readTexts(
+  texts: string | readonly string[],
+  how: { regex: boolean; matchCase: boolean },
+): Promise<{ source: string; test: LineTest }> {
+  const source = await anyOf([texts].flat(), how);
+  const compiled = await compileRegex(source);
+  return { source, test: (line) => compiled.test(line) };
+}

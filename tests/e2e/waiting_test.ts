@@ -1,0 +1,120 @@
+import { assert, assertEquals } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+/** A pane that shows what is typed into it, once. */
+async function rig(world: World): Promise<{ client: TestClient; paneId: string }> {
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const { paneId } = await client.ok("create-session", {
+    width: 40,
+    height: 10,
+    command: "sh -c 'stty -echo; printf \"ready\\n> \"; exec cat'",
+  });
+  for (let tries = 0; !(await client.ok("capture-pane", { paneId })).endsWith(">"); tries++) {
+    if (tries > 1000) throw new Error("It never got ready");
+  }
+  return { client, paneId };
+}
+
+/** Types once the wait can be seen to have begun: a control client is attached. */
+async function typeOnceWatched(world: World, paneId: string, text: string): Promise<void> {
+  for (let tries = 0; (await world.tmux("list-clients")).trim() === ""; tries++) {
+    if (tries > 2000) throw new Error("Nobody came to watch");
+  }
+  await world.tmux("send-keys", "-l", "-t", paneId, text);
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+}
+
+Deno.test("wait-for-text: what is shown at entry counts, unless only what is new does", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const shown = await client.ok("wait-for-text", { paneId, pattern: "READY" });
+  assertEquals([shown.found, shown.outcome, shown.matchedAtEntry, shown.matchedLines], [
+    ...[true, "matched", true],
+    ["ready"],
+  ]);
+  const look = { paneId, pattern: "ready", timeout: 0 };
+  assertEquals((await client.ok("wait-for-text", { ...look, newOnly: true })).outcome, "timeout");
+  assertEquals((await client.ok("wait-for-text", { ...look, matchCase: true })).outcome, "matched");
+  assertEquals(
+    (await client.ok("wait-for-text", { ...look, pattern: "READY", matchCase: true })).outcome,
+    "timeout",
+  );
+  assertEquals(
+    (await client.ok("wait-for-text", { ...look, pattern: "^r.*y$", regex: true })).outcome,
+    "matched",
+  );
+  assertEquals((await client.ok("wait-for-text", { ...look, pattern: "r.ady" })).outcome, "timeout");
+});
+
+Deno.test("wait-for-text: new text, joined over a wrap, ends the wait; so does stop", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const wide = `${"x".repeat(35)} needle here`;
+  const found = client.ok("wait-for-text", {
+    paneId,
+    pattern: ["nothing", "needle here"],
+    newOnly: true,
+    timeout: 20,
+  });
+  await typeOnceWatched(world, paneId, wide);
+  const answer = await found;
+  assertEquals([answer.outcome, answer.matchedAtEntry, answer.matchedLines.length], ["matched", false, 1]);
+  assert(answer.matchedLines[0].endsWith(wide));
+  assertEquals((await client.ok("capture-since", { cursor: answer.cursor })).lines, []);
+
+  const stopped = client.ok("wait-for-text", {
+    paneId,
+    pattern: "good",
+    stop: "ERR\\d+",
+    regex: true,
+    timeout: 20,
+  });
+  await typeOnceWatched(world, paneId, "err42 and good");
+  assertEquals((await stopped).outcome, "stopped");
+  const bad = await client.fails("wait-for-text", { paneId, pattern: ["a", "("], regex: true });
+  assertEquals(bad.code, "invalid-argument");
+  assert(bad.text.includes('"("'));
+  assertEquals((await client.ok("watch-events")).events, [], "nothing is filed for a wait");
+});
+
+Deno.test("pane killed while waiting is gone, not an unexpected error", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  await client.ok("create-session", { name: "other", command: "exec sleep 1000" });
+  for (const tool of ["wait-for-text", "wait-for-content-change"]) {
+    const { paneId: victim } = await client.ok("split-pane", { paneId, command: "exec sleep 1000" });
+    const ended = client.fails(tool, {
+      paneId: victim,
+      timeout: 20,
+      ...(tool === "wait-for-text" ? { pattern: "x" } : {}),
+    });
+    for (let tries = 0; (await world.tmux("list-clients")).trim() === ""; tries++) {
+      if (tries > 2000) throw new Error("Nobody came to watch");
+    }
+    await world.tmux("kill-pane", "-t", victim);
+    assertEquals((await ended).code, "gone", tool);
+  }
+  assertEquals((await client.fails("wait-for-text", { paneId: "%99", pattern: "x" })).code, "not-found");
+});
+
+Deno.test("wait-for-content-change: any change ends it, a rest where that is asked for", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const none = await client.ok("wait-for-content-change", { paneId, timeout: 0.4 });
+  assertEquals([none.paneId, none.changed], [paneId, false]);
+  for (const stableMs of [0, 200]) {
+    const change = client.ok("wait-for-content-change", { paneId, timeout: 20, stableMs });
+    await typeOnceWatched(world, paneId, `change ${stableMs}`);
+    const { changed, elapsed } = await change;
+    assertEquals(changed, true);
+    assert(elapsed < 15);
+  }
+  // Clearing the screen prints no text.
+  const cleared = client.ok("wait-for-content-change", { paneId, timeout: 20 });
+  for (let tries = 0; (await world.tmux("list-clients")).trim() === ""; tries++) {
+    if (tries > 2000) throw new Error("Nobody came to watch");
+  }
+  const tty = (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_tty}")).trim();
+  await Deno.writeTextFile(tty, "\x1b[H\x1b[2J", { create: false });
+  assertEquals((await cleared).changed, true);
+});
