@@ -64,7 +64,13 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
   });
   const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
   const recordings = new Recordings({ supervisor, files });
-  const commands = new Commands({ supervisor, watches: watch, probe, ...options });
+  const commands = new Commands({
+    supervisor,
+    watches: watch,
+    probe,
+    spoolFolder: env.TMPDIR ?? "/tmp",
+    ...options,
+  });
   const allTools = options.promptsAsTools ? [...tools, ...promptTools(() => visiblePrompts)] : tools;
   const registry = new Registry(allTools, {
     hosts: Object.keys(options.hosts),

@@ -1,4 +1,4 @@
-// Lines of rendered text, kept in memory and read by line number.
+// Lines of rendered text, kept in memory or wherever else, and read by line number.
 import type { LineSink } from "./text.ts";
 import { wholeCharacters } from "./utf8.ts";
 
@@ -17,16 +17,25 @@ export interface LineSlice {
   cut?: boolean;
 }
 
+/** Puts bytes away and answers how to have them back. */
+export type Keep = (bytes: Uint8Array) => () => Uint8Array;
+
+const inMemory: Keep = (bytes) => () => bytes;
 const LINE_FEED = 0x0a;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A sink that remembers everything. */
 export class MemoryLines implements LineSink {
-  #chunks: Uint8Array[] = [];
+  readonly #keep: Keep;
+  #chunks: (() => Uint8Array)[] = [];
   /** Number of the first line of each chunk. */
   #firsts: number[] = [];
   #lines = 0;
   #bytes = 0;
+
+  constructor(keep: Keep = inMemory) {
+    this.#keep = keep;
+  }
 
   get lines(): number {
     return this.#lines;
@@ -38,7 +47,7 @@ export class MemoryLines implements LineSink {
   }
 
   append(lines: Uint8Array, count: number): void {
-    this.#chunks.push(lines);
+    this.#chunks.push(this.#keep(lines));
     this.#firsts.push(this.#lines);
     this.#lines += count;
     this.#bytes += lines.length;
@@ -68,7 +77,7 @@ export class MemoryLines implements LineSink {
 
   *#forward(from: number): Generator<Uint8Array> {
     for (let index = this.#chunkOf(from); index < this.#chunks.length; index++) {
-      const chunk = this.#chunks[index] as Uint8Array;
+      const chunk = this.#chunks[index]!();
       let skip = Math.max(from - (this.#firsts[index] as number), 0);
       let end = -1;
       for (let at = 0; at < chunk.length; at = end + 1) {
@@ -80,7 +89,7 @@ export class MemoryLines implements LineSink {
 
   *#backward(): Generator<Uint8Array> {
     for (let index = this.#chunks.length - 1; index >= 0; index--) {
-      const chunk = this.#chunks[index] as Uint8Array;
+      const chunk = this.#chunks[index]!();
       for (let end = chunk.length - 1; end >= 0;) {
         const before = end === 0 ? -1 : chunk.lastIndexOf(LINE_FEED, end - 1);
         yield chunk.subarray(before + 1, end);

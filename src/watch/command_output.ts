@@ -1,5 +1,5 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
-import { type LineSlice, MemoryLines, type ReadLimit } from "../terminal/memory_lines.ts";
+import { type Keep, type LineSlice, MemoryLines, type ReadLimit } from "../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../terminal/text.ts";
 
 export interface OutputLimit {
@@ -22,12 +22,14 @@ export interface OutputView {
 const encoder = new TextEncoder();
 
 export class CommandOutput {
-  readonly #lines = new MemoryLines();
+  readonly #lines: MemoryLines;
   readonly #renderer: TextRenderer;
   #lost = false;
   #finished = false;
 
-  constructor(options: TextRendererOptions) {
+  /** `keep` is where finished lines are put away. */
+  constructor(options: TextRendererOptions, keep?: Keep) {
+    this.#lines = new MemoryLines(keep);
     this.#renderer = new TextRenderer(options, this.#lines);
   }
 

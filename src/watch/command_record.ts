@@ -1,6 +1,7 @@
 // One command from the moment it is asked for: how it stands, and what it wrote.
 import type { AppError } from "../errors.ts";
 import { CommandOutput, type OutputLimit, type OutputView } from "./command_output.ts";
+import type { Spool } from "./spool.ts";
 import type { Ending } from "./protocol.ts";
 
 export type CommandStatus = "running" | "completed" | "lost" | "cancelled";
@@ -21,12 +22,14 @@ export interface CommandRecordOptions {
   paneId: string;
   columns: number;
   rows: number;
+  spool: Spool;
 }
 
 export class CommandRecord {
   readonly commandId: string;
   readonly paneId: string;
   readonly #size: { columns: number; rows: number };
+  readonly #spool: Spool;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #started = performance.now();
   #status: CommandStatus = "running";
@@ -36,11 +39,12 @@ export class CommandRecord {
   #ended: number | undefined;
   #output: CommandOutput;
 
-  constructor({ commandId, paneId, columns, rows }: CommandRecordOptions) {
+  constructor({ commandId, paneId, columns, rows, spool }: CommandRecordOptions) {
     this.commandId = commandId;
     this.paneId = paneId;
     this.#size = { columns, rows };
-    this.#output = new CommandOutput(this.#size);
+    this.#spool = spool;
+    this.#output = new CommandOutput(this.#size, spool.keep);
   }
 
   /** Settles when the command is over. */
@@ -83,7 +87,15 @@ export class CommandRecord {
 
   /** The output begins on this row of the screen, from 0. */
   begin(row: number): void {
-    this.#output = new CommandOutput({ ...this.#size, row: Math.min(row, this.#size.rows - 1) });
+    this.#output = new CommandOutput(
+      { ...this.#size, row: Math.min(row, this.#size.rows - 1) },
+      this.#spool.keep,
+    );
+  }
+
+  /** Nobody can ask for it any more. */
+  discard(): void {
+    this.#spool[Symbol.dispose]();
   }
 
   async complete(exitCode?: number): Promise<void> {

@@ -9,6 +9,7 @@ import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } 
 import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { runRaw } from "./raw_run.ts";
+import { Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
 import type { WatchPart, WatchSource } from "./watch.ts";
 import type { Watches } from "./watches.ts";
@@ -21,6 +22,9 @@ export interface CommandsOptions {
   shellType: string;
   completedRetentionMinutes: number;
   completedMaxEntries: number;
+  /** Of one command's output in memory (bytes); the rest is in a file in `spoolFolder`. */
+  maxOutputBytes: number;
+  spoolFolder: string;
 }
 
 export interface CommandRequest extends CommandText {
@@ -101,6 +105,11 @@ export class Commands {
     });
   }
 
+  /** Lets go of every record's file. */
+  close(): void {
+    for (const commandId of [...this.#records.keys()]) this.#drop(commandId);
+  }
+
   /** Ids of the commands whose results can be asked for, the last one first. */
   list(): string[] {
     this.#forget();
@@ -125,8 +134,8 @@ export class Commands {
     try {
       return await act();
     } catch (error) {
-      this.#records.delete(record.commandId);
       if (record.running) await record.cancel();
+      this.#drop(record.commandId);
       throw error;
     }
   }
@@ -164,7 +173,9 @@ export class Commands {
     const running = this.#busy.get(key);
     if (running) throw taken(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${serverKey}`;
-    const record = new CommandRecord({ commandId, paneId, columns, rows });
+    const { maxOutputBytes, spoolFolder } = this.#options;
+    const spool = new Spool({ memory: maxOutputBytes, folder: spoolFolder });
+    const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
     this.#records.set(commandId, record);
     this.#busy.set(key, record);
     record.over.then(() => this.#busy.delete(key));
@@ -176,8 +187,13 @@ export class Commands {
     const oldest = performance.now() - completedRetentionMinutes * 60_000;
     const over = [...this.#records.values()].filter((record) => !record.running);
     for (const [index, { commandId, endedAt = Infinity }] of over.entries()) {
-      if (endedAt < oldest || index < over.length - completedMaxEntries) this.#records.delete(commandId);
+      if (endedAt < oldest || index < over.length - completedMaxEntries) this.#drop(commandId);
     }
+  }
+
+  #drop(commandId: string): void {
+    this.#records.get(commandId)?.discard();
+    this.#records.delete(commandId);
   }
 }
 
