@@ -109,9 +109,11 @@ async function run(config: ResolvedConfig): Promise<number> {
       return (await import("./src/cli/config.ts")).runConfig(invocation, command);
     case "init":
       return await (await import("./src/cli/init.ts")).runInit(invocation, command);
+    case "doctor":
+      return await (await import("./src/cli/doctor.ts")).runDoctor(invocation);
     case "watch":
       return await (await import("./src/cli/watch.ts")).runWatch(invocation, command);
-    default:
+    case "serve":
       await serve(config);
       return 0;
   }

@@ -79,8 +79,11 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
   };
 }
 
-/** The C library's full path: permissions name it so, and a bare name is refused under them. */
-function findLibc(): string {
+/**
+ * The C library's full path: permissions name it so, and a bare name is refused under them.
+ * @throws {AppError} `unsupported` on a system that is not known
+ */
+export function findLibc(): string {
   const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
   const found = candidates.find((path) => existsFile(path)) ?? candidates[0];
   if (found !== undefined) return found;

@@ -19,8 +19,12 @@ export interface ClientConfig {
   format: "json" | "toml";
   /** The key of the table of servers. */
   servers: string;
-  /** The files it may be in, the preferred one first; absolute. */
+  /** The user's files it may be in, the preferred one first; absolute. */
   paths(place: Place): string[];
+  /** The file of a project, in its folder. */
+  project: string;
+  /** Servers that the user's file has for one project only. */
+  localServers?(data: Record<string, unknown>, folder: string): Record<string, unknown> | undefined;
   entry(launch: LaunchCommand): Record<string, unknown>;
   /** The client's own command that adds the entry, where it has one. */
   adds?(words: string): string;
@@ -39,26 +43,34 @@ const FORMATS: Record<InitClient, Format> = {
   "claude-code": {
     ...MCP_SERVERS,
     paths: (place) => [join(place.variable("CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
+    project: ".mcp.json",
+    localServers({ projects }, folder) {
+      return (projects as Record<string, { mcpServers?: Record<string, unknown> }> | undefined)?.[folder]
+        ?.mcpServers;
+    },
     entry: ({ command, args }) => ({ type: "stdio", command, args, env: {} }),
     adds: (words) => `claude mcp add --scope user ${ENTRY_NAME} -- ${words}`,
   },
   "claude-desktop": {
     ...MCP_SERVERS,
     paths: (place) => [join(applicationFolder(place), "Claude", "claude_desktop_config.json")],
+    project: "claude_desktop_config.json",
   },
   codex: {
     format: "toml",
     servers: "mcp_servers",
     paths: (place) => [join(place.variable("CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
+    project: ".codex/config.toml",
     entry: ({ command, args }) => ({ command, args }),
     adds: (words) => `codex mcp add ${ENTRY_NAME} -- ${words}`,
   },
-  gemini: { ...MCP_SERVERS, paths: (place) => [join(home(place), ".gemini", "settings.json")] },
-  cursor: { ...MCP_SERVERS, paths: (place) => [join(home(place), ".cursor", "mcp.json")] },
+  gemini: homeFile(".gemini/settings.json"),
+  cursor: homeFile(".cursor/mcp.json"),
   vscode: {
     format: "json",
     servers: "servers",
     paths: (place) => [join(applicationFolder(place), "Code", "User", "mcp.json")],
+    project: ".vscode/mcp.json",
     entry: ({ command, args }) => ({ type: "stdio", command, args }),
   },
   opencode: {
@@ -66,6 +78,7 @@ const FORMATS: Record<InitClient, Format> = {
     servers: "mcp",
     paths: (place) =>
       ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
+    project: "opencode.json",
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
   },
 };
@@ -79,6 +92,11 @@ export const CLIENTS: readonly ClientConfig[] = Object.entries(FORMATS).map(([na
 export function commandOf(entry: unknown): string[] {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   return [command, args].flat().filter((word) => typeof word === "string");
+}
+
+/** A file that lies in a project's folder as it does in the home folder. */
+function homeFile(path: string): Format {
+  return { ...MCP_SERVERS, paths: (place) => [join(home(place), path)], project: path };
 }
 
 function home({ variable }: Place): string {

@@ -12,11 +12,6 @@ export interface ConfigText {
   text: string;
 }
 
-/** The entry by our name in it. @throws {AppError} when it cannot be parsed */
-export function findEntry(client: ClientConfig, config: ConfigText): unknown {
-  return serversOf(client, config)?.[ENTRY_NAME];
-}
-
 /** The entry alone, as the client's documentation would show it. */
 export function entryText(client: ClientConfig, entry: Table): string {
   const whole = { [client.servers]: { [ENTRY_NAME]: entry } };
@@ -28,8 +23,8 @@ export function entryText(client: ClientConfig, entry: Table): string {
  * @throws {AppError} when it cannot be parsed, or the name is taken by another command
  */
 export function addEntry(client: ClientConfig, entry: Table, config: ConfigText): string | undefined {
-  const servers = serversOf(client, config);
-  const present = servers?.[ENTRY_NAME];
+  const servers = readServers(client, config);
+  const present = servers[ENTRY_NAME];
   if (present !== undefined) {
     const [theirs, ours] = [commandOf(present), commandOf(entry)].map((words) => words.join(" "));
     if (theirs === ours) return undefined;
@@ -39,7 +34,7 @@ export function addEntry(client: ClientConfig, entry: Table, config: ConfigText)
     ? appendTable(entryText(client, entry), config.text)
     : insertMember([client.servers, ENTRY_NAME], entry, config.text);
   const wanted = {
-    ...parse(client, config),
+    ...readData(client, config),
     [client.servers]: { ...servers, [ENTRY_NAME]: entry },
   };
   if (!sameData(parseAdded(client, { ...config, text: added }), wanted)) {
@@ -48,13 +43,15 @@ export function addEntry(client: ClientConfig, entry: Table, config: ConfigText)
   return added;
 }
 
-function serversOf(client: ClientConfig, config: ConfigText): Table | undefined {
-  const servers = parse(client, config)[client.servers];
-  if (servers === undefined || isTable(servers)) return servers;
+/** The servers it has, by name. @throws {AppError} when it cannot be understood */
+export function readServers(client: ClientConfig, config: ConfigText): Table {
+  const servers = readData(client, config)[client.servers] ?? {};
+  if (isTable(servers)) return servers;
   throw refusal(config, `"${client.servers}" is not a table`);
 }
 
-function parse(client: ClientConfig, config: ConfigText): Table {
+/** All that it says. @throws {AppError} when it cannot be parsed */
+export function readData(client: ClientConfig, config: ConfigText): Table {
   if (config.text.trim() === "") return {};
   const data = client.format === "toml" ? readToml(config) : readJson(config);
   if (isTable(data)) return data;
@@ -63,7 +60,7 @@ function parse(client: ClientConfig, config: ConfigText): Table {
 
 function parseAdded(client: ClientConfig, config: ConfigText): Table | undefined {
   try {
-    return parse(client, config);
+    return readData(client, config);
   } catch {
     return undefined;
   }
@@ -119,7 +116,7 @@ function isTable(value: unknown): value is Table {
 }
 
 function refusal({ path }: ConfigText, reason: string): AppError {
-  return new AppError("invalid-argument", `Cannot add an entry to "${path}": ${reason}`, {
-    hint: "Mend it, or add by hand what init prints without --write",
+  return new AppError("invalid-argument", `Cannot use "${path}": ${reason}`, {
+    hint: "Mend it, or add the entry by hand: init prints it without --write",
   });
 }

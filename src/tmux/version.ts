@@ -4,7 +4,9 @@ import { type ProcessTarget, runProgram } from "./process.ts";
 
 /** The first version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };
-const INSTALL = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
+
+/** How to get one. */
+export const INSTALL_HINT = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
 
 /** Whether a version is at least this one; a spelling without numbers is taken for a new one. */
 export function isAtLeast(version: string, major: number, minor: number): boolean {
@@ -36,5 +38,5 @@ export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env
  * @throws {AppError} `unsupported`, `tmux-unavailable`
  */
 export async function checkProgram(target: Pick<ProcessTarget, "bin" | "env">): Promise<void> {
-  checkVersion(await readVersion(target), INSTALL);
+  checkVersion(await readVersion(target), INSTALL_HINT);
 }

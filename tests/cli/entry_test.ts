@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { parse as parseToml } from "@std/toml";
 import { parse as parseJson } from "jsonc-parser";
 import { type ClientConfig, CLIENTS, commandOf } from "../../src/cli/clients.ts";
-import { addEntry, entryText, findEntry } from "../../src/cli/entry.ts";
+import { addEntry, entryText, readServers } from "../../src/cli/entry.ts";
 import { AppError } from "../../src/errors.ts";
 
 const LAUNCH = { command: "/opt/tmux-mcp", args: ["--scope=all"] };
@@ -41,7 +41,7 @@ for (const each of CLIENTS) {
     assertEquals(read(text), DOCUMENTED[each.name]);
     assertEquals(text, entryText(each, each.entry(LAUNCH)));
     assertEquals(add(each.name, text), undefined);
-    assertEquals(commandOf(findEntry(each, { path: "", text })), ["/opt/tmux-mcp", "--scope=all"]);
+    assertEquals(commandOf(readServers(each, { path: "", text })["tmux"]), ["/opt/tmux-mcp", "--scope=all"]);
   });
 
   Deno.test(`${each.name}: an entry of that name with another command is refused`, () => {

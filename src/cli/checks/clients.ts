@@ -1,0 +1,103 @@
+// Which MCP clients are set up to start this program.
+import { basename, join } from "@std/path";
+import { AppError } from "../../errors.ts";
+import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME } from "../clients.ts";
+import { type ConfigText, readData, readServers } from "../entry.ts";
+import { readConfig } from "../init.ts";
+import type { Invocation } from "../invocation.ts";
+import { findOwnCommand } from "../own_command.ts";
+import type { Finding } from "./finding.ts";
+
+const NAME = "clients";
+
+/** A finding for each client that has a configuration, and one for the rest. */
+export async function checkClients(invocation: Invocation): Promise<Finding[]> {
+  if (invocation.variable("HOME") === undefined) {
+    return [{ name: NAME, verdict: "partly", says: "HOME is not set: their configurations are not found" }];
+  }
+  const findings = await Promise.all(CLIENTS.map((client) => checkClient(client, invocation)));
+  const found = findings.filter((finding) => finding !== undefined);
+  const absent = CLIENTS.filter((_client, at) => findings[at] === undefined).map(({ name }) => name);
+  return absent.length === 0 ? found : [...found, rest(absent, found)];
+}
+
+function rest(absent: readonly string[], found: readonly Finding[]): Finding {
+  const says = `no configuration of ${absent.join(", ")}`;
+  if (found.some(({ verdict }) => verdict === "works")) return { name: NAME, verdict: "works", says };
+  return { name: NAME, verdict: "partly", says, fix: "tmux-mcp init CLIENT --write sets one up" };
+}
+
+interface Found {
+  path: string;
+  key: string;
+  entry: unknown;
+}
+
+async function checkClient(client: ClientConfig, invocation: Invocation): Promise<Finding | undefined> {
+  const name = client.name;
+  try {
+    const configs = await readConfigs(client, invocation);
+    const [first] = configs;
+    if (first === undefined) return undefined;
+    const entries = configs.flatMap((config) => entriesIn(client, config, invocation.cwd));
+    const found = entries.find(({ entry }) => startsUs(entry)) ??
+      entries.find(({ key }) => key === ENTRY_NAME);
+    if (found !== undefined) return await judge(name, found);
+    return {
+      name,
+      verdict: "partly",
+      says: `${first.path} has no entry for this server`,
+      fix: `tmux-mcp init ${name} --write`,
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { name, verdict: "partly", says: error.message, ...(error.hint && { fix: error.hint }) };
+  }
+}
+
+/** The user's own, and that of the project in the working folder, as far as they exist. */
+async function readConfigs(client: ClientConfig, invocation: Invocation): Promise<ConfigText[]> {
+  const project = { ...client, paths: () => [join(invocation.cwd, client.project)] };
+  const configs = await Promise.all([client, project].map((each) => readConfig(each, invocation)));
+  const existing = configs.filter(({ exists }) => exists);
+  return existing.filter(({ path }, at) => existing.findIndex((other) => other.path === path) === at);
+}
+
+function entriesIn(client: ClientConfig, config: ConfigText, cwd: string): Found[] {
+  const tables = [readServers(client, config), client.localServers?.(readData(client, config), cwd) ?? {}];
+  return tables.flatMap((table) =>
+    Object.entries(table).map(([key, entry]) => ({ path: config.path, key, entry }))
+  );
+}
+
+function startsUs(entry: unknown): boolean {
+  return basename(commandOf(entry)[0] ?? "") === "tmux-mcp";
+}
+
+async function judge(name: string, { path, key, entry }: Found): Promise<Finding> {
+  const [program = ""] = commandOf(entry);
+  const place = `"${key}" in ${path}`;
+  if (!startsUs(entry)) {
+    return {
+      name,
+      verdict: "partly",
+      says: `${place} starts another program: ${program || "none"}`,
+      fix: "Rename it, or add this server under another name",
+    };
+  }
+  const theirs = await Deno.realPath(program).catch(() => undefined);
+  if (theirs === undefined) {
+    return {
+      name,
+      verdict: "partly",
+      says: `${place} starts ${program}, which is not there`,
+      fix: "Set its command",
+    };
+  }
+  const ours = await Deno.realPath(findOwnCommand([]).command);
+  return {
+    name,
+    verdict: "works",
+    says: theirs === ours ? place : `${place} starts another copy: ${program}`,
+  };
+}

@@ -1,0 +1,43 @@
+// What Deno lets this process do, against what the server needs.
+import type { Invocation } from "../invocation.ts";
+import type { Finding } from "./finding.ts";
+
+interface Need {
+  permission: Deno.PermissionDescriptor;
+  as: string;
+  /** What is lost without it; absent where nothing works. */
+  lost?: string;
+}
+
+export function checkPermissions({ config, cwd, environment }: Invocation, libcPath: string): Finding {
+  const bin = config.options.tmuxBin;
+  const folder = environment["TMPDIR"] ?? "/tmp";
+  const needs: Need[] = [
+    { permission: { name: "run", command: bin }, as: `--allow-run=${bin}` },
+    { permission: { name: "ffi", path: libcPath }, as: `--allow-ffi=${libcPath}` },
+    {
+      permission: { name: "read" },
+      as: "--allow-read",
+      lost: "files it is told to read, and links in paths",
+    },
+    {
+      permission: { name: "write", path: folder },
+      as: `--allow-write=${folder}`,
+      lost: "recordings, pictures and long output",
+    },
+    { permission: { name: "write", path: cwd }, as: `--allow-write=${cwd}`, lost: "files in this folder" },
+    { permission: { name: "env", variable: "TMUX" }, as: "--allow-env", lost: "which tmux it runs in" },
+  ];
+  const missing = needs.filter(({ permission }) =>
+    Deno.permissions.querySync(permission).state !== "granted"
+  );
+  const given = needs.filter((need) => !missing.includes(need)).map(({ as }) => as).join(" ");
+  if (missing.length === 0) return { name: "permissions", verdict: "works", says: given };
+  const lost = missing.map(({ as, lost }) => `${as} is missing${lost === undefined ? "" : ` (${lost})`}`);
+  return {
+    name: "permissions",
+    verdict: missing.some(({ lost }) => lost === undefined) ? "fails" : "partly",
+    says: lost.join(", "),
+    fix: "Start through scripts/tmux-mcp, which grants them, or add them to deno run",
+  };
+}

@@ -1,0 +1,72 @@
+// Programs on the PATH: tmux, ssh, and the shells commands can be run in.
+import { join } from "@std/path";
+import { AppError } from "../../errors.ts";
+import { findDialect } from "../../shell/dialects.ts";
+import { checkVersion, INSTALL_HINT, readVersion } from "../../tmux/version.ts";
+import type { Invocation } from "../invocation.ts";
+import type { Finding } from "./finding.ts";
+
+const SHELLS = [
+  ["bash", "zsh", "fish", "dash", "ksh", "mksh", "busybox"],
+  ["nu", "pwsh", "elvish", "xonsh", "tcsh"],
+].flat();
+
+/** Whether tmux is there and new enough. */
+export async function checkTmux({ config, environment: env }: Invocation): Promise<Finding> {
+  const bin = config.options.tmuxBin;
+  const where = await findProgram(bin, env["PATH"]) ?? bin;
+  try {
+    const version = await readVersion({ bin, env });
+    checkVersion(version, INSTALL_HINT);
+    return { name: "tmux", verdict: "works", says: `${version}, ${where}` };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { name: "tmux", verdict: "fails", says: error.message, fix: error.hint ?? INSTALL_HINT };
+  }
+}
+
+/** ssh is needed only where other machines are configured. */
+export async function checkSsh({ config, environment }: Invocation): Promise<Finding> {
+  const path = await findProgram("ssh", environment["PATH"]);
+  if (path !== undefined) return { name: "ssh", verdict: "works", says: path };
+  const { ssh, hosts } = config.options;
+  return {
+    name: "ssh",
+    verdict: ssh === undefined && Object.keys(hosts).length === 0 ? "partly" : "fails",
+    says: "not found: tmux on other machines cannot be reached",
+    fix: "Install it (apt install openssh-client, dnf install openssh-clients)",
+  };
+}
+
+/** Which shells execute-command speaks, and whether the user's own is one. */
+export async function checkShells({ environment }: Invocation): Promise<Finding> {
+  const found: string[] = [];
+  for (const shell of SHELLS) {
+    if (await findProgram(shell, environment["PATH"]) !== undefined) found.push(shell);
+  }
+  const [spoken, foreign] = [found.filter(isSpoken), found.filter((shell) => !isSpoken(shell))];
+  const others = foreign.length === 0 ? "" : `; not in ${foreign.join(", ")} (send-keys and watch-pane do)`;
+  const says = `execute-command runs in ${spoken.join(", ") || "none"}${others}`;
+  const own = environment["SHELL"];
+  if (own === undefined || isSpoken(own)) return { name: "shells", verdict: "works", says };
+  return {
+    name: "shells",
+    verdict: "partly",
+    says: `${says}; yours is ${own}`,
+    fix: "Have tmux start another in new panes: set-option -g default-shell /bin/bash",
+  };
+}
+
+function isSpoken(shell: string): boolean {
+  return findDialect(shell) !== undefined;
+}
+
+/** A program's full path, as a shell would find it. */
+export async function findProgram(name: string, path = ""): Promise<string | undefined> {
+  const candidates = name.includes("/") ? [name] : path.split(":").map((folder) => join(folder, name));
+  for (const candidate of candidates) {
+    const file = await Deno.stat(candidate).catch(() => undefined);
+    if (file?.isFile && ((file.mode ?? 0) & 0o111) !== 0) return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+// Where this process runs: the tmux server it talks to, the terminal and locale it has.
+import type { Engine } from "../../engine.ts";
+import { AppError } from "../../errors.ts";
+import type { Invocation } from "../invocation.ts";
+import type { Finding } from "./finding.ts";
+
+/** Whether the tmux server can be talked to, or one started. */
+export async function checkServer({ sockets }: Engine): Promise<Finding> {
+  const name = "server";
+  try {
+    const tmux = sockets.connect();
+    const { alive, version, socketPath, sessions } = await tmux.servers.info();
+    if (!alive) return { name, verdict: "works", says: `none on ${socketPath}; create-session starts one` };
+    const place = tmux.callerIn(await tmux.survey());
+    const own = place.kind === "pane" ? `, you are in its pane ${place.paneId}` : "";
+    return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { name, verdict: "fails", says: error.message, ...(error.hint && { fix: error.hint }) };
+  }
+}
+
+/** What programs in new panes are told of the terminal. */
+export function checkTerminal({ environment }: Invocation): Finding {
+  const name = "terminal";
+  const { TERM, LC_ALL, LC_CTYPE, LANG } = environment;
+  const locale = LC_ALL || LC_CTYPE || LANG || "none";
+  const says = `TERM is ${TERM ?? "not set"}, the locale ${locale}`;
+  if (/utf-?8/i.test(locale)) return { name, verdict: "works", says };
+  return {
+    name,
+    verdict: "partly",
+    says: `${says}: a tmux server started here has programs print ASCII`,
+    fix: "Set LANG to a UTF-8 locale (LANG=C.UTF-8) where your client starts the server",
+  };
+}

@@ -1,0 +1,60 @@
+// Watches a program ask for input in a tmux of its own: every part of the server at work, for real.
+import { join } from "@std/path";
+import { createEngine, type Engine } from "../../engine.ts";
+import { oneLine } from "../../errors.ts";
+import { type Program, runProgram } from "../../tmux/process.ts";
+import type { WatchResult } from "../../watch/inbox.ts";
+import type { Invocation } from "../invocation.ts";
+import type { Finding } from "./finding.ts";
+
+const NAME = "watching";
+const TIMEOUT_SECONDS = 10;
+
+export async function checkWatching({ config, environment: env }: Invocation): Promise<Finding> {
+  const { options } = config;
+  try {
+    const folder = await Deno.makeTempDir({ dir: env["TMPDIR"] ?? "/tmp", prefix: "tmux-mcp-doctor-" });
+    const socket = join(folder, "tmux.sock");
+    const engine = createEngine({ options: { ...options, socket }, env, push: () => {} });
+    // Without the user's own configuration, whose hooks and plugins must not run for this.
+    const client = (...args: string[]): Program => ({
+      bin: options.tmuxBin,
+      args: ["-u", "-f", "/dev/null", "-S", socket, ...args],
+      env,
+    });
+    try {
+      await runProgram(client("new-session", "-d", "-x", "80", "-y", "24", "sh", "-c", "read line"));
+      return judge(await watchFirstPane(engine));
+    } finally {
+      await engine.close();
+      await runProgram(client("kill-server")).catch(() => {});
+      await Deno.remove(folder, { recursive: true });
+    }
+  } catch (error) {
+    return { name: NAME, verdict: "fails", says: oneLine(error) };
+  }
+}
+
+async function watchFirstPane({ sockets, watch }: Engine): Promise<WatchResult> {
+  const tmux = sockets.connect();
+  const source = await watch.paneSource(tmux, ["%0"]);
+  const triggers = await watch.triggers("user_input,exit");
+  const request = { tmux, triggers, mode: "quick", timeout: TIMEOUT_SECONDS } as const;
+  return await watch.run(source, request, new AbortController().signal);
+}
+
+function judge({ event, detail, elapsed, paneState }: WatchResult): Finding {
+  if (event === "user_input") {
+    const evidence = paneState === undefined ? "" : `: ${paneState.evidence}`;
+    return {
+      name: NAME,
+      verdict: "works",
+      says: `a program's wait for input was seen in ${elapsed} s${evidence}`,
+    };
+  }
+  return {
+    name: NAME,
+    verdict: event === "timeout" ? "partly" : "fails",
+    says: event === "timeout" ? "a program's wait for input was not seen" : `${event}: ${detail}`,
+  };
+}

@@ -1,0 +1,62 @@
+// `tmux-mcp doctor`: what works on this machine and what does not, with the fix.
+import { createEngine, type Engine, findLibc } from "../engine.ts";
+import { AppError } from "../errors.ts";
+import { VERSION } from "../version.ts";
+import { checkClients } from "./checks/clients.ts";
+import { type Finding, formatFinding } from "./checks/finding.ts";
+import { checkPermissions } from "./checks/permissions.ts";
+import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
+import { checkRights } from "./checks/rights.ts";
+import { checkServer, checkTerminal } from "./checks/surroundings.ts";
+import { checkWatching } from "./checks/trial.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Prints each finding as it is made; 1 when the server cannot work here. */
+export async function runDoctor(invocation: Invocation): Promise<number> {
+  const { os, arch } = Deno.build;
+  invocation.print(`tmux-mcp ${VERSION}, Deno ${Deno.version.deno}, ${os} ${arch}\n\n`);
+  let works = true;
+  for await (const finding of examine(invocation)) {
+    invocation.print(formatFinding(finding));
+    if (finding.verdict === "fails") works = false;
+  }
+  invocation.print(works ? "\nThe server can work here" : "\nThe server cannot work here: mend what fails");
+  return works ? 0 : 1;
+}
+
+async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
+  const tmux = await checkTmux(invocation);
+  yield tmux;
+  yield* tmux.verdict === "fails" ? [] : examineEngine(invocation);
+  yield await checkShells(invocation);
+  yield await checkSsh(invocation);
+  yield checkTerminal(invocation);
+  yield* await checkClients(invocation);
+}
+
+/** What needs a tmux, and the C library. */
+async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
+  const { config: { options }, environment: env } = invocation;
+  let engine: Engine;
+  try {
+    yield checkPermissions(invocation, findLibc());
+    engine = createEngine({ options, env, push: () => {} });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    yield {
+      name: "C library",
+      verdict: "fails",
+      says: error.message,
+      ...(error.hint && { fix: error.hint }),
+    };
+    return;
+  }
+  try {
+    yield { name: "C library", verdict: "works", says: engine.libc.path };
+    yield await checkServer(engine);
+    yield checkRights(engine.libc);
+    yield await checkWatching(invocation);
+  } finally {
+    await engine.close();
+  }
+}

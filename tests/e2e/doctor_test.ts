@@ -1,0 +1,96 @@
+// `tmux-mcp doctor` on this machine, and on one that lacks what the server needs.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
+import { launch, LAUNCHER } from "../support/launched.ts";
+import { World } from "../support/world.ts";
+
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+
+/** The verdict of each finding by its name. */
+function verdicts(stdout: string): Record<string, string> {
+  const lines = stdout.split("\n").filter((line) => /^(works|partly|fails) /.test(line));
+  return Object.fromEntries(lines.map((line) => [line.slice(8, 22).trim(), line.slice(0, 8).trim()]));
+}
+
+async function writeIn(world: World, path: string, text: string): Promise<void> {
+  await Deno.mkdir(dirname(join(world.folder, path)), { recursive: true });
+  await Deno.writeTextFile(join(world.folder, path), text);
+}
+
+Deno.test("doctor proves the server on a tmux of its own, and leaves nothing behind", async () => {
+  await using world = await World.create();
+  const temporary = join(world.folder, "tmp");
+  await Deno.mkdir(temporary);
+  const env = { ...world.env, TMPDIR: temporary };
+  const { code, stdout, stderr } = await launch(["doctor", "--socket", world.socket], { env });
+  assertEquals([code, stderr], [0, ""]);
+  const found = verdicts(stdout);
+  for (const name of ["tmux", "permissions", "C library", "server", "watching", "terminal"]) {
+    assertEquals([name, found[name]], [name, "works"], stdout);
+  }
+  assertMatch(stdout, /wait for input was seen in [\d.]+ s: /);
+  assertMatch(stdout, /The server can work here\n$/);
+  assertEquals(await Array.fromAsync(Deno.readDir(temporary)), []);
+  assertMatch(await world.tmux("list-sessions").catch(String), /no server|No such file/);
+});
+
+Deno.test("doctor tells of the server it would use, and of a locale that is not UTF-8", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "cat");
+  const env = { ...world.env, LANG: "C", SHELL: "/usr/bin/nu" };
+  const { code, stdout } = await launch(["doctor", "--socket", world.socket], { env });
+  assertEquals(code, 0);
+  assertMatch(stdout, new RegExp(`works +server +\\S+ on ${world.socket}, sessions: 1\n`));
+  assertMatch(stdout, /partly +terminal .*the locale C:.*\n +fix: Set LANG/);
+  assertMatch(stdout, /partly +shells .*yours is \/usr\/bin\/nu\n +fix: /);
+});
+
+Deno.test("doctor says which clients start this server, and what is wrong with the others", async () => {
+  await using world = await World.create();
+  const local = { projects: { "/": { mcpServers: { terminal: { command: LAUNCHER } } } } };
+  await writeIn(world, ".claude.json", JSON.stringify(local));
+  await writeIn(world, ".cursor/mcp.json", JSON.stringify({ mcpServers: { tmux: { command: "npx" } } }));
+  await writeIn(world, ".gemini/settings.json", "{}");
+  await writeIn(world, ".codex/config.toml", `[mcp_servers.x]\ncommand = "/gone/scripts/tmux-mcp"\n`);
+  await writeIn(world, ".config/opencode/opencode.jsonc", `{ "mcp": // mine\n`);
+  const { code, stdout } = await launch(["doctor"], world);
+  assertEquals(code, 0);
+  for (
+    const line of [
+      /works +claude-code +"terminal" in .*\.claude\.json\n/,
+      /partly +cursor +"tmux" in .* starts another program: npx\n +fix: /,
+      /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
+      /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which is not there\n +fix: /,
+      /partly +opencode +Cannot use ".*opencode\.jsonc": it is not JSON/,
+      /works +clients +no configuration of claude-desktop, vscode\n/,
+    ]
+  ) assertMatch(stdout, line);
+});
+
+Deno.test("doctor exits with 1 where tmux is missing or too old, and says what to do", async () => {
+  await using world = await World.create();
+  const old = join(world.folder, "tmux");
+  await Deno.writeTextFile(old, "#!/bin/sh\necho tmux 3.1c\n", { mode: 0o755 });
+  for (const [bin, says] of [["/nowhere/tmux", /no such program/], [old, /tmux 3\.1c is too old/]] as const) {
+    const { code, stdout, stderr } = await launch(["doctor", "--tmux-bin", bin], world);
+    assertEquals([code, stderr], [1, ""]);
+    assertEquals(verdicts(stdout)["tmux"], "fails");
+    assertMatch(stdout, says);
+    assertMatch(stdout, /fix: Install/);
+    assert(!stdout.includes("watching"), stdout);
+  }
+});
+
+Deno.test("doctor without the right to load the C library says which permission is missing", async () => {
+  await using world = await World.create();
+  const allowed = ["--allow-read", "--allow-env", "--allow-run=tmux"];
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", "--cached-only", ...allowed, MAIN, "doctor"],
+    env: { ...world.env, DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno") },
+    clearEnv: true,
+  }).output();
+  assertEquals([output.code, new TextDecoder().decode(output.stderr)], [1, ""]);
+  const stdout = new TextDecoder().decode(output.stdout);
+  assertMatch(stdout, /fails +permissions +--allow-ffi=\S+ is missing, --allow-write=/);
+  assertMatch(stdout, /fails +C library +Cannot load the C library/);
+});
