@@ -30,9 +30,9 @@ const UNSEEN = /not ours to see into/;
 
 export class PaneProcesses {
   readonly #options: PaneProcessesOptions;
-  readonly #startTime: string | undefined;
-  readonly #paneExit: ExitWatch | undefined;
-  #watched: { group: number; pid: number; startTime: string | undefined; exit: ExitWatch } | undefined;
+  readonly #lived: boolean;
+  readonly #paneExit: ExitWatch;
+  #watched: { group: number; lived: boolean; exit: ExitWatch } | undefined;
   #goneSince: number | undefined;
   #wasShell = true;
   #done = false;
@@ -42,7 +42,7 @@ export class PaneProcesses {
   constructor(options: PaneProcessesOptions) {
     this.#options = options;
     const { probe, pane, ownCommand } = options;
-    this.#startTime = probe.startTime(pane.panePid);
+    this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = probe.watchExit(pane.panePid);
     if (!ownCommand) this.#watchForeground();
   }
@@ -66,8 +66,7 @@ export class PaneProcesses {
 
   /** Whether the pane's own process is the one it was and lives. */
   paneAlive(): boolean {
-    const { probe, pane } = this.#options;
-    return this.#startTime !== undefined && probe.startTime(pane.panePid) === this.#startTime;
+    return this.#lived && this.#paneExit.poll() === undefined;
   }
 
   check(now: number): ProcessFired | undefined {
@@ -96,14 +95,14 @@ export class PaneProcesses {
 
   state(): PaneStateFacts {
     const { foregroundGroup: _, ...facts } = this.#look();
-    return facts.isAlive ? facts : { ...facts, ...this.#paneExit?.poll() };
+    return facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() };
   }
 
   /** How the pane's process ended, by tmux's word where it has one, else by the kernel's. */
   async paneEnding(told: Ending): Promise<Ending> {
     if (told.exitCode !== undefined || told.exitSignal !== undefined) return told;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
-      const known = this.#paneExit?.poll();
+      const known = this.#paneExit.poll();
       if (known) return known;
       await new Promise((resolve) => setTimeout(resolve, ENDING_LOOK_MS));
     }
@@ -111,7 +110,7 @@ export class PaneProcesses {
   }
 
   close(): void {
-    this.#paneExit?.close();
+    this.#paneExit.close();
     this.#watched?.exit.close();
   }
 
@@ -123,7 +122,7 @@ export class PaneProcesses {
     const { probe } = this.#options;
     const { shell, foregroundPid: pid, foregroundGroup: group } = this.#look();
     this.#wasShell = shell !== undefined;
-    this.#watched = { group, pid, startTime: probe.startTime(pid), exit: probe.watchExit(pid) };
+    this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: probe.watchExit(pid) };
   }
 
   #exited(trigger: Trigger, now: number): ProcessFired | undefined {
@@ -136,9 +135,9 @@ export class PaneProcesses {
     return { trigger, detail: describeEnding(ending), ending };
   }
 
-  #lives({ pid, startTime, group }: { pid: number; startTime: string | undefined; group: number }): boolean {
+  #lives({ lived, exit, group }: { lived: boolean; exit: ExitWatch; group: number }): boolean {
     const { probe, pane } = this.#options;
-    if (startTime !== undefined && probe.startTime(pid) === startTime) return true;
+    if (lived && exit.poll() === undefined) return true;
     // The rest of a pipeline lives on in the group its first process named.
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }

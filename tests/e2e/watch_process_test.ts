@@ -90,6 +90,7 @@ const SHELLS = ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -
 Deno.test("shell: back at any shell, and not in a child of one", async (t) => {
   await using world = await World.create();
   const watching = new Watching(world, await world.serve());
+  await watching.pane("cat", "keep");
   for (const shell of SHELLS) {
     const name = shell.split(" ")[0];
     await t.step(`shell fires when ${name} is in front again`, async () => {
@@ -170,6 +171,7 @@ while True:
 Deno.test("user_input: what waits for the terminal, and what only seems to", async (t) => {
   await using world = await World.create();
   const watching = new Watching(world, await world.serve());
+  await watching.pane("cat", "keep");
   for (const { name, command, kind, detail } of WAITING) {
     await t.step(`${name} waits, though it did so before the watch`, async () => {
       const paneId = await watching.pane(command);
