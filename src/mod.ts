@@ -29,6 +29,7 @@ import { openInBrowser } from "./tmux/browser.ts";
 import { Commands } from "./watch/commands.ts";
 import { checkProgram } from "./tmux/version.ts";
 import { Recordings } from "./watch/recordings.ts";
+import { Repls } from "./watch/repls.ts";
 import { tools } from "./tools/all.ts";
 import { VERSION } from "./version.ts";
 
@@ -102,6 +103,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
         files,
         recordings,
         writeTerminal: (path, bytes) => writeTerminal(engine.libc, path, bytes),
+        repls: new Repls(engine),
         openInBrowser: (path) => openInBrowser(path, env),
       },
     },

@@ -7,6 +7,7 @@ import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures.ts";
 import type { Commands } from "./watch/commands.ts";
 import type { Recordings } from "./watch/recordings.ts";
+import type { Repls } from "./watch/repls.ts";
 import type { Watches } from "./watch/watches.ts";
 
 /** What running a tool can do; tier, annotations and visibility derive from it. */
@@ -86,6 +87,7 @@ export interface ToolContext {
   recordings: Recordings;
   /** Puts bytes on a terminal without waiting for it; answers how many it took, `undefined` where it is not ours. */
   writeTerminal(path: string, bytes: Uint8Array): number | undefined;
+  repls: Repls;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */

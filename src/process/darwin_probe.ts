@@ -86,6 +86,10 @@ export class DarwinProbe implements Probe {
   }
 
   /** The status is there only while nobody waited for the process. */
+  sleeps(): undefined {
+    return undefined;
+  }
+
   watchExit(pid: number): ExitWatch {
     const startTime = this.startTime(pid);
     return {

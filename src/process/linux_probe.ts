@@ -111,6 +111,11 @@ export class LinuxProbe implements Probe {
     return isLive(stat) ? stat.startTime : undefined;
   }
 
+  sleeps(pid: number): number | undefined {
+    const count = /^voluntary_ctxt_switches:\s*(\d+)$/m.exec(this.#proc.text(`${pid}/status`) ?? "")?.[1];
+    return count === undefined ? undefined : Number(count);
+  }
+
   watchExit(pid: number): ExitWatch {
     return watchExit(this.#libc, this.#proc, pid);
   }

@@ -45,6 +45,10 @@ class BlindProbe implements Probe {
     return undefined;
   }
 
+  sleeps(): undefined {
+    return undefined;
+  }
+
   watchExit(pid: number): ExitWatch {
     return { poll: () => exists(this.#libc, pid) ? undefined : {}, close() {} };
   }

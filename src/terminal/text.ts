@@ -52,6 +52,11 @@ export class TextRenderer {
     return this.#transcript?.alternateScreen ?? false;
   }
 
+  /** Whether the alternate screen is shown now. */
+  get onAlternateScreen(): boolean {
+    return this.#transcript?.onAlternateScreen ?? false;
+  }
+
   /** Takes the next bytes, copying what it keeps. A producer that can wait awaits `flush` now and then. */
   push(bytes: Uint8Array): void {
     if (this.#work !== undefined) return this.#emulate(bytes.slice());
@@ -84,6 +89,11 @@ export class TextRenderer {
     const lines = this.#held.map((block) => block.text).join("").split("\n");
     const last = this.#reader.pending();
     return last === "" ? lines.slice(0, -1) : lines.with(-1, last);
+  }
+
+  /** The line being written as far as everything flushed goes, with the blanks at its end. */
+  pending(): string {
+    return this.#transcript?.pending() ?? this.#reader.pending();
   }
 
   /** Ends the text: everything is in the sink when this resolves. */

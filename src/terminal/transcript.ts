@@ -53,6 +53,11 @@ export class Transcript {
     return this.#alternateScreen;
   }
 
+  /** Whether the alternate screen is shown now. */
+  get onAlternateScreen(): boolean {
+    return this.#onAlternate;
+  }
+
   /** Resolves when the data has acted and what it finished was given out. Bytes may be cut anywhere. */
   async write(data: Uint8Array | string): Promise<void> {
     const text = typeof data === "string" ? data : this.#decoder.decode(data);
@@ -84,6 +89,17 @@ export class Transcript {
     }
     if (wrapped !== "") lines.push(wrapped);
     return dropAbove(lines, this.#above);
+  }
+
+  /** The line the cursor is on, up to the cursor, blanks included. */
+  pending(): string {
+    const { normal } = this.#buffer;
+    const at = normal.baseY + normal.cursorY;
+    let text = normal.getLine(at)?.translateToString(false, 0, normal.cursorX) ?? "";
+    for (let row = at; row > 0 && normal.getLine(row)?.isWrapped; row--) {
+      text = (normal.getLine(row - 1)?.translateToString(false) ?? "") + text;
+    }
+    return text;
   }
 
   /** Gives out what is left. */

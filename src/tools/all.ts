@@ -13,6 +13,7 @@ import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
 import { recordPane } from "./recording.ts";
 import * as servers from "./servers.ts";
+import { runInRepl } from "./repl.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
 import { searchPanes } from "./search_panes.ts";
@@ -24,6 +25,7 @@ import * as windows from "./windows.ts";
 
 export const families: Readonly<Record<string, readonly Tool[]>> = {
   watch: [startAndWatch, watchPane, watchEvents, stopWatch],
+  repl: [runInRepl],
   "pane-state": [paneStateTool],
   commands: Object.values(commands),
   display: Object.values(display),

@@ -1,14 +1,16 @@
 // What a followed pane shows, at one place in its stream: everything printed before is on it, nothing after.
 import type { Capture } from "../terminal/screen.ts";
+import { characterWidth } from "../terminal/width.ts";
 import type { FollowHandle } from "./supervisor.ts";
 
 /** A capture with where the cursor is, shown or not. */
 export interface FollowedScreen extends Capture {
   cursorColumn: number;
   cursorRow: number;
+  alternateOn: boolean;
 }
 
-const FIELDS = ["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_flag"];
+const FIELDS = ["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_flag", "alternate_on"];
 
 /** Reads the screen through the follow's own client; bytes that come after this settles are not on it. */
 export async function readFollowedScreen(handle: FollowHandle, paneId: string): Promise<FollowedScreen> {
@@ -17,13 +19,31 @@ export async function readFollowedScreen(handle: FollowHandle, paneId: string): 
     handle.send([`display-message -p -t '${paneId}' '${format}'`]),
     handle.send([`capture-pane -p -e -N -t '${paneId}'`]),
   ]);
-  const [columns = 0, rows = 0, column = 0, row = 0, shown] = described.split(" ").map(Number);
+  const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate] = described.split(" ").map(Number);
   return {
     text,
     columns,
     rows,
     cursorColumn: column,
     cursorRow: row,
+    alternateOn: alternate === 1,
     ...(shown === 1 && { cursor: { column, row } }),
   };
 }
+
+/** What a capture shows on a row before a column, without its colours. */
+export function textBefore(capture: string, { row, column }: { row: number; column: number }): string {
+  const line = (capture.split("\n")[row] ?? "").replace(ESCAPES, "");
+  let at = 0;
+  let before = "";
+  for (const character of line) {
+    if (at >= column) break;
+    before += character;
+    at += characterWidth(character);
+  }
+  return before;
+}
+
+/** What `capture-pane -e` writes besides text. */
+// deno-lint-ignore no-control-regex
+const ESCAPES = /\x1b\[[\d;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g;

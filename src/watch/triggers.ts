@@ -1,4 +1,5 @@
 // Reads the trigger list a caller wrote: what each one means, and whether it can be watched for.
+import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
 import type { Trigger } from "./protocol.ts";
 
@@ -27,9 +28,14 @@ export async function parseTriggers(
 
 /** Refuses a pattern that RE2 cannot run in linear time, saying why. */
 export async function checkPattern(source: string): Promise<void> {
+  await compilePattern(source);
+}
+
+/** As `checkPattern`; answers the pattern. */
+export async function compilePattern(source: string): Promise<RE2JS> {
   const { RE2JS } = await import("re2js");
   try {
-    RE2JS.compile(source, RE2JS.MULTILINE);
+    return RE2JS.compile(source, RE2JS.MULTILINE);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AppError("invalid-argument", `Cannot use the pattern "${source}": ${reason}`, {

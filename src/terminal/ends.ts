@@ -1,0 +1,63 @@
+// The first and last lines of a text that may have no end.
+import type { LineSink } from "./text.ts";
+
+export interface EndsLimit {
+  /** UTF-8 bytes kept from the beginning. */
+  head: number;
+  /** UTF-8 bytes kept from the end, roughly. */
+  tail: number;
+}
+
+interface Chunk {
+  bytes: Uint8Array;
+  lines: number;
+}
+
+/** A sink that forgets what lies between its ends. */
+export class EndsLines implements LineSink {
+  readonly #limit: EndsLimit;
+  readonly #head: Chunk[] = [];
+  readonly #tail: Chunk[] = [];
+  #headBytes = 0;
+  #tailBytes = 0;
+  /** Lines that were forgotten. */
+  omitted = 0;
+  /** Lines there were in all. */
+  count = 0;
+
+  constructor(limit: EndsLimit) {
+    this.#limit = limit;
+  }
+
+  append(bytes: Uint8Array, lines: number): void {
+    this.count += lines;
+    const chunk = { bytes, lines };
+    if (this.#tail.length === 0 && this.#headBytes + bytes.length <= this.#limit.head) {
+      this.#headBytes += bytes.length;
+      return void this.#head.push(chunk);
+    }
+    this.#tail.push(chunk);
+    this.#tailBytes += bytes.length;
+    this.#trim();
+  }
+
+  /** What is kept, with a line that says what is not. */
+  lines(): string[] {
+    const gap = this.omitted > 0 ? [`[${this.omitted} lines left out here]`] : [];
+    return [...textOf(this.#head), ...gap, ...textOf(this.#tail)];
+  }
+
+  #trim(): void {
+    for (let first = this.#tail[0]; first; first = this.#tail[0]) {
+      if (this.#tailBytes - first.bytes.length < this.#limit.tail) return;
+      this.#tail.shift();
+      this.#tailBytes -= first.bytes.length;
+      this.omitted += first.lines;
+    }
+  }
+}
+
+function textOf(chunks: readonly Chunk[]): string[] {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return chunks.flatMap(({ bytes }) => decoder.decode(bytes).split("\n").slice(0, -1));
+}

@@ -1,0 +1,39 @@
+// The tool that talks to an interactive program.
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { paneId } from "./params.ts";
+
+export const runInRepl = defineTool({
+  name: "run-in-repl",
+  title: "Run in REPL",
+  description: "Type input into the interactive program of a pane and answer what it printed. " +
+    "Waits until it asks for more: python, node, psql, gdb and their like; echo and prompt are left out. " +
+    "Use execute-command at a shell's prompt, send-keys for full-screen programs.",
+  layer: 2,
+  agentic: true,
+  groups: ["interactive", "raw-input"],
+  effect: "input",
+  input: z.strictObject({
+    paneId,
+    input: z.string().describe("Text to type; Enter is pressed at its end"),
+    promptPattern: z.string().min(1).optional().describe(
+      "What its prompt looks like (RE2); without one the kernel tells when it waits again",
+    ),
+    timeout: z.number().min(0).default(10).describe("Seconds; the program goes on after that"),
+  }),
+  output: z.strictObject({
+    paneId: z.string(),
+    output: z.string().optional(),
+    exited: z.boolean().optional(),
+    timedOut: z.boolean().optional(),
+    outputTruncated: z.boolean().optional(),
+    prompt: z.string().optional(),
+    hint: z.string().optional(),
+  }),
+  maxResultSizeChars: 500_000,
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  shellText: ({ input }) => [{ kind: "bytes", text: `${input.replace(/\r?\n$/, "")}\r` }],
+  async run({ paneId, ...asked }, { tmux, repls, survey, signal }) {
+    return { paneId, ...await repls.run(tmux, { paneId, ...asked, survey: await survey(), signal }) };
+  },
+});

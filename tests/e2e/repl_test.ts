@@ -1,0 +1,245 @@
+// run-in-repl against real programs; each test is named after the trap it stands for.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Repl {
+  world: World;
+  client: TestClient;
+  paneId: string;
+  run(input: string, more?: Record<string, unknown>): Promise<Record<string, unknown>>;
+}
+
+const PYTHON = "python3 -q";
+
+async function inRepl(command: string, test: (repl: Repl) => Promise<void>): Promise<void> {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  await client.ok("create-session", { name: "stays" });
+  const { paneId } = await client.ok("create-session", { command, width: 80, height: 24 });
+  const ready = await client.ok("watch-pane", { paneId, triggers: "user_input,exit", timeout: 20 });
+  assertEquals(ready.event, "user_input");
+  await test({
+    world,
+    client,
+    paneId,
+    async run(input, more = {}) {
+      const { paneId: _, ...answer } = await client.ok("run-in-repl", { paneId, input, ...more });
+      return answer;
+    },
+  });
+}
+
+/** Programs by command: what is typed, and what it answers. */
+const CONVERSATIONS: Record<string, { command: string; says: [input: string, output: string][] }> = {
+  python: {
+    command: PYTHON,
+    says: [
+      ["1+1", "2"],
+      ["x = 'ü日本'", ""],
+      ["x", "'ü日本'"],
+      ["def f(n):\n    return n * 2\n\nf(4)", "8"],
+      ["for i in range(3): print(i)", "0\n1\n2"],
+      ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
+    ],
+  },
+  node: {
+    command: "node",
+    says: [
+      ["1+1", "2"],
+      ["var x = 1", "undefined"],
+      ["function f() {\n  return 42\n}", "undefined"],
+      ["f()", "42"],
+      ["await new Promise((r) => setTimeout(() => r('slow'), 400))", "'slow'"],
+    ],
+  },
+  sqlite3: {
+    command: "sqlite3",
+    says: [["select 1;", "1"], ["create table t(a);", ""], ["select\n2;", "2"]],
+  },
+  bc: {
+    command: "bc -q",
+    says: [["1+1", "2"], ["x=1", ""], ["define f(n) {\n return n*2\n}\nf(4)", "8"]],
+  },
+  gdb: {
+    command: "gdb -nx -q",
+    says: [["print 6*7", "$1 = 42"], ["set confirm off", ""], ["shell echo sub", "sub"]],
+  },
+  bash: {
+    command: "bash --norc --noprofile",
+    says: [
+      ["echo hi", "hi"],
+      ["x=5", ""],
+      ["for i in 1 2\ndo echo $i\ndone", "1\n2"],
+      ["cat <<E\na\nb\nE", "a\nb"],
+      ["printf abc", "abc"],
+      ["clear", ""],
+      ["sleep 0.3; echo $x", "5"],
+    ],
+  },
+  "dash, which has no line editor": {
+    command: "dash",
+    says: [["echo hi", "hi"], ["cd /", ""], ["for i in 1 2\ndo echo $i\ndone", "1\n2"]],
+  },
+  "a program without a prompt": { command: "cat", says: [["hello", "hello"], ["a\nb", "a\nb"]] },
+};
+
+for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
+  Deno.test(`run-in-repl: ${name}`, () =>
+    inRepl(command, async ({ run }) => {
+      for (const [input, output] of says) assertEquals([input, (await run(input)).output], [input, output]);
+    }));
+}
+
+Deno.test("REPL: a pattern with a trailing space matches, and one without it", () =>
+  inRepl(PYTHON, async ({ run }) => {
+    for (const promptPattern of [">>> $", ">>> ", "^>>>$", "(>>>|\\.\\.\\.) ?$"]) {
+      assertEquals(await run("print(3)", { promptPattern }), { output: "3" });
+    }
+    assertEquals(await run("def f():\n    return 5\n", { promptPattern: "^>>> $" }), { output: "" });
+    assertEquals(await run("f()", { promptPattern: "^nothing$", timeout: 0.3 }), {
+      output: "5",
+      timedOut: true,
+    });
+  }));
+
+Deno.test("REPL: a full screen and what scrolled off it are answered whole, and not the previous answer", () =>
+  inRepl(PYTHON, async ({ run }) => {
+    const numbers = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => `${from + index}`).join("\n");
+    assertEquals((await run("for i in range(60): print(i)")).output, numbers(0, 60));
+    assertEquals((await run("for i in range(60, 5000): print(i)")).output, numbers(60, 5000));
+    assertEquals((await run("1")).output, "1");
+    assertEquals((await run("2")).output, "2");
+  }));
+
+Deno.test("REPL: a child process is not an exit, a real exit is", () =>
+  inRepl(PYTHON, async ({ run, client, paneId }) => {
+    await run("import subprocess, os");
+    const child = await run("subprocess.run(['sleep', '0.3']).returncode");
+    assertEquals(child, { output: "0" });
+    assertEquals(await run("os.system('sleep 0.2; echo hi')"), { output: "hi\n0" });
+    assertEquals(await run("print('bye'); exit()"), { output: "bye", exited: true });
+    const after = await client.fails("run-in-repl", { paneId, input: "1" });
+    assertEquals(after.code, "not-found");
+  }));
+
+Deno.test("REPL: an exit to the shell leaves the shell's prompt out", () =>
+  inRepl("bash --norc --noprofile", async ({ run }) => {
+    const started = await run(PYTHON);
+    assertEquals([started["prompt"], started["output"]], [">>> ", ""]);
+    assertEquals(await run("print('bye'); exit()"), { output: "bye", exited: true });
+    assertEquals((await run("echo back")).output, "back");
+  }));
+
+Deno.test("REPL: an answer that contains the prompt is not its end", () =>
+  inRepl(PYTHON, async ({ run }) => {
+    await run("import time");
+    const input = "print('>>> ', end='', flush=True); time.sleep(0.4); print('done')";
+    assertEquals(await run(input), { output: ">>> done" });
+    assertEquals(await run(input, { promptPattern: ">>> $" }), { output: ">>> done" });
+    assertEquals(await run("print('>>> ')"), { output: ">>> " });
+    assertEquals(await run("print(1, end='')"), { output: "1" });
+    assertEquals(await run("2"), { output: "2" });
+  }));
+
+Deno.test("REPL: a slow answer is waited for, and time that is up is said with what there is", () =>
+  inRepl(PYTHON, async ({ run, client, paneId }) => {
+    await run("import time");
+    assertEquals(await run("time.sleep(0.5); 7"), { output: "7" });
+    const cut = await run("print('part', flush=True); time.sleep(1000)", { timeout: 0.5 });
+    assertEquals(cut, { output: "part", timedOut: true });
+    const busy = await client.fails("run-in-repl", { paneId, input: "1" });
+    assertEquals(busy.code, "busy");
+    assertMatch(busy.text, /python3 does not wait for input/);
+    await client.ok("send-cancel", { paneId });
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+    assertEquals((await run("3")).output, "3");
+  }));
+
+Deno.test("REPL: what it waits at is said where it is another prompt", () =>
+  inRepl(PYTHON, async ({ run }) => {
+    assertEquals(await run("input('Name? ')"), { output: "", prompt: "Name? " });
+    assertEquals(await run("bob"), { output: "'bob'", prompt: ">>> " });
+    assertEquals(await run("def f():"), { output: "", prompt: "... " });
+    assertEquals(await run("    return 1"), { output: "" });
+    assertEquals(await run(""), { output: "", prompt: ">>> " });
+    assertEquals(await run("f()"), { output: "1" });
+  }));
+
+Deno.test("REPL: a password prompt is said, and what is typed at it is not in the answer", () =>
+  inRepl(PYTHON, async ({ run }) => {
+    const asks = await run("import getpass; getpass.getpass() == 'secret'");
+    assertMatch(asks["hint"] as string, /password/);
+    assertEquals((await run("secret"))["output"], "True");
+  }));
+
+Deno.test("REPL: a program that reads without echo and answers nothing is done all the same", () =>
+  inRepl("stty -echo; while read x; do :; done", async ({ run }) => {
+    assertEquals((await run("quiet"))["output"], "");
+  }));
+
+Deno.test("REPL: a pager or an editor is no REPL", () =>
+  inRepl("bash --norc --noprofile", async ({ run, client, paneId }) => {
+    const paged = await run("less /etc/passwd");
+    assertMatch(paged["hint"] as string, /full-screen/);
+    const refused = await client.fails("run-in-repl", { paneId, input: "q" });
+    assertEquals(refused.code, "busy");
+    await client.ok("send-keys", { paneId, keys: "q" });
+    await client.ok("watch-pane", { paneId, triggers: "shell,user_input", timeout: 10 });
+  }));
+
+Deno.test("REPL: two calls in one pane do not mix: the second is busy", () =>
+  inRepl(PYTHON, async ({ client, paneId }) => {
+    const calls = await Promise.all(
+      [1, 2].map((n) => client.call("run-in-repl", { paneId, input: `import time; time.sleep(0.3); ${n}` })),
+    );
+    assertEquals(calls.filter(({ isError }) => isError).length, 1);
+    const refused = calls.find(({ isError }) => isError)!;
+    assertEquals(refused._meta!["tmux-mcp/error"]!.code, "busy");
+    const answered = calls.find(({ isError }) => !isError)!;
+    assert(["1", "2"].includes(answered.structuredContent.output));
+  }));
+
+Deno.test("REPL: copy mode, synchronized panes and dead panes are refused before anything is typed", () =>
+  inRepl("cat", async ({ world, client, paneId }) => {
+    const refusal = async () => (await client.fails("run-in-repl", { paneId, input: "x" })).code;
+    await world.tmux("copy-mode", "-t", paneId);
+    assertEquals(await refusal(), "busy");
+    await world.tmux("copy-mode", "-q", "-t", paneId);
+    await world.tmux("split-window", "-d", "-t", paneId, "cat");
+    await world.tmux("set-option", "-w", "-t", paneId, "synchronize-panes", "on");
+    assertEquals(await refusal(), "busy");
+    await world.tmux("set-option", "-w", "-t", paneId, "synchronize-panes", "off");
+    assertEquals((await world.tmux("capture-pane", "-p", "-t", paneId)).trim(), "");
+    await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
+    const ended = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 10 });
+    for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+    await client.ok("send-eof", { paneId });
+    await ended;
+    assertEquals(await refusal(), "gone");
+  }));
+
+Deno.test("REPL: a pattern that RE2 cannot take, and a line its terminal would cut, are refused", () =>
+  inRepl("cat", async ({ client, paneId }) => {
+    const pattern = await client.fails("run-in-repl", { paneId, input: "x", promptPattern: "(?=x)" });
+    assertEquals(pattern.code, "invalid-argument");
+    const long = await client.fails("run-in-repl", { paneId, input: "x".repeat(5000) });
+    assertEquals(long.code, "invalid-argument");
+  }));
+
+Deno.test("REPL: the size of the pane may change while it answers", () =>
+  inRepl(PYTHON, async ({ world, run, paneId }) => {
+    await run("import subprocess");
+    const resize = `tmux -S ${world.socket} resize-window -t ${paneId} -x 60 -y 10`;
+    const answer = await run(`subprocess.run('${resize}', shell=True).returncode; print('z' * 100)`);
+    assertEquals(answer["output"], `0\n${"z".repeat(100)}`);
+    assertEquals((await run("5")).output, "5");
+  }));
+
+Deno.test("REPL: nothing of ours is left in the pane's session afterwards", () =>
+  inRepl("cat", async ({ world, client, run }) => {
+    await run("a\nb");
+    await client.client.close();
+    assertEquals(await world.tmux("list-buffers"), "");
+    assertEquals(await world.tmux("list-clients"), "");
+  }));
