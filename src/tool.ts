@@ -43,7 +43,8 @@ export type Target =
   | { kind: "session"; id: string }
   | { kind: "window"; id: string }
   | { kind: "window-index"; session: string; index: number }
-  | { kind: "pane"; id: string }
+  /** `seen`: the caller has proof that it was there, so that it is not is its end. */
+  | { kind: "pane"; id: string; seen?: boolean }
   | { kind: "client"; tty: string }
   | { kind: "buffer"; name: string }
   | { kind: "server" }

@@ -26,12 +26,18 @@ export function findAim(target: Target, live: LiveServer): Aim | undefined {
     case "window-index":
       return windowAt(target, live);
     case "pane":
-      return ensure("pane", target.id, live.panes.filter((row) => row.paneId === target.id));
+      return paneAim(target, live);
     case "server":
       return { kind: "server", id: "", name: "the tmux server", rows: live.panes };
     default:
       return undefined;
   }
+}
+
+function paneAim({ id, seen = false }: Target & { kind: "pane" }, { panes }: LiveServer): Aim {
+  const rows = panes.filter((row) => row.paneId === id);
+  if (rows.length > 0 || !seen) return ensure("pane", id, rows);
+  throw new AppError("gone", `Pane "${id}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
 /** An id wins over a session of that name. */

@@ -27,14 +27,17 @@ export function keepToView(result: unknown, view: View | undefined): unknown {
       },
     );
   }
-  const entries = Object.entries(result).map((
-    [key, value],
-  ) => [key, Array.isArray(value) ? keepRows(value, view) : value]);
-  return Array.isArray(result) ? keepRows(result, view) : Object.fromEntries(entries);
+  return keepRows(result, view);
 }
 
-function keepRows(rows: readonly unknown[], view: View): unknown[] {
-  return rows.filter((row) => typeof row !== "object" || row === null || isInView(row, view));
+/** Rows of rows too: a session with its windows, and their panes. */
+function keepRows(value: unknown, view: View): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (!Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keepRows(each, view)]));
+  }
+  const kept = value.filter((row) => typeof row !== "object" || row === null || isInView(row, view));
+  return kept.map((row) => keepRows(row, view));
 }
 
 const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];

@@ -66,7 +66,11 @@ export const captureSince = defineTool({
     alternateScreen: z.literal(true).optional(),
     elapsed: z.number(),
   }),
-  targets: ({ paneId, cursor }) => [{ kind: "pane", id: aimOf(paneId, cursor) }],
+  targets: ({ paneId, cursor }) => [{
+    kind: "pane",
+    id: aimOf(paneId, cursor),
+    seen: cursor !== undefined,
+  }],
   async run({ paneId, cursor, ...limits }, { tmux }) {
     const began = performance.now();
     const { alternateScreen, ...since } = cursor === undefined

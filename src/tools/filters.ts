@@ -7,13 +7,11 @@ type Scalar = string | number | boolean;
 type Value = Scalar | Scalar[];
 type Test = (text: string) => boolean;
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-
-export const filters: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodType<Value>>> = z.record(
+export const filters: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z.record(
   z.string(),
-  z.union([scalar, z.array(scalar)]),
-).describe("{field__op: value} on the fields of a row; ops as in currentCommand__icontains, index__in")
-  .optional();
+  z.unknown(),
+)
+  .describe('{field__op: value} on a row\'s fields, such as {name__icontains: "dev"}').optional();
 
 const has = (text: string, part: string): boolean => text.includes(part);
 const starts = (text: string, part: string): boolean => text.startsWith(part);
@@ -44,7 +42,7 @@ const OPS: Readonly<Record<string, (value: Value) => Test | Promise<Test>>> = {
  */
 export async function applyFilters<T extends object>(
   rows: readonly T[],
-  filters: Readonly<Record<string, Value>> | undefined,
+  filters: Readonly<Record<string, unknown>> | undefined,
   shape: z.ZodObject,
 ): Promise<T[]> {
   const tests = await Promise.all(
@@ -57,7 +55,7 @@ export async function applyFilters<T extends object>(
 
 async function readFilter(
   key: string,
-  value: Value,
+  value: unknown,
   fields: readonly string[],
 ): Promise<{ field: string; test: Test }> {
   const [field = "", op = "exact", ...rest] = key.split("__");
@@ -67,12 +65,17 @@ async function readFilter(
     const named = [op, ...rest].join("__");
     throw invalid(`Unknown op "${named}" in filter "${key}"`, "ops", Object.keys(OPS));
   }
-  if (Array.isArray(value) && op !== "in" && op !== "nin") {
-    throw new AppError("invalid-argument", `Filter "${key}" cannot be a list`, {
-      hint: "Use in or nin for a list of values",
+  const listed = op === "in" || op === "nin";
+  if (!isScalar(value) && !(listed && Array.isArray(value) && value.every(isScalar))) {
+    throw new AppError("invalid-argument", `Filter "${key}" cannot be ${JSON.stringify(value)}`, {
+      hint: "Use text, a number or a boolean; in and nin take a list of those",
     });
   }
-  return { field, test: await make(value) };
+  return { field, test: await make(value as Value) };
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 function one(compare: (text: string, value: string) => boolean, fold = (text: string) => text) {

@@ -34,16 +34,16 @@ export const searchPanes = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
-    regex: z.boolean().default(false).describe("Take pattern as RE2"),
-    matchCase: z.boolean().default(false).describe("Tell upper from lower case"),
+    regex: z.boolean().default(false).describe("pattern is RE2"),
+    matchCase: z.boolean().default(false),
     sessionId: sessionId.optional(),
     windowId: windowId.optional(),
     paneIds: z.array(paneId).optional().describe("Only these"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
-      .describe('Rows above the screen to search too, or "all"'),
-    maxLinesPerPane: count.default(50).describe("The last matching lines of each"),
-    limit: count.default(500).describe("Panes at most"),
-    offset: count.default(0).describe("Panes to skip"),
+      .describe('Rows of history to search, or "all"'),
+    maxLinesPerPane: count.default(50).describe("Last matching lines"),
+    limit: count.default(500),
+    offset: count.default(0),
   }),
   output: z.strictObject({
     matches: z.array(match),

@@ -74,6 +74,14 @@ Deno.test("capture-since: cursor to cursor through a real client", async () => {
     "invalid-argument",
   );
   assertEquals((await client.fails("capture-since", { paneId: "%77" })).code, "not-found");
+  const { paneId: short } = await client.ok("create-session", { name: "short", command: "exec sleep 1000" });
+  const { cursor } = await client.ok("capture-since", { paneId: short });
+  const scoped = await world.serve({ env: { TMUX_MCP_ALLOWED_SESSIONS: "short" } });
+  assertEquals((await scoped.ok("capture-since", { cursor })).lines, []);
+  await world.tmux("kill-session", "-t", "=short");
+  for (const each of [client, scoped]) {
+    assertEquals((await each.fails("capture-since", { cursor })).code, "gone");
+  }
   await world.tmux("kill-server");
   await until(async () => (await client.ok("list-sessions")).sessions.length === 0);
   assertEquals((await client.fails("capture-since", { cursor: none.cursor })).code, "gone");

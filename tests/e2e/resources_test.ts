@@ -140,6 +140,10 @@ Deno.test("policy closes resources as it closes tools", async () => {
   assertEquals((await read(limited, "tmux://sessions")).json.map((each: { name: string }) => each.name), [
     "other",
   ]);
+  await world.tmux("split-window", "-d", "-t", "=other:", "exec sleep 1000");
+  const one = await world.serve({ env: { TMUX_MCP_ALLOWED_PANES: "%1" } });
+  const tree = (await read(one, "tmux://session/$1/tree")).json;
+  assertEquals(tree.windows[0].panes.map((each: { id: string }) => each.id), ["%1"]);
   const { resources } = await limited.client.listResources();
   assertEquals(resources.filter((each) => each.uri.includes("w%C3%B6rk")), []);
   assertEquals(resources.filter((each) => each.mimeType === "text/plain"), []);
@@ -225,6 +229,21 @@ Deno.test("a pane's end and a command's end are updates", async () => {
   await world.tmux("kill-pane", "-t", paneId);
   await notices.until(() => notices.updated.includes(`tmux://panes/${paneId}`));
   assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
+});
+
+Deno.test("no control client outlives its server", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  await client.client.listResources();
+  await client.client.subscribeResource({ uri: `tmux://pane/${paneId}` });
+  assertEquals(
+    (await world.tmux("list-clients", "-F", "#{client_flags}")).split("\n").filter(Boolean).length,
+    2,
+  );
+  await client.client.close();
+  for (let tries = 0; (await world.tmux("list-clients")) !== ""; tries++) {
+    if (tries > 1000) throw new Error("A client of ours stays");
+  }
 });
 
 Deno.test("list_changed comes when panes, windows, sessions and the server come and go", async () => {
