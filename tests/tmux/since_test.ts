@@ -209,6 +209,20 @@ Deno.test("the alternate screen is no output, and what it hides is found again",
   assertEquals(await linesSince(pane, inside), { lines: ["after"], missed: false });
 });
 
+Deno.test("a line that wraps from the history into the screen is one line under the alternate screen and after", async () => {
+  await using pane = await PrintedPane.create({ width: 30, height: 6 });
+  const wrapped = numbers(1, 8).map((line) => `${line} ${"ab ".repeat(13)}end`);
+  await pane.print(text(wrapped.slice(0, 7)));
+  const early = await now(pane);
+  await pane.print(text(wrapped.slice(7)));
+  const cursor = await now(pane);
+  await pane.print("\x1b[?1049h\x1b[2Jeditor\n");
+  assertEquals(await linesSince(pane, cursor), { lines: [], missed: false });
+  assertEquals(await linesSince(pane, early), { lines: wrapped.slice(7), missed: false });
+  await pane.print("\x1b[?1049l");
+  assertEquals(await linesSince(pane, cursor), { lines: [], missed: false });
+});
+
 Deno.test("lines rewritten in place are read again from the first that changed", async () => {
   await using pane = await PrintedPane.create();
   await pane.print("$ pull\na: 1%\nb: 1%\nc: 1%\n");
