@@ -20,7 +20,7 @@ import { resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
-import type { Server } from "./server/sdk.ts";
+import type { Server } from "./server/protocol_server.ts";
 import { createMcpServer } from "./server/server.ts";
 import { writeTerminal } from "./process/terminal.ts";
 import { OutputFiles } from "./terminal/output_files.ts";

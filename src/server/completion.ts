@@ -4,7 +4,8 @@ import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands.ts";
 import { type Gate, isAllowed } from "./gate.ts";
-import { CompleteRequestSchema, ErrorCode, McpError, type Server } from "./sdk.ts";
+import type { Server } from "./protocol_server.ts";
+import { CompleteRequestSchema, ErrorCode, McpError } from "./sdk.ts";
 
 export interface CompletionServices {
   gate: Gate;

@@ -2,7 +2,8 @@
 import { AppError } from "../errors.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
 
-import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError, type Server } from "./sdk.ts";
+import type { Server } from "./protocol_server.ts";
+import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from "./sdk.ts";
 
 /** One entry of `prompts/list`. */
 export interface WirePrompt {

@@ -1,10 +1,10 @@
 // Answers the requests about resources, and sends what subscriptions find.
 import type { Resources } from "./resources.ts";
+import type { Server } from "./protocol_server.ts";
 import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ReadResourceRequestSchema,
-  type Server,
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "./sdk.ts";

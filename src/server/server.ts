@@ -1,12 +1,12 @@
 // Speaks MCP: answers initialize and hands every request to the part that owns it.
 import { type CallServices, runCall, UnknownTool } from "./call.ts";
 import { progressReporter } from "./progress.ts";
+import { Server } from "./protocol_server.ts";
 import {
   CallToolRequestSchema,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
-  Server,
   type ServerCapabilities,
 } from "./sdk.ts";
 
@@ -28,10 +28,11 @@ export function createMcpServer(options: ServerOptions): Server {
     completions: {},
     ...(options.channel ? { experimental: { "claude/channel": {} } } : {}),
   };
-  const server = new Server(
-    { name: "tmux-mcp", title: "tmux", version: options.version },
-    { capabilities, instructions: options.instructions },
-  );
+  const server = new Server({
+    serverInfo: { name: "tmux-mcp", title: "tmux", version: options.version },
+    capabilities,
+    instructions: options.instructions,
+  });
   server.setRequestHandler(
     ListToolsRequestSchema,
     () => ({ tools: services.registry.visible().map((entry) => entry.wire) }),

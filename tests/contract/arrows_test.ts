@@ -50,6 +50,11 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     text: `import { McpError } from "@modelcontextprotocol/sdk/types.js";`,
     says: "tools may not load the package @modelcontextprotocol/sdk",
   },
+  "the SDK's server with its validator": {
+    path: "src/server/sdk.ts",
+    text: `export { Server } from "@modelcontextprotocol/sdk/server/index.js";`,
+    says: "it loads a JSON Schema validator",
+  },
   "zod in the engine": {
     path: "src/tmux/ids.ts",
     text: `import * as z from "npm:zod@^4/mini";`,
@@ -107,7 +112,7 @@ Deno.test("arrows: what the design allows is no violation", () => {
   assertEquals(
     problemsOf({
       "main.ts": `import { createServer } from "./src/mod.ts";\nconst home = Deno.env.get("HOME");`,
-      "src/server/wire.ts": `import { Server } from "@modelcontextprotocol/sdk/server/index.js";`,
+      "src/server/wire.ts": `import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";`,
       "src/tools/panes.ts": [
         `import * as z from "zod";`,
         `import { defineTool } from "../tool.ts";`,

@@ -93,3 +93,25 @@ Deno.test("when stdin closes the server ends, its clients go and the panes stay"
   assertEquals(await world.tmux("list-clients"), "");
   assertEquals((await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).trim(), panes[0].id);
 });
+
+Deno.test("the handshake answers the version asked for if it is known, else the latest; ping works before it ends", async () => {
+  await using world = await World.create();
+  const clientInfo = { name: "raw", version: "1" };
+  for (const [asked, answered] of [["2025-06-18", "2025-06-18"], ["1999-01-01", "2025-11-25"]]) {
+    await using client = new RawClient(world);
+    await client.send({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: asked, capabilities: {}, clientInfo },
+    });
+    const { result } = await client.answer(1);
+    assertEquals(result.protocolVersion, answered);
+    assertEquals(result.serverInfo.name, "tmux-mcp");
+    assert(result.instructions.length > 100);
+    assertEquals(Object.keys(result.capabilities).sort(), ["completions", "prompts", "resources", "tools"]);
+    await client.send({ id: 2, method: "ping" });
+    assertEquals((await client.answer(2)).result, {});
+    await client.send({ id: 3, method: "logging/setLevel", params: { level: "debug" } });
+    assertEquals((await client.answer(3)).error?.code, -32601);
+  }
+});

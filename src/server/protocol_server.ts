@@ -1,0 +1,52 @@
+// The server's side of an MCP session: the SDK's protocol with the handshake that the SDK's own server has.
+import {
+  type Implementation,
+  InitializedNotificationSchema,
+  InitializeRequestSchema,
+  LATEST_PROTOCOL_VERSION,
+  type Notification,
+  Protocol,
+  type Request,
+  type Result,
+  type ServerCapabilities,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "./sdk.ts";
+
+export interface Introduction {
+  serverInfo: Implementation;
+  capabilities: ServerCapabilities;
+  instructions: string;
+}
+
+/**
+ * Stands in for the SDK's `Server`, which loads a JSON Schema validator for the answers to elicitation: that took a third
+ * of the SDK's start, and nothing here elicits.
+ */
+export class Server extends Protocol<Request, Notification, Result> {
+  /** Called when the client has taken the introduction. */
+  oninitialized?: () => void;
+
+  constructor(introduction: Introduction) {
+    super();
+    this.setRequestHandler(InitializeRequestSchema, ({ params: { protocolVersion: asked } }) => ({
+      protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
+      ...introduction,
+    }));
+    this.setNotificationHandler(InitializedNotificationSchema, () => this.oninitialized?.());
+  }
+
+  async sendResourceUpdated(params: { uri: string }): Promise<void> {
+    await this.notification({ method: "notifications/resources/updated", params });
+  }
+
+  async sendResourceListChanged(): Promise<void> {
+    await this.notification({ method: "notifications/resources/list_changed" });
+  }
+
+  // What is announced and what is registered stand side by side in server.ts; nothing is asked of the client.
+  protected override assertCapabilityForMethod(): void {}
+  protected override assertNotificationCapability(): void {}
+  protected override assertRequestHandlerCapability(): void {}
+  protected override assertTaskCapability(): void {}
+  protected override assertTaskHandlerCapability(): void {}
+}
