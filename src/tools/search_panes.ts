@@ -35,15 +35,15 @@ export const searchPanes = defineTool({
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
     regex: z.boolean().default(false).describe("pattern is RE2"),
-    matchCase: z.boolean().default(false),
+    matchCase: z.boolean().default(false).describe("a is not A"),
     sessionId: sessionId.optional(),
     windowId: windowId.optional(),
     paneIds: z.array(paneId).optional().describe("Only these"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
       .describe('Rows of history to search, or "all"'),
     maxLinesPerPane: count.default(50).describe("Last matching lines"),
-    limit: count.default(500),
-    offset: count.default(0),
+    limit: count.default(500).describe("Panes"),
+    offset: count.default(0).describe("Panes to skip"),
   }),
   output: z.strictObject({
     matches: z.array(match),
