@@ -43,8 +43,8 @@ export const captureSince = defineTool({
   name: "capture-since",
   title: "Capture new output",
   description:
-    "Read what a pane printed since the last call: give the cursor that call answered. The first call, " +
-    "with paneId, answers the screen and a cursor. To wait for output use watch-pane or wait-for-text.",
+    "Read what a pane printed since the cursor of an earlier answer. The first call, with paneId, answers " +
+    "the screen and a cursor. To wait for output use watch-pane.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -52,8 +52,8 @@ export const captureSince = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId: paneId.optional(),
-    cursor: z.string().optional().describe("Cursor of an earlier answer"),
-    maxLines: count.default(500).describe("Lines at most; the rest comes with the next cursor"),
+    cursor: z.string().optional().describe("From the last answer"),
+    maxLines: count.default(500).describe("Lines at most; the rest comes next"),
     maxBytes: count.default(128_000).describe("Bytes at most"),
   }),
   output: z.strictObject({
