@@ -15,11 +15,16 @@ async function rig(world: World): Promise<{ client: TestClient; paneId: string }
   return { client, paneId };
 }
 
-/** Types once the wait can be seen to have begun: a control client is attached. */
-async function typeOnceWatched(world: World, paneId: string, text: string): Promise<void> {
-  for (let tries = 0; (await world.tmux("list-clients")).trim() === ""; tries++) {
+/** Settles once the wait can be seen to have begun: a control client that wants output is attached. */
+async function untilWatched(world: World): Promise<void> {
+  const flags = (): Promise<string> => world.tmux("list-clients", "-F", "#{client_flags}");
+  for (let tries = 0; !(await flags()).includes("pause-after"); tries++) {
     if (tries > 2000) throw new Error("Nobody came to watch");
   }
+}
+
+async function typeOnceWatched(world: World, paneId: string, text: string): Promise<void> {
+  await untilWatched(world);
   await world.tmux("send-keys", "-l", "-t", paneId, text);
   await world.tmux("send-keys", "-t", paneId, "Enter");
 }
@@ -88,9 +93,7 @@ Deno.test("pane killed while waiting is gone, not an unexpected error", async ()
       timeout: 20,
       ...(tool === "wait-for-text" ? { pattern: "x" } : {}),
     });
-    for (let tries = 0; (await world.tmux("list-clients")).trim() === ""; tries++) {
-      if (tries > 2000) throw new Error("Nobody came to watch");
-    }
+    await untilWatched(world);
     await world.tmux("kill-pane", "-t", victim);
     assertEquals((await ended).code, "gone", tool);
   }

@@ -13,7 +13,12 @@ async function watched(world: World, script: string): Promise<{ raw: RawClient; 
   const paneId = await watching.waitingPane(script);
   const raw = new RawClient(world);
   await raw.initialize();
-  const started = await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^never$", background: true });
+  const started = await raw.call(2, "watch-pane", {
+    paneId,
+    triggers: "pattern:^never$",
+    timeout: 600,
+    background: true,
+  });
   assert(started.result.structuredContent.watchId, JSON.stringify(started));
   return { raw, paneId };
 }

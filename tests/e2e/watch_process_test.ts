@@ -75,10 +75,10 @@ Deno.test("the end of a program", async (t) => {
   await t.step("a pane that is dead at the start is exit at once", async () => {
     await world.tmux("set-option", "-g", "remain-on-exit", "on");
     const paneId = await watching.pane("exit 4");
-    await world.tmux("set-option", "-g", "remain-on-exit", "off");
     await watching.until(async () =>
       (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_dead_status}")).trim() === "4"
     );
+    await world.tmux("set-option", "-g", "remain-on-exit", "off");
     const asked = await watching.client.ok("watch-pane", { paneId, triggers: "exit" });
     assertEquals([asked.event, asked.exitCode], ["exit", 4]);
     assertEquals((await watching.client.ok("watch-pane", { paneId, triggers: "bell" })).event, "gone");

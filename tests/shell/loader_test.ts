@@ -36,6 +36,18 @@ const POSIX: Case[] = [
   { command: "echo $?", output: "9\n" },
 ];
 
+/** What a shell writes into a file and renames to `path`; the file is gone afterwards. */
+async function untilRead(path: string): Promise<string> {
+  for (let tries = 0;; tries++) {
+    const text = await Deno.readTextFile(path).catch(() => undefined);
+    if (text !== undefined) {
+      await Deno.remove(path);
+      return text;
+    }
+    if (tries > 5000) throw new Error(`${path} was never written`);
+  }
+}
+
 for (const shell of SHELLS) {
   Deno.test(`${shell.name} runs any command text and tells its output and status`, async () => {
     await using pane = await startPane(shell);
@@ -92,14 +104,15 @@ for (const shell of SHELLS) {
   Deno.test(`${shell.name} leaves no variable, function or setting behind`, async () => {
     await using pane = await startPane(shell);
     const list = shell.name === "fish"
-      ? "set -n; functions -a; stty -g"
-      : "set; stty -g; alias; trap; echo $-";
+      ? "begin; set -n; functions -a; stty -g; end"
+      : "{ set; stty -g; alias; trap; echo $-; }";
     const settle =
       /^(_|BASH_.*|LINENO|HISTCMD|RANDOM|SECONDS|EPOCH.*|SRANDOM|PIPESTATUS|PPID|KSH_.*|TTYIDLE|\?|\.sh.*)=|^_|^status_gen|^history/;
     const names = async (): Promise<string> => {
-      await pane.type(`clear; ${list} > ${pane.dir}/vars`);
+      // Renamed when it is whole: there is no other sign that the shell is done.
+      await pane.type(`clear; ${list} > ${pane.dir}/new; mv ${pane.dir}/new ${pane.dir}/vars`);
       await pane.idle();
-      const text = await Deno.readTextFile(`${pane.dir}/vars`);
+      const text = await untilRead(`${pane.dir}/vars`);
       return text.split("\n").filter((line) => !settle.test(line)).join("\n");
     };
     await names();
