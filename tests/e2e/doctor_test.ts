@@ -81,16 +81,26 @@ Deno.test("doctor exits with 1 where tmux is missing or too old, and says what t
   }
 });
 
-Deno.test("doctor without the right to load the C library says which permission is missing", async () => {
-  await using world = await World.create();
-  const allowed = ["--allow-read", "--allow-env", "--allow-run=tmux"];
+/** Runs doctor as Deno itself would, with these permissions. */
+async function doctorWith(world: World, permissions: readonly string[]): Promise<string> {
   const output = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", "--cached-only", ...allowed, MAIN, "doctor"],
+    args: ["run", "--quiet", "--no-prompt", "--cached-only", ...permissions, MAIN, "doctor"],
     env: { ...world.env, DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno") },
     clearEnv: true,
   }).output();
   assertEquals([output.code, new TextDecoder().decode(output.stderr)], [1, ""]);
-  const stdout = new TextDecoder().decode(output.stdout);
+  return new TextDecoder().decode(output.stdout);
+}
+
+Deno.test("doctor without the right to load the C library says which permission is missing", async () => {
+  await using world = await World.create();
+  const stdout = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-run=tmux"]);
   assertMatch(stdout, /fails +permissions +--allow-ffi=\S+ is missing, --allow-write=/);
   assertMatch(stdout, /fails +C library +Cannot load the C library/);
+});
+
+Deno.test("doctor without the right to run tmux says so, and not that there is none", async () => {
+  await using world = await World.create();
+  const stdout = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-ffi"]);
+  assertMatch(stdout, /fails +tmux +Cannot start "tmux": this process has no permission to run it\n +fix: /);
 });
