@@ -42,6 +42,15 @@ export class CommandOutput {
     this.#lost = true;
   }
 
+  /** Adds what the screen shows beyond what came, where the two agree up to there. */
+  async complete(screen: readonly string[]): Promise<void> {
+    await this.flush();
+    const came = this.from(0, { maxLines: screen.length, maxBytes: Infinity });
+    const shown = screen.join("\n");
+    if (came.totalLines > screen.length || !shown.startsWith(came.output)) return;
+    this.push(encoder.encode(shown.slice(came.output.length).replaceAll("\n", "\r\n")));
+  }
+
   async finish(): Promise<void> {
     await this.#renderer.finish();
     this.#finished = true;

@@ -204,7 +204,9 @@ export class CommandRun {
   }
 
   async #buried(ending: Ending): Promise<void> {
-    const { record, tmux } = this.#options;
+    const { record, tmux, text } = this.#options;
+    const shown = await this.#remains.read(tmux, this.#prompt.absoluteRow).catch(() => []);
+    await record.output.complete(shown.slice(text.command.split("\n").length));
     await this.#remains.bury(tmux, ending).catch(() => {});
     await record.paneEnded(ending);
   }

@@ -4,6 +4,8 @@ import type { PromptView } from "../shell/screen.ts";
 import { MAX_LINE_CHARS } from "../tmux/control_line.ts";
 import type { Command } from "../tmux/exec.ts";
 
+import type { AbsoluteRow } from "./remains.ts";
+
 /** Runs tmux commands in order; answers what the last one said. */
 export type Send = (...commands: Command[]) => Promise<string>;
 
@@ -38,6 +40,11 @@ export class Prompt {
   /** The row the cursor was on before anything was typed, from 0. */
   get row(): number {
     return this.#before.row;
+  }
+
+  /** The same, with the rows that had scrolled off. */
+  get absoluteRow(): AbsoluteRow {
+    return this.#before.row + this.#before.history;
   }
 
   /** Looks at the prompt as it stands; `row` is where the cursor may be. */

@@ -1,19 +1,34 @@
 // Keeps a pane in which the shell may end, until it is known how it ended and what it wrote last.
+import type { Command } from "../tmux/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Send } from "./prompt.ts";
 import type { Ending } from "./protocol.ts";
 
+/** A line of the pane: screen rows and those scrolled off before, counted together. */
+export type AbsoluteRow = number;
+
+interface Option {
+  readonly name: string;
+  /** What it is while a command runs. */
+  readonly held: string;
+}
+
+/** The second is what tmux would write on the dead pane. */
+const OPTIONS: readonly Option[] = [
+  { name: "remain-on-exit", held: "on" },
+  { name: "remain-on-exit-format", held: "" },
+];
+
 /**
- * tmux forgets a pane that dies, with its exit code and with output that control clients have not read yet (3.3a),
- * unless `remain-on-exit` is on: so it is, for this pane, while a command runs.
+ * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
+ * the output that control clients have not read yet (3.3a, `control_write_pending`), which then is on its screen only.
  */
 export class Remains {
   readonly #paneId: string;
   readonly #send: Send;
-  /** The pane's own value, empty where it has none, and the one that holds for it. */
-  #own = "";
+  /** Commands that make the options what they were. */
+  #restore: Command[] = [];
   #wanted = "off";
-  #held = false;
 
   constructor(paneId: string, send: Send) {
     this.#paneId = paneId;
@@ -21,27 +36,36 @@ export class Remains {
   }
 
   async hold(): Promise<void> {
-    const target = ["-t", this.#paneId];
-    const [own, wanted] = await Promise.all([
-      this.#send(["show-options", "-pqv", ...target, "remain-on-exit"]),
-      this.#send(["display-message", "-p", ...target, "#{remain-on-exit}"]),
-      this.#send(["set-option", "-p", ...target, "remain-on-exit", "on"]),
+    const target = ["-p", "-t", this.#paneId];
+    const [wanted, ...own] = await Promise.all([
+      this.#send(["display-message", ...target, "#{remain-on-exit}"]),
+      ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name])),
+      this.#send(...OPTIONS.map(({ name, held }) => ["set-option", ...target, "-q", name, held])),
     ]);
-    this.#own = own;
     this.#wanted = wanted;
-    this.#held = true;
+    this.#restore = OPTIONS.map(({ name }, index) => {
+      const value = own[index] ?? "";
+      return value === ""
+        ? ["set-option", ...target, "-qu", name]
+        : ["set-option", ...target, "-q", name, value];
+    });
   }
 
-  /** Makes the option what it was. */
+  /** Makes the options what they were. */
   async release(tmux: Tmux): Promise<void> {
-    if (!this.#held) return;
-    this.#held = false;
-    const target = ["-t", this.#paneId, "remain-on-exit"];
-    const command = this.#own === ""
-      ? ["set-option", "-pu", ...target]
-      : ["set-option", "-p", ...target, this.#own];
+    const commands = this.#restore;
+    this.#restore = [];
+    if (commands.length === 0) return;
     // The control client comes first, because it keeps the order with the next command's.
-    await this.#send(command).catch(() => tmux.run([command]));
+    await this.#send(...commands).catch(() => tmux.run(commands));
+  }
+
+  /** What stands on a dead pane from a row on, wrapped lines joined. */
+  async read(tmux: Tmux, from: AbsoluteRow): Promise<string[]> {
+    const target = ["-t", this.#paneId];
+    const history = Number(await tmux.run([["display-message", "-p", ...target, "#{history_size}"]]));
+    const text = await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history}`]]);
+    return text.trimEnd().split("\n");
   }
 
   /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */

@@ -176,7 +176,8 @@ Deno.test("vi's command mode is no trap", async () => {
 Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", async () => {
   for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash", "mksh"]) {
     await using pane = await bench(shell);
-    const { commandId } = await pane.run("sleep 60", { background: true });
+    const { commandId } = await pane.run("/bin/sleep 60", { background: true });
+    await untilRunning(pane, "sleep");
     await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
     const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
     assertEquals([shell, result.status, result.exitCode], [shell, "completed", 130]);
@@ -222,6 +223,15 @@ Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
   const nul = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo \0" });
   assertEquals(nul.code, "invalid-argument");
 });
+
+/** A key pressed between a shell's fork and the program's start is the shell's. */
+async function untilRunning({ world, paneId }: Bench, name: string): Promise<void> {
+  const until = performance.now() + 5000;
+  const running = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_current_command}");
+  while ((await running()).trim() !== name) {
+    if (performance.now() > until) throw new Error(`never saw ${name} run`);
+  }
+}
 
 async function untilScreen({ screen }: Bench, pattern: RegExp): Promise<void> {
   const until = performance.now() + 5000;

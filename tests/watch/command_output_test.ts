@@ -87,3 +87,21 @@ Deno.test("where no file can be made, memory keeps it all", async () => {
   const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), spool.keep);
   assertEquals(output.from(0, ALL).output, numbers(1, 5000));
 });
+
+Deno.test("what the screen shows beyond what came is added, unless the two differ", async () => {
+  for (
+    const [came, screen, whole] of [
+      ["one\r\ntw", ["one", "two", "three"], "one\ntwo\nthree"],
+      ["", ["all"], "all"],
+      ["one\r\n", ["one"], "one"],
+      ["one\r\ntwo\r\n", ["two"], "one\ntwo"],
+      ["one\r\n", ["cleared", "two"], "one"],
+    ] as const
+  ) {
+    const output = new CommandOutput({ columns: 80, rows: 24 });
+    output.push(encoder.encode(came));
+    await output.complete(screen);
+    await output.finish();
+    assertEquals(output.ends(ALL).output, whole);
+  }
+});
