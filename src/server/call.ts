@@ -53,7 +53,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   } catch (error) {
     decision?.abandon();
     if (passage) await gate.record(passage, { outcome: error, startedAt, decision });
-    return failure(error);
+    return failure(error, (name) => services.registry.hides(name));
   }
 }
 

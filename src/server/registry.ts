@@ -36,6 +36,11 @@ export class Registry {
     return this.#tools.get(name);
   }
 
+  /** Whether there is such a tool and this client does not see it. */
+  hides(name: string): boolean {
+    return this.#tools.get(name)?.removedBy !== undefined;
+  }
+
   /** The tools this client sees, in the order they are declared. */
   visible(): RegisteredTool[] {
     return [...this.#tools.values()].filter((entry) => entry.removedBy === undefined);
@@ -44,7 +49,7 @@ export class Registry {
 
 function commonParameters(hosts: readonly string[]): z.ZodRawShape {
   return {
-    socket: z.string().min(1).optional().describe("tmux socket"),
+    socket: z.string().regex(/^[^\0]+$/, "expected a path or a name").optional().describe("tmux socket"),
     ...(hosts.length === 0
       ? {}
       : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; none is this one") }),

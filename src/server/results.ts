@@ -1,5 +1,6 @@
 // How answers and failures look on the wire.
 import { AppError } from "../errors.ts";
+import { visibleAdvice } from "./advice.ts";
 import type { Content, Tool } from "../tool.ts";
 
 export interface CallResult {
@@ -19,14 +20,18 @@ export function success(tool: Tool, answer: unknown): CallResult {
   return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-/** Encodes a failure; anything that is not an `AppError` is a bug here and answers `internal`. */
-export function failure(error: unknown): CallResult {
+/**
+ * Encodes a failure; anything that is not an `AppError` is a bug here and answers `internal`.
+ * @param isHidden Whether this is the name of a tool that the client does not have; hints name no such tool.
+ */
+export function failure(error: unknown, isHidden: (name: string) => boolean): CallResult {
   const known = error instanceof AppError
     ? error
     : new AppError("internal", `Internal error: ${error instanceof Error ? error.message : String(error)}`, {
       hint: "Report this with the server's stderr",
     });
-  const { code, hint, retryable } = known;
+  const { code, retryable } = known;
+  const hint = known.hint === undefined ? undefined : visibleAdvice(known.hint, isHidden);
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? known.message : `${known.message}. ${hint}` }],
