@@ -110,7 +110,8 @@ export const commandResult = z.strictObject({
   paneId: z.string(),
   status: z.enum(["running", "completed", "lost", "cancelled"]),
   exitCode: z.int().optional(),
-  output: z.string(),
+  /** Left out where contents of panes may not be read. */
+  output: z.string().optional(),
   outputTruncated: z.boolean().optional(),
   nextOffset: z.int().optional(),
   totalLines: z.int(),

@@ -5,6 +5,7 @@ import { Registry } from "../../src/server/registry.ts";
 import type { ObjectSchema, PropertySchema } from "../../src/server/wire.ts";
 import { type Effect, GROUPS } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
+import { policyWith } from "../policy/fixture.ts";
 
 /** Layer, effect, and groups beside @all and @read; `agentic` where the default scope shows it. */
 type Entry = [layer: 1 | 2, effect: Effect, groups: string, agentic?: "agentic"];
@@ -209,6 +210,16 @@ Deno.test("structured tools have a strict output schema with camelCase keys; tex
     assert(isStrict(outputSchema), name);
     for (const key of Object.keys(outputSchema.properties)) {
       assert(/^[a-z][a-zA-Z]*$/.test(key), `${name}.${key}`);
+    }
+  }
+});
+
+Deno.test("what allow_capture takes out of a result, its schema can do without", () => {
+  const policy = policyWith({ scope: "all", allowCapture: false });
+  for (const { name, outputSchema } of wires) {
+    if (policy.findRemoval(registry.find(name)!.tool) !== undefined) continue;
+    for (const key of ["output", "lines", "matchedLines"]) {
+      assert(!outputSchema?.required?.includes(key), `${name} requires ${key}`);
     }
   }
 });
