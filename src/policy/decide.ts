@@ -79,7 +79,7 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
       return await checkPath({ ...target, remote: call.host !== undefined }, rules);
     }
     case "new-session":
-      return policy.scope.checkNewSession(target.name);
+      return checkNewSession(target.name, deciding);
     case "buffer":
       if (effect !== "destroy" || policy.settings.safety === "destructive") return;
       return checkOwned(
@@ -92,6 +92,15 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
     default:
       if (needsLive(target, deciding)) await checkAim(target, deciding);
   }
+}
+
+/** A name that a session is to have: of a new one, or of one that is renamed. */
+function checkNewSession(name: string | undefined, { call, policy }: Deciding): void {
+  const renames = call.declaration.groups.includes("rename");
+  if (!renames && !policy.settings.allowCreate) {
+    throw denial("Cannot create a session", "security.allow_create = false");
+  }
+  policy.scope.checkNewSession(name, renames ? "rename to" : "create session");
 }
 
 /** Reading and changing what nothing limits needs no look at the tmux server: the call itself meets what is gone. */

@@ -58,13 +58,11 @@ export class Scope {
     );
   }
 
-  /** @throws {AppError} `denied` for a new session whose name is not listed. */
-  checkNewSession(name: string | undefined): void {
+  /** @throws {AppError} `denied` for a name that is not listed. */
+  checkNewSession(name: string | undefined, verb = "create session"): void {
     if (name !== undefined && this.#sessions?.has(name)) return;
     if (this.#sessions !== undefined) {
-      const what = name === undefined
-        ? "Cannot create a session without a name"
-        : `Cannot create session "${name}"`;
+      const what = name === undefined ? "Cannot create a session without a name" : `Cannot ${verb} "${name}"`;
       throw denial(what, `security.allowed_sessions = ${JSON.stringify([...this.#sessions])}`);
     }
     if (this.#panes !== undefined) throw denial("Cannot create a session", this.#setting([]));
