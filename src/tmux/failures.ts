@@ -45,6 +45,9 @@ export function failure(stderr: string, socket: string): AppError {
   if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
   const buffer = /(?:no buffer|unknown buffer:) (.*)/s.exec(text);
   if (buffer) return notFound("buffer", buffer[1]!);
+  if (text === "no buffers") {
+    return new AppError("not-found", "There are no buffers", { hint: "Call set-buffer to make one" });
+  }
   if (isLostServer(text)) {
     return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
       hint: "Call list-servers, then create-session",

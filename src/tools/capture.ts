@@ -124,7 +124,10 @@ export const snapshotPane = defineTool({
 function aimOf(paneId: string | undefined, cursor: string | undefined): string {
   const owner = cursor === undefined ? paneId : /^%\d+(?=:)/.exec(cursor)?.[0];
   if (owner === undefined) {
-    throw new AppError("invalid-argument", "Cannot capture without a paneId or a cursor of capture-since", {
+    const what = cursor === undefined
+      ? "capture-since needs paneId or cursor"
+      : `Cannot read the cursor "${cursor}": it is none of capture-since`;
+    throw new AppError("invalid-argument", what, {
       hint: "Give paneId for the screen and a cursor, then that cursor for what is new",
     });
   }

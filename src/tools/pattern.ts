@@ -30,7 +30,8 @@ export async function compileRegex(pattern: string, matchCase = true): Promise<R
   try {
     return RE2JS.compile(pattern, RE2JS.MULTILINE | (matchCase ? 0 : RE2JS.CASE_INSENSITIVE));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    // The engine writes its flags in front of what it was given.
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/`(\(\?[a-z]\))+/, "`");
     throw new AppError("invalid-argument", `Cannot use the pattern "${pattern}": ${reason}`, {
       hint: "Patterns are RE2: no look-around and no backreferences",
     });

@@ -73,7 +73,7 @@ export class CommandOutput {
     const gap = omitted > 0 ? [`[${omitted} lines left out here; offset ${head.lines} reads on]`] : [];
     const parts = [...part(head), ...gap, ...part(tail)];
     return {
-      ...this.#view(maxLines > 0 ? parts.join("\n") : "", totals),
+      ...this.#view(maxLines > 0 && maxBytes > 0 ? parts.join("\n") : "", totals),
       outputTruncated: true,
       nextOffset: head.lines,
     };

@@ -37,7 +37,8 @@ export async function compilePattern(source: string): Promise<RE2JS> {
   try {
     return RE2JS.compile(source, RE2JS.MULTILINE);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // The engine writes its flag in front of what it was given.
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace("`(?m)", "`");
     throw new AppError("invalid-argument", `Cannot use the pattern "${source}": ${reason}`, {
       hint: "Patterns are RE2: no lookaround, no backreferences",
       cause,

@@ -73,7 +73,7 @@ Deno.test("output beyond the memory limit is in a file without a name, and reads
   try {
     using spool = new Spool({ memory: 1000, folder });
     const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), spool.keep);
-    assertEquals([...Deno.readDirSync(folder)], []);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
     assertEquals(output.from(0, ALL).output, numbers(1, 50_000));
     assertEquals(output.from(49_997, ALL).output, "49998\n49999\n50000");
     assertEquals(output.ends({ maxLines: 4, maxBytes: 1e6 }).output.split("\n").at(-1), "50000");
