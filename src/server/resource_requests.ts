@@ -13,7 +13,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 export function serveResources(server: Server, resources: Resources, subscriptions: Subscriptions): void {
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
     const page = await resources.list(params?.cursor, signal);
-    await subscriptions.watchList();
+    await subscriptions.listed();
     return { ...page };
   });
   server.setRequestHandler(

@@ -8,7 +8,7 @@ import type { Resources } from "./resources.ts";
 export interface SubscriptionOptions {
   resources: Resources;
   commands: Commands;
-  observe(tmux: Tmux, handlers: ServerEventHandlers): Pick<ServerEvents, "follow">;
+  observe(tmux: Tmux, handlers: ServerEventHandlers): Pick<ServerEvents, "follow" | "rest">;
   updated(uri: string): void;
   listChanged(): void;
 }
@@ -22,7 +22,7 @@ interface Subscription {
 }
 
 interface Server {
-  events: Pick<ServerEvents, "follow">;
+  events: Pick<ServerEvents, "follow" | "rest">;
   /** Set once the client has seen a listing of this server, which can then be out of date. */
   listed?: string;
 }
@@ -48,6 +48,7 @@ export class Subscriptions {
     const { text } = await resources.read(uri, this.#ended.signal);
     const server = this.#serverOf(resources.connect(ref));
     this.#subscriptions.set(uri, { uri, ref, server, text });
+    server.listed ??= await this.#readList();
     await this.#follow(server);
     this.#look(uri);
   }
@@ -58,12 +59,11 @@ export class Subscriptions {
     if (found) await this.#follow(found.server);
   }
 
-  /** From now on the client is told when the listing changes. */
-  async watchList(): Promise<void> {
-    const server = this.#serverOf(this.#options.resources.home);
-    const first = server.listed === undefined;
-    server.listed = await this.#readList();
-    if (first) await this.#follow(server);
+  /** The client has seen the listing; while it subscribes to anything, it is told when that changes. */
+  async listed(): Promise<void> {
+    if (this.#subscriptions.size > 0) {
+      this.#serverOf(this.#options.resources.home).listed = await this.#readList();
+    }
   }
 
   /** Tells nothing any more. */
@@ -87,6 +87,8 @@ export class Subscriptions {
 
   async #follow(server: Server): Promise<void> {
     const own = this.#of(server);
+    // Whoever looks at the sessions can see a client of ours: without a subscription there is none.
+    if (own.length === 0) return await server.events.rest();
     await server.events.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
   }
 

@@ -46,6 +46,7 @@ export class ServerEvents {
   readonly #observers: Map<string, ControlClient> = new Map();
   readonly #readers: Map<string, ControlClient> = new Map();
   #followed: ReadonlySet<string> = new Set();
+  #wanted = false;
   #syncing: Promise<void> | undefined;
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,15 +64,28 @@ export class ServerEvents {
 
   /** Settles when everything that happens from now on is told, and these panes' output. */
   async follow(paneIds: ReadonlySet<string>): Promise<void> {
+    this.#wanted = true;
     this.#followed = paneIds;
     await this.#sync();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  /** Tells nothing more, and leaves no client attached. */
+  async rest(): Promise<void> {
+    this.#wanted = false;
     clearTimeout(this.#timer);
     await this.#syncing?.catch(() => {});
+    await this.#detach();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.rest();
+  }
+
+  async #detach(): Promise<void> {
     const clients = [...this.#observers.values(), ...this.#readers.values()];
+    this.#observers.clear();
+    this.#readers.clear();
     await Promise.all(clients.map((client) => client.close()));
   }
 
@@ -84,7 +98,7 @@ export class ServerEvents {
 
   async #lookWhileAsked(): Promise<void> {
     try {
-      while (this.#again && !this.#closed) {
+      while (this.#again && this.#wanted && !this.#closed) {
         this.#again = false;
         await this.#look();
       }
@@ -123,7 +137,7 @@ export class ServerEvents {
   }
 
   async #attach(clients: Map<string, ControlClient>, sessionId: string, flags: string[]): Promise<void> {
-    if (clients.has(sessionId) || this.#closed) return;
+    if (clients.has(sessionId) || this.#closed || !this.#wanted) return;
     const { tmux: { target }, clientEnvironment } = this.#options;
     const client = new ControlClient({
       target: { ...target, env: { ...target.env, ...clientEnvironment } },
@@ -167,7 +181,7 @@ export class ServerEvents {
   }
 
   #later(ms: number): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#wanted) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       // A look that fails is one to repeat.

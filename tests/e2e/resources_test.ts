@@ -251,6 +251,8 @@ Deno.test("list_changed comes when panes, windows, sessions and the server come 
   const { client, paneId } = await rig(world);
   const notices = new Notices(client);
   await client.client.listResources();
+  assertEquals(await world.tmux("list-clients"), "", "listing alone attaches nobody");
+  await client.client.subscribeResource({ uri: "tmux://sessions" });
   const steps: string[][] = [
     ["split-window", "-d", "-t", paneId, "exec sleep 1000"],
     ["kill-pane", "-t", "%1"],
