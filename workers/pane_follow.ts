@@ -90,6 +90,7 @@ export class PaneFollow {
   async begin(): Promise<void> {
     await this.stream.begin();
     this.#lastOutput = performance.now();
+    if (this.#counting) this.#lookIn(0);
   }
 
   /** Looks at what only the kernel and the clock know. */

@@ -17,7 +17,11 @@ export interface PaneStreamOptions {
   gap(): void;
   /** Its size, when tmux was asked for it. */
   sized(columns: number, rows: number): void;
-  /** The pane, or the program it was made with, is over: nothing more comes. */
+  /**
+   * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) closes a pane as soon as its
+   * own program ends and drops what it has not sent by then, so the last of that program's output can be missing;
+   * a program run in a pane's shell loses nothing.
+   */
   over(ending: Ending): void;
   failed(error: unknown): void;
 }

@@ -77,7 +77,8 @@ Deno.test("a killed server leaves no client behind", async () => {
   await using world = await World.create();
   const { raw } = await watched(world, "exec cat");
   const watching = new Watching(world, await world.serve());
-  assert((await watching.clients()).length > 0);
+  await watching.until(async () => (await watching.clients()).length === 2);
+  await raw.call(3, "watch-events");
   raw.child.kill("SIGKILL");
   await raw.child.status;
   await watching.noClients();
