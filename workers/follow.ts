@@ -57,8 +57,8 @@ export class Follow {
     post({ kind: "report", watchId, id, report: await (this.#first ?? this.#panes[0]!).report() });
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#panes.map((pane) => pane.leave()));
+  async stop(atOnce: boolean): Promise<void> {
+    await Promise.all(this.#panes.map((pane) => pane.leave(atOnce)));
   }
 
   #paneFollow(pane: PaneRef): PaneFollow {

@@ -125,11 +125,11 @@ export class PaneFollow {
     clearTimeout(this.#looking);
   }
 
-  async leave(): Promise<void> {
+  async leave(atOnce: boolean): Promise<void> {
     this.finish();
     this.#ended = true;
     this.#processes.close();
-    await this.stream.leave();
+    await this.stream.leave(atOnce);
   }
 
   #output(bytes: Uint8Array): void {

@@ -122,9 +122,10 @@ export class PaneStream implements PaneListener {
     }
   }
 
-  async leave(): Promise<void> {
+  async leave(atOnce: boolean): Promise<void> {
     this.#over = true;
-    await this.#link.leave(this.#options.pane.paneId, this, this.#options.lingerMs);
+    const { pane, lingerMs } = this.#options;
+    await this.#link.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
   }
 
   async #look(): Promise<void> {

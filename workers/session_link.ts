@@ -86,9 +86,9 @@ export class SessionLink {
       this.#listeners.delete(paneId);
       this.#silence(paneId);
     }
-    if (this.#listeners.size > 0 || this.#lingering !== undefined) return;
+    if (this.#listeners.size > 0) return;
     if (lingerMs === 0) await this.close();
-    else this.#lingering = setTimeout(() => this.close().catch(() => {}), lingerMs);
+    else this.#lingering ??= setTimeout(() => this.close().catch(() => {}), lingerMs);
   }
 
   /** As the control client's `send`. */

@@ -38,7 +38,7 @@ class WatchWorker {
       case "report":
         return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
-        return this.#stop(message.watchId);
+        return this.#stop(message.watchId, message.atOnce);
     }
   }
 
@@ -94,19 +94,19 @@ class WatchWorker {
     }
   }
 
-  #stop(watchId: string): void {
+  #stop(watchId: string, atOnce: boolean): void {
     const follow = this.#follows.get(watchId);
     this.#follows.delete(watchId);
     if (this.#follows.size === 0) {
       clearInterval(this.#clock);
       this.#clock = undefined;
     }
-    follow?.stop().catch(() => {});
+    follow?.stop(atOnce).catch(() => {});
   }
 
   #fail(watchId: string, error: unknown): void {
     if (!this.#follows.has(watchId)) return;
-    this.#stop(watchId);
+    this.#stop(watchId, false);
     post(failureMessage(watchId, error));
   }
 }

@@ -4,7 +4,8 @@ import type { ServerRef } from "./protocol.ts";
 
 /** Held by one follow while it reads a pane. */
 export interface GuardHold {
-  release(): void;
+  /** `atOnce`: its client does not stay for the next one. */
+  release(atOnce?: boolean): void;
 }
 
 interface Guard {
@@ -35,7 +36,9 @@ export class Guards {
     guard.sessions.push(sessionId);
     clearTimeout(guard.timer);
     if (!guard.client) this.#attach(key, guard);
-    return { release: () => this.#release(key, guard, { sessionId, lingerMs }) };
+    return {
+      release: (atOnce) => this.#release(key, guard, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
+    };
   }
 
   pids(): number[] {

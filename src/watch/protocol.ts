@@ -69,7 +69,8 @@ export type HostMessage =
   | { kind: "send"; watchId: string; id: number; lines: string[] }
   /** Read up to now, then answer `report`. */
   | { kind: "report"; watchId: string; id: number }
-  | { kind: "stop"; watchId: string }
+  /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */
+  | { kind: "stop"; watchId: string; atOnce: boolean }
   | { kind: "ping" };
 
 /** What the kernel said of a pane (see process/probe). */

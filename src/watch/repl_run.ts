@@ -72,7 +72,7 @@ export class ReplRun {
   }
 
   end(): void {
-    this.#handle?.stop();
+    this.#handle?.stop(this.#options.signal.aborted);
   }
 
   async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {

@@ -22,7 +22,8 @@ export interface FollowHandle {
   readonly ready: Promise<void>;
   send(lines: string[]): Promise<string>;
   report(): Promise<Report>;
-  stop(): void;
+  /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
+  stop(atOnce?: boolean): void;
 }
 
 /** The first follows have a worker each; later ones share. */
@@ -69,12 +70,12 @@ export class Supervisor {
     ready.promise.catch(() => {});
     const slot = this.#pick();
     let over = false;
-    const end = (): void => {
+    const end = (atOnce = false): void => {
       if (over) return;
       over = true;
       this.#watches--;
-      guard.release();
-      slot.stop(watchId);
+      guard.release(atOnce);
+      slot.stop(watchId, atOnce);
     };
     slot.start(watchId, spec, {
       ...handlers,

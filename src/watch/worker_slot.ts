@@ -94,9 +94,9 @@ export class WorkerSlot {
     return answer.report;
   }
 
-  stop(watchId: string): void {
+  stop(watchId: string, atOnce: boolean): void {
     if (!this.#follows.delete(watchId)) return;
-    this.#post({ kind: "stop", watchId });
+    this.#post({ kind: "stop", watchId, atOnce });
     if (this.#follows.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
@@ -107,7 +107,7 @@ export class WorkerSlot {
   async end(): Promise<void> {
     const reason = "The server is shutting down";
     for (const watchId of [...this.#follows.keys()]) {
-      this.#post({ kind: "stop", watchId });
+      this.#post({ kind: "stop", watchId, atOnce: true });
       this.#failFollow(watchId, new AppError("gone", reason));
     }
     if (this.clients.size > 0) {

@@ -128,7 +128,7 @@ Deno.test("REPL: an exit to the shell leaves the shell's prompt out", () =>
     const started = await run(PYTHON);
     assertEquals([started["prompt"], started["output"]], [">>> ", ""]);
     assertEquals(await run("print('bye'); exit()"), { output: "bye", exited: true });
-    assertEquals((await run("echo back")).output, "back");
+    assertEquals(await run("sleep 0.3; echo back"), { output: "back" });
   }));
 
 Deno.test("REPL: an answer that contains the prompt is not its end", () =>
@@ -229,10 +229,12 @@ Deno.test("REPL: a pattern that RE2 cannot take, and a line its terminal would c
 
 Deno.test("REPL: the size of the pane may change while it answers", () =>
   inRepl(PYTHON, async ({ world, run, paneId }) => {
-    await run("import subprocess");
+    await run("import subprocess, time");
     const resize = `tmux -S ${world.socket} resize-window -t ${paneId} -x 60 -y 10`;
-    const answer = await run(`subprocess.run('${resize}', shell=True).returncode; print('z' * 100)`);
-    assertEquals(answer["output"], `0\n${"z".repeat(100)}`);
+    const answer = await run(
+      `x = subprocess.run('${resize}', shell=True); time.sleep(0.5); print('z' * 70 + '\\ry')`,
+    );
+    assertEquals(answer["output"], `${"z".repeat(60)}y${"z".repeat(9)}`);
     assertEquals((await run("5")).output, "5");
   }));
 
@@ -242,4 +244,44 @@ Deno.test("REPL: nothing of ours is left in the pane's session afterwards", () =
     await client.client.close();
     assertEquals(await world.tmux("list-buffers"), "");
     assertEquals(await world.tmux("list-clients"), "");
+  }));
+
+Deno.test("REPL: a cancelled call ends its clients at once, and the program goes on", () =>
+  inRepl(PYTHON, async ({ world, client, paneId, run }) => {
+    await run("import time");
+    const stop = new AbortController();
+    const input = "time.sleep(1); print('went on')";
+    const call = client.call("run-in-repl", { paneId, input, timeout: 60 }, { signal: stop.signal });
+    while ((await client.ok("pane-state", { paneId })).waitingForInput);
+    stop.abort();
+    await call.catch(() => {});
+    const at = performance.now();
+    while (await world.tmux("list-clients") !== "") assert(performance.now() - at < 2000);
+    await client.ok("wait-for-text", { paneId, pattern: "went on", timeout: 10 });
+  }));
+
+/** Asks for bracketed pastes, or not, and prints back the bytes of each input. */
+function byteReader(pastes: boolean): string {
+  const prompt = pastes ? "b'\\x1b[?2004h> '" : "b'> '";
+  return `python3 -c "
+import os, tty
+tty.setraw(0)
+while True:
+  os.write(1, ${prompt})
+  data = b''
+  while not data.endswith(b'\\r') or data.count(b'[200~') > data.count(b'[201~'): data += os.read(0, 1000)
+  os.write(1, b'\\r\\n' + repr(data).encode() + b'\\r\\n')
+"`;
+}
+
+Deno.test("REPL: several lines are one paste where the program asked for pastes", () =>
+  inRepl(byteReader(true), async ({ run }) => {
+    const { output } = await run("a\n\tb");
+    assertMatch(output as string, /\[200~a\\r\\tb\\x1b\[201~\\r'$/);
+    assertEquals((await run("c")).output, "b'c\\r'");
+  }));
+
+Deno.test("REPL: several lines are typed one by one where it did not", () =>
+  inRepl(byteReader(false), async ({ run }) => {
+    assertEquals((await run("a\n\tb")).output, "b'a\\r'\nb'\\tb\\r'");
   }));
