@@ -78,8 +78,19 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     removedBy: (tool) => policy.findRemoval(tool),
     readOnly: options.safety === "readonly",
   });
-  const gate = new Gate({ policy, probe, ...(audit && { audit }) });
-  const connect = ({ socket }: Where): Tmux => sockets.connect(socket);
+  const gate = new Gate({
+    policy,
+    probe,
+    ...(audit && { audit }),
+    told: (line, failed) => {
+      if (options.log === "debug" || (failed && options.log === "info")) complain(line);
+    },
+  });
+  const connect = ({ socket }: Where): Tmux => {
+    // A client that looks is likely to watch or run something next.
+    supervisor.warm();
+    return sockets.connect(socket);
+  };
   const visibleTools = new Set(registry.visible().map(({ tool }) => tool.name));
   const visiblePrompts: Prompts = new Prompts(prompts, visibleTools);
   const liveResources = new Resources({
@@ -128,7 +139,9 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
     : undefined;
   // Said at the start where nobody waits for it; each call says it again.
   server.oninitialized = () =>
-    void checkProgram({ bin: options.tmuxBin, env }).catch((error) => complain(oneLine(error)));
+    void checkProgram({ bin: options.tmuxBin, env }).catch((error) => {
+      if (options.log !== "error") complain(oneLine(error));
+    });
   return {
     server,
     async close(): Promise<void> {

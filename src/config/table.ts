@@ -69,7 +69,8 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
     name: "log",
     kind: choice("error", "warn", "info", "debug"),
     default: "warn",
-    help: "How much to say on stderr",
+    help:
+      "How much to say on stderr: warn is what goes wrong outside of calls, info failed calls too, debug every call",
   },
   shellType: {
     key: "shell.type",
@@ -105,13 +106,6 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
     kind: pattern,
     default: ERROR_IGNORE_PATTERN,
     help: "What is taken out of new output before the error trigger looks at it",
-  },
-  watchMethod: {
-    key: "watch.method",
-    name: "watch-method",
-    kind: choice("control", "polling"),
-    default: "control",
-    help: "How panes are watched: by a control client that tmux counts as attached, or by polling",
   },
   maxWatches: {
     key: "watch.max_watches",

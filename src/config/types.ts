@@ -28,7 +28,6 @@ export interface Options {
   readonly hosts: Readonly<Record<string, Host>>;
   readonly errorPattern: string;
   readonly errorIgnorePattern: string;
-  readonly watchMethod: "control" | "polling";
   readonly maxWatches: number;
   readonly maxWorkers: number;
   readonly securityEnabled: boolean;

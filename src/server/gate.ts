@@ -25,6 +25,8 @@ export interface GateOptions {
   policy: Policy;
   probe: Probe;
   audit?: AuditLog;
+  /** Told of each call that is over, in one line. */
+  told?(line: string, failed: boolean): void;
 }
 
 export class Gate {
@@ -78,6 +80,8 @@ export class Gate {
     const { declaration, args, host, tmux } = passage;
     const effect = decision?.effect ?? declaration.effect;
     const failed = outcome === "ok" ? undefined : outcome instanceof AppError ? outcome.code : "internal";
+    const durationMs = Date.now() - startedAt;
+    this.#options.told?.(`${declaration.name} ${failed ?? "ok"} in ${durationMs} ms`, failed !== undefined);
     if (!audit || !this.policy.records(effect, failed === "denied")) return;
     audit.append(
       await auditRecord({
@@ -90,7 +94,7 @@ export class Gate {
         outcome: failed ?? "ok",
         ...(failed === "denied" ? { denied: outcome instanceof Denial ? outcome.setting : "policy" } : {}),
         startedAt,
-        durationMs: Date.now() - startedAt,
+        durationMs,
       }),
     );
   }

@@ -79,3 +79,24 @@ Deno.test("a tmux that is too old is told of at the start, and by each call with
   await client.client.close();
   assertMatch(client.stderr, /^tmux-mcp: tmux 3\.1c is too old[^\n]*\n$/);
 });
+
+Deno.test("another machine in the settings stops the start instead of acting on this one", async () => {
+  await using world = await World.create();
+  const { code, stdout, stderr } = await launch(["--ssh", "user@host.invalid"], world);
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /^tmux-mcp: Cannot use --ssh: [^\n]*\n$/);
+});
+
+Deno.test("the log says on stderr what it is asked to say, and nothing of it on stdout", async () => {
+  await using world = await World.create();
+  for (
+    const [level, said] of [["warn", ""], ["info", "kill-pane denied"], ["debug", "list-panes ok"]] as const
+  ) {
+    const client = await world.serve({ args: ["--log", level, "--safety", "readonly"] });
+    await client.ok("list-panes");
+    await client.call("kill-pane", { paneId: "%1" });
+    await client.client.close();
+    if (said === "") assertEquals(client.stderr, "");
+    else assertStringIncludes(client.stderr, said);
+  }
+});
