@@ -1,0 +1,143 @@
+// Traps of policy: each test is named after what breaks in other servers.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Watching } from "../support/watching.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+/** A server under these lines of [security], on a world with a session of somebody else's. */
+async function secured(world: World, lines: string): Promise<TestClient> {
+  const file = `${world.folder}/${crypto.randomUUID()}.toml`;
+  await Deno.writeTextFile(file, `[security]\n${lines}\n`);
+  return await world.serve({ args: ["--config", file] });
+}
+
+async function paneIn(world: World, session: string, command = "cat"): Promise<string> {
+  return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session, command)).trim();
+}
+
+Deno.test("structured results that break their own schema: without the output that allow_capture takes out", async () => {
+  await using world = await World.create();
+  const client = await secured(world, "allow_capture = false");
+  const paneId = await new Watching(world, client).shellPane();
+  const result = await client.ok("execute-command", { paneId, command: "echo hi" });
+  assertEquals([result.status, result.exitCode, result.totalLines, "output" in result], [
+    "completed",
+    0,
+    1,
+    false,
+  ]);
+  const again = await client.ok("get-command-result", { commandId: result.commandId });
+  assertEquals([again.status, "output" in again], ["completed", false]);
+});
+
+Deno.test("denial looks like `unknown tool`", async () => {
+  await using world = await World.create();
+  const cases: [how: Parameters<World["serve"]>[0], tool: string, setting: RegExp][] = [
+    [{ args: ["--scope", "agentic"] }, "send-enter", /removed by --scope agentic/],
+    [{ args: ["--safety", "readonly"] }, "send-enter", /removed by --safety readonly/],
+    [{ env: { TMUX_MCP_TOOLS: "deny:@raw-input,kill-pane" } }, "send-enter", /denies @raw-input/],
+    [{ env: { TMUX_MCP_TOOLS: "deny:@raw-input,kill-pane" } }, "kill-pane", /denies kill-pane/],
+    [{ env: { TMUX_MCP_TOOLS: "allow:@read" } }, "kill-pane", /allows only @read/],
+  ];
+  for (const [how, name, setting] of cases) {
+    const client = await world.serve(how);
+    const { code, text } = await client.fails(name, { paneId: "%0" });
+    assertEquals(code, "denied");
+    assertMatch(text, setting);
+    const { tools } = await client.client.listTools();
+    assertEquals(tools.some((tool) => tool.name === name), false);
+  }
+});
+
+Deno.test("allow-lists ignored by half of the tools", async (t) => {
+  await using world = await World.create();
+  const inside = await paneIn(world, "in");
+  const outside = await paneIn(world, "out");
+  const client = await secured(world, 'allowed_sessions = ["in"]');
+  const { tools } = await client.client.listTools();
+  const more: Record<string, Record<string, unknown>> = {
+    "execute-command": { command: "true" },
+    "join-pane": { sourcePaneId: inside, targetPaneId: outside },
+    "swap-pane": { sourcePaneId: outside, targetPaneId: inside },
+    "paste-buffer": { name: "b" },
+    "paste-text": { text: "x" },
+    "pipe-pane": { outputPath: null },
+    "record-pane": { outputPath: "x.cast", action: "start" },
+    "rename-pane": { title: "x" },
+    "resize-pane": { zoom: true },
+    "run-in-repl": { input: "x" },
+    "send-hex": { hex: "41" },
+    "send-keys": { keys: "x" },
+    "start-and-watch": { command: "true" },
+    "wait-for-text": { pattern: "x" },
+    "write-to-display": { text: "x" },
+    "expand-format": { format: "x" },
+    "display-message": { message: "x" },
+  };
+  for (const { name, inputSchema } of tools) {
+    const properties = inputSchema.properties ?? {};
+    const args = {
+      ...("paneId" in properties ? { paneId: outside } : {}),
+      ...("sessionId" in properties && !("paneId" in properties) && !("windowId" in properties)
+        ? { sessionId: "out" }
+        : {}),
+      ...more[name],
+    };
+    const missing = (inputSchema.required ?? []).some((key) => !(key in args));
+    if (missing || !/"(%|out)/.test(JSON.stringify(args))) continue;
+    await t.step(name, async () => {
+      const { code } = await client.fails(name, args);
+      assertEquals(code, "denied");
+    });
+  }
+  await t.step("listings show what is in scope", async () => {
+    const { sessions } = await client.ok("list-sessions");
+    assertEquals(sessions.map(({ name }: { name: string }) => name), ["in"]);
+    const { panes } = await client.ok("list-panes");
+    assertEquals(panes.map(({ id }: { id: string }) => id), [inside]);
+    const found = await client.ok("search-panes", { pattern: "a", history: "all" });
+    assertEquals(found.matches.filter(({ paneId }: { paneId: string }) => paneId === outside), []);
+  });
+});
+
+Deno.test("allow_create holds for the session that start-and-watch would make", async () => {
+  await using world = await World.create();
+  await paneIn(world, "t");
+  const client = await secured(world, "allow_create = false");
+  const { code, text } = await client.fails("start-and-watch", { command: "true" });
+  assertEquals(code, "denied");
+  assertMatch(text, /allow_create/);
+  assertEquals((await client.ok("rename-session", { sessionId: "t", newName: "u" })).name, "u");
+});
+
+Deno.test("hints name only tools that this client has", async () => {
+  await using world = await World.create();
+  const paneId = await paneIn(world, "t");
+  const client = await world.serve({ args: ["--scope", "agentic"] });
+  const visible = (await client.client.listTools()).tools.map(({ name }) => name);
+  await world.tmux("copy-mode", "-t", paneId);
+  for (
+    const [name, args] of [
+      ["send-keys", { paneId, keys: "x" }],
+      ["list-panes", { windowId: "@99" }],
+      ["capture-pane", { paneId: "%99" }],
+      ["capture-pane", { paneId: "%0", socket: `${world.folder}/none` }],
+    ] as const
+  ) {
+    const { hint } = await client.fails(name, args);
+    assert(hint);
+    const named = hint.match(/\b[a-z]+-[a-z]+(-[a-z]+)*\b/g) ?? [];
+    assertEquals(named.filter((word) => !visible.includes(word)), [], hint);
+  }
+});
+
+Deno.test("own pane: `TMUX` that names the server while no pane matches makes whole sessions untouchable", async () => {
+  await using world = await World.create();
+  const paneId = await paneIn(world, "t");
+  await paneIn(world, "u");
+  const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
+  const env = { TMUX: `${world.socket},${pid},0`, TMUX_PANE: "%999" };
+  const client = await world.serve({ args: ["--safety", "destructive"], env });
+  assertEquals((await client.fails("kill-server")).code, "denied");
+  assertEquals((await client.fails("kill-session", { sessionId: "u" })).code, "denied");
+  assertEquals(await client.ok("kill-pane", { paneId }), { killed: paneId });
+});
