@@ -13,7 +13,7 @@ declare const self: DedicatedWorkerGlobalScope;
  * Every follow looks at the kernel this often (ms), besides after output: with the 100 ms a program must have waited,
  * a question is told within 250. Waking up and a look take 0.6 ms of CPU together.
  */
-const TICK_MS = 125;
+const TICK_MS = 145;
 
 class WatchWorker {
   readonly #probe: Probe;
