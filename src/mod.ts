@@ -54,7 +54,7 @@ export interface TmuxMcp {
 
 /** @throws {AppError} when the audit log cannot be written, or the C library not be loaded */
 export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): TmuxMcp {
-  const engine = createEngine({ options, env, push: (event) => channel?.push(event) });
+  const engine = createEngine({ options, env, push: (event) => channel?.push(gate.pushed(event)) });
   const { probe, sockets, supervisor, watch } = engine;
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");

@@ -3,13 +3,20 @@ import { AppError } from "../errors.ts";
 import type { View } from "./scopes.ts";
 
 const CONTENTS = new Set(["output", "lines", "matchedLines"]);
+/** A watch's detail that quotes the line it fired on. */
+const QUOTING = /^(Matched|Error line): .*/s;
 
 /** The result without what came out of a pane (`allow_capture = false`). */
 export function withoutContents(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutContents);
   if (typeof result !== "object" || result === null) return result;
   const kept = Object.entries(result).filter(([key]) => !CONTENTS.has(key));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutContents(value)]));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutQuote(key, value)]));
+}
+
+function withoutQuote(key: string, value: unknown): unknown {
+  if (key === "detail" && typeof value === "string") return value.replace(QUOTING, "$1");
+  return withoutContents(value);
 }
 
 /**

@@ -76,7 +76,13 @@ function run(tool: Tool, { signal, progress }: Call, { passage, services }: {
   services: CallServices;
 }): unknown {
   const { args, tmux, survey } = passage;
-  return tool.run(args, { ...services.tools, tmux, survey, signal, ...(progress && { progress }) });
+  return tool.run(args, {
+    ...services.tools,
+    tmux,
+    survey,
+    signal,
+    ...(progress && { progress: services.gate.progress(progress) }),
+  });
 }
 
 function removed(name: string, setting: string): AppError {

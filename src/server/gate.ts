@@ -6,9 +6,10 @@ import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Probe } from "../process/probe.ts";
-import type { Target } from "../tool.ts";
+import type { Progress, Target } from "../tool.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import type { InboxEvent } from "../watch/inbox.ts";
 import { liveFacts } from "./live.ts";
 
 /** One call, resource read or listing on its way. */
@@ -68,6 +69,17 @@ export class Gate {
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
     return keepToView(shown, this.policy.view(await passage.tmux.survey()));
+  }
+
+  /** Reports progress as this client may see it: the message quotes what panes print. */
+  progress(report: (update: Progress) => void): (update: Progress) => void {
+    if (this.policy.settings.allowCapture) return report;
+    return (update) => report({ ...update, message: "Still going on" });
+  }
+
+  /** What is pushed of a finished watch, as this client may see it. */
+  pushed(event: InboxEvent): InboxEvent {
+    return this.policy.settings.allowCapture ? event : withoutContents(event) as InboxEvent;
   }
 
   /** Writes the audit line of a call that is over; `outcome` is `ok` or what it failed with. */

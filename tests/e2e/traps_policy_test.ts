@@ -29,6 +29,29 @@ Deno.test("structured results that break their own schema: without the output th
   assertEquals([again.status, "output" in again], ["completed", false]);
 });
 
+Deno.test("allow_capture = false: no detail, progress or push quotes what a pane printed", async () => {
+  await using world = await World.create();
+  const file = `${world.folder}/channel.toml`;
+  await Deno.writeTextFile(file, "[server]\nchannel = true\n[security]\nallow_capture = false\n");
+  const client = await world.serve({ args: ["--config", file] });
+  const pushed = Promise.withResolvers<string>();
+  client.client.fallbackNotificationHandler = (notification) => {
+    pushed.resolve(JSON.stringify(notification));
+    return Promise.resolve();
+  };
+  const watching = new Watching(world, client);
+  const paneId = await watching.shellPane();
+  const messages: unknown[] = [];
+  const onprogress = (update: unknown): void => void messages.push(update);
+  const command = "echo first$((40+2)); echo failed: hush$((40+2))";
+  const ran = await client.ok("start-and-watch", { paneId, command, mode: "line" }, { onprogress });
+  assertEquals([ran.event, ran.detail], ["error", "Error line"]);
+  await client.ok("watch-pane", { paneId, triggers: "pattern:hush\\d+", background: true });
+  await watching.type(paneId, "echo hush$((40+2))");
+  const all = JSON.stringify([ran, messages, await pushed.promise, await client.ok("watch-events")]);
+  assertEquals(all.match(/first42|hush42/g), null, all);
+});
+
 Deno.test("denial looks like `unknown tool`", async () => {
   await using world = await World.create();
   const cases: [how: Parameters<World["serve"]>[0], tool: string, setting: RegExp][] = [
