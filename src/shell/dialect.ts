@@ -40,8 +40,6 @@ export interface Dialect {
   recovery(run: Pick<Run, "secret" | "screen" | "ready">): string;
 }
 
-export const MARK_READY = "\\033]133;R;";
-
 /** Marks C and D in `printf` notation. */
 export function markOutput(publicId: string): string {
   return `\\033]133;C;${publicId}\\007`;

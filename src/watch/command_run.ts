@@ -81,13 +81,15 @@ export class CommandRun {
    * @throws {AppError} when it was not run
    */
   async begin(signal?: AbortSignal): Promise<void> {
-    const { dialect, edits, record } = this.#options;
+    const { dialect, edits, record, look } = this.#options;
+    const isNear = look !== undefined;
     try {
+      if (await isLeftOpen(this.#options.text.command, dialect)) throw incomplete("it ends in && or ||");
       this.#handle = this.#follow();
       await this.#handle.ready;
-      await Promise.all([this.#prompt.look(), this.#remains.hold()]);
+      await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
       signal?.throwIfAborted();
-      await this.#prompt.typeLoader(dialect.loader, { edits });
+      await this.#prompt.typeLoader(dialect.loader, { edits, isNear });
     } catch (error) {
       this.#remains.release(this.#options.tmux).catch(() => {});
       await record.cancel();
@@ -157,14 +159,8 @@ export class CommandRun {
   /** Mark D without C: the text did not parse. */
   async #refused(complaint: Uint8Array): Promise<void> {
     const { text, dialect, record } = this.#options;
-    const complete = await checkComplete(text.command, shellKind(dialect.name)).catch(() => "unknown");
-    if (complete !== "incomplete") return record.output.push(complaint);
-    const said = new TextDecoder().decode(complaint).trim();
-    await record.cancel(
-      new AppError("incomplete-command", `The shell would ask for more: ${said}`, {
-        hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
-      }),
-    );
+    if (!await isIncomplete(text.command, dialect)) return record.output.push(complaint);
+    await record.cancel(incomplete(new TextDecoder().decode(complaint).trim()));
   }
 
   /** Ctrl-C can make a shell forget the rest of the line, and mark D with it: ask for the status. */
@@ -190,8 +186,8 @@ export class CommandRun {
     const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
     try {
       await handle.ready;
-      await prompt.look();
-      await prompt.typeLoader(dialect.loader, { edits });
+      await prompt.look({ waits: true });
+      await prompt.typeLoader(dialect.loader, { edits, isNear: true });
       await answered.promise;
       const code = await status.promise;
       await this.#over(() => record.complete(code));
@@ -244,6 +240,22 @@ export class CommandRun {
   #stop(): void {
     if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
   }
+}
+
+/** zsh, alone of all, takes an operator with nothing behind it for whole. */
+async function isLeftOpen(command: string, dialect: Dialect): Promise<boolean> {
+  return dialect.name === "zsh" && /(&&|\|\|)\s*$/.test(command) && await isIncomplete(command, dialect);
+}
+
+/** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */
+async function isIncomplete(command: string, { name }: Dialect): Promise<boolean> {
+  return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
+}
+
+function incomplete(reason: string): AppError {
+  return new AppError("incomplete-command", `The shell would ask for more: ${reason}`, {
+    hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
+  });
 }
 
 /** The secret is 128 bits; the id only tells this run's mark C from others. */

@@ -19,7 +19,11 @@ interface Cursor {
 
 /** A line editor echoes a key within this time, or is in vi's command mode (ms). */
 const ECHO_MS = 80;
+const FAR_ECHO_MS = 600;
 const SLOW_ECHO_MS = 2000;
+/** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
+const REST_MS = 150;
+const REST_PATIENCE_MS = 3000;
 /** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
 const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
@@ -47,12 +51,16 @@ export class Prompt {
     return this.#before.row + this.#before.history;
   }
 
-  /** Looks at the prompt as it stands; `row` is where the cursor may be. */
-  async look(row = 0): Promise<void> {
-    const [text, cursor] = await Promise.all([this.#capture(row), this.#cursor()]);
-    if (cursor.row !== row) return await this.look(cursor.row);
-    this.#text = text;
-    this.#before = cursor;
+  /** Looks at the prompt once it stands: at once where the shell is known to wait, else when it rests. */
+  async look({ waits }: { waits: boolean }): Promise<void> {
+    await this.#lookAt(0);
+    const until = performance.now() + REST_PATIENCE_MS;
+    for (let rests = waits; !rests && performance.now() < until;) {
+      const before = `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await this.#lookAt(this.#before.row);
+      rests = before === `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
+    }
   }
 
   /**
@@ -60,9 +68,9 @@ export class Prompt {
    * in vi's command mode, or behind text a person has typed, the rest would do harm.
    * @throws {AppError} `busy` when there is text at the prompt
    */
-  async typeLoader(loader: string, { edits }: { edits: boolean }): Promise<void> {
+  async typeLoader(loader: string, { edits, isNear }: { edits: boolean; isNear: boolean }): Promise<void> {
     const tries = edits && this.#before.column < this.#before.width - 4;
-    if (tries) await this.#tryBlank();
+    if (tries) await this.#tryBlank(isNear ? ECHO_MS : FAR_ECHO_MS);
     await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
   }
 
@@ -90,10 +98,10 @@ export class Prompt {
   }
 
   /** Types a blank at the start of the line, and sees from the cursor what it did. */
-  async #tryBlank(): Promise<void> {
+  async #tryBlank(echoMs: number): Promise<void> {
     if (this.#hasTextBehind()) throw textTyped(this.#paneId);
     await this.#send(this.#keys("C-a"), this.#literal(" "));
-    let moved = await this.#moved(ECHO_MS);
+    let moved = await this.#moved(echoMs);
     if (moved === 0) {
       // vi's command mode; or a shell so slow that the keys are still to come, which C-u takes away again.
       await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
@@ -107,6 +115,13 @@ export class Prompt {
     if (moved === 1) return;
     await this.#send(this.#keys("BSpace", "C-e"));
     throw textTyped(this.#paneId);
+  }
+
+  async #lookAt(row: number): Promise<void> {
+    const [text, cursor] = await Promise.all([this.#capture(row), this.#cursor()]);
+    if (cursor.row !== row) return await this.#lookAt(cursor.row);
+    this.#text = text;
+    this.#before = cursor;
   }
 
   #hasTextBehind(): boolean {

@@ -123,6 +123,15 @@ Deno.test("open quote, heredoc and the like are incomplete-command; a syntax err
   assertEquals((await pane.run("echo fine")).output, "fine");
 });
 
+Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command too", async () => {
+  await using pane = await bench("zsh -f");
+  for (const command of ["true &&", "true ||", "echo 'open", "cat <<END\nopen", "echo \\"]) {
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+    assertEquals(failure.code, "incomplete-command", command);
+  }
+  assertEquals((await pane.run("echo 'a &&'")).output, "a &&");
+});
+
 Deno.test("a pane where a program runs is busy, and nothing is typed into it", async () => {
   await using pane = await bench("cat");
   const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo typed" });

@@ -3,73 +3,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { createProbe, type PaneLook } from "../../src/process/probe.ts";
 import { type Pane, PaneServer, settle } from "./panes.ts";
+import { LoopbackSshd } from "../support/sshd.ts";
 import { openSystemLibc } from "./system_libc.ts";
-
-/** An sshd on loopback that takes one key. */
-class LoopbackSshd implements AsyncDisposable {
-  readonly port: number;
-  readonly #home: string;
-  readonly #daemon: Deno.ChildProcess;
-
-  private constructor(home: string, port: number) {
-    this.#home = home;
-    this.port = port;
-    this.#daemon = new Deno.Command("/usr/sbin/sshd", {
-      args: ["-D", "-e", "-f", `${home}/config`],
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
-  }
-
-  static async start(home: string): Promise<LoopbackSshd> {
-    for (const name of ["host", "id"]) {
-      await new Deno.Command("ssh-keygen", {
-        args: ["-q", "-t", "ed25519", "-N", "", "-f", `${home}/${name}`],
-      }).output();
-    }
-    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = listener.addr;
-    await Deno.mkdir("/run/sshd", { recursive: true });
-    await Deno.writeTextFile(
-      `${home}/config`,
-      [
-        `Port ${port}`,
-        "ListenAddress 127.0.0.1",
-        `HostKey ${home}/host`,
-        `AuthorizedKeysFile ${home}/id.pub`,
-        "StrictModes no",
-        "UsePAM no",
-        "PermitRootLogin yes",
-        "PasswordAuthentication yes",
-        "PidFile none",
-      ].join("\n"),
-    );
-    listener.close();
-    return new LoopbackSshd(home, port);
-  }
-
-  client(...options: string[]): string[] {
-    const quiet = [
-      "-o",
-      "LogLevel=ERROR",
-      "-o",
-      `UserKnownHostsFile=${this.#home}/known`,
-      "-o",
-      "ConnectionAttempts=20",
-    ];
-    return ["ssh", "-F", "none", "-p", `${this.port}`, ...quiet, ...options];
-  }
-
-  get key(): string {
-    return `${this.#home}/id`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#daemon.kill();
-    await this.#daemon.status;
-  }
-}
 
 const ROWS: readonly [
   name: string,
