@@ -85,6 +85,10 @@ export class DarwinProbe implements Probe {
     return this.#live(pid)?.startTime;
   }
 
+  image(): undefined {
+    return undefined;
+  }
+
   /** The status is there only while nobody waited for the process. */
   sleeps(): undefined {
     return undefined;

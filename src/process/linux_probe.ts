@@ -111,6 +111,11 @@ export class LinuxProbe implements Probe {
     return isLive(stat) ? stat.startTime : undefined;
   }
 
+  image(pid: number): string | undefined {
+    const stat = this.#proc.stat(pid);
+    return isLive(stat) && stat.stack !== "0" ? stat.stack : undefined;
+  }
+
   sleeps(pid: number): number | undefined {
     const count = /^voluntary_ctxt_switches:\s*(\d+)$/m.exec(this.#proc.text(`${pid}/status`) ?? "")?.[1];
     return count === undefined ? undefined : Number(count);

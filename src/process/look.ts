@@ -37,6 +37,8 @@ export interface Probe {
   groupAlive(group: number): boolean;
   /** With the pid, the identity of a process; undefined when it is gone. */
   startTime(pid: number): string | undefined;
+  /** Another after each exec of the same process; undefined where that can't be known. */
+  image(pid: number): string | undefined;
   /** How often its main thread went to sleep of its own accord, so far; undefined where nobody counts. */
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */

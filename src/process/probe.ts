@@ -45,6 +45,10 @@ class BlindProbe implements Probe {
     return undefined;
   }
 
+  image(): undefined {
+    return undefined;
+  }
+
   sleeps(): undefined {
     return undefined;
   }

@@ -21,6 +21,8 @@ export interface ProcessStat {
   readonly threads: number;
   /** Clock ticks since boot: with the pid, the identity of a process. */
   readonly startTime: string;
+  /** Where its stack begins: another place after each exec; 0 where the kernel hides it. */
+  readonly stack: string;
   /** A wait status; 0 also where the kernel hides it. */
   readonly exitStatus: number;
   /** Of a process that is not running: the kernel showed what only those who may trace it see. */
@@ -59,6 +61,7 @@ export function parseStat(text: string): ProcessStat {
     foregroundGroup: at(5),
     threads: at(17),
     startTime: fields[19] ?? "",
+    stack: fields[25] ?? "0",
     exitStatus: Number(fields[49] ?? 0),
     traceable: fields[32] === "1",
   };

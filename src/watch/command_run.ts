@@ -1,13 +1,13 @@
 // Runs one command in a pane's shell: types the loader, hands over the payload, follows the marks.
 import { AppError } from "../errors.ts";
-import type { PaneLook } from "../process/probe.ts";
 import type { Dialect, Ready } from "../shell/dialect.ts";
+import { findDialect } from "../shell/dialects.ts";
 import { clearTyped, redraw } from "../shell/screen.ts";
 import { checkComplete, shellKind } from "../shell/statements.ts";
 import { controlLine } from "../tmux/control_line.ts";
 import type { CommandRecord } from "./command_record.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption, type InterruptionOptions } from "./interruption.ts";
 import { Prompt, type Send } from "./prompt.ts";
 import { Remains } from "./remains.ts";
 import type { CommandMark, Ending, FollowSpec, MarkRef } from "./protocol.ts";
@@ -38,8 +38,8 @@ export interface CommandRunOptions {
   supervisor: Supervisor;
   /** A follow of the command's pane with these marks. */
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
-  /** A look at the pane; none where its shell is out of sight. */
-  look?(): PaneLook;
+  /** What the kernel shows of the pane; none where its shell is out of sight. */
+  sight?: Pick<InterruptionOptions, "look" | "image">;
   over?: WatchOver;
 }
 
@@ -67,8 +67,8 @@ export class CommandRun {
     this.#prompt = new Prompt(options.record.paneId, send);
     this.#remains = new Remains(options.record.paneId, send);
     this.#begun.promise.catch(() => {});
-    const { look } = options;
-    this.#interruption = look && new Interruption({ look, returned: () => this.#recover() });
+    const { sight } = options;
+    this.#interruption = sight && new Interruption({ ...sight, returned: () => this.#recover() });
   }
 
   get handle(): FollowHandle {
@@ -81,8 +81,8 @@ export class CommandRun {
    * @throws {AppError} when it was not run
    */
   async begin(signal?: AbortSignal): Promise<void> {
-    const { dialect, edits, record, look } = this.#options;
-    const isNear = look !== undefined;
+    const { dialect, edits, record, sight } = this.#options;
+    const isNear = sight !== undefined;
     try {
       if (await isLeftOpen(this.#options.text.command, dialect)) throw incomplete("it ends in && or ||");
       this.#handle = this.#follow();
@@ -163,9 +163,10 @@ export class CommandRun {
     await record.cancel(incomplete(new TextDecoder().decode(complaint).trim()));
   }
 
-  /** Ctrl-C can make a shell forget the rest of the line, and mark D with it: ask for the status. */
+  /** A shell has forgotten the rest of the line, and mark D with it: ask for the status. */
   async #recover(): Promise<void> {
-    const { dialect, record, supervisor, spec, edits } = this.#options;
+    const { record, supervisor, spec, edits, sight } = this.#options;
+    const dialect = findDialect(sight?.look().shell ?? "") ?? this.#options.dialect;
     const marks = newMarks();
     const status = Promise.withResolvers<number>();
     status.promise.catch(() => {});

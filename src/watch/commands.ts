@@ -161,7 +161,7 @@ export class Commands {
         stream: true,
         lingerMs: LINGER_MS,
       }),
-      ...(seen ? { look: () => probe.look(pane) } : {}),
+      ...(seen ? { sight: { look: () => probe.look(pane), image: (pid) => probe.image(pid) } } : {}),
     };
   }
 

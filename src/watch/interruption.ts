@@ -4,6 +4,8 @@ import type { PaneLook } from "../process/probe.ts";
 export interface InterruptionOptions {
   /** One look at the pane: some tens of microseconds. */
   look(): PaneLook;
+  /** Another after each exec of a process; undefined where that can't be known. */
+  image(pid: number): string | undefined;
   /** The shell was interrupted and waits; asked again later while this fails to end the command. */
   returned(): Promise<void>;
 }
@@ -13,13 +15,14 @@ const LOOK_MS = 250;
 const TAIL_BYTES = 2048;
 
 /**
- * A shell that waits may also be reading for its command (`read x`), so the terminal's echo of Ctrl-C must be the
- * reason: it stands near the end of the output.
+ * A shell that waits may also be reading for its command (`read x`), so there must be a reason: the terminal's echo of
+ * Ctrl-C stands near the end of the output, or the shell has replaced itself (`exec bash`).
  */
 export class Interruption {
   readonly #options: InterruptionOptions;
   #tail = "";
-  #shellPid = 0;
+  readonly #shellPid: number;
+  readonly #image: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #looks = 0;
   #asking = false;
@@ -27,6 +30,7 @@ export class Interruption {
   constructor(options: InterruptionOptions) {
     this.#options = options;
     this.#shellPid = options.look().foregroundPid;
+    this.#image = options.image(this.#shellPid);
   }
 
   /** The command has begun. */
@@ -44,7 +48,7 @@ export class Interruption {
   }
 
   #look(): void {
-    if (this.#asking || !this.#tail.includes("^C")) return;
+    if (this.#asking || !(this.#tail.includes("^C") || this.#isReplaced())) return;
     const look = this.#options.look();
     const returned = look.shell !== undefined && look.waitingForInput &&
       look.foregroundPid === this.#shellPid;
@@ -53,5 +57,9 @@ export class Interruption {
     this.#looks = 0;
     this.#asking = true;
     this.#options.returned().finally(() => this.#asking = false);
+  }
+
+  #isReplaced(): boolean {
+    return this.#image !== undefined && this.#options.image(this.#shellPid) !== this.#image;
   }
 }

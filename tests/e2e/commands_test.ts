@@ -194,6 +194,16 @@ Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usa
   }
 });
 
+Deno.test("a shell that replaces itself is done when the new one waits", async () => {
+  await using pane = await bench();
+  const result = await pane.run("echo before; exec bash --norc");
+  assertEquals([result.status, result.exitCode], ["completed", 0]);
+  assertMatch(result.output, /^before/);
+  const other = await pane.run("exec zsh -f");
+  assertEquals(other.status, "completed");
+  assertEquals((await pane.run("echo $ZSH_NAME")).output, "zsh");
+});
+
 Deno.test("no program can end a command by printing marks", async () => {
   await using pane = await bench();
   const forged = "printf '\\033]133;D;0\\007\\033]133;D;9;1234\\007'; env | grep -c 133; sh -c 'exit 6'";

@@ -19,6 +19,7 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
     foregroundGroup: 4711,
     threads: 3,
     startTime: "154390",
+    stack: "3",
     exitStatus: 768,
     traceable: false,
   });

@@ -17,6 +17,7 @@ function stat(pid: number, rest: Partial<ProcessStat>): ProcessStat {
     foregroundGroup: pid,
     threads: 1,
     startTime: "1",
+    stack: "0",
     exitStatus: 0,
     traceable: true,
     ...rest,
