@@ -100,3 +100,15 @@ Deno.test("pane busy with vim gets the wrapper typed into it", async () => {
   }
   assertEquals(await watching.screen(paneId), before);
 });
+
+Deno.test("a shell without a dialect is unsupported, naming send-keys and watch-pane", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  await Deno.copyFile("/bin/bash", `${world.folder}/nu`);
+  await Deno.chmod(`${world.folder}/nu`, 0o700);
+  const paneId = await watching.shellPane(`${world.folder}/nu --norc --noprofile`);
+  const { code, hint } = await client.fails("execute-command", { paneId, command: "ls" });
+  assertEquals(code, "unsupported");
+  assertMatch(hint ?? "", /send-keys.*watch-pane/);
+});
