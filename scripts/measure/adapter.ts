@@ -12,8 +12,10 @@ export interface Operation {
 export interface Adapter {
   name: string;
   command: string;
-  /** How the server is pointed at a tmux socket. */
+  /** How the server is pointed at a tmux socket, with all its tools. */
   args(socket: string): string[];
+  /** As users start it, with the tools a client sees by default. */
+  defaultArgs(socket: string): string[];
   env(socket: string): Record<string, string>;
   /** Calls that every tmux server has in some form, on a pane. */
   primitives: Record<string, (pane: string) => Operation>;
@@ -28,6 +30,7 @@ const tmuxMcp: Adapter = {
   name: "tmux-mcp",
   command: fromFileUrl(new URL("../tmux-mcp", import.meta.url)),
   args: (socket) => ["--socket", socket, "--scope", "all"],
+  defaultArgs: (socket) => ["--socket", socket],
   env: () => ({}),
   primitives: {
     "list-sessions": () => ({ tool: "list-sessions", args: {} }),

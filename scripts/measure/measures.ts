@@ -34,9 +34,25 @@ async function importOnlyTheSdk(): Promise<number> {
   return performance.now() - began;
 }
 
-const toolList: Measure = async (rig) => [
-  summarise("tools/list", [await rig.toolListBytes()], { unit: "bytes", note: "scope all" }),
-];
+/** What it costs an agent to have the server at all: by default, and with every tool. */
+const toolList: Measure = async (rig) => {
+  const found: Measurement[] = [];
+  const { adapter, socket } = rig;
+  const starts = [
+    { name: "by default", args: adapter.defaultArgs(socket), goal: { all: 32, shown: 16 } },
+    { name: "every tool", args: adapter.args(socket), goal: { all: 120, shown: 60 } },
+  ];
+  for (const { name, args, goal } of starts) {
+    await rig.restart(args);
+    const { all, shown, instructions } = await rig.sizes();
+    found.push(
+      summarise(`tools/list, ${name}`, [all], { unit: "bytes", note: `goal ${goal.all} KB` }),
+      summarise(`  of it shown to a model`, [shown], { unit: "bytes", note: `goal ${goal.shown} KB` }),
+      summarise(`  instructions`, [instructions], { unit: "bytes", note: "goal 2 KB" }),
+    );
+  }
+  return found;
+};
 
 const primitives: Measure = async (rig, runs) => {
   const { pane } = await rig.openPane("cat");

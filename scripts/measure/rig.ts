@@ -35,12 +35,12 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Starts the server anew; answers how long that took until it had initialized. */
-  async restart(): Promise<number> {
+  async restart(args: readonly string[] = this.adapter.args(this.socket)): Promise<number> {
     await this.#client?.close();
     const began = performance.now();
     const transport = new StdioClientTransport({
       command: this.adapter.command,
-      args: this.adapter.args(this.socket),
+      args: [...args],
       env: { ...this.env, ...this.adapter.env(this.socket) },
       cwd: this.folder,
       stderr: "ignore",
@@ -64,9 +64,17 @@ export class Rig implements AsyncDisposable {
     return operation !== undefined && this.#tools.has(operation.tool);
   }
 
-  async toolListBytes(): Promise<number> {
-    const { tools } = await this.#connected().listTools();
-    return JSON.stringify({ tools }).length;
+  /** What a client is sent before any work, in bytes of JSON: all of it, and what of it a model is shown. */
+  async sizes(): Promise<{ all: number; shown: number; instructions: number }> {
+    const client = this.#connected();
+    const { tools } = await client.listTools();
+    const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const bytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+    return {
+      all: bytes({ tools }),
+      shown: bytes(shown),
+      instructions: bytes(client.getInstructions() ?? ""),
+    };
   }
 
   /** Calls a tool; answers the time it came back. */
