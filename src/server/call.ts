@@ -53,7 +53,9 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   } catch (error) {
     decision?.abandon();
     if (passage) await gate.record(passage, { outcome: error, startedAt, decision });
-    return failure(error, (name) => services.registry.hides(name));
+    // What is wrong with the arguments of a tool that is not to be had does not matter.
+    const told = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
+    return failure(told, (name) => services.registry.hides(name));
   }
 }
 

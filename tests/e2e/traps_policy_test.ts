@@ -66,6 +66,7 @@ Deno.test("denial looks like `unknown tool`", async () => {
     const { code, text } = await client.fails(name, { paneId: "%0" });
     assertEquals(code, "denied");
     assertMatch(text, setting);
+    assertEquals((await client.fails(name, { wrong: 1 })).code, "denied");
     const { tools } = await client.client.listTools();
     assertEquals(tools.some((tool) => tool.name === name), false);
   }
