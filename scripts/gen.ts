@@ -1,8 +1,12 @@
-// Writes what is derived from the tools and the option table: reference pages, snapshots, the README's table.
+// Writes what is derived from the tools, resources, prompts and the option table: reference pages, snapshots, the README's table.
 // With --check it writes nothing, prints what would change, and fails if anything would.
 import { dirname, fromFileUrl, join } from "@std/path";
+import { prompts } from "../src/prompts/all.ts";
+import { resources } from "../src/resources/all.ts";
 import { families } from "../src/tools/all.ts";
 import { configurationPage } from "./gen/configuration_page.ts";
+import { promptsPage } from "./gen/prompts_page.ts";
+import { resourcesPage } from "./gen/resources_page.ts";
 import { agenticTable, familyPage, indexPage, registered } from "./gen/tool_pages.ts";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
@@ -22,6 +26,8 @@ async function generate(): Promise<Map<string, string>> {
   }
   files.set("docs/tools/README.md", indexPage(entries));
   files.set("docs/configuration.md", configurationPage());
+  files.set("docs/resources.md", resourcesPage(resources));
+  files.set("docs/prompts.md", promptsPage(prompts));
   const readme = await Deno.readTextFile(join(ROOT, "README.md"));
   files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
   return files;

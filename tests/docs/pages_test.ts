@@ -35,7 +35,14 @@ function anchors(text: string): Set<string> {
 
 Deno.test("every link between pages leads to a page and a heading that are there", async () => {
   const broken: string[] = [];
-  for (const page of [...await pages(), ...await pages("docs"), ...await pages("docs/tools")]) {
+  for (
+    const page of [
+      ...await pages(),
+      ...await pages("docs"),
+      ...await pages("docs/guides"),
+      ...await pages("docs/tools"),
+    ]
+  ) {
     for (const [, target = ""] of (await read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [path = "", anchor] = target.split("#");
