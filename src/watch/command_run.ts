@@ -58,6 +58,8 @@ export class CommandRun {
   #handle: FollowHandle | undefined;
   #isWatched: boolean;
   #deadline: ReturnType<typeof setTimeout> | undefined;
+  /** A mark can come before tmux says that what it answers is typed. */
+  #answered = false;
 
   constructor(options: CommandRunOptions) {
     this.#options = options;
@@ -96,7 +98,7 @@ export class CommandRun {
       this.#stop();
       throw error;
     }
-    this.#expect(READY_MS, "did not take it");
+    if (!this.#answered) this.#expect(READY_MS, "did not take it");
     await this.#begun.promise;
     if (record.failure) throw record.failure;
   }
@@ -127,6 +129,7 @@ export class CommandRun {
   }
 
   async #mark(mark: CommandMark): Promise<void> {
+    this.#answered = true;
     switch (mark.kind) {
       case "ready":
         return await this.#handOver(mark.ready);
@@ -152,8 +155,8 @@ export class CommandRun {
     const { publicId } = this.#marks;
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
-    await this.#prompt.paste(dialect.payload({ ...text, ...this.#marks, screen, ready }));
     this.#expect(START_MS, "did not start it");
+    await this.#prompt.paste(dialect.payload({ ...text, ...this.#marks, screen, ready }));
   }
 
   /** Mark D without C: the text did not parse. */
@@ -209,6 +212,7 @@ export class CommandRun {
   }
 
   #expect(ms: number, what: string): void {
+    clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => {
       const { record, dialect } = this.#options;
       this.#prompt.interrupt().catch(() => {}).then(() =>
@@ -230,6 +234,7 @@ export class CommandRun {
   }
 
   async #over(end: () => Promise<void>): Promise<void> {
+    this.#answered = true;
     clearTimeout(this.#deadline);
     this.#interruption?.close();
     this.#remains.release(this.#options.tmux).catch(() => {});
