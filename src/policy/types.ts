@@ -1,35 +1,36 @@
 // What policy is told: the settings, the declaration of a call, and the live state it is decided on.
+import type { Options } from "../config/types.ts";
 import type { Effect, Group, Target, Tool } from "../tool.ts";
 
-/** The settings policy reads; the resolved options of the command line, environment and file have this shape. */
-export interface PolicySettings {
-  readonly scope: "agentic" | "primitives" | "all";
-  readonly safety: "readonly" | "mutating" | "destructive";
-  readonly instance: string;
-  readonly securityEnabled: boolean;
-  readonly allowExecuteCommand: boolean;
-  readonly allowRawMode: boolean;
-  readonly allowSendKeys: boolean;
-  readonly allowKill: boolean;
-  readonly allowCreate: boolean;
-  readonly allowSplit: boolean;
-  readonly allowRename: boolean;
-  readonly allowMove: boolean;
-  readonly allowCapture: boolean;
-  readonly allowList: boolean;
-  /** `undefined`: not limited. */
-  readonly allowedSockets: readonly string[] | undefined;
-  readonly allowedSessions: readonly string[] | undefined;
-  readonly allowedPanes: readonly string[] | undefined;
-  readonly allowedBufferPaths: readonly string[] | undefined;
-  readonly allowedOutputPaths: readonly string[] | undefined;
-  readonly filterMode: "off" | "allowlist" | "denylist";
-  readonly filterPatterns: readonly string[];
-  readonly filterRawInput: "refuse" | "track";
-  readonly filterEnvironment: readonly string[];
-  readonly tools: { readonly mode: "deny" | "allow"; readonly items: readonly string[] };
-  readonly auditLevel: "all" | "writes" | "denied";
-}
+/** The settings policy reads. */
+export type PolicySettings = Pick<
+  Options,
+  | "scope"
+  | "safety"
+  | "instance"
+  | "securityEnabled"
+  | "allowExecuteCommand"
+  | "allowRawMode"
+  | "allowSendKeys"
+  | "allowKill"
+  | "allowCreate"
+  | "allowSplit"
+  | "allowRename"
+  | "allowMove"
+  | "allowCapture"
+  | "allowList"
+  | "allowedSockets"
+  | "allowedSessions"
+  | "allowedPanes"
+  | "allowedBufferPaths"
+  | "allowedOutputPaths"
+  | "filterMode"
+  | "filterPatterns"
+  | "filterRawInput"
+  | "filterEnvironment"
+  | "tools"
+  | "auditLevel"
+>;
 
 /** The part of a declaration that is decided on; resources and prompts have it too. */
 export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {

@@ -14,8 +14,9 @@ const DEFAULTS = Object.fromEntries(
 
 export function policyWith(settings: Partial<PolicySettings> = {}): Policy {
   return new Policy({ ...DEFAULTS, ...settings }, {
-    standardPaths: ["/work"],
-    resolvePath: (path) => Promise.resolve(new URL(path, "file:///work/").pathname.replace("/link", "/etc")),
+    standardPaths: ["/home/me/work"],
+    resolvePath: (path) =>
+      Promise.resolve(new URL(path, "file:///home/me/work/").pathname.replace("/link", "/etc")),
     resolveSocket: (socket) => socket.includes("/") ? socket : `/tmp/tmux-0/${socket}`,
   });
 }
