@@ -82,6 +82,11 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
       return checkNewSession(target.name, deciding);
     case "buffer":
       if (effect !== "destroy" || policy.settings.safety === "destructive") return;
+      if (!await call.live.hasBuffer(target.name)) {
+        throw new AppError("not-found", `Cannot find buffer "${target.name}"`, {
+          hint: "Call list-buffers for the ones that exist",
+        });
+      }
       return checkOwned(
         policy.ownsBuffer(target.name, (await call.live.survey()).serverKey),
         `buffer "${target.name}"`,
@@ -147,9 +152,13 @@ async function checkOwner(aim: Aim, deciding: Deciding): Promise<void> {
 
 async function checkClient(tty: string, deciding: Deciding): Promise<void> {
   const { call, policy, effect, verb } = deciding;
+  const session = await call.live.sessionOf(tty);
+  if (session === undefined) {
+    throw new AppError("not-found", `Cannot find client "${tty}"`, {
+      hint: "Call list-clients for the ones that exist",
+    });
+  }
   if (policy.scope.limited) {
-    const session = await call.live.sessionOf(tty);
-    if (session === undefined) throw new AppError("not-found", `No client "${tty}" on this tmux server`);
     const live = await call.live.survey();
     policy.scope.check(verb, findAim({ kind: "session", id: session }, live)!, { live, effect: "read" });
   }

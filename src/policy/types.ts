@@ -75,6 +75,7 @@ export interface LiveFacts {
   ownerOf(id: string): Promise<string | undefined>;
   /** The session a client is attached to, by its tty. */
   sessionOf(clientTty: string): Promise<string | undefined>;
+  hasBuffer(name: string): Promise<boolean>;
   /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined where it cannot be seen. */
   shellOf(paneId: string): Promise<string | undefined>;
 }

@@ -19,6 +19,7 @@ export function liveFacts({ tmux, probe, survey }: LiveSources): LiveFacts {
       const rows = await tmux.list({ tty: "#{client_tty}", sessionId: "#{session_id}" }, ["list-clients"]);
       return rows.find((row) => row.tty === clientTty)?.sessionId;
     },
+    hasBuffer: async (name) => (await tmux.buffers.list()).some((buffer) => buffer.name === name),
     async shellOf(paneId) {
       const pane = (await survey()).panes.find((row) => row.paneId === paneId);
       return pane && probe.look({ panePid: pane.pid, tty: pane.tty }).shell;

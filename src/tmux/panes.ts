@@ -9,6 +9,7 @@ import { isSessionId } from "./ids.ts";
 import { checkTitle } from "./names.ts";
 import { markOwned } from "./ownership.ts";
 import { environmentFlags } from "./sessions.ts";
+import { startDirectoryFlags } from "./start_directory.ts";
 import type { Tmux } from "./tmux.ts";
 
 const PANE = {
@@ -147,7 +148,7 @@ export class Panes {
         ...["split-window", "-d", "-P", "-F", codec.format(CREATED), "-t", paneId],
         ...directionFlags(spec.direction),
         ...size,
-        ...programFlags(spec),
+        ...await programFlags(spec),
       ],
     ]);
     const [made] = codec.parse(CREATED, text);
@@ -169,7 +170,7 @@ export class Panes {
 
   /** Starts the pane's command, or another, in the same pane. */
   async respawn(paneId: string, { kill, ...spec }: Respawn): Promise<PaneInfo> {
-    const command = ["respawn-pane", ...(kill ? ["-k"] : []), "-t", paneId, ...programFlags(spec)];
+    const command = ["respawn-pane", ...(kill ? ["-k"] : []), "-t", paneId, ...await programFlags(spec)];
     try {
       return await this.act(paneId, [command]);
     } catch (error) {
@@ -242,11 +243,11 @@ export function directionFlags(direction: Direction): string[] {
   }
 }
 
-function programFlags(
+async function programFlags(
   { startDirectory, environment, command }: Omit<NewPane, "direction" | "size">,
-): string[] {
+): Promise<string[]> {
   return [
-    ...(startDirectory === undefined ? [] : ["-c", literal(startDirectory)]),
+    ...await startDirectoryFlags(startDirectory),
     ...environmentFlags(environment),
     ...(command === undefined ? [] : ["--", command]),
   ];

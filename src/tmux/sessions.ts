@@ -7,6 +7,7 @@ import { isSessionId } from "./ids.ts";
 import { checkSessionName } from "./names.ts";
 import { markCommands, markOwned } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
+import { startDirectoryFlags } from "./start_directory.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface NewSession {
@@ -183,7 +184,7 @@ export class Sessions {
       "-F",
       codec.format(CREATED),
       ...(spec.name === undefined ? [] : ["-s", literal(spec.name)]),
-      ...(spec.startDirectory === undefined ? [] : ["-c", literal(spec.startDirectory)]),
+      ...await startDirectoryFlags(spec.startDirectory),
       "-x",
       String(spec.width ?? 200),
       "-y",

@@ -10,6 +10,7 @@ import { checkWindowName } from "./names.ts";
 import { markOwned } from "./ownership.ts";
 import { environmentFlags } from "./sessions.ts";
 import type { Survey } from "./survey.ts";
+import { startDirectoryFlags } from "./start_directory.ts";
 import type { Tmux } from "./tmux.ts";
 
 export const WINDOW = {
@@ -104,7 +105,7 @@ export class Windows {
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(CREATED)],
         ...["-t", `${sessionId}:`, ...(spec.direction === undefined ? [] : beside[spec.direction])],
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
-        ...(spec.startDirectory === undefined ? [] : ["-c", literal(spec.startDirectory)]),
+        ...await startDirectoryFlags(spec.startDirectory),
         ...environmentFlags(spec.environment),
         ...(spec.command === undefined ? [] : ["--", spec.command]),
       ],

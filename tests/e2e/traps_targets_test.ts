@@ -123,3 +123,21 @@ async function keepsName(client: TestClient, name: string): Promise<void> {
   await client.ok("kill-session", { sessionId: name });
   assertEquals((await client.fails("get-session-info", { sessionId: name })).code, "not-found");
 }
+
+Deno.test("what does not exist is not-found or invalid-argument, with the next step, not a denial or a guess", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId, sessionId } = await client.ok("create-session");
+  for (const [tool, args, code] of [
+    ["delete-buffer", { name: "nowhere" }, "not-found"],
+    ["detach-client", { clientTty: "/dev/pts/9999" }, "not-found"],
+    ["create-session", { startDirectory: "/no/such/folder" }, "invalid-argument"],
+    ["create-window", { sessionId, startDirectory: "/no/such/folder" }, "invalid-argument"],
+    ["split-pane", { paneId, startDirectory: "/etc/passwd" }, "invalid-argument"],
+    ["start-and-watch", { command: "true", startDirectory: "/no/such/folder" }, "invalid-argument"],
+  ] as const) {
+    const error = await client.fails(tool, args);
+    assertEquals([tool, error.code], [tool, code]);
+  }
+  assertEquals((await client.ok("list-panes")).panes.length, 1);
+});

@@ -73,6 +73,7 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
       survey: () => Promise.resolve({ serverKey: "1-2", panes: PANES }),
       caller: () => Promise.resolve(caller),
       ownerOf: (id) => Promise.resolve(owners[id]),
+      hasBuffer: () => Promise.resolve(true),
       sessionOf: (tty) => Promise.resolve(tty === "/dev/pts/1" ? "$1" : undefined),
       shellOf: () => Promise.resolve("shell" in world ? world.shell : "bash"),
     },
