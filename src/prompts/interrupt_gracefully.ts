@@ -13,8 +13,8 @@ export const interruptGracefully: Prompt = {
       : call("send-keys", { paneId, keys: "C-c", literal: false });
     const check = tools.has("watch-pane")
       ? `Call ${
-        call("watch-pane", { paneId, triggers: "shell,exit", timeout: 5 })
-      }: the event shell or exit is its end.`
+        call("watch-pane", { paneId, triggers: "shell,exit,user_input", timeout: 5 })
+      }: shell, exit, or user_input with paneState.shell, is its end.`
       : tools.has("wait-for-text")
       ? `Call ${
         call("wait-for-text", { paneId, pattern: "[$#%>] ?$", regex: true, newOnly: true, timeout: 5 })

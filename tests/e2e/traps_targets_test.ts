@@ -128,14 +128,16 @@ Deno.test("what does not exist is not-found or invalid-argument, with the next s
   await using world = await World.create();
   const client = await world.serve();
   const { paneId, sessionId } = await client.ok("create-session");
-  for (const [tool, args, code] of [
-    ["delete-buffer", { name: "nowhere" }, "not-found"],
-    ["detach-client", { clientTty: "/dev/pts/9999" }, "not-found"],
-    ["create-session", { startDirectory: "/no/such/folder" }, "invalid-argument"],
-    ["create-window", { sessionId, startDirectory: "/no/such/folder" }, "invalid-argument"],
-    ["split-pane", { paneId, startDirectory: "/etc/passwd" }, "invalid-argument"],
-    ["start-and-watch", { command: "true", startDirectory: "/no/such/folder" }, "invalid-argument"],
-  ] as const) {
+  for (
+    const [tool, args, code] of [
+      ["delete-buffer", { name: "nowhere" }, "not-found"],
+      ["detach-client", { clientTty: "/dev/pts/9999" }, "not-found"],
+      ["create-session", { startDirectory: "/no/such/folder" }, "invalid-argument"],
+      ["create-window", { sessionId, startDirectory: "/no/such/folder" }, "invalid-argument"],
+      ["split-pane", { paneId, startDirectory: "/etc/passwd" }, "invalid-argument"],
+      ["start-and-watch", { command: "true", startDirectory: "/no/such/folder" }, "invalid-argument"],
+    ] as const
+  ) {
     const error = await client.fails(tool, args);
     assertEquals([tool, error.code], [tool, code]);
   }
