@@ -71,6 +71,7 @@ export class Prompt {
   async typeLoader(loader: string, { edits, isNear }: { edits: boolean; isNear: boolean }): Promise<void> {
     const tries = edits && this.#before.column < this.#before.width - 4;
     if (tries) await this.#tryBlank(isNear ? ECHO_MS : FAR_ECHO_MS);
+    else if (!edits) await this.#tryKill();
     await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
   }
 
@@ -117,6 +118,18 @@ export class Prompt {
     throw textTyped(this.#paneId);
   }
 
+  /** Without a line editor the terminal itself takes a typed line back, and shows it by the cursor. */
+  async #tryKill(): Promise<void> {
+    await this.#send(this.#keys("C-u"));
+    const { column } = this.#before;
+    for (let looks = 0; looks < QUICK_LOOKS; looks++) {
+      const now = await this.#cursor();
+      if (now.column >= column) continue;
+      await this.#send(this.#literal(this.#plain().slice(now.column, column)));
+      throw textTyped(this.#paneId);
+    }
+  }
+
   async #lookAt(row: number): Promise<void> {
     const [text, cursor] = await Promise.all([this.#capture(row), this.#cursor()]);
     if (cursor.row !== row) return await this.#lookAt(cursor.row);
@@ -124,9 +137,13 @@ export class Prompt {
     this.#before = cursor;
   }
 
-  #hasTextBehind(): boolean {
+  #plain(): string {
     // deno-lint-ignore no-control-regex
-    const plain = this.#text.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
+    return this.#text.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
+  }
+
+  #hasTextBehind(): boolean {
+    const plain = this.#plain();
     // Only where every character is one cell wide is the column the place in the text.
     return /^[\x20-\x7e]*$/.test(plain) && /^\S/.test(plain.slice(this.#before.column));
   }

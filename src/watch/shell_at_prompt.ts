@@ -63,7 +63,8 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
 function isStarting({ panePid, foregroundPid, foregroundCmd }: PaneLook, probe: Probe): boolean {
   if (ageMs(panePid, probe) > STARTING_MS) return false;
-  return foregroundPid !== panePid || MULTIPLEXERS.test(foregroundCmd);
+  const isShell = MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
+  return foregroundPid !== panePid || isShell;
 }
 
 /** Of a process, by the kernel's clock ticks since this one began; unknown ages count as old. */

@@ -159,7 +159,7 @@ Deno.test("a nested tmux is busy", async () => {
 });
 
 Deno.test("text a person has typed at the prompt is left alone", async () => {
-  for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
+  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash"]) {
     await using pane = await bench(shell);
     await pane.run("true");
     await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", "echo half");
