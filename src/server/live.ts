@@ -16,8 +16,10 @@ export function liveFacts({ tmux, probe, survey }: LiveSources): LiveFacts {
     caller: async () => tmux.callerIn(await survey()),
     ownerOf: async (id) => findOwner(id, await survey()),
     async sessionOf(clientTty) {
-      const rows = await tmux.list({ tty: "#{client_tty}", sessionId: "#{session_id}" }, ["list-clients"]);
-      return rows.find((row) => row.tty === clientTty)?.sessionId;
+      // A control client has a name and no terminal.
+      const fields = { tty: "#{client_tty}", sessionId: "#{session_id}", name: "#{client_name}" };
+      const rows = await tmux.list(fields, ["list-clients"]);
+      return rows.find((row) => row.tty === clientTty || row.name === clientTty)?.sessionId;
     },
     hasBuffer: async (name) => (await tmux.buffers.list()).some((buffer) => buffer.name === name),
     async shellOf(paneId) {

@@ -18,9 +18,9 @@ Deno.test("orphaned `tmux wait-for`, `cat`, workers after a client dies", async 
     client.call(name, args).catch(() => {});
   };
   ended("wait-for-channel", { channel: "never", timeout: 50 });
-  ended("wait-for-text", { paneId, pattern: "never", timeout: 50 });
-  ended("watch-pane", { paneId, triggers: "pattern:never" });
-  ended("execute-command", { paneId, command: "read never" });
+  ended("wait-for-text", { paneId, pattern: "unheard of", timeout: 50 });
+  ended("watch-pane", { paneId, triggers: "pattern:unheard of" });
+  ended("execute-command", { paneId, command: "read answer" });
   await watching.until(async () => (await watching.active()).length > 0);
   await watching.until(async () => (await processesOf(world.folder)).length > 2);
   await client.client.close();
