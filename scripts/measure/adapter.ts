@@ -19,6 +19,8 @@ export interface Adapter {
   env(socket: string): Record<string, string>;
   /** Calls that every tmux server has in some form, on a pane. */
   primitives: Record<string, (pane: string) => Operation>;
+  /** Looks for a text in every pane. */
+  search?(pattern: string): Operation;
   execute(pane: string, command: string): Operation;
   /** Answers when `trigger` fires; absent where the server can only be polled. */
   watch?(pane: string, trigger: string, mode: string): Operation;
@@ -39,6 +41,7 @@ const tmuxMcp: Adapter = {
     "send-keys": (paneId) => ({ tool: "send-keys", args: { paneId, keys: "x" } }),
     "pane-state": (paneId) => ({ tool: "pane-state", args: { paneId } }),
   },
+  search: (pattern) => ({ tool: "search-panes", args: { pattern, regex: true } }),
   execute: (paneId, command) => ({ tool: "execute-command", args: { paneId, command } }),
   watch: (paneId, triggers, mode) => ({ tool: "watch-pane", args: { paneId, triggers, mode, timeout: 30 } }),
   startAndWatch: (paneId, command, triggers) => ({

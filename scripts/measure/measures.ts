@@ -202,10 +202,24 @@ const manyWatches: Measure = async (rig) => {
   return [summarise("50 watches, all told at once", latencies)];
 };
 
+const MANY_PANES = 100;
+
+/** One search over many panes, each with a screen of text. */
+const search: Measure = async (rig, runs) => {
+  const operation = rig.adapter.search?.("row 4[0-9] of");
+  if (!rig.has(operation)) return [];
+  const script = "for i in $(seq 1 50); do echo row $i of fifty; done; exec cat";
+  const panes = await Promise.all(Array.from({ length: MANY_PANES }, () => rig.openPane(script)));
+  const samples = await repeat(runs, () => timed(rig, operation));
+  for (const { pane } of panes) await rig.tmux("kill-pane", "-t", pane);
+  return [summarise(`search ${MANY_PANES} panes`, samples, { note: "goal 150" })];
+};
+
 export const MEASURES: Readonly<Record<string, Measure>> = {
   start: coldStart,
   list: toolList,
   primitives,
+  search,
   execute,
   output: longOutput,
   triggers,
