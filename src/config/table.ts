@@ -84,14 +84,16 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
     name: "ssh",
     kind: optional(text('"OPTIONS DEST"')),
     default: undefined,
-    help: "Work on the tmux of another machine, over ssh",
+    help:
+      "Work on the tmux of another machine, over ssh; not in this version, which refuses to start with it",
   },
   hosts: {
     key: "hosts",
     name: "hosts",
     kind: hosts,
     default: {},
-    help: "More machines, each a name for tools' host parameter",
+    help:
+      "More machines, each a name for tools' host parameter; not in this version, which refuses to start with it",
   },
   errorPattern: {
     key: "watch.error_pattern",
