@@ -51,6 +51,7 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     libc,
     mark,
     ownClients: () => new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]),
+    attached: () => supervisor.attached(),
     ended: ended.signal,
   });
   const watch = new Watches({
