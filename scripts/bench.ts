@@ -1,44 +1,66 @@
-// Measures a server through a real client and prints a table, or JSON.
-import { ADAPTERS } from "./measure/adapter.ts";
+// Measures a server through a real client, beside others if asked to, and prints a table or JSON.
+import { fromFileUrl, resolve, toFileUrl } from "@std/path";
+import { type Adapter, tmuxMcp } from "./measure/adapter.ts";
+import { Checkout } from "./measure/checkout.ts";
 import { MEASURES } from "./measure/measures.ts";
 import { Rig } from "./measure/rig.ts";
-import { formatTable, type Measurement } from "./measure/statistics.ts";
+import { compare, formatTable, type Measurement, type Reading } from "./measure/statistics.ts";
 
-const USAGE = `scripts/bench [--json] [--runs=N] [--server=${Object.keys(ADAPTERS).join("|")}] [MEASURE…]
+const USAGE = `scripts/bench [--json] [--runs=N] [--rounds=N] [--against=COMMIT]… [--peer=ADAPTER]… [MEASURE…]
+
+  --runs     how often each thing is measured in all (20)
+  --rounds   in how many turns, the servers taking them in alternation (1; 4 with several servers)
+  --against  measure a commit of this repository beside this checkout, and print the ratios
+  --peer     measure another server beside it: a file whose default export is an Adapter (scripts/measure/adapter.ts)
 measures: ${Object.keys(MEASURES).join(" ")} (all)`;
 
 interface Wanted {
   json: boolean;
   runs: number;
-  server: string;
+  rounds: number;
+  against: string[];
+  peers: string[];
   measures: string[];
 }
 
 function parseArguments(argv: readonly string[]): Wanted {
-  const valueOf = (flag: string): string | undefined =>
-    argv.find((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3);
+  const valuesOf = (flag: string): string[] =>
+    argv.filter((word) => word.startsWith(`--${flag}=`)).map((word) => word.slice(flag.length + 3));
   const measures = argv.filter((word) => !word.startsWith("--"));
-  const unknown = measures.filter((name) => !(name in MEASURES));
-  if (unknown.length > 0) throw new Error(`No measure "${unknown[0]}"\n${USAGE}`);
+  const unknown = measures.find((name) => !(name in MEASURES)) ??
+    argv.find((word) => !/^([^-]|--(json|help)$|--(runs|rounds|against|peer)=.)/.test(word));
+  if (unknown !== undefined) throw new Error(`Cannot measure with "${unknown}"\n${USAGE}`);
+  const against = valuesOf("against");
+  const peers = valuesOf("peer");
   return {
     json: argv.includes("--json"),
-    runs: Number(valueOf("runs") ?? 20),
-    server: valueOf("server") ?? "tmux-mcp",
+    runs: Number(valuesOf("runs")[0] ?? 20),
+    rounds: Number(valuesOf("rounds")[0] ?? (against.length + peers.length > 0 ? 4 : 1)),
+    against,
+    peers,
     measures: measures.length === 0 ? Object.keys(MEASURES) : measures,
   };
 }
 
-async function measure({ server, measures, runs }: Wanted): Promise<Measurement[]> {
-  const adapter = ADAPTERS[server];
-  if (adapter === undefined) throw new Error(`No server "${server}"\n${USAGE}`);
-  const found: Measurement[] = [];
+async function loadAdapter(file: string): Promise<Adapter> {
+  const { default: adapter } = await import(toFileUrl(resolve(file)).href);
+  if (typeof adapter?.command === "string") return adapter;
+  throw new Error(`Cannot use "${file}": its default export is no adapter`);
+}
+
+/** One server after the other, the other way round in every second turn. */
+async function measure({ measures, runs, rounds }: Wanted, adapters: Adapter[]): Promise<Measurement[]> {
+  const found: Record<string, Reading[]> = Object.fromEntries(adapters.map(({ name }) => [name, []]));
   for (const name of measures) {
-    await using rig = await Rig.open(adapter);
-    const results = await MEASURES[name]!(rig, runs);
-    if (results.length === 0) say(`${name}: the server has no tool for it`);
-    found.push(...results);
+    for (let round = 0; round < rounds; round++) {
+      for (const adapter of round % 2 === 0 ? adapters : adapters.toReversed()) {
+        say(`${name}, ${adapter.name}`);
+        await using rig = await Rig.open(adapter);
+        found[adapter.name]!.push(...await MEASURES[name]!(rig, Math.ceil(runs / rounds)));
+      }
+    }
   }
-  return found;
+  return compare(found);
 }
 
 function say(text: string): void {
@@ -48,7 +70,14 @@ function say(text: string): void {
 async function main(argv: readonly string[]): Promise<void> {
   if (argv.includes("--help")) return say(USAGE);
   const wanted = parseArguments(argv);
-  const found = await measure(wanted);
+  const own = tmuxMcp("tmux-mcp", fromFileUrl(new URL("../", import.meta.url)));
+  await using checkouts = new AsyncDisposableStack();
+  const others: Adapter[] = [];
+  for (const commit of wanted.against) {
+    others.push(tmuxMcp(commit, checkouts.use(await Checkout.of(commit)).folder));
+  }
+  for (const peer of wanted.peers) others.push(await loadAdapter(peer));
+  const found = await measure(wanted, [own, ...others]);
   const text = wanted.json ? JSON.stringify(found, null, 2) : formatTable(found);
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }

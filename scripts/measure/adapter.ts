@@ -1,18 +1,20 @@
-// What a server under measurement is started with and how its tools are called; add one to compare another server.
-import { fromFileUrl } from "@std/path";
+// What a server under measurement is started with and how its tools are called. Another server is measured beside
+// this one with a file that exports such an adapter as its default: scripts/bench --peer=FILE.
+import { join } from "@std/path";
 
-type Arguments = Record<string, unknown>;
-
-/** A tool of the server, and what of its answer counts. */
+/** A tool of the server with its arguments. */
 export interface Operation {
   tool: string;
-  args: Arguments;
+  args: Record<string, unknown>;
 }
 
 export interface Adapter {
   name: string;
   command: string;
-  /** How the server is pointed at a tmux socket, with all its tools. */
+  /**
+   * How the server is pointed at a tmux socket, with all its tools. A server that can't be told finds it too: it is
+   * the default one of the TMUX_TMPDIR it is started with.
+   */
   args(socket: string): string[];
   /** As users start it, with the tools a client sees by default. */
   defaultArgs(socket: string): string[];
@@ -21,33 +23,71 @@ export interface Adapter {
   primitives: Record<string, (pane: string) => Operation>;
   /** Looks for a text in every pane. */
   search?(pattern: string): Operation;
-  execute(pane: string, command: string): Operation;
+  /** A short list of every pane. */
+  list?(): Operation;
+  /** A pane's screen with what runs in it. */
+  snapshot?(pane: string): Operation;
+  /** Runs a command line in the shell of a pane and answers when it is over, with its output. */
+  execute?(pane: string, command: string): Operation;
   /** Answers when `trigger` fires; absent where the server can only be polled. */
   watch?(pane: string, trigger: string, mode: string): Operation;
   /** Types a command and answers when `trigger` fires. */
   startAndWatch?(pane: string, command: string, trigger: string): Operation;
+  /** What an agent calls to get a common thing done, in a pane with a shell at its prompt. */
+  workflows?: Record<string, (pane: string) => Operation[]>;
+  /** The checkout whose own parts can be measured without the server. */
+  root?: string;
 }
 
-const tmuxMcp: Adapter = {
-  name: "tmux-mcp",
-  command: fromFileUrl(new URL("../tmux-mcp", import.meta.url)),
-  args: (socket) => ["--socket", socket, "--scope", "all"],
-  defaultArgs: (socket) => ["--socket", socket],
-  env: () => ({}),
-  primitives: {
-    "list-sessions": () => ({ tool: "list-sessions", args: {} }),
-    "list-panes": () => ({ tool: "list-panes", args: {} }),
-    "capture-pane": (paneId) => ({ tool: "capture-pane", args: { paneId } }),
-    "send-keys": (paneId) => ({ tool: "send-keys", args: { paneId, keys: "x" } }),
-    "pane-state": (paneId) => ({ tool: "pane-state", args: { paneId } }),
-  },
-  search: (pattern) => ({ tool: "search-panes", args: { pattern, regex: true } }),
-  execute: (paneId, command) => ({ tool: "execute-command", args: { paneId, command } }),
-  watch: (paneId, triggers, mode) => ({ tool: "watch-pane", args: { paneId, triggers, mode, timeout: 30 } }),
-  startAndWatch: (paneId, command, triggers) => ({
-    tool: "start-and-watch",
-    args: { paneId, command, triggers, timeout: 30 },
-  }),
-};
-
-export const ADAPTERS: Readonly<Record<string, Adapter>> = { "tmux-mcp": tmuxMcp };
+/** This project's server, from a checkout. */
+export function tmuxMcp(name: string, root: string): Adapter {
+  return {
+    name,
+    root,
+    command: join(root, "scripts/tmux-mcp"),
+    args: (socket) => ["--socket", socket, "--scope", "all"],
+    defaultArgs: (socket) => ["--socket", socket],
+    env: () => ({}),
+    primitives: {
+      "list-sessions": () => ({ tool: "list-sessions", args: {} }),
+      "list-panes": () => ({ tool: "list-panes", args: {} }),
+      "capture-pane": (paneId) => ({ tool: "capture-pane", args: { paneId } }),
+      "send-keys": (paneId) => ({ tool: "send-keys", args: { paneId, keys: "x" } }),
+      "pane-state": (paneId) => ({ tool: "pane-state", args: { paneId } }),
+    },
+    search: (pattern) => ({ tool: "search-panes", args: { pattern, regex: true } }),
+    list: () => ({ tool: "list-panes", args: {} }),
+    snapshot: (paneId) => ({ tool: "snapshot-pane", args: { paneId } }),
+    execute: (paneId, command) => ({ tool: "execute-command", args: { paneId, command } }),
+    watch: (paneId, triggers, mode) => ({
+      tool: "watch-pane",
+      args: { paneId, triggers, mode, timeout: 60 },
+    }),
+    startAndWatch: (paneId, command, triggers) => ({
+      tool: "start-and-watch",
+      args: { paneId, command, triggers, timeout: 30 },
+    }),
+    workflows: {
+      "run a command": (paneId) => [{ tool: "execute-command", args: { paneId, command: "seq 1 20" } }],
+      "run a command that fails": (paneId) => [
+        { tool: "execute-command", args: { paneId, command: "ls /nowhere" } },
+      ],
+      "start a server, wait until it is ready": (paneId) => [{
+        tool: "start-and-watch",
+        args: { paneId, command: "echo listening; sleep 60", triggers: "pattern:^listening,exit" },
+      }],
+      "answer a question": (paneId) => [
+        {
+          tool: "start-and-watch",
+          args: { paneId, command: "read -p 'Sure? ' x", triggers: "user_input,exit" },
+        },
+        { tool: "send-keys", args: { paneId, keys: "y", literal: true, enter: true } },
+      ],
+      "see a pane": (paneId) => [{ tool: "snapshot-pane", args: { paneId } }],
+      "find every session and pane": () => [
+        { tool: "list-sessions", args: {} },
+        { tool: "list-panes", args: {} },
+      ],
+    },
+  };
+}

@@ -1,5 +1,5 @@
 // A private tmux, a server on it and a real client: what every measurement runs on.
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { Client, StdioClientTransport } from "../../tests/support/sdk.ts";
 import type { Adapter, Operation } from "./adapter.ts";
 
@@ -16,7 +16,8 @@ export class Rig implements AsyncDisposable {
 
   constructor(folder: string, adapter: Adapter) {
     this.folder = folder;
-    this.socket = join(folder, "tmux.sock");
+    // The default socket of this TMUX_TMPDIR, for servers that can't be told of another.
+    this.socket = join(folder, `tmux-${Deno.uid()}`, "default");
     this.adapter = adapter;
     this.env = {
       HOME: folder,
@@ -24,11 +25,13 @@ export class Rig implements AsyncDisposable {
       SHELL: "/bin/bash",
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
+      TMUX_TMPDIR: folder,
     };
   }
 
   static async open(adapter: Adapter): Promise<Rig> {
     const rig = new Rig(await Deno.makeTempDir({ prefix: "tmux-mcp-bench-" }), adapter);
+    await Deno.mkdir(dirname(rig.socket), { mode: 0o700 });
     await rig.tmux("new-session", "-d", "-s", "bench", "-x", "200", "-y", "50");
     await rig.restart();
     return rig;
@@ -78,13 +81,24 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Calls a tool; answers the time it came back. */
-  async call({ tool, args }: Operation): Promise<number> {
+  async call(operation: Operation): Promise<number> {
+    const { content, isError, at } = await this.#call(operation);
+    if (isError) throw new Error(`${operation.tool}: ${content}`);
+    return at;
+  }
+
+  /** Calls a tool; answers how many bytes a model writes for it and reads of it, an error's too. */
+  async weigh({ tool, args }: Operation): Promise<number> {
+    const { content } = await this.#call({ tool, args });
+    return new TextEncoder().encode(JSON.stringify({ name: tool, arguments: args }) + content).length;
+  }
+
+  async #call({ tool, args }: Operation): Promise<{ content: string; isError: boolean; at: number }> {
     const answer = await this.#connected().callTool({ name: tool, arguments: args }, undefined, {
       timeout: 120_000,
     });
     const at = performance.now();
-    if (answer.isError) throw new Error(`${tool}: ${JSON.stringify(answer.content)}`);
-    return at;
+    return { content: JSON.stringify(answer.content), isError: answer.isError === true, at };
   }
 
   async tmux(...args: string[]): Promise<string> {
@@ -104,6 +118,41 @@ export class Rig implements AsyncDisposable {
     const line = await this.tmux("new-window", "-d", "-P", "-F", format, "-t", "bench:", ...command);
     const [pane = "", tty = ""] = line.split(" ");
     return { pane, tty };
+  }
+
+  /** Many panes that run a command, `each` of them to a session. */
+  async openPanes(count: number, command: string, each = 10): Promise<{ pane: string; tty: string }[]> {
+    const opened: { pane: string; tty: string }[] = [];
+    while (opened.length < count) {
+      const left = Math.min(each, count - opened.length);
+      const listed = ["-P", "-F", "#{pane_id} #{pane_tty}"];
+      const first = ["new-session", "-d", ...listed, "-x", "200", "-y", "50", command];
+      const more = Array.from({ length: left - 1 }, () => [";", "new-window", "-d", ...listed, command]);
+      const lines = await this.tmux(...first, ...more.flat());
+      for (const line of lines.split("\n")) {
+        const [pane = "", tty = ""] = line.split(" ");
+        opened.push({ pane, tty });
+      }
+    }
+    return opened;
+  }
+
+  /** Ends every pane but those of the first session. */
+  async clear(): Promise<void> {
+    await this.tmux("kill-session", "-a", "-t", "=bench");
+  }
+
+  /** Settles when tmux's control clients are as many as before for a second: every watch has begun. */
+  async armed(): Promise<void> {
+    const count = async (): Promise<number> =>
+      (await this.tmux("list-clients", "-F", "#{client_pid}")).split("\n").length;
+    let before = -1;
+    let now = await count();
+    while (now !== before) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      before = now;
+      now = await count();
+    }
   }
 
   /** A named pipe that a program in a pane waits on, so that what follows has a known start. */

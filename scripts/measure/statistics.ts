@@ -1,30 +1,68 @@
-// Numbers of a run, and how they are shown.
+// Numbers of a run, one server's or several servers' side by side, and how they are shown.
 
-/** One measured thing; times in milliseconds unless the unit says otherwise. */
-export interface Measurement {
+/** What one measure found on one server; times in milliseconds unless the unit says otherwise. */
+export interface Reading {
   name: string;
-  unit: string;
+  samples: readonly number[];
+  unit?: string;
+  /** What it is to be compared with. */
+  note?: string;
+  /** The reading of the same run whose p50 this one's is a multiple of. */
+  over?: string;
+}
+
+export interface Quantiles {
   runs: number;
   p50: number;
   p95: number;
   max: number;
-  /** What it is to be compared with. */
-  note?: string;
 }
 
-export function summarise(name: string, samples: readonly number[], { unit = "ms", note }: {
-  unit?: string;
+/** One measured thing on every server that has it. */
+export interface Measurement {
+  name: string;
+  unit: string;
   note?: string;
-} = {}): Measurement {
+  servers: Record<string, Quantiles>;
+  /** The first server's p50 as a multiple of each other's. */
+  ratios: Record<string, number>;
+}
+
+/** Brings together what the servers' runs found, in the order it was first met. */
+export function compare(found: Readonly<Record<string, readonly Reading[]>>): Measurement[] {
+  const [first = "", ...others] = Object.keys(found);
+  const names = new Set(Object.values(found).flat().map(({ name }) => name));
+  return [...names].map((name) => {
+    const servers: Record<string, Quantiles> = {};
+    for (const [server, readings] of Object.entries(found)) {
+      const samples = readings.filter((reading) => reading.name === name).flatMap((each) => each.samples);
+      if (samples.length > 0) servers[server] = summarise(samples);
+    }
+    const ratios = Object.fromEntries(
+      others.filter((other) => servers[first] && servers[other])
+        .map((other) => [other, servers[first]!.p50 / servers[other]!.p50]),
+    );
+    const { unit = "ms", note, over } = Object.values(found).flat().find((each) => each.name === name)!;
+    const base = summarise(
+      (found[first] ?? []).filter((each) => each.name === over).flatMap((each) => each.samples),
+    );
+    const notes = [
+      ...(over !== undefined && servers[first]
+        ? [`${(servers[first].p50 / base.p50).toFixed(2)} x ${over.trim()}`]
+        : []),
+      ...(note === undefined ? [] : [note]),
+    ];
+    return { name, unit, servers, ratios, ...(notes.length === 0 ? {} : { note: notes.join(", ") }) };
+  });
+}
+
+export function summarise(samples: readonly number[]): Quantiles {
   const sorted = samples.toSorted((a, b) => a - b);
   return {
-    name,
-    unit,
     runs: sorted.length,
     p50: quantile(sorted, 0.5),
     p95: quantile(sorted, 0.95),
     max: sorted.at(-1) ?? NaN,
-    ...(note === undefined ? {} : { note }),
   };
 }
 
@@ -33,22 +71,40 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
+const TEXT_COLUMNS = new Set(["", "unit", "note"]);
+
 export function formatTable(measurements: readonly Measurement[]): string {
-  const rows = measurements.map(({ name, unit, runs, p50, p95, max, note }) => [
-    name,
-    ...[p50, p95, max].map(formatNumber),
-    unit,
-    String(runs),
-    note ?? "",
+  const servers = [...new Set(measurements.flatMap((each) => Object.keys(each.servers)))];
+  const heads = servers.length === 1 ? ["p50", "p95", "max"] : [
+    ...servers.flatMap((server) => [`${server} p50`, "p95"]),
+    ...servers.slice(1).map((name) => `/ ${name}`),
+  ];
+  const header = ["", ...heads, "unit", "runs", "note"];
+  const rows = measurements.map((each) => [
+    each.name,
+    ...(servers.length === 1 ? figures(each, servers[0]!) : comparison(each, servers)),
+    each.unit,
+    String(Math.max(...Object.values(each.servers).map(({ runs }) => runs))),
+    each.note ?? "",
   ]);
-  const all = [["", "p50", "p95", "max", "unit", "runs", ""], ...rows];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string =>
     row.map((text, column) =>
-      column >= 1 && column <= 3 ? text.padStart(widths[column]!) : text.padEnd(widths[column]!)
-    )
-      .join("  ").trimEnd();
+      TEXT_COLUMNS.has(header[column]!) ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
+    ).join("  ").trimEnd();
   return all.map(line).join("\n");
+}
+
+function figures({ servers }: Measurement, name: string): string[] {
+  const { p50, p95, max } = servers[name]!;
+  return [p50, p95, max].map(formatNumber);
+}
+
+function comparison(each: Measurement, servers: readonly string[]): string[] {
+  const cells = servers.flatMap((name) => [each.servers[name]?.p50, each.servers[name]?.p95]);
+  const ratios = servers.slice(1).map((name) => each.ratios[name]?.toFixed(2) ?? "-");
+  return [...cells.map((value) => formatNumber(value ?? NaN)), ...ratios];
 }
 
 function formatNumber(value: number): string {

@@ -1,0 +1,69 @@
+// What single calls take, and what common work takes in calls and bytes.
+import { delay, type Measure, timed, timedAgain } from "./measure.ts";
+import type { Rig } from "./rig.ts";
+import type { Reading } from "./statistics.ts";
+
+export const primitives: Measure = async (rig, runs) => {
+  const { pane } = await rig.openPane("cat");
+  const found: Reading[] = [];
+  for (const [name, make] of Object.entries(rig.adapter.primitives)) {
+    const operation = make(pane);
+    if (rig.has(operation)) found.push({ name, samples: await timedAgain(rig, operation, runs) });
+  }
+  return found;
+};
+
+export const execute: Measure = async (rig, runs) => {
+  const { pane } = await rig.openPane();
+  const operation = rig.adapter.execute?.(pane, "true");
+  if (!rig.has(operation)) return [];
+  const samples = await timedAgain(rig, operation, runs);
+  return [{ name: "execute true", samples, note: "goal p50 25" }];
+};
+
+/** A million lines: the pane by itself, then with their reader, in turns. */
+export const longOutput: Measure = async (rig) => {
+  const command = "seq 1 1000000";
+  const { pane } = await rig.openPane();
+  const operation = rig.adapter.execute?.(pane, command);
+  if (!rig.has(operation)) return [];
+  const alone: number[] = [];
+  const read: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    alone.push(await runAlone(rig, command));
+    read.push(await timed(rig, operation));
+  }
+  const bare = `  ${command} in a pane alone`;
+  return [
+    { name: `execute ${command}`, samples: read, over: bare, note: "goal 1.5" },
+    { name: bare, samples: alone },
+  ];
+};
+
+async function runAlone(rig: Rig, command: string): Promise<number> {
+  const gate = await rig.makeGate();
+  const done = await rig.makeGate();
+  await rig.openPane("sh", "-c", `read x <${gate.path}; ${command}; echo >${done.path}`);
+  const began = await gate.open();
+  await Deno.readTextFile(done.path);
+  return performance.now() - began;
+}
+
+/** What an agent writes and reads to get a thing done, and in how many calls. */
+export const workflows: Measure = async (rig) => {
+  const found: Reading[] = [];
+  for (const [name, make] of Object.entries(rig.adapter.workflows ?? {})) {
+    const { pane } = await rig.openPane();
+    await delay(300);
+    const operations = make(pane);
+    if (!operations.every((operation) => rig.has(operation))) continue;
+    let bytes = 0;
+    for (const operation of operations) bytes += await rig.weigh(operation);
+    await rig.tmux("kill-pane", "-t", pane);
+    found.push(
+      { name, samples: [operations.length], unit: "calls" },
+      { name: `  ${name}: arguments and answers`, samples: [bytes], unit: "bytes" },
+    );
+  }
+  return found;
+};

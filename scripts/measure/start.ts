@@ -1,0 +1,48 @@
+// What it takes to have the server at all: its start, and what its client is sent before any work.
+import { fromFileUrl } from "@std/path";
+import type { Measure } from "./measure.ts";
+import type { Reading } from "./statistics.ts";
+
+export const coldStart: Measure = async (rig, runs) => {
+  const own: number[] = [];
+  const floor: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    own.push(await rig.restart());
+    floor.push(await importOnlyTheSdk());
+  }
+  const bare = "  the SDK imported alone";
+  return [{ name: "cold start to initialize", samples: own, over: bare }, { name: bare, samples: floor }];
+};
+
+async function importOnlyTheSdk(): Promise<number> {
+  const script = fromFileUrl(new URL("sdk_alone.ts", import.meta.url));
+  const began = performance.now();
+  await new Deno.Command(Deno.execPath(), { args: ["run", "--quiet", "--cached-only", script] }).output();
+  return performance.now() - began;
+}
+
+/** By default, and with every tool. */
+export const toolList: Measure = async (rig) => {
+  const found: Reading[] = [];
+  const { adapter, socket } = rig;
+  const starts = [
+    { name: "by default", args: adapter.defaultArgs(socket), goal: { all: 32, shown: 16 } },
+    { name: "every tool", args: adapter.args(socket), goal: { all: 120, shown: 60 } },
+  ];
+  for (const { name, args, goal } of starts) {
+    await rig.restart(args);
+    const { all, shown, instructions } = await rig.sizes();
+    const bytes = (what: string, size: number, kilobytes: number): Reading => ({
+      name: `${what}, ${name}`,
+      samples: [size],
+      unit: "bytes",
+      note: `goal ${kilobytes} KB`,
+    });
+    found.push(
+      bytes("tools/list", all, goal.all),
+      bytes("  of it shown to a model", shown, goal.shown),
+      bytes("  instructions", instructions, 2),
+    );
+  }
+  return found;
+};

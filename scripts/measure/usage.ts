@@ -1,0 +1,54 @@
+// What a process and everything below it use: CPU time and memory, as Linux tells them.
+
+export interface Usage {
+  /** CPU time, user and system, of the processes that live. */
+  seconds: number;
+  /** Proportional set size: a page that several share counts once. */
+  megabytes: number;
+}
+
+const CLOCK_TICKS = 100;
+
+export async function usageOf(root: number): Promise<Usage> {
+  const sum = { seconds: 0, megabytes: 0 };
+  for (const pid of await treeOf(root)) {
+    const stat = await read(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+    sum.seconds += ((fields[11] ?? 0) + (fields[12] ?? 0)) / CLOCK_TICKS;
+    sum.megabytes += Number(/^Pss:\s+(\d+)/m.exec(await read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
+  }
+  return sum;
+}
+
+/** Share of one core that a tree used over a time, in percent. */
+export async function cpuShare(root: number, ms: number): Promise<number> {
+  const before = await usageOf(root);
+  const began = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const elapsed = performance.now() - began;
+  return (await usageOf(root)).seconds * 100_000 / elapsed - before.seconds * 100_000 / elapsed;
+}
+
+async function treeOf(root: number): Promise<number[]> {
+  const tree = [root];
+  for (const pid of tree) {
+    for await (const thread of threads(pid)) {
+      const children = await read(`/proc/${pid}/task/${thread}/children`);
+      tree.push(...children.split(" ").filter((word) => word !== "").map(Number));
+    }
+  }
+  return tree;
+}
+
+async function* threads(pid: number): AsyncGenerator<string> {
+  try {
+    for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) yield name;
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Empty for a process that has ended. */
+async function read(path: string): Promise<string> {
+  return await Deno.readTextFile(path).catch(() => "");
+}

@@ -1,0 +1,48 @@
+// The benchmark runs another server beside this one; what it measured is not the business of a test.
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+
+const SCRIPTS = fromFileUrl(new URL("../../scripts/", import.meta.url));
+const ADAPTER = fromFileUrl(new URL("toy_adapter.ts", import.meta.url));
+
+async function bench(...args: string[]): Promise<{ stdout: string; stderr: string; success: boolean }> {
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", `${SCRIPTS}bench.ts`, ...args],
+    stdin: "null",
+  }).output();
+  const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { stdout: stdout!, stderr: stderr!, success: output.success };
+}
+
+Deno.test("bench measures a peer beside this server, and leaves out what the peer lacks", async () => {
+  const { stdout, stderr, success } = await bench(
+    "--json",
+    "--runs=2",
+    "--rounds=2",
+    `--peer=${ADAPTER}`,
+    "primitives",
+    "execute",
+  );
+  assert(success, stderr);
+  const found: { name: string; servers: object; ratios: Record<string, number> }[] = JSON.parse(stdout);
+  const by = new Map(found.map((each) => [each.name, each]));
+  for (const name of ["list-sessions", "capture-pane"]) {
+    assertEquals(Object.keys(by.get(name)?.servers ?? {}), ["tmux-mcp", "toy-peer"], name);
+    assert(Number.isFinite(by.get(name)?.ratios["toy-peer"]), stdout);
+  }
+  for (const name of ["pane-state", "execute true"]) {
+    assertEquals(Object.keys(by.get(name)?.servers ?? {}), ["tmux-mcp"], name);
+  }
+});
+
+Deno.test("bench refuses a measure, a flag and an adapter that are none", async () => {
+  for (
+    const [word, said] of [["fastness", "fastness"], ["--run=3", "--run=3"], [
+      "--peer=/dev/null",
+      "no adapter",
+    ]]
+  ) {
+    const { success, stderr } = await bench(word!, "list");
+    assert(!success && stderr.includes(said!), stderr);
+  }
+});
