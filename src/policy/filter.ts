@@ -36,11 +36,14 @@ export class CommandFilter {
   }
 
   async #checkText(text: string, { shell, depth }: { shell: ShellKind; depth: number }): Promise<void> {
-    if (depth > DEEPEST) throw this.#unknown("commands inside commands");
+    if (depth > DEEPEST) throw this.#unknown("what commands inside commands run");
     const statements = await parseStatements(text, shell);
     this.#compiled ??= await compile(this.#settings.filterPatterns);
     for (const statement of statements) {
-      statement.assigns.forEach((name) => this.checkVariable(name));
+      for (const name of statement.assigns) {
+        if (name === undefined) throw this.#unknown(`which variable "${statement.source}" sets`);
+        this.checkVariable(name);
+      }
       this.#checkStatement(statement);
       if (this.#settings.filterMode === "denylist") await this.#checkCarried(statement, depth);
     }
@@ -48,7 +51,7 @@ export class CommandFilter {
 
   #checkStatement(statement: Statement): void {
     const { source, name, words } = statement;
-    if (name === undefined) throw this.#unknown(`"${source}"`);
+    if (name === undefined) throw this.#unknown(`what "${source}" runs`);
     if (source === "") return;
     const allows = this.#settings.filterMode === "allowlist";
     const plain = words.map((word) => word ?? "").join(" ");
@@ -60,7 +63,7 @@ export class CommandFilter {
   async #checkCarried(statement: Statement, depth: number): Promise<void> {
     const carried = findCarried(statement);
     if (carried === undefined) return;
-    if (carried.unknown) throw this.#unknown(`"${statement.source}"`);
+    if (carried.unknown) throw this.#unknown(`what "${statement.source}" runs`);
     for (const command of carried.commands) {
       const hit = this.#findMatch([command, command.replace(/^\S*\//, "")]);
       if (hit !== undefined) throw this.#denied(statement.source, hit);
@@ -88,7 +91,7 @@ export class CommandFilter {
   }
 
   #unknown(what: string): AppError {
-    return denial(`Cannot tell what ${what} runs`, `${KEY}.mode = "${this.#settings.filterMode}"`);
+    return denial(`Cannot tell ${what}`, `${KEY}.mode = "${this.#settings.filterMode}"`);
   }
 }
 

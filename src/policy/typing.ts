@@ -13,10 +13,9 @@ export type Typing =
   /** A key or character after which the line would not be known. */
   | { readonly kind: "lost"; readonly at: string };
 
-/** Keys that do the same as a character. */
+/** Keys that do the same as a character; the keypad's Enter does so only while no program has changed the keypad. */
 const KEYS: Readonly<Record<string, string>> = {
   enter: "\r",
-  kpenter: "\r",
   space: " ",
   bspace: "\x7f",
   "c-m": "\r",
@@ -75,5 +74,5 @@ function press(line: string | undefined, { character }: Stroke): string | undefi
 
 /** `!` and `^` make an interactive shell put an earlier line in the place of what was typed. */
 export function recallsHistory(line: string): boolean {
-  return /![^\s=(]|^\s*\^/.test(line);
+  return /![^\s=]|^\s*\^/.test(line);
 }

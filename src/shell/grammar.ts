@@ -40,7 +40,11 @@ export interface AssignNode extends Node {
   readonly Name: LitNode | null;
   /** Named without a value: `export A`. */
   readonly Naked: boolean;
+  /** `A+=1`. */
+  readonly Append: boolean;
   readonly Value: WordNode | null;
+  readonly Index: Node | null;
+  readonly Array: Node | null;
 }
 
 export interface CallNode extends Node {

@@ -1,4 +1,5 @@
 // Finds what shells read differently from each other: text that is data to one and a command to another.
+import { findEvaluated } from "./evaluated.ts";
 import {
   type LitNode,
   type Node,
@@ -41,7 +42,7 @@ export function findHazard(tree: Tree, reader: Reader): string | undefined {
     const hazard = checks.map((check) => check(found)).find((each) => each !== undefined);
     if (hazard !== undefined) return hazard;
   }
-  return undefined;
+  return findEvaluated(tree);
 }
 
 /** What makes a shell run text that stands nowhere as a command. */
@@ -79,6 +80,10 @@ function differsInFish({ kind, source, node }: Found): string | undefined {
     return "fish reads \\' inside single quotes";
   }
   if (kind === "Lit" && /\[[^\]]*\(/.test(bareValue(node))) return "fish runs what stands in parentheses";
+  // To fish a backquote is a character like any other.
+  if (kind === "CmdSubst" && source.startsWith("`") && source.includes("(")) {
+    return "fish runs what stands in parentheses";
+  }
   const clause = ["TestClause", "ArithmExp", "ArithmCmd", "ParamExp", "LetClause"].includes(kind);
   return clause && source.includes("\n") ? "fish runs its lines one by one" : undefined;
 }

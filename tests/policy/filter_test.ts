@@ -102,6 +102,34 @@ Deno.test("`true; rm` passes `^rm`", async () => {
     "for PATH in /tmp; do ls; done",
     "PROMPT_COMMAND='rm x'",
     "echo ${x@P}",
+    "((rm))",
+    "export 'PATH=/tmp'",
+    'for v in PATH; do export "$v=/tmp"; done',
+    'declare "$v=/tmp"',
+    'read "$v"',
+    'printf -v "$v" x',
+    'unset "$v"',
+    "declare -a 'a=($(rm x))'",
+    "declare -a a='($(rm x))'",
+    'declare -i a="$b"',
+    'test -v "$v"',
+    "alias q=rm",
+    "hash -p /bin/rm q",
+    "env -S'rm x'",
+    "su -c'rm x'",
+    "script -qc'rm x' f",
+    "emulate zsh -c 'rm x'",
+    "print -P '$(rm x)'",
+    "functions[q]='rm x'",
+    "echo rm x | sh",
+    "echo rm x | bash -s",
+    "echo rm x | sudo sh",
+    "echo rm x | { sh; }",
+    "echo rm x | source /dev/stdin",
+    ". /dev/stdin <<< 'rm x'",
+    "echo rm x | xargs env",
+    "echo rm x | xargs -I{} sh -c {}",
+    "echo rm | xargs -n 1 -I{} {} x",
   ];
   for (const each of denied) assertEquals(await runs(each, DENYLIST), false, each);
   const allowed = [
@@ -113,6 +141,14 @@ Deno.test("`true; rm` passes `^rm`", async () => {
     "sudo ls",
     "sh -c 'ls; echo x'",
     "x=rm",
+    "ls | xargs -n 1 cat",
+    "ls | sh build.sh",
+    "ls | sh -c 'cat'",
+    "find . -perm 644",
+    "export X=1 Y",
+    "printf '%s\\n' \"$x\"",
+    'test "$x" = y',
+    "print hello",
   ];
   for (const each of allowed) assertEquals(await runs(each, DENYLIST), true, each);
 });
@@ -127,7 +163,6 @@ Deno.test("what only some shells run is seen, unless the shell is known", async 
     ["ls *(e:'rm x':)", "zsh runs code in patterns"],
     ["cat <<E\nrm x\nE", "fish knows no here-documents"],
     ["[[ a && rm ]]", "dash runs it"],
-    ["((rm))", "dash runs it"],
     ["echo $'\\'; rm x #' ${x//a/b}", "dash ends the string, in a text that is not POSIX"],
     ["echo &>f rm x ${x//a/b}", "dash ends the command, in a text that is not POSIX"],
     ["[[ a && rm ]] <<<x", "dash runs it, in a text that is not POSIX"],
@@ -228,6 +263,7 @@ Deno.test("typing that cannot be followed is refused", async () => {
     "key:M-b",
     "key:C-y",
     "key:Home",
+    "key:KPEnter",
     "\t",
     "\x15",
     "\x1b[A",
@@ -236,6 +272,9 @@ Deno.test("typing that cannot be followed is refused", async () => {
   for (const piece of pieces) assertEquals(await typing([piece]), "denied", piece);
   assertEquals(await typing(["echo 'open", "key:Enter"]), "denied");
   assertEquals(await typing(["!rm", "key:Enter"]), "denied");
+  assertEquals(await typing(["!(rm)", "key:Enter"]), "denied");
+  assertEquals(await typing(["r\\", "key:Enter"]), "denied");
+  assertEquals(await typing(["echo a\\\\", "key:Enter"]), "allowed");
   assertEquals(await typing(["^ls^rm", "key:Enter"]), "denied");
   assertEquals(await typing(["é", "key:BSpace"]), "denied");
   assertEquals(await typing(["ls"], TRACK, { shell: undefined }), "denied");
