@@ -3,6 +3,8 @@
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 
+/** Words that one client's batch may have (tmux 3.7 and newer). */
+export const MAX_WORDS = 1000;
 /** Bytes that one client's packed arguments may take: an imsg of 16384 less its header and the argument count. */
 const MAX_PACKED_BYTES = 16384 - 16 - 4;
 
@@ -33,12 +35,12 @@ function quoteArgument(value: string): string {
 function checkSize(argv: readonly string[]): void {
   const encoder = new TextEncoder();
   const size = argv.reduce((sum, value) => sum + encoder.encode(value).length + 1, 0);
-  if (size <= MAX_PACKED_BYTES) return;
-  throw new AppError(
-    "invalid-argument",
-    `Cannot run a tmux command of ${size} bytes: tmux takes ${MAX_PACKED_BYTES}`,
-    {
-      hint: "Split it into several calls, or send the text as input",
-    },
-  );
+  if (size > MAX_PACKED_BYTES) throw tooLong(`${size} bytes`, MAX_PACKED_BYTES);
+  if (argv.length > MAX_WORDS) throw tooLong(`${argv.length} words`, MAX_WORDS);
+}
+
+function tooLong(size: string, limit: number): AppError {
+  return new AppError("invalid-argument", `Cannot run a tmux command of ${size}: tmux takes ${limit}`, {
+    hint: "Split it into several calls, or send the text as input",
+  });
 }

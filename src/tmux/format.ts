@@ -6,18 +6,18 @@ export type Fields = Readonly<Record<string, string>>;
 export type RecordOf<F extends Fields> = { [K in keyof F]: string };
 
 /**
- * Separates fields and rows by control characters and a nonce.
+ * Separates fields and rows by a nonce.
  *
  * Paths and process names can hold any byte, newlines too; only something that knows the nonce could imitate a
- * boundary. tmux rewrites control characters unless it runs with `-u`.
+ * boundary. Printable, since tmux writes control characters as `_` unless it runs with `-u`, and as `\037` in 3.5a.
  */
 export class RecordCodec {
   readonly #field: string;
   readonly #row: string;
 
-  constructor(nonce: string = crypto.randomUUID().slice(0, 6)) {
-    this.#field = `\x1f${nonce}`;
-    this.#row = `\x1e${nonce}\n`;
+  constructor(nonce: string = crypto.randomUUID().slice(0, 8)) {
+    this.#field = `|${nonce}|`;
+    this.#row = `|${nonce}.\n`;
   }
 
   /** The `-F` argument for these fields. */

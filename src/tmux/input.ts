@@ -1,6 +1,7 @@
 // Typing into panes: keys, bytes and pastes, none of which tmux may read as its own syntax.
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../errors.ts";
+import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
 import { notFound } from "./failures.ts";
 import { isKeyName, isNamedKey } from "./key_names.ts";
@@ -15,6 +16,8 @@ const RUN_CHARS = 2000;
 const HEX_BYTES = 200;
 /** What the arguments of one batch may come to; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
+/** How many there may be, with room for the look at the pane before them. */
+const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 
@@ -246,15 +249,16 @@ function chunks<T extends { length: number; slice(start: number, end: number): T
 
 function batchesOf(commands: readonly Command[]): Command[][] {
   const batches: Command[][] = [];
-  let room = 0;
+  let [room, words] = [0, 0];
   for (const command of commands) {
     const size = command.reduce((sum, argument) => sum + argument.length + 1, 2);
-    if (size > room) {
+    if (size > room || command.length + 1 > words) {
       batches.push([]);
-      room = BATCH_BYTES;
+      [room, words] = [BATCH_BYTES, BATCH_WORDS];
     }
     batches.at(-1)!.push(command);
     room -= size;
+    words -= command.length + 1;
   }
   return batches;
 }

@@ -1,5 +1,6 @@
 // Window layouts: the names tmux knows, and the grammar of its layout strings.
 import { AppError } from "../errors.ts";
+import { isAtLeast } from "./version.ts";
 
 export const LAYOUT_NAMES = [
   "even-horizontal",
@@ -12,17 +13,25 @@ export const LAYOUT_NAMES = [
 ];
 
 /** Refuses a layout that is neither a known name nor a sound layout string: a malformed one kills tmux 3.3a. */
-export function checkLayout(layout: string): void {
-  if (LAYOUT_NAMES.includes(layout)) return;
+export function checkLayout(layout: string, version: string): void {
+  if (LAYOUT_NAMES.includes(layout) || isJsonLayout(layout, version)) return;
   const problem = findLayoutProblem(layout);
-  if (problem === undefined) return;
-  throw new AppError(
+  if (problem !== undefined) throw badLayout(layout, problem);
+}
+
+export function badLayout(layout: string, problem: string): AppError {
+  return new AppError(
     "invalid-argument",
     `Cannot use layout ${JSON.stringify(layout.slice(0, 80))}: ${problem}`,
     {
       hint: `Valid: ${LAYOUT_NAMES.join(", ")}, or the layout of a window that list-windows shows`,
     },
   );
+}
+
+/** Whether a layout is spelled as JSON, as tmux does from 3.8 on; that parser bears any text. */
+export function isJsonLayout(layout: string, version: string): boolean {
+  return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }
 
 /** What is wrong with a layout string such as `b25d,80x24,0,0,0`. */

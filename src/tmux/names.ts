@@ -1,5 +1,6 @@
 // Names and titles: those tmux would store differently from how they were given are refused.
 import { AppError } from "../errors.ts";
+import { isAtLeast } from "./version.ts";
 
 /** tmux writes these as escapes in session and window names (utf8_stravis, 3.2 to 3.6). */
 const ESCAPED = /[\\\p{Cc}]|\$[A-Za-z_{]/u;
@@ -21,9 +22,12 @@ export function checkWindowName(name: string): void {
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
-/** tmux drops a title with control characters and keeps the old one. */
-export function checkTitle(title: string): void {
+/** tmux drops a title with control characters and keeps the old one; from 3.7 it doubles backslashes. */
+export function checkTitle(title: string, version: string): void {
   if (/\p{Cc}/u.test(title)) throw badName("a pane", title, "tmux takes no control characters in titles");
+  if (title.includes("\\") && isAtLeast(version, 3, 7)) {
+    throw badName("a pane", title, `tmux ${version} changes "\\" in titles`);
+  }
 }
 
 export function checkBufferName(name: string): void {

@@ -10,6 +10,7 @@ import { checkTitle } from "./names.ts";
 import { markOwned } from "./ownership.ts";
 import { environmentFlags } from "./sessions.ts";
 import { startDirectoryFlags } from "./start_directory.ts";
+import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 
 const PANE = {
@@ -159,8 +160,8 @@ export class Panes {
     return made;
   }
 
-  async rename(paneId: string, title: string): Promise<PaneInfo> {
-    checkTitle(title);
+  async rename(paneId: string, title: string, { version }: Survey): Promise<PaneInfo> {
+    checkTitle(title, version);
     return await this.act(paneId, [["select-pane", "-t", paneId, "-T", literal(title)]]);
   }
 

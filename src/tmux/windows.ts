@@ -5,7 +5,7 @@ import type { Command } from "./exec.ts";
 import { notFound } from "./failures.ts";
 import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
-import { checkLayout } from "./layout.ts";
+import { badLayout, checkLayout, isJsonLayout } from "./layout.ts";
 import { checkWindowName } from "./names.ts";
 import { markOwned } from "./ownership.ts";
 import { environmentFlags } from "./sessions.ts";
@@ -164,9 +164,16 @@ export class Windows {
     return await this.act(session, [[`${direction}-window`, "-t", session]]);
   }
 
-  async selectLayout(windowId: string, layout: string): Promise<Window> {
-    checkLayout(layout);
-    return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);
+  async selectLayout(windowId: string, layout: string, { version }: Survey): Promise<Window> {
+    checkLayout(layout, version);
+    try {
+      return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);
+    } catch (error) {
+      if (!isJsonLayout(layout, version) || !(error instanceof AppError) || error.code !== "tmux-error") {
+        throw error;
+      }
+      throw badLayout(layout, error.message);
+    }
   }
 
   async resize(windowId: string, { width, height }: Size): Promise<Window> {

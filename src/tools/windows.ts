@@ -193,8 +193,8 @@ export const selectLayout = defineTool({
   }),
   output: window,
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],
-  async run({ windowId, layout }, { tmux }) {
-    return await tmux.windows.selectLayout(windowId, layout);
+  async run({ windowId, layout }, { tmux, survey }) {
+    return await tmux.windows.selectLayout(windowId, layout, await survey());
   },
 });
 

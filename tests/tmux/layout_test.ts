@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { checkLayout, findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
 
 const SOUND = [
   "b25d,80x24,0,0,0",
@@ -35,4 +35,10 @@ Deno.test("a layout string that is cut, goes on, nests wrongly or does not add u
     assertEquals(typeof findLayoutProblem(seal(bad)), "string", bad);
   }
   assertEquals(typeof findLayoutProblem(`ffff,${body}`), "string");
+});
+
+Deno.test("a layout in JSON reaches only a tmux that writes them so: it ends the server of 3.3a", () => {
+  const layout = '{"V":2,"L":{"t":"p","w":80,"h":24,"x":0,"y":0,"a":true,"i":0,"I":"%0"}}';
+  for (const version of ["3.8", "next-3.8", "3.10", "4.0"]) checkLayout(layout, version);
+  for (const version of ["3.2a", "3.3a", "3.4", "3.7c"]) assertThrows(() => checkLayout(layout, version));
 });

@@ -1,5 +1,6 @@
 // A pane that shows exactly the bytes a test gives it.
 import { createProcessExec } from "../../src/tmux/process.ts";
+import { exactFlags } from "../../src/tmux/input.ts";
 import { Tmux } from "../../src/tmux/tmux.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
 
@@ -58,7 +59,7 @@ export class PrintedPane implements AsyncDisposable {
     );
     await this.tmux.run([
       ["load-buffer", "-b", "printed", "-"],
-      ["paste-buffer", "-d", "-r", "-b", "printed", "-t", this.id],
+      ["paste-buffer", "-d", "-r", ...exactFlags(await this.tmux.survey()), "-b", "printed", "-t", this.id],
     ], { stdin: bytes });
     await this.#settle();
   }
