@@ -92,7 +92,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
   const transport = new StdioTransport();
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
-  await app.server.connect(transport);
+  await app.connect(transport);
   await Promise.race([transport.ended, stop.promise]);
   await app.close();
 }

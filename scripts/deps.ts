@@ -72,9 +72,9 @@ const LINES: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[]; why: s
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/;
 
-// `import type … from "x"`, `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`
+// `import type … from "x"`, `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`, `import.meta.resolve("x")`
 const IMPORT =
-  /^\s*(?:import|export)(?<type> type)?\s(?:[^;"']*?\sfrom\s+)?["'](?<from>[^"']+)["']|\bimport\(\s*["'](?<dynamic>[^"']+)["']/gm;
+  /^\s*(?:import|export)(?<type> type)?\s(?:[^;"']*?\sfrom\s+)?["'](?<from>[^"']+)["']|\bimport(?:\.meta\.resolve)?\(\s*["'](?<dynamic>[^"']+)["']/gm;
 
 interface Import {
   specifier: string;

@@ -2,7 +2,7 @@
 import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknown } from "./config/suggest.ts";
-import { environmentNameOf, flagOf, type Row, ROWS } from "./config/table.ts";
+import { environmentNameOf, flagOf, type Row, ROWS, TABLE } from "./config/table.ts";
 import {
   ConfigError,
   type OptionName,
@@ -67,6 +67,20 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
   checkTools(config, input);
   await checkPatterns(config);
   return config;
+}
+
+/**
+ * Every option, as given or else by default.
+ * @throws {ConfigError} for an option that does not exist or whose value is not valid
+ */
+export function completeOptions(given: Partial<Options>): Options {
+  for (const name of Object.keys(given)) {
+    if (!(name in TABLE)) throw unknown({ what: "option", given: name, valid: Object.keys(TABLE) });
+  }
+  const { options } = settle({ kind: "serve" }, undefined, (name) => {
+    return given[name] === undefined ? undefined : { kind: "flag", name, value: given[name] };
+  });
+  return options;
 }
 
 type Given = Source & { readonly value: unknown; readonly text?: string | undefined };

@@ -15,10 +15,12 @@ export const ERROR_CODES = [
   "internal",
 ] as const;
 
+/** Why a call failed. */
 export type ErrorCode = typeof ERROR_CODES[number];
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 
+/** What an error says besides its message. */
 export interface AppErrorOptions {
   /** What the caller should do next, as one sentence. */
   hint?: string;
@@ -27,9 +29,12 @@ export interface AppErrorOptions {
 
 /** A failure the caller can act on: what failed, and what to do next. */
 export class AppError extends Error {
+  /** Why it failed. */
   readonly code: ErrorCode;
+  /** What the caller should do next. */
   readonly hint?: string;
 
+  /** The message is in sentence case, names the value, and has no full stop. */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";

@@ -1,6 +1,10 @@
-// What the published module exports: an MCP server over tmux, composed from its parts.
+/**
+ * An MCP server over tmux: compose one with {@linkcode createServer}, connect it to a transport, close it.
+ * docs/packages.md has a program to start from, with the flags it needs.
+ * @module
+ */
 import { join } from "@std/path";
-import type { Options } from "./config.ts";
+import { completeOptions, type Options } from "./config.ts";
 import { oneLine } from "./errors.ts";
 import { createEngine } from "./engine.ts";
 import { prompts } from "./prompts/all.ts";
@@ -20,7 +24,7 @@ import { resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
-import type { Server } from "./server/protocol_server.ts";
+import type { Transport } from "./server/sdk.ts";
 import { createMcpServer } from "./server/server.ts";
 import { writeTerminal } from "./process/terminal.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
@@ -33,27 +37,41 @@ import { Repls } from "./watch/repls.ts";
 import { tools } from "./tools/all.ts";
 import { VERSION } from "./version.ts";
 
+export { AppError, type AppErrorOptions, type ErrorCode } from "./errors.ts";
+export { ConfigError, type Host, type Options, type ToolFilter } from "./config.ts";
+export type { Transport } from "./server/sdk.ts";
 export { StdioTransport } from "./server/transport.ts";
 export { VERSION };
 
+/** What a server is composed with. */
 export interface TmuxMcpOptions {
-  options: Options;
+  /** As in the configuration file, by their names in code; what is left out has its default. */
+  options?: Partial<Options>;
   /** The environment tmux clients are run with, and nothing else. */
   env: Readonly<Record<string, string>>;
-  /** The folder that files may be written to unless configured otherwise; absolute. */
-  cwd: string;
-  /** Where what must be said outside the protocol goes. */
-  complain(message: string): void;
+  /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
+  cwd?: string;
+  /** Where what must be said outside the protocol goes; nowhere if left out. */
+  complain?(message: string): void;
 }
 
 /** A composed server: connect it to a transport, close it to end every worker and tmux client of its own. */
 export interface TmuxMcp {
-  server: Server;
+  /** Serves one client over an MCP transport: {@linkcode StdioTransport} or one of the SDK's. */
+  connect(transport: Transport): Promise<void>;
+  /** Ends every worker and tmux client of its own; panes and programs stay. */
   close(): Promise<void>;
 }
 
-/** @throws {AppError} when the audit log cannot be written, or the C library not be loaded */
-export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): TmuxMcp {
+/**
+ * Composes a server; nothing runs before it is connected.
+ * @throws {AppError} when the audit log cannot be written, or the C library not be loaded
+ * @throws {ConfigError} for an option that does not exist or whose value is not valid
+ */
+export function createServer(
+  { options: given = {}, env, cwd = Deno.cwd(), complain = () => {} }: TmuxMcpOptions,
+): TmuxMcp {
+  const options = completeOptions(given);
   const engine = createEngine({ options, env, push: (event) => channel?.push(gate.pushed(event)) });
   const { probe, sockets, supervisor, watch } = engine;
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
@@ -143,7 +161,7 @@ export function createServer({ options, env, cwd, complain }: TmuxMcpOptions): T
       if (options.log !== "error") complain(oneLine(error));
     });
   return {
-    server,
+    connect: (transport) => server.connect(transport),
     async close(): Promise<void> {
       channel?.close();
       subscriptions.close();

@@ -11,6 +11,7 @@ const NEWLINE = 10;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
+/** MCP over this process's stdin and stdout, a message a line. */
 export class StdioTransport implements Transport {
   // Declared, so that exactOptionalPropertyTypes accepts the SDK assigning undefined.
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;

@@ -12,27 +12,21 @@ interface Font {
 
 /** Regular, bold, oblique and bold oblique. */
 const MONO: readonly Load[] = [
-  () => loadBytes(() => import("dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf", { with: { type: "bytes" } })),
-  () => loadBytes(() => import("dejavu-fonts-ttf/ttf/DejaVuSansMono-Bold.ttf", { with: { type: "bytes" } })),
-  () =>
-    loadBytes(() => import("dejavu-fonts-ttf/ttf/DejaVuSansMono-Oblique.ttf", { with: { type: "bytes" } })),
-  () =>
-    loadBytes(() =>
-      import("dejavu-fonts-ttf/ttf/DejaVuSansMono-BoldOblique.ttf", { with: { type: "bytes" } })
-    ),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf")),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-Bold.ttf")),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-Oblique.ttf")),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-BoldOblique.ttf")),
 ];
 /** Each draws what the ones before can't: symbols and other alphabets, emoji, Chinese, Japanese and Korean. */
 const FALLBACKS: readonly Load[] = [
-  () => loadBytes(() => import("dejavu-fonts-ttf/ttf/DejaVuSans.ttf", { with: { type: "bytes" } })),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
   () =>
-    loadBytes(() =>
-      import("@expo-google-fonts/noto-emoji/400Regular/NotoEmoji_400Regular.ttf", { with: { type: "bytes" } })
+    readPackaged(() =>
+      import.meta.resolve("@expo-google-fonts/noto-emoji/400Regular/NotoEmoji_400Regular.ttf")
     ),
   loadSystemFont,
   () =>
-    loadBytes(() =>
-      import("@fontsource/unifontex/files/unifontex-latin-400-normal.woff", { with: { type: "bytes" } })
-    ),
+    readPackaged(() => import.meta.resolve("@fontsource/unifontex/files/unifontex-latin-400-normal.woff")),
 ];
 /** Where systems keep a font for Chinese, Japanese and Korean: it looks better than the pixels of Unifont. */
 const SYSTEM_FONTS = [
@@ -66,15 +60,13 @@ export class Fonts {
   }
 }
 
-/** Loads a file of a package, which needs no permission but the raw-imports feature. */
-export async function loadBytes(
-  load: () => Promise<{ default: Uint8Array }>,
-): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a file of a package, wherever Deno keeps it. */
+export async function readPackaged(locate: () => string): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return (await load()).default as Uint8Array<ArrayBuffer>;
+    return await Deno.readFile(new URL(locate()));
   } catch (cause) {
-    throw new AppError("unsupported", "Cannot draw a PNG: Deno cannot load the fonts", {
-      hint: "Start the server with --unstable-raw-imports, or ask for svg or html",
+    throw new AppError("unsupported", "Cannot draw a PNG: its fonts and engine cannot be read", {
+      hint: "Start the server with --allow-read, or ask for svg or html",
       cause,
     });
   }

@@ -1,6 +1,6 @@
 // A screen as a PNG picture.
 import { findShape } from "./box_drawing.ts";
-import { Fonts, loadBytes } from "./fonts.ts";
+import { Fonts, readPackaged } from "./fonts.ts";
 import type { Screen } from "./screen.ts";
 import { drawSvg, pictureSize } from "./svg.ts";
 import type { Theme } from "./theme.ts";
@@ -33,7 +33,7 @@ export class PngRenderer {
 
 async function loadEngine(): Promise<Engine> {
   const { initWasm, Resvg } = await import("@resvg/resvg-wasm");
-  const wasm = await loadBytes(() => import("@resvg/resvg-wasm/index_bg.wasm", { with: { type: "bytes" } }));
+  const wasm = await readPackaged(() => import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm"));
   try {
     await initWasm(wasm);
   } catch (error) {

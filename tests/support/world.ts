@@ -61,6 +61,8 @@ export class TestClient {
 }
 
 export interface ServeOptions {
+  /** What starts the server, where that is not the launcher. */
+  command?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
   cwd?: string;
@@ -107,10 +109,11 @@ export class World implements AsyncDisposable {
   }
 
   /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */
-  async serve({ args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
+  async serve({ command, args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
+    const scope = args.includes("--scope") ? [] : ["--scope", "all"];
     const transport = new StdioClientTransport({
-      command: join(ROOT, "scripts/tmux-mcp"),
-      args: ["--socket", this.socket, ...(args.includes("--scope") ? [] : ["--scope", "all"]), ...args],
+      command: command ?? join(ROOT, "scripts/tmux-mcp"),
+      args: command === undefined ? ["--socket", this.socket, ...scope, ...args] : [...args],
       env: { ...this.env, ...env },
       cwd: cwd ?? this.folder,
       stderr: "pipe",
