@@ -1,4 +1,4 @@
-// docs/security.md and docs/watching.md name options that exist, and say truly what the denylist sees.
+// docs/security.md, docs/watching.md and the guides name options that exist, and say truly what the denylist sees.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { flagOf, ROWS } from "../../src/config/table.ts";
@@ -18,7 +18,10 @@ function keysIn(text: string): Set<string> {
   return new Set([...text.matchAll(new RegExp(`\`((?:${sections})\\.[\\w.]+)`, "g"))].map(([, key]) => key!));
 }
 
-for (const page of ["security.md", "watching.md", "guides/large_buffers.md", "guides/parallel_panes.md"]) {
+const guides = [...Deno.readDirSync(fromFileUrl(new URL("../../docs/guides", import.meta.url)))]
+  .map(({ name }) => `guides/${name}`).sort();
+
+for (const page of ["security.md", "watching.md", ...guides]) {
   Deno.test(`every option that ${page} names exists`, async () => {
     const text = await read(page);
     assertEquals([...keysIn(text)].filter((key) => !KEYS.has(key)), []);

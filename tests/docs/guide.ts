@@ -1,0 +1,112 @@
+// A guide's steps, as its page has them: calls with the answers they must have, and what a person does.
+import { assert, assertEquals } from "@std/assert";
+import type { TestClient, World } from "../support/world.ts";
+
+/** A call and the answer it must have. */
+interface Call {
+  kind: "call";
+  tool: string;
+  arguments: Record<string, unknown>;
+  answer: unknown;
+}
+
+/** Shell lines that a person runs beside the agent. */
+interface Person {
+  kind: "person";
+  lines: string;
+}
+
+export type Step = Call | Person;
+
+/** Real values of what a guide shows shortened (`c1-…`), for the calls that pass them on. */
+type Known = Map<string, string>;
+
+interface Block {
+  language: string;
+  text: string;
+}
+
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^```(\w*)\n(.*?)\n?```$/gms)].map(([, language, text]) => ({
+    language: language!,
+    text: text!,
+  }));
+}
+
+/** A JSON block with a tool is a call and the next block its answer; a sh block is a person's. */
+export function readSteps(page: string): Step[] {
+  const blocks = blocksOf(page);
+  const steps: Step[] = [];
+  for (let at = 0; at < blocks.length; at++) {
+    const { language, text } = blocks[at]!;
+    if (language === "sh") {
+      steps.push({ kind: "person", lines: text });
+      continue;
+    }
+    const call = JSON.parse(text);
+    assertEquals(Object.keys(call), ["tool", "arguments"], text);
+    const answer = blocks[++at];
+    assert(answer !== undefined && answer.language !== "sh", `${text} has no answer`);
+    steps.push({
+      kind: "call",
+      ...call,
+      answer: answer.language === "json" ? JSON.parse(answer.text) : answer.text,
+    });
+  }
+  return steps;
+}
+
+/** Whether a real answer holds what a guide shows: keys may be missing there, and `…` is any text. */
+function assertShown(real: unknown, shown: unknown, known: Known): void {
+  if (typeof shown === "string" && shown.includes("…")) {
+    const parts = shown.split("…").map((part) => RegExp.escape(part));
+    assert(new RegExp(`^${parts.join(".*")}$`, "s").test(String(real)), `${real} is not ${shown}`);
+    known.set(shown, String(real));
+  } else if (Array.isArray(shown)) {
+    assert(Array.isArray(real) && real.length === shown.length, JSON.stringify(real));
+    shown.forEach((each, at) => assertShown(real[at], each, known));
+  } else if (typeof shown === "object" && shown !== null) {
+    assert(typeof real === "object" && real !== null, JSON.stringify(real));
+    for (const [key, each] of Object.entries(shown)) {
+      assertShown((real as Record<string, unknown>)[key], each, known);
+    }
+  } else {
+    assertEquals(real, shown);
+  }
+}
+
+async function call(
+  client: TestClient,
+  { tool, arguments: args, answer }: Call,
+  known: Known,
+): Promise<void> {
+  const given = Object.entries(args).map(([key, value]) => [key, known.get(String(value)) ?? value]);
+  const { content, structuredContent } = await client.call(tool, Object.fromEntries(given));
+  const real = structuredContent ?? content.find(({ type }) => type === "text")?.text?.trimEnd();
+  try {
+    assertShown(real, answer, known);
+  } catch (cause) {
+    throw new Error(`${tool} ${JSON.stringify(args)} answered ${JSON.stringify(real)}`, { cause });
+  }
+}
+
+/** Runs lines as the person at the terminal, whose tmux is the world's. */
+async function act(world: World, lines: string): Promise<void> {
+  const tmux = `tmux() { command tmux -u -f /dev/null -S "$SOCKET" "$@"; }`;
+  const { success, stderr } = await new Deno.Command("bash", {
+    args: ["-euc", `${tmux}\n${lines}`],
+    env: { ...world.env, SOCKET: world.socket },
+    clearEnv: true,
+    cwd: world.folder,
+  }).output();
+  assert(success, `${lines}: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** Runs every step in order; the first whose answer is not what the page shows is an error. */
+export async function runSteps(world: World, client: TestClient, steps: readonly Step[]): Promise<void> {
+  const known: Known = new Map();
+  for (const step of steps) {
+    if (step.kind === "call") await call(client, step, known);
+    else await act(world, step.lines);
+  }
+}
