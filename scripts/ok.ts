@@ -10,6 +10,10 @@ const CHECKS: ReadonlyArray<{ name: string; command: readonly string[] }> = [
   { name: "format", command: ["fmt", "--check", "--quiet"] },
   { name: "lint", command: ["lint", "--quiet"] },
   { name: "types", command: ["check", "--quiet"] },
+  {
+    name: "types of the page",
+    command: ["check", "--quiet", "--no-lock", "--config", "views/deno.json", "views/pane.js"],
+  },
   { name: "import arrows", command: ["task", "--quiet", "deps"] },
   { name: "generated files", command: ["task", "--quiet", "gen", "--check"] },
 ];

@@ -130,6 +130,8 @@ export interface ToolDeclaration<
   shellText?(args: InputOf<I>): ShellText[];
   /** Clients that defer tools load this one at once. */
   alwaysLoad?: boolean;
+  /** URI of the page (an MCP App) that a client which can renders for the answer. */
+  view?: string;
   /** Characters of answer a client may hand on uncut. */
   maxResultSizeChars?: number;
   run(args: InputOf<I>, context: ToolContext): Promise<OutputOf<O>> | OutputOf<O>;

@@ -148,13 +148,14 @@ export class PaneFollow {
   #sized(columns: number, rows: number): void {
     if (this.#reader) this.#reader.columns = columns;
     if (this.#streaming) this.#options.sized(columns, rows);
+    // tmux wraps what a resized pane shows anew, whether its program prints or not.
+    this.#fireAny("The pane's size may have changed");
   }
 
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
     this.#lastOutput = performance.now();
-    const any = this.#options.spec.triggers.find((trigger) => trigger.kind === "output");
-    if (any) this.#fire(any, "There is new output");
+    this.#fireAny("There is new output");
     if (!this.#reader) return;
     const block = this.#reader.push(bytes);
     if (this.#telling) this.#tail.add(block);
@@ -228,6 +229,11 @@ export class PaneFollow {
     if (found) this.#afterOutput(() => this.#fire(found.trigger, found.detail, found.ending));
     const again = this.#processes.askAgainIn(this.#lastLook);
     if (again !== undefined) this.#lookIn(again);
+  }
+
+  #fireAny(detail: string): void {
+    const any = this.#options.spec.triggers.find((trigger) => trigger.kind === "output");
+    if (any) this.#fire(any, detail);
   }
 
   #fire(trigger: Trigger, detail: string, ending?: Ending): void {

@@ -19,16 +19,17 @@ const CHANGES: Readonly<Record<Resource["changes"], string>> = {
   objects: "sessions, windows, panes",
   pane: "the pane and its output",
   command: "the command and its output",
+  nothing: "nothing",
 };
 
 export function resourcesPage(resources: readonly Resource[]): string {
-  const rows = resources.map(({ uri, description, mimeType, groups, changes, list }) => [
+  const rows = resources.map(({ uri, description, mimeType, groups, changes, list, page }) => [
     `\`${uri}\``,
     description,
     mimeType,
     groups.map((group) => `\`@${group}\``).join(" "),
     CHANGES[changes],
-    list === undefined ? "as a template" : "yes",
+    page !== undefined ? "no" : list === undefined ? "as a template" : "yes",
   ]);
   const head = ["URI", "What it holds", "Type", "Group", "Changes with", "Listed"];
   return `${INTRO}\n\n${table(head, rows)}\n\n${SUBSCRIBE}\n`;

@@ -1,5 +1,6 @@
 // Every resource there is, in the order clients see them.
 import { commandResult } from "./commands.ts";
+import { liveView } from "./live_view.ts";
 import * as objects from "./objects.ts";
 import * as panes from "./panes.ts";
 import type { Resource } from "./resource.ts";
@@ -20,4 +21,5 @@ export const resources: readonly Resource[] = [
   panes.paneContent,
   objects.clients,
   commandResult,
+  liveView,
 ];

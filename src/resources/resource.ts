@@ -5,6 +5,9 @@ import type { PaneInfo } from "../tmux/panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands.ts";
 
+/** The type of a page that clients render beside a tool's answer (MCP Apps, 2026-01-26). */
+export const APP_TYPE = "text/html;profile=mcp-app";
+
 export interface ResourceContext {
   /** The tmux server this read is aimed at. */
   tmux: Tmux;
@@ -29,11 +32,13 @@ export interface Resource {
   description: string;
   /** `tmux://…` with a placeholder for each part that names something; a placeholder is one part of the path. */
   uri: string;
-  mimeType: "application/json" | "text/plain";
+  mimeType: "application/json" | "text/plain" | typeof APP_TYPE;
   groups: readonly Group[];
-  /** What may change it: any object of the server, one pane, or only its own command. */
-  changes: "objects" | "pane" | "command";
+  /** What may change it: any object of the server, one pane, only its own command, or nothing. */
+  changes: "objects" | "pane" | "command" | "nothing";
   targets(args: ResourceArguments): Target[];
+  /** Of a page (an MCP App): what its host is told of it. Tools name it, listings do not. */
+  page?: { prefersBorder: boolean };
   /** The text, or what the JSON is made of. */
   read(args: ResourceArguments, context: ResourceContext): Promise<unknown>;
   /** Those there are; without it only the template is listed. */

@@ -34,6 +34,7 @@ export interface ResourceContents {
   uri: string;
   mimeType: string;
   text: string;
+  _meta?: { ui: NonNullable<Resource["page"]> };
 }
 
 /** MCP's code for a resource that is not there. */
@@ -57,7 +58,8 @@ export class Resources {
 
   templates(): ResourceTemplate[] {
     const query = this.#services.hosts.length > 0 ? "{?socket,host}" : "{?socket}";
-    return this.#resources.map(({ uri, title, description, mimeType }) => ({
+    const shown = this.#resources.filter(({ page }) => page === undefined);
+    return shown.map(({ uri, title, description, mimeType }) => ({
       uriTemplate: `${uri}${query}`,
       name: title,
       description,
@@ -133,7 +135,8 @@ export class Resources {
       const answer = await gate.present(passage, await resource.read(args, { tmux, commands }));
       await gate.record(passage, { outcome: "ok", startedAt, decision });
       const text = typeof answer === "string" ? answer : JSON.stringify(answer);
-      return { uri, mimeType: resource.mimeType, text };
+      const { mimeType, page } = resource;
+      return { uri, mimeType, text, ...(page === undefined ? {} : { _meta: { ui: page } }) };
     } catch (error) {
       await gate.record(passage, { outcome: error, startedAt, decision });
       throw error;

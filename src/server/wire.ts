@@ -50,6 +50,8 @@ export function describeTool(tool: Tool, input: z.ZodObject): WireTool {
     ...(tool.maxResultSizeChars === undefined
       ? {}
       : { "anthropic/maxResultSizeChars": tool.maxResultSizeChars }),
+    // The second is how hosts older than the specification of 2026-01-26 find it.
+    ...(tool.view === undefined ? {} : { ui: { resourceUri: tool.view }, "ui/resourceUri": tool.view }),
   };
   return {
     name: tool.name,

@@ -16,6 +16,8 @@ export interface CaptureOptions {
   colors?: boolean | undefined;
   /** Join wrapped rows. */
   join?: boolean | undefined;
+  /** Keep the blanks at the ends of rows. */
+  blanks?: boolean | undefined;
 }
 
 /** What a pane shows, cell by cell. */
@@ -41,6 +43,8 @@ export interface Snapshot {
   lines: string[];
   cursorX: number;
   cursorY: number;
+  /** The program shows no cursor. */
+  cursorHidden?: true;
   /** In copy mode: how many rows above the screen the view is. */
   scrollPosition?: number;
 }
@@ -49,6 +53,7 @@ const SNAPSHOT = {
   ...PANE_INFO_COLUMNS,
   cursorX: int("#{cursor_x}"),
   cursorY: int("#{cursor_y}"),
+  showsCursor: flag("#{cursor_flag}"),
   scrollPosition: maybeInt("#{scroll_position}"),
 };
 
@@ -114,19 +119,28 @@ export class Capture {
     return { lines: trimLines(content.join("")), history: record ? readRow(SIZE, record).history : 0 };
   }
 
-  /** What a pane shows and what there is to know of it, from one moment; rows as they are, not joined. */
-  async snapshot(paneId: string): Promise<Snapshot> {
+  /**
+   * What a pane shows and what there is to know of it, from one moment; rows as they are, not joined. With `colors`
+   * every row is there, with its colours up to its last cell; without, what is blank at their ends is left out.
+   */
+  async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
     const { codec, panes } = this.#tmux;
     const formats = formatsOf(SNAPSHOT);
     const [described = "", printed = ""] = await this.#tmux.runParts([
       ["display-message", "-p", "-t", paneId, codec.format(formats)],
-      captureCommand(paneId, { join: false }),
+      captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
     const [record] = codec.parse(formats, described);
     if (!record) throw notFound("pane", paneId);
-    const { cursorX, cursorY, scrollPosition, ...row } = readRow(SNAPSHOT, record);
-    const scrolled = scrollPosition === undefined ? {} : { scrollPosition };
-    return { lines: trimLines(printed), cursorX, cursorY, ...scrolled, info: panes.toInfo(row) };
+    const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = readRow(SNAPSHOT, record);
+    return {
+      lines: colors ? printed.split("\n").slice(0, -1) : trimLines(printed),
+      cursorX,
+      cursorY,
+      ...(showsCursor ? {} : { cursorHidden: true as const }),
+      ...(scrollPosition === undefined ? {} : { scrollPosition }),
+      info: panes.toInfo(row),
+    };
   }
 
   /** Whole lines of many panes, with so many rows of history each. */
@@ -154,11 +168,15 @@ export class Capture {
   }
 }
 
-function captureCommand(paneId: string, { start, end, colors, join = true }: CaptureOptions): string[] {
+function captureCommand(
+  paneId: string,
+  { start, end, colors, join = true, blanks }: CaptureOptions,
+): string[] {
   return [
     ...["capture-pane", "-p", "-t", paneId],
     ...(colors ? ["-e"] : []),
     ...(join ? ["-J"] : []),
+    ...(blanks ? ["-N"] : []),
     ...(start === undefined ? [] : ["-S", String(start)]),
     ...(end === undefined ? [] : ["-E", String(end)]),
   ];

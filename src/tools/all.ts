@@ -13,11 +13,13 @@ import * as panes from "./panes.ts";
 import { paneStateTool } from "./pane_state.ts";
 import { recordPane } from "./recording.ts";
 import * as servers from "./servers.ts";
+import { openLiveView } from "./live_view.ts";
 import { runInRepl } from "./repl.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
 import { searchPanes } from "./search_panes.ts";
 import { startAndWatch } from "./start_and_watch.ts";
+import { snapshotPane } from "./snapshot.ts";
 import { specialKeys } from "./special_keys.ts";
 import { stopWatch, watchEvents, watchPane } from "./watch.ts";
 import * as waiting from "./waiting.ts";
@@ -34,8 +36,9 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   windows: Object.values(windows),
   panes: Object.values(panes),
   arrangement: Object.values(arrangement),
-  capture: [...Object.values(capture), searchPanes],
+  capture: [...Object.values(capture), snapshotPane, searchPanes],
   picture: [screenshotPane],
+  "live-view": [openLiveView],
   recording: [recordPane],
   input: Object.values(input),
   "special-keys": specialKeys,

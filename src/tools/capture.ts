@@ -3,7 +3,6 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { count, paneId } from "./params.ts";
-import { paneInfo } from "./shapes.ts";
 
 export const capturePane = defineTool({
   name: "capture-pane",
@@ -80,42 +79,6 @@ export const captureSince = defineTool({
       ...since,
       ...(alternateScreen ? { alternateScreen } : {}),
       elapsed: Math.round(performance.now() - began) / 1000,
-    };
-  },
-});
-
-export const snapshotPane = defineTool({
-  name: "snapshot-pane",
-  title: "Snapshot pane",
-  description: "Read what a pane shows together with its cursor, size, program and mode, from one moment. " +
-    "Use capture-pane for the text alone, get-pane-info for the rest alone.",
-  layer: 1,
-  agentic: false,
-  groups: ["capture"],
-  effect: "read",
-  maxResultSizeChars: 200_000,
-  input: z.strictObject({
-    paneId,
-    maxLines: count.default(500).describe("The last rows of the screen, at most"),
-  }),
-  output: paneInfo.omit({ id: true }).extend({
-    paneId: z.string(),
-    content: z.string(),
-    contentTruncated: z.literal(true).optional(),
-    cursorX: z.int(),
-    cursorY: z.int(),
-    scrollPosition: z.int().optional(),
-  }),
-  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, maxLines }, { tmux }) {
-    const { lines, info: { id, ...info }, ...cursor } = await tmux.capture.snapshot(paneId);
-    const cut = lines.length > maxLines;
-    return {
-      paneId: id,
-      content: lines.slice(Math.max(0, lines.length - maxLines)).join("\n"),
-      ...(cut ? { contentTruncated: true as const } : {}),
-      ...cursor,
-      ...info,
     };
   },
 });

@@ -1,11 +1,11 @@
 // Tools that wait for what a pane shows.
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import { defineTool, type ToolContext } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
 import { anyOf, compileRegex, type LineTest } from "./pattern.ts";
-import { progressOf } from "./watch.ts";
+import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 
 const seconds = z.number().min(0).default(8).describe("Seconds; 0 only looks");
 const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
@@ -127,19 +127,9 @@ export const waitForContentChange = defineTool({
   },
 });
 
-/**
- * Watches a pane until a trigger, or until `look`, called when nothing can be missed any more, answers true.
- * @throws {AppError} `gone` when the pane dies
- */
-async function watchUntil(
-  paneId: string,
-  { triggers, timeout, context }: { triggers: Trigger[]; timeout: number; context: ToolContext },
-  look: () => Promise<boolean>,
-) {
-  const { tmux, watch, signal } = context;
-  const source = await watch.paneSource(tmux, [paneId]);
-  const request = { tmux, triggers, mode: "medium" as const, timeout, ...progressOf(context, timeout) };
-  const result = await watch.wait(source, request, { signal, look });
+/** As `untilTrigger`, for those to whom the pane's end is a failure. */
+async function watchUntil(paneId: string, wait: PaneWait, look: () => Promise<boolean>) {
+  const result = await untilTrigger(paneId, wait, look);
   if (result?.event !== "gone") return result;
   throw new AppError("gone", `Pane "${paneId}" died during the wait: ${result.detail}`, {
     hint: "Call capture-pane for what it showed, if tmux kept it; list-panes for the panes there are",

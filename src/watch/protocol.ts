@@ -9,7 +9,7 @@ export type Trigger =
   | { kind: "exit" | "shell" | "user_input" | "error" | "bell"; event: string }
   | { kind: "idle"; event: string; seconds: number }
   | { kind: "pattern"; event: string; source: string }
-  /** Any output at all; not one of those that callers name. */
+  /** Any output at all, or a change of size; not one of those that callers name. */
   | { kind: "output"; event: string };
 
 /** Which tmux a worker's control clients are started from. */

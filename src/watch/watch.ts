@@ -11,6 +11,8 @@ import type { FollowHandlers } from "./worker_slot.ts";
 export interface WatchPart {
   triggers: Trigger[];
   pace?: Pace;
+  /** Keep the control client this long for the next watch of the session (ms); absent: not at all. */
+  lingerMs?: number;
 }
 
 /** Begins the follow a watch listens to: of panes as they are, or of a command being started. */
@@ -21,8 +23,8 @@ export interface WatchSource {
 
 export interface SourceRun {
   handle: FollowHandle;
-  /** The watch is over; a command's own record goes on. */
-  end(): void;
+  /** The watch is over; a command's own record goes on. `atOnce`: no client stays for the next watch. */
+  end(atOnce: boolean): void;
   /** Ids the result names besides its pane. */
   ids: { sessionId?: string; commandId?: string };
 }
@@ -67,6 +69,7 @@ export class Watch {
   readonly #event: PromiseWithResolvers<Event> = Promise.withResolvers();
   readonly #cancelled: PromiseWithResolvers<Event> = Promise.withResolvers();
   readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
+  #endsAtOnce = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -89,7 +92,9 @@ export class Watch {
     return Math.round(performance.now() - this.#started) / 1000;
   }
 
-  cancel(): void {
+  /** `atOnce`: its caller wants nothing of it any more, so nothing stays for the next watch either. */
+  cancel(atOnce = false): void {
+    this.#endsAtOnce ||= atOnce;
     const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" };
     this.#cancelled.resolve(event);
     this.#event.resolve(event);
@@ -103,7 +108,7 @@ export class Watch {
     const run = await Promise.race([beginning, this.#cancelled.promise]);
     if (!run) return this.#result(this.#endedBefore(this.paneIds[0]!, {}));
     if ("event" in run) {
-      beginning.then((late) => late?.end(), () => {});
+      beginning.then((late) => late?.end(this.#endsAtOnce), () => {});
       return this.#result(run);
     }
     this.following = true;
@@ -125,7 +130,7 @@ export class Watch {
       };
     } finally {
       clearTimeout(timer);
-      run.end();
+      run.end(this.#endsAtOnce);
     }
   }
 

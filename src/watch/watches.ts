@@ -30,6 +30,8 @@ export interface WatchRequest {
   timeout: number;
   /** Absent: nobody wants progress. */
   progress?: NonNullable<WatchOptions["progress"]>;
+  /** The caller is likely to watch the same session again within this time (ms). */
+  lingerMs?: number;
 }
 
 export interface ActiveWatch {
@@ -101,7 +103,7 @@ export class Watches {
   ): Promise<WatchResult | undefined> {
     signal.throwIfAborted();
     const watch = this.#make(source, request);
-    const abort = (): void => watch.cancel();
+    const abort = (): void => watch.cancel(true);
     signal.addEventListener("abort", abort);
     try {
       const seen = await watch.began.then(() => watch.following && look(), () => false);
@@ -172,7 +174,7 @@ export class Watches {
       errorPattern,
       errorIgnorePattern,
       stream: false,
-      lingerMs: 0,
+      lingerMs: part.lingerMs ?? 0,
     };
   }
 
@@ -184,12 +186,17 @@ export class Watches {
     return watch;
   }
 
-  #make(source: WatchSource, { tmux, triggers, mode, timeout, progress }: WatchRequest): Watch {
+  #make(source: WatchSource, request: WatchRequest): Watch {
+    const { tmux, triggers, mode, timeout, progress, lingerMs } = request;
     return new Watch({
       watchId: this.#options.supervisor.newWatchId(),
       source,
       cursor: (paneId) => this.#options.cursor(tmux, paneId),
-      part: { triggers, ...(progress && { pace: PACES[mode] }) },
+      part: {
+        triggers,
+        ...(progress && { pace: PACES[mode] }),
+        ...(lingerMs !== undefined && { lingerMs }),
+      },
       timeout,
       ...(progress && { progress }),
     });
@@ -204,7 +211,7 @@ export class Watches {
   }) {
     const handle = this.#options.supervisor.follow(watchId, this.spec(tmux, panes, part), handlers);
     await handle.ready;
-    return { handle, end: () => handle.stop(), ids: {} };
+    return { handle, end: (atOnce: boolean) => handle.stop(atOnce), ids: {} };
   }
 }
 

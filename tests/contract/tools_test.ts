@@ -69,6 +69,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
   "snapshot-pane": [1, "read", "capture"],
   "search-panes": [1, "read", "capture", "agentic"],
   "screenshot-pane": [1, "read", "capture", "agentic"],
+  "open-live-view": [1, "read", "capture"],
   "expand-format": [1, "read", "options"],
 
   "execute-command": [1, "input", "execute", "agentic"],

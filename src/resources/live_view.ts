@@ -1,0 +1,69 @@
+// The page of open-live-view: one HTML text with xterm.js in it, so that nothing is loaded where it is shown.
+import { type Theme, THEMES } from "../terminal/theme.ts";
+import { VERSION } from "../version.ts";
+import { APP_TYPE, type Resource } from "./resource.ts";
+
+const ANSI = "black red green yellow blue magenta cyan white".split(" ");
+
+export const liveView: Resource = {
+  name: "resource-live-view",
+  title: "Live view",
+  description: "The page that clients render for open-live-view",
+  uri: "ui://tmux-mcp/pane",
+  mimeType: APP_TYPE,
+  groups: ["capture"],
+  changes: "nothing",
+  page: { prefersBorder: true },
+  targets: () => [],
+  read: assemble,
+};
+
+/** Puts everything in its place in the skeleton. */
+async function assemble(): Promise<string> {
+  const [skeleton, host, typing, pane, terminal, widths, style] = await Promise.all([
+    text(import("../../views/pane.html", { with: { type: "text" } })),
+    text(import("../../views/host.js", { with: { type: "text" } })),
+    text(import("../../views/typing.js", { with: { type: "text" } })),
+    text(import("../../views/pane.js", { with: { type: "text" } })),
+    text(import("@xterm/xterm/lib/xterm.js", { with: { type: "text" } })),
+    text(import("@xterm/addon-unicode11/lib/addon-unicode11.js", { with: { type: "text" } })),
+    text(import("@xterm/xterm/css/xterm.css", { with: { type: "text" } })),
+  ]);
+  const settings = {
+    version: VERSION,
+    themes: { dark: colours(THEMES.dark), light: colours(THEMES.light) },
+  };
+  const parts: Readonly<Record<string, string>> = {
+    "xterm.css": style,
+    "xterm.js": withoutMap(terminal),
+    "unicode11.js": withoutMap(widths),
+    "settings": JSON.stringify(settings),
+    "pane.js": oneModule([host, typing, pane]),
+  };
+  return skeleton.replace(/\/\* \{\{([\w.]+)\}\} \*\//g, (_, name) => parts[name]!);
+}
+
+/** A theme as xterm.js takes it. */
+function colours({ foreground, background, cursor, palette }: Theme): Record<string, string> {
+  const named = palette.map((colour, index) => {
+    const name = ANSI[index % ANSI.length]!;
+    const bright = `bright${name[0]!.toUpperCase()}${name.slice(1)}`;
+    return [index < ANSI.length ? name : bright, colour];
+  });
+  return { foreground, background, cursor, cursorAccent: background, ...Object.fromEntries(named) };
+}
+
+/** Modules that import from those before them, as one: a frame that loads nothing can import nothing. */
+function oneModule(modules: readonly string[]): string {
+  return modules.join("\n").replace(/^import .* from "\.\/\w+\.js";$/gm, "");
+}
+
+/** The map that it names is not there. */
+function withoutMap(script: string): string {
+  return script.replace(/\/\/# sourceMappingURL=.*\s*$/, "");
+}
+
+/** What a file imported as text holds, whatever TypeScript takes it for. */
+async function text(file: Promise<{ default?: unknown }>): Promise<string> {
+  return String((await file).default);
+}

@@ -1,0 +1,33 @@
+// Waiting for a pane, as several tools do: a watch that is nobody's but its caller's.
+import type { ToolContext } from "../tool.ts";
+import type { WatchResult } from "../watch/inbox.ts";
+import type { Trigger } from "../watch/protocol.ts";
+import { progressOf } from "./watch.ts";
+
+export interface PaneWait {
+  triggers: Trigger[];
+  /** Seconds. */
+  timeout: number;
+  context: ToolContext;
+  /** The same session is likely to be watched again within this time (ms). */
+  lingerMs?: number;
+}
+
+/**
+ * Watches a pane until a trigger, or until `look`, called when nothing can be missed any more, answers true; then
+ * there is no result. A pane that dies is the event `gone`.
+ */
+export async function untilTrigger(
+  paneId: string,
+  { triggers, timeout, context, lingerMs }: PaneWait,
+  look: () => Promise<boolean>,
+): Promise<WatchResult | undefined> {
+  const { tmux, watch, signal } = context;
+  const source = await watch.paneSource(tmux, [paneId]);
+  const request = {
+    ...{ tmux, triggers, mode: "medium" as const, timeout },
+    ...progressOf(context, timeout),
+    ...(lingerMs === undefined ? {} : { lingerMs }),
+  };
+  return await watch.wait(source, request, { signal, look });
+}

@@ -1,0 +1,98 @@
+// What a pane shows at one moment, or at the next one at which it shows something else.
+import { z } from "zod";
+import { defineTool, type ToolContext } from "../tool.ts";
+import { count, paneId } from "./params.ts";
+import { untilTrigger } from "./pane_wait.ts";
+import { paneInfo } from "./shapes.ts";
+
+const output = paneInfo.omit({ id: true }).extend({
+  paneId: z.string(),
+  content: z.string(),
+  contentTruncated: z.literal(true).optional(),
+  cursorX: z.int(),
+  cursorY: z.int(),
+  cursorHidden: z.literal(true).optional(),
+  scrollPosition: z.int().optional(),
+  version: z.string(),
+});
+
+type Shown = z.input<typeof output>;
+
+/** Who waits for changes waits again and again: attaching to tmux for each would cost more than the look. */
+const LINGER_MS = 2000;
+
+export const snapshotPane = defineTool({
+  name: "snapshot-pane",
+  title: "Snapshot pane",
+  description: "Read what a pane shows together with its cursor, size, program and mode, from one moment. " +
+    "With seen and waitSeconds it answers as soon as something else shows. " +
+    "Use capture-pane for the text alone, get-pane-info for the rest alone.",
+  layer: 1,
+  agentic: false,
+  groups: ["capture"],
+  effect: "read",
+  maxResultSizeChars: 200_000,
+  input: z.strictObject({
+    paneId,
+    maxLines: count.default(500).describe("The last rows of the screen, at most"),
+    colors: z.boolean().default(false).describe(
+      "Keep colour escape sequences, and blanks at the ends of rows",
+    ),
+    seen: z.string().optional().describe("The version of an earlier answer"),
+    waitSeconds: z.number().min(0).default(0).describe(
+      "Wait this long for something else than what was seen",
+    ),
+  }),
+  output,
+  targets: ({ paneId, seen }) => [{ kind: "pane", id: paneId, seen: seen !== undefined }],
+  async run({ paneId, seen, waitSeconds, ...how }, context) {
+    const look = (): Promise<Shown> => snapshot(paneId, how, context);
+    const shown = await look();
+    return shown.version === seen ? await nextAfter(shown, { look, waitSeconds, context }) : shown;
+  },
+});
+
+/** What the pane shows once that is something else; after `waitSeconds`, or on a dead pane, what it shows. */
+async function nextAfter(seen: Shown, { look, waitSeconds, context }: {
+  look(): Promise<Shown>;
+  waitSeconds: number;
+  context: ToolContext;
+}): Promise<Shown> {
+  const deadline = performance.now() + waitSeconds * 1000;
+  let shown = seen;
+  const differs = async (): Promise<boolean> => (shown = await look()).version !== seen.version;
+  const wait = { triggers: [{ kind: "output", event: "output" } as const], lingerMs: LINGER_MS, context };
+  while (!shown.dead && shown.version === seen.version) {
+    const timeout = (deadline - performance.now()) / 1000;
+    if (timeout <= 0) break;
+    if (await untilTrigger(seen.paneId, { ...wait, timeout }, differs)) await differs();
+  }
+  return shown;
+}
+
+async function snapshot(
+  paneId: string,
+  { maxLines, colors }: { maxLines: number; colors: boolean },
+  { tmux }: ToolContext,
+): Promise<Shown> {
+  const { lines, info: { id, ...info }, ...cursor } = await tmux.capture.snapshot(paneId, { colors });
+  const cut = lines.length > maxLines;
+  const screen = {
+    content: lines.slice(Math.max(0, lines.length - maxLines)).join("\n"),
+    ...(cut ? { contentTruncated: true as const } : {}),
+    ...cursor,
+  };
+  const { width, height, inMode, dead } = info;
+  return {
+    paneId: id,
+    ...screen,
+    version: await digest({ ...screen, width, height, inMode, dead }),
+    ...info,
+  };
+}
+
+/** Tells one screen from another. */
+async function digest(shown: unknown): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
+  return new Uint8Array(bytes, 0, 8).toHex();
+}

@@ -1,0 +1,188 @@
+// open-live-view as a plain client gets it, and as a person sees it: its page in a headless Chromium, with the
+// reference bridge of MCP Apps between page and server.
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { AppHost } from "../support/app_host.ts";
+import { Chromium } from "../support/chromium.ts";
+import { McpError } from "../support/sdk.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const URI = "ui://tmux-mcp/pane";
+
+async function shellPane(client: TestClient, size = { width: 60, height: 10 }): Promise<string> {
+  const { paneId } = await client.ok("create-session", { ...size, command: "PS1='$ ' exec sh" });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
+  return paneId;
+}
+
+const view = (paneId: string) => ({ tool: "open-live-view", args: { paneId } });
+
+Deno.test("open-live-view answers what a pane shows, and names its page as new and old hosts look for it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await shellPane(client);
+  assertEquals(await client.ok("open-live-view", { paneId }), {
+    ...{ paneId, width: 60, height: 10, currentCommand: "sh", content: "$" },
+  });
+  const { tools } = await client.client.listTools();
+  const meta = tools.find(({ name }) => name === "open-live-view")?._meta;
+  assertEquals([meta?.ui, meta?.["ui/resourceUri"]], [{ resourceUri: URI }, URI]);
+});
+
+Deno.test("the page is one HTML text that loads nothing, and no listing of tmux objects", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { contents: [page] } = await client.client.readResource({ uri: URI });
+  assertEquals([page!.mimeType, page!._meta], ["text/html;profile=mcp-app", { ui: { prefersBorder: true } }]);
+  const html = (page as { text: string }).text;
+  assert(html.startsWith("<!DOCTYPE html>") || html.startsWith("<!doctype html>"));
+  assertEquals(html.match(/\{\{[\w.]+\}\}|^import |<(script|link|img)[^>]* (src|href)=/gm), null);
+  assertEquals(html.match(/<script/g)?.length, 4);
+  const listed = await client.client.listResources();
+  const { resourceTemplates } = await client.client.listResourceTemplates();
+  assert(!JSON.stringify([listed, resourceTemplates]).includes("ui://"));
+});
+
+Deno.test("policy keeps the view as it keeps the pane", async () => {
+  await using world = await World.create();
+  const maker = await world.serve();
+  const [mine, other] = [await shellPane(maker), await shellPane(maker)];
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(config, `[security]\nallowed_panes = ["${mine}"]\n`);
+  const scoped = await world.serve({ args: ["--config", config] });
+  assertEquals((await scoped.ok("open-live-view", { paneId: mine })).paneId, mine);
+  assertEquals((await scoped.fails("open-live-view", { paneId: other })).code, "denied");
+  assertEquals((await scoped.fails("snapshot-pane", { paneId: other, waitSeconds: 1 })).code, "denied");
+
+  await Deno.writeTextFile(config, "[security]\nallow_capture = false\n");
+  const blind = await world.serve({ args: ["--config", config] });
+  assertEquals((await blind.fails("open-live-view", { paneId: mine })).code, "denied");
+  const refused = await assertRejects(() => blind.client.readResource({ uri: URI }), McpError);
+  assertEquals(refused.code, -32003);
+});
+
+Deno.test("snapshot-pane with seen answers at the next change, at a new size, and at the pane's end", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await shellPane(client);
+  const next = (version: string) => client.call("snapshot-pane", { paneId, seen: version, waitSeconds: 60 });
+  const first = await client.ok("snapshot-pane", { paneId });
+  assertEquals((await client.ok("snapshot-pane", { paneId, seen: first.version })).version, first.version);
+
+  const printed = next(first.version);
+  await client.ok("send-keys", { paneId, keys: "x" });
+  const { structuredContent: second } = await printed;
+  assertEquals([second.content, second.cursorX], ["$ x", 3]);
+  assertEquals(
+    (await next(first.version)).structuredContent.version,
+    second.version,
+    "It is another already",
+  );
+
+  const resized = next(second.version);
+  await world.tmux("resize-window", "-t", paneId, "-x", "40", "-y", "8");
+  const { structuredContent: third } = await resized;
+  assertEquals([third.width, third.height], [40, 8]);
+
+  const ended = next(third.version);
+  await world.tmux("kill-pane", "-t", paneId);
+  assertEquals((await ended).isError, true);
+});
+
+Deno.test("snapshot-pane with colors keeps what draws the screen again, and says that a cursor is hidden", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", {
+    ...{ width: 20, height: 3, command: "printf '\\033[7m bar \\033[m\\n\\033[?25l'; exec cat" },
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
+  const shown = await client.ok("snapshot-pane", { paneId, colors: true });
+  assertEquals([shown.content.split("\n").length, shown.cursorHidden], [3, true]);
+  assertStringIncludes(shown.content, "\x1b[7m bar ");
+  assertEquals((await client.ok("snapshot-pane", { paneId })).content, " bar");
+});
+
+Deno.test("in Chromium: a pane as it is, what changes in it, its size, and its end", async () => {
+  await using world = await World.create();
+  await using browser = await Chromium.start();
+  const client = await world.serve();
+  const paneId = await shellPane(client);
+  const host = await AppHost.show(browser, client, view(paneId));
+  await client.ok("send-keys", {
+    paneId,
+    keys: "printf '\\033[31mred\\033[m%s\\n' der 日本🚀x",
+    enter: true,
+  });
+  await host.untilShown("redder");
+  await host.untilShown("red日本🚀x");
+  assertEquals(
+    await host.evaluate("document.querySelector('.xterm-rows .xterm-fg-1').textContent"),
+    "red",
+  );
+  await host.until("document.querySelector('.xterm-cursor') !== null");
+  assert(host.heights.at(-1)! > 100, `${host.heights}`);
+
+  await world.tmux("resize-window", "-t", paneId, "-x", "40", "-y", "8");
+  await host.until("document.getElementById('name').textContent.includes('40×8')");
+  assertEquals(await host.evaluate("document.querySelectorAll('.xterm-rows > div').length"), 8);
+
+  await world.tmux("kill-pane", "-t", paneId);
+  await host.until("document.getElementById('screen').classList.contains('ended')");
+});
+
+Deno.test("in Chromium: what is typed into the view arrives in the pane, keys as its program wants them", async () => {
+  await using world = await World.create();
+  await using browser = await Chromium.start();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", {
+    ...{ width: 60, height: 10, command: "printf '\\033[?1h'; stty raw -echo; exec od -An -c -w1 -v" },
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
+  const host = await AppHost.show(browser, client, view(paneId));
+  await host.until("document.getElementById('name').textContent !== ''");
+  await host.focus();
+  for (const key of "aé") await host.press(key);
+  await host.press("ArrowUp", { keyCode: 38 });
+  await host.press("c", { modifiers: 2, keyCode: 67 });
+  await host.press("Enter", { keyCode: 13 });
+  await host.until(
+    "/a.*303.*251.*033.*O.*A.*003.*\\\\r/.test(document.querySelector('.xterm-rows').textContent)",
+  );
+});
+
+Deno.test("in Chromium: where policy lets nobody type, the view says so and types nothing", async () => {
+  await using world = await World.create();
+  await using browser = await Chromium.start();
+  const paneId = await shellPane(await world.serve());
+  const client = await world.serve({ args: ["--safety", "readonly"] });
+  const host = await AppHost.show(browser, client, view(paneId));
+  await host.untilShown("$");
+  await host.focus();
+  await host.press("x");
+  await host.untilState("Read-only: Cannot call send-keys: removed by --safety readonly");
+  await host.press("y");
+  assertEquals(host.calls.filter(({ name }) => name === "send-keys").length, 1);
+  assertEquals((await client.ok("snapshot-pane", { paneId })).content, "$");
+});
+
+Deno.test("in Chromium: a view of a pane out of scope says why, and one that is closed lets go", async () => {
+  await using world = await World.create();
+  await using browser = await Chromium.start();
+  const maker = await world.serve();
+  const [mine, other] = [await shellPane(maker), await shellPane(maker)];
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(config, `[security]\nallowed_panes = ["${mine}"]\n`);
+  const client = await world.serve({ args: ["--config", config] });
+  const denied = await AppHost.show(browser, client, view(other));
+  await denied.untilState("security.allowed_panes");
+
+  const host = await AppHost.show(browser, client, { ...view(mine), hostContext: { theme: "light" } });
+  await host.untilShown("$");
+  assertEquals(
+    await host.evaluate("getComputedStyle(document.getElementById('screen')).backgroundColor"),
+    "rgb(255, 255, 255)",
+  );
+  const waiting = await host.waiting;
+  const cancelled = new Promise((resolve) => waiting.addEventListener("abort", resolve));
+  await host.bridge.teardownResource({});
+  await cancelled;
+});

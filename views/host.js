@@ -1,0 +1,80 @@
+// The client around the page, as MCP Apps (2026-01-26) has it: JSON-RPC over `postMessage`.
+
+/** @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: any, _meta?: any }} Answer */
+
+/** A call that the server refused, or that did not reach it. */
+export class CallError extends Error {
+  /** @param {string} message @param {string} code */
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The client around the frame, as JSON-RPC over `postMessage`. */
+export class Host {
+  #next = 1;
+  /** @type {Map<number, { resolve(result: any): void, reject(error: Error): void }>} */
+  #waiting = new Map();
+  #post;
+  #handlers;
+
+  /**
+   * @param {(message: object) => void} post
+   * @param {Record<string, ((params: any) => unknown) | undefined>} handlers Of notifications and requests, by method.
+   */
+  constructor(post, handlers) {
+    this.#post = post;
+    this.#handlers = handlers;
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    if (message?.jsonrpc !== "2.0") return;
+    if (typeof message.method === "string") return this.#asked(message);
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.error) waiting?.reject(new CallError(String(message.error.message), "host"));
+    else waiting?.resolve(message.result);
+  }
+
+  /** @param {string} method @param {object} params @returns {Promise<any>} */
+  request(method, params) {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#post({ jsonrpc: "2.0", id, method, params });
+    });
+  }
+
+  /** @param {string} method @param {object} params */
+  notify(method, params) {
+    this.#post({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Gives up on what is being waited for, and lets the client give up on it too. */
+  cancelAll() {
+    for (const requestId of this.#waiting.keys()) this.notify("notifications/cancelled", { requestId });
+    this.#waiting.clear();
+  }
+
+  /** Calls a tool. @param {string} name @param {object} args @returns {Promise<any>} */
+  async call(name, args) {
+    /** @type {Answer} */
+    const answer = await this.request("tools/call", { name, arguments: args });
+    if (!answer.isError) return answer.structuredContent;
+    const code = answer._meta?.["tmux-mcp/error"]?.code ?? "internal";
+    throw new CallError(answer.content?.[0]?.text ?? `${name} failed`, code);
+  }
+
+  /** @param {{ id?: number | string, method: string, params?: object }} message */
+  #asked({ id, method, params }) {
+    const handler = this.#handlers[method];
+    const result = handler?.(params ?? {});
+    if (id === undefined) return;
+    const answer = handler
+      ? { result: result ?? {} }
+      : { error: { code: -32601, message: `There is no ${method}` } };
+    this.#post({ jsonrpc: "2.0", id, ...answer });
+  }
+}

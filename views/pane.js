@@ -1,0 +1,282 @@
+// The live view: runs in a frame that an MCP client shows, paints what a pane shows, and types into it. It reaches
+// this server through that client only, and loads nothing.
+import { Host } from "./host.js";
+import { keyName, Typist } from "./typing.js";
+
+/** @typedef {import("./host.js").CallError} CallError */
+/** @typedef {{ paneId: string, socket?: string, host?: string }} Where */
+
+const PROTOCOL = "2026-01-26";
+/** Seconds that the server waits for a change: well below what hosts give a call. */
+const WAIT_SECONDS = 20;
+/** Between two looks at a pane that keeps printing (ms). */
+const PACE_MS = 50;
+/** Before another try after a failure that can pass, and between two looks at a dead pane (ms). */
+const RETRY_MS = 3000;
+const FONT_SIZES = { smallest: 7, largest: 14 };
+
+/**
+ * What makes a terminal show a screen as tmux captured it.
+ * @param {{ content: string, cursorX: number, cursorY: number, cursorHidden?: true, dead?: boolean }} shown
+ */
+export function painting({ content, cursorX, cursorY, cursorHidden, dead }) {
+  // On the alternate screen xterm.js shows a cursor before it was ever clicked (?47h). Rows that it takes for longer
+  // than tmux did must not push the others down (?7l). The line drawing that \x0e turns to is G1.
+  const begin = "\x1b[?47h\x1b[0m\x1b(B\x1b)0\x0f\x1b[?7l\x1b[?25l\x1b[H\x1b[J";
+  const cursor = cursorHidden || dead ? "" : `\x1b[${cursorY + 1};${cursorX + 1}H\x1b[?25h`;
+  return `${begin}${content.replaceAll("\n", "\r\n")}\x1b[0m\x0f${cursor}`;
+}
+
+/** The page: a terminal, a line above it, and the loop between. */
+class View {
+  #settings = JSON.parse(element("settings").textContent ?? "{}");
+  #terminal;
+  #host;
+  #typist;
+  /** @type {Where | undefined} */
+  #where;
+  #ended = false;
+  #width = 80;
+  /** @type {string[]} */
+  #modes = [];
+
+  constructor() {
+    const { Terminal, Unicode11Addon } = /** @type {any} */ (globalThis);
+    this.#terminal = new Terminal({
+      ...{
+        scrollback: 0,
+        cursorBlink: false,
+
+        allowProposedApi: true,
+        fontFamily: variable("--font-mono"),
+      },
+      ...{ convertEol: false, drawBoldTextInBrightColors: false, screenReaderMode: false },
+    });
+    this.#terminal.loadAddon(new Unicode11Addon.Unicode11Addon());
+    this.#terminal.unicode.activeVersion = "11";
+    this.#terminal.open(element("screen"));
+    this.#host = new Host((message) => parent.postMessage(message, "*"), this.#handlers());
+    this.#typist = new Typist(
+      (tool, text) => this.#send(tool, text),
+      (error) => this.#refused(error),
+    );
+    this.#listen();
+  }
+
+  async start() {
+    const { hostContext } = await this.#host.request("ui/initialize", {
+      protocolVersion: PROTOCOL,
+      appInfo: { name: "tmux-mcp", version: this.#settings.version },
+      appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+    });
+    this.#adapt({ theme: prefersDark() ? "dark" : "light", ...hostContext });
+    this.#host.notify("ui/notifications/initialized", {});
+  }
+
+  #handlers() {
+    return {
+      "ping": () => ({}),
+      "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
+      "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
+        if (answer.isError) this.#end(answer.content?.[0]?.text ?? "The call failed", "failed");
+        else this.#open(answer.structuredContent);
+      },
+      "ui/notifications/tool-cancelled": () => this.#end("Cancelled", "ended"),
+      "ui/notifications/host-context-changed": (/** @type {any} */ context) => this.#adapt(context),
+      "ui/resource-teardown": () => {
+        this.#end("Closed", "ended");
+        this.#host.cancelAll();
+      },
+    };
+  }
+
+  #listen() {
+    addEventListener("message", ({ source, data }) => {
+      if (source === parent) this.#host.receive(data);
+    });
+    this.#terminal.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) => this.#pressed(event));
+    // It would turn the wheel into arrow keys.
+    this.#terminal.attachCustomWheelEventHandler(() => false);
+    this.#terminal.onData((/** @type {string} */ text) => this.#typist.type("text", text));
+    const screen = element("screen");
+    screen.addEventListener("paste", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      const text = event.clipboardData?.getData("text/plain");
+      if (text) this.#typist.type("paste", text);
+    }, { capture: true });
+    screen.addEventListener("focusin", () => this.#say("Typing goes to the pane", "live"));
+    screen.addEventListener("focusout", () => this.#say("Live", "live"));
+    element("larger").addEventListener("click", () => {
+      this.#host.request("ui/request-display-mode", { mode: "fullscreen" }).catch(() => {});
+    });
+    new ResizeObserver(() => this.#fit()).observe(screen);
+    new ResizeObserver(() => {
+      const { height } = document.body.getBoundingClientRect();
+      this.#host.notify("ui/notifications/size-changed", { height: Math.ceil(height) });
+    }).observe(document.body);
+  }
+
+  /** @param {Partial<Where> | undefined} args */
+  #open(args) {
+    if (this.#where || this.#ended || !args?.paneId) return;
+    const { paneId, socket, host } = args;
+    this.#where = { paneId, ...(socket && { socket }), ...(host && { host }) };
+    this.#say("Live", "live");
+    this.#follow(this.#where);
+  }
+
+  /** @param {Where} where */
+  async #follow(where) {
+    let seen;
+    while (!this.#ended) {
+      try {
+        await visible();
+        const shown = await this.#host.call("snapshot-pane", {
+          ...{ ...where, colors: true, waitSeconds: WAIT_SECONDS },
+          ...(seen && { seen }),
+        });
+        if (shown.version !== seen) this.#paint(shown);
+        seen = shown.version;
+        await pause(shown.dead ? RETRY_MS : PACE_MS);
+      } catch (error) {
+        await this.#failed(/** @type {CallError} */ (error));
+      }
+    }
+  }
+
+  /** @param {any} shown */
+  #paint(shown) {
+    const { width, height, sessionName, windowName, currentCommand, paneId, dead, inMode } = shown;
+    this.#width = width;
+    this.#terminal.resize(width, height);
+    this.#fit();
+    this.#terminal.write(painting(shown));
+    element("screen").classList.toggle("ended", dead);
+    const what = dead ? "ended" : inMode ? `${currentCommand}, scrolled back` : currentCommand;
+    element("name").textContent = `${paneId} ${sessionName}: ${windowName} (${what}) ${width}×${height}`;
+  }
+
+  /** @param {CallError} error */
+  async #failed(error) {
+    const final = ["gone", "not-found", "denied", "invalid-argument"].includes(error.code);
+    if (final) return this.#end(error.message, error.code === "denied" ? "failed" : "ended");
+    this.#say(error.message, "failed");
+    await pause(RETRY_MS);
+    if (!this.#ended) this.#say("Live", "live");
+  }
+
+  /** @param {string} tool @param {string} text */
+  #send(tool, text) {
+    if (!this.#where || this.#ended) return Promise.resolve();
+    if (tool === "paste") return this.#host.call("paste-text", { ...this.#where, text });
+    return this.#host.call("send-keys", { ...this.#where, keys: text, literal: tool === "text" });
+  }
+
+  /** Policy decides who may type: the view asks by typing. @param {CallError} error */
+  #refused(error) {
+    if (error.code === "denied") this.#terminal.options.disableStdin = true;
+    this.#say(error.code === "denied" ? `Read-only: ${error.message}` : error.message, "failed");
+  }
+
+  /** Whether xterm.js goes on with the key. @param {KeyboardEvent} event */
+  #pressed(event) {
+    if (event.type !== "keydown" || event.isComposing || this.#terminal.options.disableStdin) return true;
+    if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) return false;
+    const altGraph = event.getModifierState("AltGraph");
+    const name = altGraph ? undefined : keyName(event, navigator.platform.startsWith("Mac"));
+    if (name === undefined) return altGraph || !(event.ctrlKey || event.metaKey);
+    event.preventDefault();
+    this.#typist.type("key", name);
+    return false;
+  }
+
+  /** Takes over colours, fonts and modes of the client. @param {any} context */
+  #adapt({ theme, styles, displayMode, availableDisplayModes }) {
+    const root = document.documentElement;
+    for (const [name, value] of Object.entries(styles?.variables ?? {})) {
+      if (typeof value === "string") root.style.setProperty(name, value);
+    }
+    if (theme) {
+      root.style.colorScheme = theme;
+      this.#terminal.options.theme = this.#settings.themes[theme];
+      element("screen").style.background = this.#settings.themes[theme].background;
+    }
+    this.#terminal.options.fontFamily = variable("--font-mono");
+    this.#modes = availableDisplayModes ?? this.#modes;
+    if (displayMode || availableDisplayModes) {
+      element("larger").hidden = displayMode === "fullscreen" || !this.#modes.includes("fullscreen");
+    }
+    this.#fit();
+  }
+
+  /** The size of letters at which the pane's width fits in, as far as they can be read. */
+  #fit() {
+    const { clientWidth } = element("screen");
+    const { paddingLeft, paddingRight } = getComputedStyle(element("screen"));
+    const room = clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    const size = Math.floor(room / this.#width / advance(this.#terminal.options.fontFamily) * 2) / 2;
+    const { smallest, largest } = FONT_SIZES;
+    this.#terminal.options.fontSize = Math.min(largest, Math.max(smallest, size));
+  }
+
+  /** @param {string} text @param {string} kind */
+  #end(text, kind) {
+    if (this.#ended) return;
+    this.#say(text, kind);
+    this.#ended = true;
+    this.#terminal.options.disableStdin = true;
+    element("screen").classList.add("ended");
+  }
+
+  /** @param {string} text @param {string} kind */
+  #say(text, kind) {
+    if (this.#ended || (kind === "live" && this.#terminal.options.disableStdin)) return;
+    const state = element("state");
+    state.textContent = text;
+    state.dataset.kind = kind;
+  }
+}
+
+/** Settles when the page is on the screen: a view that nobody sees asks for nothing. */
+function visible() {
+  return /** @type {Promise<void>} */ (new Promise((resolve) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(element("screen"));
+  }));
+}
+
+/** Width of a letter in em. @param {string} family */
+function advance(family) {
+  const drawing = document.createElement("canvas").getContext("2d");
+  if (!drawing) return 0.6;
+  drawing.font = `100px ${family}`;
+  return drawing.measureText("W").width / 100;
+}
+
+/** @param {string} id @returns {HTMLElement} */
+function element(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`The page has no #${id}`);
+  return found;
+}
+
+/** @param {string} name */
+function variable(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function prefersDark() {
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+if ("document" in globalThis) await new View().start();
