@@ -179,7 +179,12 @@ function likeness({ above }: Cursor, lines: readonly Line[], at: number): Likene
   const texts = new Set<number>();
   for (let up = at - 1; up >= 0 && found.all < above.length; up--) {
     const hash = above[found.all++]!;
-    const joined = hash16(lines[up]!.text) === hash ? 1 : hash16(joinAt(lines, up - 1)) === hash ? 2 : 0;
+    const whole = joinAt(lines, up - 1);
+    const joined = hash16(lines[up]!.text) === hash
+      ? 1
+      : whole !== undefined && hash16(whole) === hash
+      ? 2
+      : 0;
     if (joined === 0) found.changed = up;
     else found.equal++;
     if (joined > 0) texts.add(hash);
@@ -193,9 +198,10 @@ function likeness({ above }: Cursor, lines: readonly Line[], at: number): Likene
  * Line `at` with the next one as its end. Showing the alternate screen makes tmux (3.3a) forget that the last row of
  * the history was wrapped, so what was one line then can be two now.
  */
-function joinAt(lines: readonly Line[], at: number): string {
+function joinAt(lines: readonly Line[], at: number): string | undefined {
   const [first, second] = [lines[at], lines[at + 1]];
-  return first && second ? first.text + " ".repeat(first.blanks) + second.text : "";
+  if (!first || !second || second.text === "") return undefined;
+  return first.text + " ".repeat(first.blanks) + second.text;
 }
 
 function isCountable(cursor: Cursor, grid: Grid): boolean {
@@ -231,8 +237,9 @@ function firstChanged(cursor: Cursor, lines: readonly Line[], at: number): numbe
   for (const [index, hash] of cursor.tail.entries()) {
     const line = lines[next];
     if (line === undefined) return next;
+    const whole = joinAt(lines, next);
     if (hashTail(line.text, index) === hash) next++;
-    else if (hashTail(joinAt(lines, next), index) === hash) next += 2;
+    else if (whole !== undefined && hashTail(whole, index) === hash) next += 2;
     else return next;
   }
   return next;

@@ -94,10 +94,16 @@ export function readLines(joined: string, rows: readonly string[], firstRow: num
   let at = 0;
   return splitRows(joined).map((line) => {
     const row = firstRow + at;
-    let length = rows[at++]?.length ?? 0;
-    while (length < line.length && at < rows.length) length += rows[at++]!.length;
+    let length = partOf(line, rows[at++] ?? "", 0);
+    while (length < line.length && at < rows.length) length += partOf(line, rows[at++]!, length);
     return { row, rows: firstRow + at - row, ...trim(line) };
   });
+}
+
+/** How much of a line one of its rows is: after a resize, tmux 3.7 adds a blank for each wide character to what `-N` prints. */
+function partOf(line: string, row: string, from: number): number {
+  const rest = line.slice(from);
+  return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;
 }
 
 /** What a capture printed, row by row. */

@@ -11,6 +11,15 @@ Deno.test("rows that wrap are one line, with the row it begins on", () => {
   ]);
 });
 
+Deno.test("rows that tmux 3.7 shows with a blank for each wide character too much are as long as they are", () => {
+  const rows = ["a漢字", "漢字漢    ", "字        ", "$         ", "b"];
+  assertEquals(readLines("a漢字漢字漢字\n$ \nb\n", rows, 0).map(({ row, rows, text }) => [row, rows, text]), [
+    [0, 3, "a漢字漢字漢字"],
+    [3, 1, "$"],
+    [4, 1, "b"],
+  ]);
+});
+
 Deno.test("under the alternate screen a line that wraps out of the history goes on in the saved screen", () => {
   const codec = new RecordCodec("nonce");
   const state = {

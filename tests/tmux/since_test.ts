@@ -164,6 +164,15 @@ Deno.test("a cleared history is missed, whatever is printed again", async () => 
   assertEquals((await linesSince(pane, cursor)).missed, true);
 });
 
+Deno.test("lines found by their content alone are found above an empty last line", async () => {
+  await using pane = await PrintedPane.create({ historyLimit: 100, height: 10 });
+  const long = numbers(1, 40).map((line) => `${line} ${"é".repeat(70)}`);
+  await pane.print(text(long));
+  const cursor = await now(pane);
+  await pane.resize(30, 10);
+  assertEquals(await linesSince(pane, cursor), { lines: [], missed: false });
+});
+
 Deno.test("wide characters and dropped rows keep their place over a resize where the content tells", async () => {
   await using pane = await PrintedPane.create({ historyLimit: 100, height: 10 });
   const wide = numbers(1, 40).map((line) => `${line} ${"漢字".repeat(15)}`);
