@@ -5,9 +5,12 @@ const ROOT = fromFileUrl(new URL("../", import.meta.url));
 const ENTRIES = ["main.ts", "src/mod.ts", "workers/watch.ts"];
 const COPIED = [
   ...["scripts/tmux-mcp", "scripts/environment.bash"],
+  ...["views/pane.html", "views/host.js", "views/typing.js", "views/pane.js"],
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];
+/** What only tests load. */
+const TESTS_ONLY = ["@modelcontextprotocol/ext-apps"];
 const PLATFORMS = ["linux-x64-glibc", "linux-arm64-glibc", "darwin-x64", "darwin-arm64"];
 
 interface DenoJson {
@@ -64,7 +67,9 @@ async function transpile(modules: readonly string[], into: string): Promise<void
 async function findDependencies({ imports }: DenoJson): Promise<Record<string, string>> {
   const { specifiers } = await readJson<{ specifiers: Record<string, string> }>("deno.lock");
   const { imports: more } = await readJson<DenoJson>("scripts/jsr/toml/deno.json");
-  const wanted = Object.keys({ ...imports, ...more }).filter((name) => !name.startsWith("@std/"));
+  const wanted = Object.keys({ ...imports, ...more }).filter((name) =>
+    !name.startsWith("@std/") && !TESTS_ONLY.includes(name)
+  );
   return Object.fromEntries(
     wanted.sort().map((name) => {
       const locked = Object.entries(specifiers).find(([specifier]) => specifier.startsWith(`npm:${name}@`));

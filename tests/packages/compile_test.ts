@@ -49,13 +49,15 @@ if (LINUX) {
           await first("main.ts"),
           await first("workers/watch.ts"),
           await first("workers/tail.ts"),
+          await first("views/typing.js"),
+          "addon-unicode11.js",
           "DejaVuSansMono-BoldOblique.ttf",
           "NotoEmoji_400Regular.ttf",
           "unifontex-latin-400-normal.woff",
           "index_bg.wasm",
           "worker-options",
         ]),
-        Array(8).fill(true),
+        Array(10).fill(true),
       );
     } finally {
       await Deno.remove(folder, { recursive: true });

@@ -14,7 +14,17 @@ Deno.test("a dry run of publishing succeeds, and takes what runs and no test", a
   const text = new TextDecoder().decode(output.stdout) + new TextDecoder().decode(output.stderr);
   assertEquals(output.code, 0, text);
   assert(!/warning|slow type problem/i.test(text), text);
-  for (const file of ["deno.json", "main.ts", "src/mod.ts", "workers/watch.ts", "LICENSE", "README.md"]) {
+  for (
+    const file of [
+      "deno.json",
+      "main.ts",
+      "src/mod.ts",
+      "workers/watch.ts",
+      "views/pane.html",
+      "LICENSE",
+      "README.md",
+    ]
+  ) {
     assertStringIncludes(text, `/${file} (`);
   }
   assert(!text.includes("/tests/") && !text.includes("/.tools/"), text);

@@ -1,4 +1,5 @@
-// Proves a way to start the server: a watch in its worker, a picture with its fonts, by a client over stdio.
+// Proves a way to start the server: a watch in its worker, a picture with its fonts, the live view's page, by a client over
+// stdio.
 // As a program: deno run -A tests/support/proof.ts COMMAND ARGUMENTS…
 import { assert, assertEquals } from "@std/assert";
 import { VERSION } from "../../src/version.ts";
@@ -25,6 +26,9 @@ export async function proveServer(world: World, options: ServeOptions & { comman
   const { content } = await client.call("screenshot-pane", { paneId: started.paneId, socket });
   const picture = content.find(({ type }) => type === "image");
   assert(atob(picture?.data ?? "").startsWith("\x89PNG"), JSON.stringify(content));
+  const { contents } = await client.client.readResource({ uri: "ui://tmux-mcp/pane" });
+  const page = contents[0] as { text: string };
+  assert(page.text.length > 400_000 && !page.text.includes("/* {{"), page.text.slice(0, 1000));
   await client.ok("send-keys", { paneId: started.paneId, keys: "C-d", literal: false, socket });
   const { events } = await client.ok("watch-events", { cursor, waitSeconds: 30 });
   assertEquals([events[0]?.watchId, events[0]?.event], [watchId, "exit"], JSON.stringify(events));
