@@ -3,6 +3,7 @@ import { AppError } from "../src/errors.ts";
 import type { ControlReply } from "../src/tmux/control.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
+import type { Patterns } from "./patterns.ts";
 import { PaneFollow } from "./pane_follow.ts";
 import type { SessionLink } from "./session_link.ts";
 
@@ -10,6 +11,7 @@ export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   probe: Probe;
+  patterns: Patterns;
   linkFor(sessionId: string): SessionLink;
   post(message: WorkerMessage): void;
   /** The follow cannot go on. */
@@ -62,13 +64,14 @@ export class Follow {
   }
 
   #paneFollow(pane: PaneRef): PaneFollow {
-    const { watchId, spec, probe, linkFor, post } = this.#options;
+    const { watchId, spec, probe, patterns, linkFor, post } = this.#options;
     const { paneId } = pane;
     const follow: PaneFollow = new PaneFollow({
       pane,
       spec,
       linkFor,
       probe,
+      patterns,
       fired: (event, detail, ending) => {
         if (this.#first) return;
         this.#first = follow;

@@ -5,6 +5,7 @@ import { MarkScanner } from "../src/shell/marks.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
 import type { SessionLink } from "./session_link.ts";
@@ -16,6 +17,7 @@ export interface PaneFollowOptions {
   spec: FollowSpec;
   linkFor(sessionId: string): SessionLink;
   probe: Probe;
+  patterns: Patterns;
   fired(event: string, detail: string, ending?: Ending): void;
   mark(mark: CommandMark): void;
   bytes(bytes: Uint8Array): void;
@@ -61,7 +63,7 @@ export class PaneFollow {
     const { pane, spec, probe } = options;
     this.pane = pane;
     this.#options = options;
-    this.#text = new TextTriggers(spec.triggers, spec);
+    this.#text = new TextTriggers(spec.triggers, spec, options.patterns);
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;

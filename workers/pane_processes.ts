@@ -1,6 +1,6 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
 import type { ExitWatch } from "../src/process/exit_watch.ts";
-import type { PaneLook, Probe } from "../src/process/probe.ts";
+import type { Lookout, PaneLook, Probe } from "../src/process/probe.ts";
 import { describeEnding } from "../src/process/ending.ts";
 import type { Ending, PaneRef, PaneStateFacts, Trigger } from "../src/watch/protocol.ts";
 
@@ -32,6 +32,7 @@ export class PaneProcesses {
   readonly #options: PaneProcessesOptions;
   readonly #lived: boolean;
   readonly #paneExit: ExitWatch;
+  readonly #lookout: Lookout;
   #watched: { group: number; lived: boolean; exit: ExitWatch } | undefined;
   #goneSince: number | undefined;
   #wasShell = true;
@@ -44,6 +45,7 @@ export class PaneProcesses {
     const { probe, pane, ownCommand } = options;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = probe.watchExit(pane.panePid);
+    this.#lookout = probe.lookout(pane);
     if (!ownCommand) this.#watchForeground();
   }
 
@@ -72,7 +74,7 @@ export class PaneProcesses {
   check(now: number): ProcessFired | undefined {
     const { triggers } = this.#options;
     const looks = triggers.some(({ kind }) => kind === "user_input" || kind === "shell");
-    const look = looks ? this.#look() : undefined;
+    const look = looks ? this.#lookout.look() : undefined;
     for (const trigger of triggers) {
       const fired = trigger.kind === "exit"
         ? this.#exited(trigger, now)
@@ -111,6 +113,7 @@ export class PaneProcesses {
 
   close(): void {
     this.#paneExit.close();
+    this.#lookout.close();
     this.#watched?.exit.close();
   }
 

@@ -1,7 +1,8 @@
 // Which line of new output makes a trigger true: patterns and the error pattern, in time linear in the output.
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
+import type { Patterns } from "./patterns.ts";
 
 /** A trigger that is true, and where in the pane's byte stream it became so. */
 export interface Fired {
@@ -33,15 +34,17 @@ const MAX_SHOWN = 200;
 export class TextTriggers {
   readonly #triggers: TextTrigger[] = [];
 
-  constructor(triggers: readonly Trigger[], patterns: ErrorPatterns) {
+  constructor(triggers: readonly Trigger[], errors: ErrorPatterns, patterns: Patterns) {
     for (const trigger of triggers) {
-      if (trigger.kind === "pattern") this.#triggers.push({ trigger, pattern: compile(trigger.source) });
+      if (trigger.kind === "pattern") {
+        this.#triggers.push({ trigger, pattern: patterns.compile(trigger.source) });
+      }
       if (trigger.kind !== "error") continue;
-      const except = patterns.errorIgnorePattern;
+      const except = errors.errorIgnorePattern;
       this.#triggers.push({
         trigger,
-        pattern: compile(patterns.errorPattern),
-        ...(except === "" ? {} : { except: compile(except) }),
+        pattern: patterns.compile(errors.errorPattern),
+        ...(except === "" ? {} : { except: patterns.compile(except) }),
       });
     }
   }
@@ -71,10 +74,6 @@ export class TextTriggers {
     const { trigger, match } = first;
     return { trigger, place: placeOf(match.end), detail: describe(trigger, match.line) };
   }
-}
-
-function compile(source: string): RE2JS {
-  return RE2JS.compile(source, RE2JS.MULTILINE);
 }
 
 /**

@@ -4,6 +4,7 @@ import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
 import type { HostMessage, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { failureMessage, Follow } from "./follow.ts";
+import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
 import { SessionLink } from "./session_link.ts";
 
@@ -17,6 +18,7 @@ const TICK_MS = 145;
 
 class WatchWorker {
   readonly #probe: Probe;
+  readonly #patterns = new Patterns();
   readonly #follows: Map<string, Follow> = new Map();
   readonly #links: Map<string, SessionLink> = new Map();
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -48,6 +50,7 @@ class WatchWorker {
         watchId,
         spec,
         probe: this.#probe,
+        patterns: this.#patterns,
         linkFor: (sessionId) => this.#link(spec.server, sessionId),
         post,
         failed: (error) => this.#fail(watchId, error),

@@ -5,6 +5,11 @@ const [root = ""] = Deno.args;
 const { ControlParser } = await import(`${root}/src/tmux/control.ts`);
 const { LineReader } = await import(`${root}/src/terminal/lines.ts`);
 const { TextTriggers } = await import(`${root}/workers/text_triggers.ts`);
+// A checkout from before watches shared their patterns has no such file.
+const patterns = await import(`${root}/workers/patterns.ts`).then(
+  ({ Patterns }) => new Patterns(),
+  () => undefined,
+);
 const { ERROR_PATTERN, ERROR_IGNORE_PATTERN } = await import(
   `${root}/src/config/error_patterns.ts`
 );
@@ -77,6 +82,7 @@ for (const [name, text] of Object.entries(TEXTS)) {
   const triggers = new TextTriggers(
     [{ kind: "error", event: "error" }, { kind: "pattern", event: "pattern:x", source: "^listening on" }],
     { errorPattern: ERROR_PATTERN, errorIgnorePattern: ERROR_IGNORE_PATTERN },
+    patterns,
   );
   found[`  to lines and triggers, ${name}`] = megabytesPerSecond(bytes.length, () => {
     const reader = new LineReader({ columns: 200 });

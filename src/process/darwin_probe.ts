@@ -3,7 +3,7 @@
 import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc } from "./darwin.ts";
 import type { ExitWatch } from "./exit_watch.ts";
 import type { Libc } from "./libc.ts";
-import { goneLook, groupExists, type PaneLook, type PaneProcess, type Probe } from "./look.ts";
+import { goneLook, groupExists, type Lookout, type PaneLook, type PaneProcess, type Probe } from "./look.ts";
 import { findInteractiveShell } from "./shells.ts";
 import { parseWaitStatus } from "./signals.ts";
 import { readTerminalMode } from "./terminal.ts";
@@ -42,6 +42,10 @@ export class DarwinProbe implements Probe {
       ...(shell && { shell }),
       ...classifyDarwin({ terminal: tty, processes, ...(mode && { mode }) }),
     };
+  }
+
+  lookout(pane: PaneProcess): Lookout {
+    return { look: () => this.look(pane), close() {} };
   }
 
   /** The leader first, then the oldest. */

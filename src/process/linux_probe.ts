@@ -4,7 +4,8 @@ import { classify, type ProcessFacts, type Verdict } from "./classify.ts";
 import { type ExitWatch, watchExit } from "./exit_watch.ts";
 import { findForeground, findLeader, type Foreground, isLive } from "./foreground.ts";
 import type { Libc } from "./libc.ts";
-import { goneLook, groupExists, type PaneLook, type PaneProcess, type Probe } from "./look.ts";
+import { PaneLookout } from "./lookout.ts";
+import { goneLook, groupExists, type Lookout, type PaneLook, type PaneProcess, type Probe } from "./look.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
 import { ReaderFacts } from "./readers.ts";
 import { findInnerSession, TerminalServers } from "./relays.ts";
@@ -21,6 +22,12 @@ interface Judged {
   readonly relays: number;
 }
 
+interface Survey {
+  readonly look: PaneLook;
+  /** The pane's own process, then the group and what hangs below it, where nobody else had a part in a look. */
+  readonly seen?: readonly ProcessStat[];
+}
+
 export class LinuxProbe implements Probe {
   readonly #libc: Libc;
   readonly #proc: ProcFs;
@@ -33,12 +40,28 @@ export class LinuxProbe implements Probe {
   }
 
   look(pane: PaneProcess): PaneLook {
-    return this.#look(pane, MAX_RELAYS);
+    return this.#survey(pane, MAX_RELAYS).look;
   }
 
-  #look({ panePid, tty }: PaneProcess, relays: number): PaneLook {
+  lookout(pane: PaneProcess): Lookout {
+    return new PaneLookout(this.#libc, () => {
+      const { look, seen } = this.#survey(pane, MAX_RELAYS);
+      return seen ? { look, threads: this.#threadsOf(seen) } : { look };
+    });
+  }
+
+  /** Every thread of these, and of the leader's parent if that is a shell here: it decides who is in front. */
+  #threadsOf(seen: readonly ProcessStat[]): number[] {
+    const [pane, leader] = seen;
+    const parent = this.#proc.stat(leader?.parent ?? 0);
+    const all = parent && parent.session === pane?.session ? [...seen, parent] : seen;
+    const processes = new Map(all.map((stat) => [stat.pid, stat]));
+    return [...processes.values()].flatMap(({ pid, threads }) => threads > 1 ? this.#proc.threads(pid) : pid);
+  }
+
+  #survey({ panePid, tty }: PaneProcess, relays: number): Survey {
     const pane = this.#proc.stat(panePid);
-    if (!isLive(pane)) return goneLook(panePid);
+    if (!isLive(pane)) return { look: goneLook(panePid) };
     const mode = readTerminalMode(this.#libc, tty);
     const readers = new ReaderFacts(this.#proc, this.#proc.identity(tty));
     const leader = findLeader(this.#proc, groupOf(pane));
@@ -47,12 +70,16 @@ export class LinuxProbe implements Probe {
     // One reader is enough, and it is nearly always the leader: the walk is spared.
     const leading = leader && readers.gather(leader, true);
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
-      return this.#answer({ pane, first: leader, verdict: judge([leading]), relays });
+      return { look: this.#answer({ pane, first: leader, verdict: judge([leading]), relays }) };
     }
     const found = findForeground(this.#proc, pane, leader);
     const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
-    const verdict = judge(this.#gatherAll(readers, front, leading));
-    return this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });
+    const servers = this.#servers.of(front.group[0]);
+    const outside = [...front.detached, ...servers];
+    const verdict = judge(this.#gatherAll(readers, { group: front.group, outside }, leading));
+    const look = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });
+    const whole = leader && front === found && servers.length === 0 && verdict.reader === undefined;
+    return whole ? { look, seen: [pane, ...found.group, ...found.detached] } : { look };
   }
 
   #answer({ pane, first, verdict, relays }: Judged): PaneLook {
@@ -61,7 +88,7 @@ export class LinuxProbe implements Probe {
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay);
     if (relay === undefined || behind === undefined) return outer;
-    const { waitingForInput, inputKind, evidence, shell } = this.#look(behind, relays - 1);
+    const { waitingForInput, inputKind, evidence, shell } = this.#survey(behind, relays - 1).look;
     return {
       ...outer,
       waitingForInput,
@@ -77,10 +104,13 @@ export class LinuxProbe implements Probe {
     return group.length === 0 && this.#proc.stat(id) === undefined && groupExists(this.#libc, id);
   }
 
-  #gatherAll(readers: ReaderFacts, front: Foreground, leading: ProcessFacts | undefined): ProcessFacts[] {
-    const group = front.group.map((stat) => stat.pid === leading?.pid ? leading : readers.gather(stat, true));
-    const outside = [...front.detached, ...this.#servers.of(front.group[0])];
-    return [...group, ...outside.map((stat) => readers.gather(stat, false))];
+  #gatherAll(
+    readers: ReaderFacts,
+    { group, outside }: { group: readonly ProcessStat[]; outside: readonly ProcessStat[] },
+    leading: ProcessFacts | undefined,
+  ): ProcessFacts[] {
+    const inside = group.map((stat) => stat.pid === leading?.pid ? leading : readers.gather(stat, true));
+    return [...inside, ...outside.map((stat) => readers.gather(stat, false))];
   }
 
   #front(pane: ProcessStat, first: ProcessStat) {

@@ -28,9 +28,17 @@ export interface PaneLook {
   readonly evidence: string;
 }
 
+/** Holds descriptors until closed. */
+export interface Lookout {
+  look(): PaneLook;
+  close(): void;
+}
+
 /** Asks the kernel; every call returns at once. */
 export interface Probe {
   look(pane: PaneProcess): PaneLook;
+  /** For a pane that is looked at again and again: the same answers, cheaper while nothing happens. */
+  lookout(pane: PaneProcess): Lookout;
   /** The terminal's foreground group as seen by the pane's own process; undefined when that is gone. */
   foregroundGroup(panePid: number): number | undefined;
   /** Whether any process of a group is left (a zombie nobody waited for counts). */

@@ -4,10 +4,18 @@ import { DarwinProbe } from "./darwin_probe.ts";
 import type { ExitWatch } from "./exit_watch.ts";
 import type { Libc } from "./libc.ts";
 import { LinuxProbe } from "./linux_probe.ts";
-import { exists, goneLook, groupExists, type PaneLook, type PaneProcess, type Probe } from "./look.ts";
+import {
+  exists,
+  goneLook,
+  groupExists,
+  type Lookout,
+  type PaneLook,
+  type PaneProcess,
+  type Probe,
+} from "./look.ts";
 
 export type { InputKind } from "./classify.ts";
-export type { PaneLook, PaneProcess, Probe } from "./look.ts";
+export type { Lookout, PaneLook, PaneProcess, Probe } from "./look.ts";
 
 /** The probe of the system libc was opened on; cheap to make, keep one per thread. */
 export function createProbe(libc: Libc): Probe {
@@ -31,6 +39,10 @@ class BlindProbe implements Probe {
 
   look({ panePid }: PaneProcess): PaneLook {
     return { ...goneLook(panePid), isAlive: exists(this.#libc, panePid), evidence: "unsupported" };
+  }
+
+  lookout(pane: PaneProcess): Lookout {
+    return { look: () => this.look(pane), close() {} };
   }
 
   foregroundGroup(): undefined {

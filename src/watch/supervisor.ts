@@ -28,6 +28,8 @@ export interface FollowHandle {
 
 /** The first follows have a worker each; later ones share. */
 const OWN_WORKERS = 8;
+/** A worker is given at most this much more than the one with the least to do. */
+const UNEVEN = 10;
 const SIGTERM = 15;
 
 const ATTACH_MS = 50;
@@ -81,7 +83,7 @@ export class Supervisor {
     const ready = Promise.withResolvers<void>();
     const settled = ready.promise.catch(() => {}).finally(() => this.#attaching.delete(settled));
     this.#attaching.add(settled);
-    const slot = this.#pick();
+    const slot = this.#pick(spec);
     let over = false;
     const end = (atOnce = false): void => {
       if (over) return;
@@ -119,13 +121,17 @@ export class Supervisor {
     await Promise.all([...[...this.#slots].map((slot) => slot.end()), this.#guards.close()]);
   }
 
-  /** An idle worker, else a new one while few enough, else the one with the least to do. */
-  #pick(): WorkerSlot {
+  /**
+   * An idle worker, else a new one while few enough, else one that has a client of the same session, else the one
+   * with the least to do. Sharing a client is worth some unevenness: each is a process that tmux tells everything.
+   */
+  #pick(spec: FollowSpec): WorkerSlot {
     const byLoad = [...this.#slots].sort((a, b) => a.load - b.load);
     const least = byLoad[0];
     if (least?.load === 0) return least;
     const limit = Math.min(this.#options.maxWorkers, this.#watches <= OWN_WORKERS ? OWN_WORKERS : Infinity);
-    return least && this.#slots.size >= limit ? least : this.#spawn();
+    if (!least || this.#slots.size < limit) return this.#spawn();
+    return byLoad.find((slot) => slot.load < least.load + UNEVEN && slot.shares(spec)) ?? least;
   }
 
   #spawn(): WorkerSlot {

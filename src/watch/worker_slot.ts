@@ -43,7 +43,7 @@ export class WorkerSlot {
   readonly clients: Set<number> = new Set();
   readonly #options: WorkerSlotOptions;
   readonly #worker: Worker;
-  readonly #follows: Map<string, FollowHandlers> = new Map();
+  readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
   readonly #answers: Map<string, Answer> = new Map();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #missed = 0;
@@ -73,8 +73,16 @@ export class WorkerSlot {
     return this.#follows.size;
   }
 
+  /** Whether a follow of its already has a control client that this one would use. */
+  shares({ server, panes }: FollowSpec): boolean {
+    const socket = server.socketArgs.join("\0");
+    return [...this.#follows.values()].some(({ spec }) =>
+      spec.panes[0]?.sessionId === panes[0]?.sessionId && spec.server.socketArgs.join("\0") === socket
+    );
+  }
+
   start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
-    this.#follows.set(watchId, handlers);
+    this.#follows.set(watchId, { spec, handlers });
     this.#post({ kind: "start", watchId, spec });
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
   }
@@ -140,7 +148,7 @@ export class WorkerSlot {
   }
 
   #tell(message: Exclude<WorkerMessage, { kind: "pong" | "client" | "reply" | "report" }>): void {
-    const handlers = this.#follows.get(message.watchId);
+    const handlers = this.#follows.get(message.watchId)?.handlers;
     switch (message.kind) {
       case "ready":
         return handlers?.ready();
@@ -182,7 +190,7 @@ export class WorkerSlot {
   }
 
   #failFollow(watchId: string, error: AppError): void {
-    const handlers = this.#follows.get(watchId);
+    const handlers = this.#follows.get(watchId)?.handlers;
     this.#follows.delete(watchId);
     for (const [key, answer] of this.#answers) {
       if (!key.startsWith(`${watchId} `)) continue;

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "../../src/config/error_patterns.ts";
 import { LineReader } from "../../src/terminal/lines.ts";
 import type { Trigger } from "../../src/watch/protocol.ts";
+import { Patterns } from "../../workers/patterns.ts";
 import { type Fired, TextTriggers } from "../../workers/text_triggers.ts";
 
 const PATTERNS = { errorPattern: ERROR_PATTERN, errorIgnorePattern: ERROR_IGNORE_PATTERN };
@@ -14,7 +15,7 @@ function pattern(source: string): Trigger {
 
 function scan(text: string, ...triggers: Trigger[]): Fired | undefined {
   const block = new LineReader({ columns: 80 }).push(new TextEncoder().encode(text));
-  return new TextTriggers(triggers, PATTERNS).scan(block);
+  return new TextTriggers(triggers, PATTERNS, new Patterns()).scan(block);
 }
 
 const ERRORS = [
@@ -92,7 +93,7 @@ Deno.test("the place is where the match ends in the pane's own bytes", () => {
 });
 
 Deno.test("a line that is not finished is matched by itself", () => {
-  const triggers = new TextTriggers([pattern("\\(y/n\\) $")], PATTERNS);
+  const triggers = new TextTriggers([pattern("\\(y/n\\) $")], PATTERNS, new Patterns());
   assertEquals(triggers.scanLine("Continue? (y/n) ", 40)?.place, 40);
 });
 

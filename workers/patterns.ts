@@ -1,0 +1,18 @@
+// The compiled patterns of a worker: most of its watches ask for the same ones, and compiling leaves much behind.
+import { RE2JS } from "re2js";
+
+/** Those of watches that are over go when there are more. */
+const MAX_KEPT = 32;
+
+export class Patterns {
+  readonly #compiled: Map<string, RE2JS> = new Map();
+
+  compile(source: string): RE2JS {
+    const known = this.#compiled.get(source);
+    if (known) return known;
+    if (this.#compiled.size >= MAX_KEPT) this.#compiled.clear();
+    const pattern = RE2JS.compile(source, RE2JS.MULTILINE);
+    this.#compiled.set(source, pattern);
+    return pattern;
+  }
+}
