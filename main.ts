@@ -110,13 +110,15 @@ async function run(config: ResolvedConfig): Promise<number> {
   };
   switch (command.kind) {
     case "help":
-      print(helpText());
+      print(helpText(command.topic));
       return 0;
     case "version":
       print(`tmux-mcp ${VERSION}`);
       return 0;
     case "config":
       return (await import("./src/cli/config.ts")).runConfig(invocation, command);
+    case "completions":
+      return (await import("./src/cli/completions.ts")).runCompletions(invocation, command);
     case "init":
       return await (await import("./src/cli/init.ts")).runInit(invocation, command);
     case "doctor":

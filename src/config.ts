@@ -13,6 +13,7 @@ import {
 
 export {
   type Command,
+  type CompletionsCommand,
   ConfigError,
   type Host,
   type InitClient,
@@ -20,7 +21,8 @@ export {
   type OptionName,
 } from "./config/types.ts";
 export type { Options, ResolvedConfig, Source, ToolFilter, WatchCommand } from "./config/types.ts";
-export { configSchema, describeConfig, helpText } from "./config/text.ts";
+export { helpText } from "./config/help.ts";
+export { configSchema, describeConfig } from "./config/text.ts";
 
 export interface ConfigInput {
   readonly argv: readonly string[];

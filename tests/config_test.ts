@@ -12,6 +12,7 @@ import {
   parseConfig,
   type ResolvedConfig,
 } from "../src/config.ts";
+import { COMMAND_NAMES, commandRow } from "../src/config/commands.ts";
 import { environmentNameOf, flagOf, ROWS } from "../src/config/table.ts";
 
 const FILE = "/etc/tmux-mcp.toml";
@@ -129,7 +130,7 @@ Deno.test("switches stand alone, can be negated, and do not take the next word",
   assertEquals([options.channel, options.allowKill, options.allowSplit], [true, false, false]);
   assertEquals(
     await complaint({ argv: ["--channel", "false"] }),
-    'Unknown command "false". Valid: doctor, config, init, watch',
+    'Unknown command "false". Valid: doctor, config, init, watch, completions',
   );
 });
 
@@ -223,6 +224,8 @@ Deno.test("help and version come before any mistake and read no file", async () 
   const env = { HOME: "/home/me" };
   assertEquals((await load({ argv: ["--help", "--nonsense"], readFile, env })).command, { kind: "help" });
   assertEquals((await load({ argv: ["--version"], readFile, env })).command, { kind: "version" });
+  const topic = await load({ argv: ["watch", "--nonsense", "-h"], readFile, env });
+  assertEquals(topic.command, { kind: "help", topic: "watch" });
 });
 
 Deno.test("help, variables and schema list every option of the table", () => {
@@ -232,6 +235,33 @@ Deno.test("help, variables and schema list every option of the table", () => {
     assert(help.includes(`[${row.key}]`), row.key);
     assert(ENVIRONMENT_NAMES.includes(environmentNameOf(row)), row.name);
     assert(schema.includes(`(${environmentNameOf(row)})`), row.key);
+  }
+});
+
+Deno.test("help names every command, and each command's page its own flags, values, exit codes and examples", () => {
+  for (const name of COMMAND_NAMES) {
+    const { summary, flags, argument, exits, examples } = commandRow(name);
+    assert(helpText().includes(summary), name);
+    const page = helpText(name);
+    const said = [
+      ...Object.keys(flags).map((flag) => `  --${flag}`),
+      ...argument?.values ?? [],
+      ...exits,
+      ...examples,
+    ];
+    for (const text of said) assert(page.includes(text), `${name}: ${text}`);
+    assert([...page.split("\n"), ...helpText().split("\n")].every((line) => line.length <= 110), name);
+  }
+});
+
+Deno.test("every example of the help is a command line that is taken", async () => {
+  const ofProgram = helpText().split("EXAMPLES\n")[1]!.trim().split("\n");
+  const examples = [...ofProgram, ...COMMAND_NAMES.flatMap((name) => commandRow(name).examples)];
+  assert(examples.length >= 12);
+  for (const example of examples) {
+    const [, line] = /tmux-mcp (.*?)(?:\)'| ?>| && |$)/.exec(example)!;
+    const argv = [...line!.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+    assertEquals([example, (await load({ argv })).command.kind === "help"], [example, false]);
   }
 });
 

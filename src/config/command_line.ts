@@ -1,4 +1,5 @@
 // Reads the command line: which command, and the text of each flag.
+import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, isCommand, WATCH_MODES } from "./commands.ts";
 import { type Command, ConfigError, INIT_CLIENTS, type OptionName } from "./types.ts";
 import { flagOf, ROWS } from "./table.ts";
 import { unknown } from "./suggest.ts";
@@ -20,28 +21,10 @@ interface Given {
   readonly flags: Map<string, string[]>;
 }
 
-export const COMMAND_FLAGS = {
-  config: { schema: { toggle: true } },
-  init: { write: { toggle: true } },
-  watch: {
-    triggers: { toggle: false },
-    timeout: { toggle: false },
-    mode: { toggle: false },
-    host: { toggle: false },
-  },
-} as const satisfies Record<string, Record<string, Flag>>;
-
-const COMMANDS = ["doctor", "config", "init", "watch"] as const;
-const WATCH_MODES = ["quick", "medium", "slow", "line", "bunch", "screen"];
-
 /** @throws {ConfigError} for a flag, command or argument that does not exist, or lacks its value. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  const aside = ["help", "version"].find((word) =>
-    argv.includes(`--${word}`) || argv.includes(`-${word[0]}`)
-  );
-  if (aside !== undefined) {
-    return { command: { kind: aside as "help" | "version" }, flags: new Map(), configFile: undefined };
-  }
+  const aside = findAside(argv);
+  if (aside !== undefined) return { command: aside, flags: new Map(), configFile: undefined };
   const given = readArguments(argv);
   return {
     command: commandOf(given),
@@ -50,6 +33,14 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     ),
     configFile: given.flags.get("config")?.at(-1),
   };
+}
+
+/** Help and version, which come before any mistake. */
+function findAside(argv: readonly string[]): Command | undefined {
+  const asks = (word: string): boolean => argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
+  const topic = argv.find(isCommand);
+  if (asks("help")) return { kind: "help", ...(topic && { topic }) };
+  return asks("version") ? { kind: "version" } : undefined;
 }
 
 function readArguments(argv: readonly string[]): Given {
@@ -78,7 +69,7 @@ function readFlag(word: string, { given, rest }: { given: Given; rest: string[] 
 }
 
 function validFlags(command: string | undefined): Map<string, Flag> {
-  const own: Record<string, Flag> = COMMAND_FLAGS[command as keyof typeof COMMAND_FLAGS] ?? {};
+  const own: Readonly<Record<string, Flag>> = isCommand(command) ? commandRow(command).flags : {};
   return new Map([
     ["config", { toggle: false }],
     ...ROWS.map(([, row]): [string, Flag] => [row.name, { toggle: row.kind.placeholder === "" }]),
@@ -88,10 +79,10 @@ function validFlags(command: string | undefined): Map<string, Flag> {
 
 function commandOf(given: Given): Command {
   const [word, argument, extra] = given.words;
-  const takes = word === "init" || word === "watch" ? extra : argument;
   if (word !== undefined && !isCommand(word)) {
-    throw unknown({ what: "command", given: word, valid: COMMANDS });
+    throw unknown({ what: "command", given: word, valid: COMMAND_NAMES });
   }
+  const takes = word !== undefined && commandRow(word).argument !== undefined ? extra : argument;
   if (takes !== undefined) {
     throw new ConfigError(`Unexpected argument ${JSON.stringify(takes)} after ${word}`);
   }
@@ -104,13 +95,11 @@ function commandOf(given: Given): Command {
       return initCommand(given, argument);
     case "watch":
       return watchCommand(given, argument);
+    case "completions":
+      return completionsCommand(argument);
     default:
       return { kind: "serve" };
   }
-}
-
-function isCommand(word: string): word is typeof COMMANDS[number] {
-  return (COMMANDS as readonly string[]).includes(word);
 }
 
 function initCommand(given: Given, argument: string | undefined): Command {
@@ -134,11 +123,17 @@ function watchCommand(given: Given, paneId: string | undefined): Command {
     );
   }
   const mode = lastOf(given, "mode");
-  if (mode !== undefined && !WATCH_MODES.includes(mode)) {
+  if (mode !== undefined && !WATCH_MODES.some((known) => known === mode)) {
     throw unknown({ what: "mode", given: mode, valid: WATCH_MODES });
   }
   const triggers = lastOf(given, "triggers") ?? "exit,user_input,error";
   return { kind: "watch", paneId, triggers, timeout: Number(timeout), mode, host: lastOf(given, "host") };
+}
+
+function completionsCommand(argument: string | undefined): Command {
+  const shell = COMPLETION_SHELLS.find((known) => known === argument);
+  if (shell === undefined) throw unknown({ what: "shell", given: argument ?? "", valid: COMPLETION_SHELLS });
+  return { kind: "completions", shell };
 }
 
 function isOn(given: Given, name: string): boolean {

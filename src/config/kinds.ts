@@ -8,6 +8,8 @@ export interface Kind<T> {
   readonly expects: string;
   /** The word for the value in help; empty for a switch. */
   readonly placeholder: string;
+  /** The values there are, where they are few. */
+  readonly values?: readonly string[];
   /** The value as written in text, still to be validated. `texts` has one entry per time the flag was given. */
   read(texts: readonly string[]): unknown;
 }
@@ -17,6 +19,7 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
     schema: z.enum(values) as unknown as z.ZodType<T>,
     expects: `one of ${values.join(", ")}`,
     placeholder: values.join("|"),
+    values,
     read: last,
   };
 }

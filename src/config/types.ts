@@ -1,4 +1,5 @@
 // What configuration becomes: every value settled, and where each one came from.
+import type { CommandName, COMPLETION_SHELLS } from "./commands.ts";
 
 export interface Host {
   /** What follows `ssh`: options, then the destination. */
@@ -71,10 +72,23 @@ export interface Source {
 
 /** What the process was asked to do. */
 export type Command =
-  | { readonly kind: "serve" | "help" | "version" | "doctor" }
+  | { readonly kind: "serve" | "version" | "doctor" }
+  | HelpCommand
   | { readonly kind: "config"; readonly schema: boolean }
   | InitCommand
-  | WatchCommand;
+  | WatchCommand
+  | CompletionsCommand;
+
+export interface HelpCommand {
+  readonly kind: "help";
+  /** Whose page; absent: the program's. */
+  readonly topic?: CommandName;
+}
+
+export interface CompletionsCommand {
+  readonly kind: "completions";
+  readonly shell: typeof COMPLETION_SHELLS[number];
+}
 
 export interface InitCommand {
   readonly kind: "init";

@@ -1,0 +1,49 @@
+// The completion script for fish.
+import { LIST_PANES } from "./bash.ts";
+import { commandWords, commonFlags, type Flag, type Value } from "./words.ts";
+
+export function fishScript(): string {
+  const commands = commandWords();
+  return [
+    "# fish completion of tmux-mcp: tmux-mcp completions fish | source",
+    "complete -c tmux-mcp -f",
+    ...commonFlags().map((flag) => flagLine(flag)),
+    ...commands.flatMap(({ name, help, argument, flags }) => [
+      `complete -c tmux-mcp -n __fish_use_subcommand -a ${name} -d ${quote(help)}`,
+      ...argumentLine(name, argument),
+      ...flags.map((flag) => flagLine(flag, name)),
+    ]),
+    "",
+  ].join("\n");
+}
+
+function flagLine({ flag, help, value }: Flag, command?: string): string {
+  const where = command === undefined ? "" : ` -n ${quote(`__fish_seen_subcommand_from ${command}`)}`;
+  return `complete -c tmux-mcp${where} -l ${flag.slice(2)}${valueWords(value)} -d ${quote(help)}`;
+}
+
+function argumentLine(command: string, value: Value): string[] {
+  if (value.kind === "none") return [];
+  return [`complete -c tmux-mcp -n ${quote(`__fish_seen_subcommand_from ${command}`)}${candidates(value)}`];
+}
+
+function valueWords(value: Value): string {
+  switch (value.kind) {
+    case "none":
+      return "";
+    case "file":
+    case "folder":
+      return " -r -F";
+    default:
+      return ` -x${candidates(value)}`;
+  }
+}
+
+function candidates(value: Value): string {
+  if (value.kind === "values") return ` -a ${quote(value.values.join(" "))}`;
+  return value.kind === "pane" ? ` -a ${quote(`(${LIST_PANES})`)}` : "";
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, "\\$&")}'`;
+}

@@ -1,0 +1,64 @@
+// What a shell can complete: the commands and the flags, as the tables have them.
+import { COMMAND_NAMES, type CommandName, commandRow } from "../../config/commands.ts";
+import { ROWS } from "../../config/table.ts";
+
+/** What follows a flag or a command: one of some values, a path, something unknown, or nothing. */
+export type Value =
+  | { readonly kind: "values"; readonly values: readonly string[] }
+  | { readonly kind: "file" | "folder" | "pane" | "any" | "none" };
+
+export interface Flag {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly help: string;
+  readonly value: Value;
+}
+
+export interface CommandWords {
+  readonly name: CommandName;
+  readonly help: string;
+  readonly argument: Value;
+  /** Its own, beside those that every command takes. */
+  readonly flags: readonly Flag[];
+}
+
+/** The flags that every command takes, and serving. */
+export function commonFlags(): Flag[] {
+  const options = ROWS.flatMap(([, { name, help, kind }]) =>
+    kind.placeholder === ""
+      ? [toggle(`--${name}`, help), toggle(`--no-${name}`, help)]
+      : [{ flag: `--${name}`, help, value: valueOf(kind) }]
+  );
+  return [
+    ...options,
+    { flag: "--config", help: "The configuration file to read", value: { kind: "file" } },
+    toggle("--help", "Show the manual page"),
+    toggle("--version", "Show the version"),
+  ];
+}
+
+export function commandWords(): CommandWords[] {
+  return COMMAND_NAMES.map((name) => {
+    const { summary, argument, flags } = commandRow(name);
+    return {
+      name,
+      help: summary,
+      argument: argument === undefined ? { kind: "none" } : valueOf(argument),
+      flags: Object.entries(flags).map(([flag, row]) =>
+        row.toggle
+          ? toggle(`--${flag}`, row.help)
+          : { flag: `--${flag}`, help: row.help, value: valueOf(row) }
+      ),
+    };
+  });
+}
+
+function toggle(flag: string, help: string): Flag {
+  return { flag, help, value: { kind: "none" } };
+}
+
+function valueOf({ values, placeholder }: { values?: readonly string[]; placeholder: string }): Value {
+  if (values !== undefined) return { kind: "values", values };
+  const kind = { FILE: "file", DIR: "folder", PANE: "pane", "PATH|NAME": "file" } as const;
+  return { kind: kind[placeholder.replace(/,…$/, "") as keyof typeof kind] ?? "any" };
+}

@@ -1,0 +1,126 @@
+// The commands beside serving: what each takes, and what its help says.
+import { INIT_CLIENTS } from "./types.ts";
+
+/** A flag of one command. */
+export interface CommandFlag {
+  /** Whether it stands alone: `--write`, `--no-write`. */
+  readonly toggle: boolean;
+  /** The word for its value in help; empty for a toggle. */
+  readonly placeholder: string;
+  /** The values it can have, where they are few. */
+  readonly values?: readonly string[];
+  readonly help: string;
+}
+
+export interface CommandRow {
+  readonly summary: string;
+  /** The one word it takes, where it takes one. */
+  readonly argument?: { readonly placeholder: string; readonly values?: readonly string[] };
+  readonly flags: Readonly<Record<string, CommandFlag>>;
+  /** Paragraphs. */
+  readonly text: readonly string[];
+  readonly exits: readonly string[];
+  readonly examples: readonly string[];
+}
+
+export const COMPLETION_SHELLS = ["bash", "zsh", "fish"] as const;
+export const WATCH_MODES = ["quick", "medium", "slow", "line", "bunch", "screen"] as const;
+
+const WRONG_SETTING = "2  a flag, key or value is wrong";
+
+export const COMMANDS = {
+  doctor: {
+    summary: "Say what works on this machine, and how to mend what does not",
+    flags: {},
+    text: [
+      "Looks at tmux and its version, the tmux server, Deno's permissions, the C library, the rights to look at processes, " +
+      "shells, ssh, terminal and locale, and the configuration of your clients. For the last word it starts a tmux of its " +
+      "own, has a program in it ask for input, and sees whether a watch tells.",
+      "Each line begins with works, partly or fails; a fix stands below what does not work.",
+    ],
+    exits: ["0  the server can work here", "1  it cannot", WRONG_SETTING],
+    examples: ["tmux-mcp doctor", "tmux-mcp doctor --socket work"],
+  },
+  config: {
+    summary: "Print the configuration in force and where each value was set",
+    flags: {
+      schema: { toggle: true, placeholder: "", help: "Print the JSON Schema of the configuration file" },
+    },
+    text: ["The text is TOML that can be used as a configuration file."],
+    exits: ["0  done", WRONG_SETTING],
+    examples: ["tmux-mcp config --scope all", "tmux-mcp config --schema >tmux-mcp.schema.json"],
+  },
+  init: {
+    summary: "Print the entry that makes a client start this program, or add it",
+    argument: { placeholder: "CLIENT", values: INIT_CLIENTS },
+    flags: {
+      write: {
+        toggle: true,
+        placeholder: "",
+        help: "Add the entry to the client's own configuration; a copy of what was there is kept beside it",
+      },
+    },
+    text: [
+      "Options given beside go into the entry. Other entries and comments stay; a file that cannot be parsed, or whose " +
+      "tmux entry starts something else, is left as it is.",
+    ],
+    exits: [
+      "0  printed, added, or there already",
+      "1  it could not be written",
+      "2  not understood: left as it was",
+    ],
+    examples: ["tmux-mcp init claude-code", "tmux-mcp init codex --write --safety=readonly"],
+  },
+  watch: {
+    summary: "Wait for an event in a pane and print it as one line of JSON",
+    argument: { placeholder: "PANE" },
+    flags: {
+      triggers: {
+        toggle: false,
+        placeholder: "LIST",
+        help:
+          "What to wait for, with commas between: exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX " +
+          "(RE2) (default exit,user_input,error)",
+      },
+      timeout: { toggle: false, placeholder: "SECONDS", help: "How long to wait (default 50)" },
+      mode: {
+        toggle: false,
+        placeholder: WATCH_MODES.join("|"),
+        values: WATCH_MODES,
+        help: "Print progress too, as often as this mode tells of it",
+      },
+      host: { toggle: false, placeholder: "NAME", help: "The machine the pane is on" },
+    },
+    text: ["PANE is an id such as %3. The event is what the tool watch-events would answer."],
+    exits: ["0  an event came", "1  none came in time, or it was interrupted", "2  it could not watch"],
+    examples: [
+      "tmux-mcp watch %3 --triggers 'pattern:listening on \\d+,exit' --timeout 600",
+      "tmux-mcp watch %3 --triggers shell --timeout 900 && notify-send 'build is over'",
+    ],
+  },
+  completions: {
+    summary: "Print a script with which a shell completes commands, options and values",
+    argument: { placeholder: "SHELL", values: COMPLETION_SHELLS },
+    flags: {},
+    text: ["Load it at a shell's start, as the examples do for bash, zsh and fish."],
+    exits: ["0  done", WRONG_SETTING],
+    examples: [
+      `echo 'source <(tmux-mcp completions bash)' >>~/.bashrc`,
+      `echo 'source <(tmux-mcp completions zsh)' >>~/.zshrc    (after compinit)`,
+      "tmux-mcp completions fish >~/.config/fish/completions/tmux-mcp.fish",
+    ],
+  },
+} as const satisfies Record<string, CommandRow>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
+export function isCommand(word: string | undefined): word is CommandName {
+  return (COMMAND_NAMES as readonly (string | undefined)[]).includes(word);
+}
+
+/** The row of a command, as any command has it. */
+export function commandRow(name: CommandName): CommandRow {
+  return COMMANDS[name];
+}
