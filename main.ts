@@ -5,6 +5,7 @@ import { AppError, oneLine } from "./src/errors.ts";
 import { createServer, StdioTransport } from "./src/mod.ts";
 import { GROUPS } from "./src/tool.ts";
 import { tools } from "./src/tools/all.ts";
+import { PROMPT_TOOLS } from "./src/tools/prompts.ts";
 import { VERSION } from "./src/version.ts";
 
 /** What tmux, the shells it starts and ssh want to know of where they run. */
@@ -58,7 +59,7 @@ async function readConfig(): Promise<ResolvedConfig> {
     argv: Deno.args,
     env: readEnvironment([...ENVIRONMENT_NAMES, "HOME", "XDG_CONFIG_HOME"]),
     readFile: findFile,
-    knownTools: tools.map((tool) => tool.name),
+    knownTools: [...tools.map((tool) => tool.name), ...PROMPT_TOOLS],
     knownGroups: GROUPS.map((group) => `@${group}`),
   });
 }
@@ -87,6 +88,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
     options: config.options,
     env: readEnvironment(CHILD_ENVIRONMENT),
     cwd: Deno.cwd(),
+    configFile: config.file,
     complain,
   });
   const transport = new StdioTransport();

@@ -53,6 +53,8 @@ export interface TmuxMcpOptions {
   cwd?: string;
   /** Where what must be said outside the protocol goes; nowhere if left out. */
   complain?(message: string): void;
+  /** The configuration file in force, which no call may write. */
+  configFile?: string | undefined;
 }
 
 /** A composed server: connect it to a transport, close it to end every worker and tmux client of its own. */
@@ -69,7 +71,7 @@ export interface TmuxMcp {
  * @throws {ConfigError} for an option that does not exist or whose value is not valid
  */
 export function createServer(
-  { options: given = {}, env, cwd = Deno.cwd(), complain = () => {} }: TmuxMcpOptions,
+  { options: given = {}, env, cwd = Deno.cwd(), configFile, complain = () => {} }: TmuxMcpOptions,
 ): TmuxMcp {
   const options = completeOptions(given);
   const engine = createEngine({ options, env, push: (event) => channel?.push(gate.pushed(event)) });
@@ -78,6 +80,7 @@ export function createServer(
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
     standardPaths: [cwd, ownFolder],
+    ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
     resolvePath: resolveRealPath,
     resolveSocket: (socket) => sockets.path(socket),
   });
@@ -145,7 +148,7 @@ export function createServer(
     listChanged: () => void server.sendResourceListChanged().catch(() => {}),
   });
   serveResources(server, liveResources, subscriptions);
-  servePrompts(server, visiblePrompts);
+  servePrompts(server, visiblePrompts, gate);
   serveCompletion(server, {
     ...{ gate, commands },
     connect: () => connect({}),

@@ -46,7 +46,8 @@ export type Target =
   /** `seen`: the caller has proof that it was there, so that it is not is its end. */
   | { kind: "pane"; id: string; seen?: boolean }
   | { kind: "client"; tty: string }
-  | { kind: "buffer"; name: string }
+  /** Without a name: whichever is the newest. */
+  | { kind: "buffer"; name?: string }
   | { kind: "server" }
   | { kind: "socket"; socket: string }
   | { kind: "new-session"; name?: string }
@@ -73,11 +74,20 @@ export interface Progress {
   message: string;
 }
 
+/** What policy leaves a call to look at, for answers that count or join what cannot be left out of them later. */
+export interface Sight {
+  /** Ids of the panes in scope; undefined where all are. */
+  panes(): Promise<ReadonlySet<string> | undefined>;
+  buffer(name: string): Promise<boolean>;
+  socket(path: string): boolean;
+}
+
 export interface ToolContext {
   /** The tmux server this call is aimed at. */
   tmux: Tmux;
-  /** What there is on that server: one look for the whole call, shared with the decision whether it may go on. */
+  /** What there is on that server in scope: one look for the whole call, shared with the decision whether it may go on. */
   survey(): Promise<Survey>;
+  sees: Sight;
   watch: Watches;
   commands: Commands;
   /** From this size on a buffer is read piece by piece. */

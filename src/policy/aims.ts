@@ -1,5 +1,5 @@
 // Turns the targets a call names into the panes that what is done to them is done to.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
@@ -54,10 +54,7 @@ function windowAt(target: Target & { kind: "window-index" }, live: LiveServer): 
   return { ...ensure("window", `${target.session}:${target.index}`, rows), id: windowId ?? "" };
 }
 
-function ensure(kind: Aim["kind"], id: string, rows: readonly LivePane[]): Aim {
+function ensure(kind: "session" | "window" | "pane", id: string, rows: readonly LivePane[]): Aim {
   if (rows.length > 0) return { kind, id, name: `${kind} "${id}"`, rows };
-  const lists = kind === "session" ? "list-sessions" : "list-panes";
-  throw new AppError("not-found", `No ${kind} "${id}" on this tmux server`, {
-    hint: `Call ${lists} for valid ids`,
-  });
+  throw notFound(kind, id);
 }

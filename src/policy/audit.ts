@@ -26,22 +26,25 @@ export interface Audited {
 const NAMES = new Set(
   `paneId windowId sessionId sourcePaneId targetPaneId targetSessionId commandId watchId clientTty socket host name
   newName path outputPath startDirectory option scope target direction layout corner mode triggers output theme
-  action shell channel cursor from to buffer`.split(/\s+/),
+  action shell channel cursor from to buffer matchId uri`.split(/\s+/),
 );
+
+/** Lists of such. */
+const NAME_LISTS = new Set(["paneIds", "buffers", "extraSocketPaths", "triggers"]);
 
 const SHOWN = 256;
 
 /** One line of the log, without its newline. */
 export async function auditRecord(call: Audited): Promise<string> {
   const args = await Promise.all(
-    Object.entries(call.args).map(async ([key, value]) => [key, await shown(key, value)]),
+    Object.entries(call.args).map(async ([key, value]) => [await keyShown(key), await shown(key, value)]),
   );
   return JSON.stringify({
     time: new Date(call.startedAt).toISOString(),
     tool: call.tool,
     effect: call.effect,
     targets: call.targets.map(targetName),
-    socket: call.socketPath,
+    socket: call.socketPath === "" ? undefined : call.socketPath,
     host: call.host,
     decision: call.denied === undefined ? "allowed" : "denied",
     outcome: call.outcome === "ok" ? "ok" : "error",
@@ -57,11 +60,29 @@ function targetName(target: Target): string {
   return [kind, ...Object.values(rest)].join(":").slice(0, SHOWN);
 }
 
+/** An argument that no tool takes can have any text for a name. */
+async function keyShown(key: string): Promise<string> {
+  return /^\w{1,64}$/.test(key) ? key : `sha256:${(await digest(key)).sha256}`;
+}
+
 async function shown(key: string, value: unknown): Promise<unknown> {
   if (typeof value === "boolean" || typeof value === "number" || value === null) return value;
-  if (typeof value === "string" && NAMES.has(key) && value.length <= SHOWN) return value;
-  if (key === "environment" && typeof value === "object") return await environmentShown(value ?? {});
+  if (isName(value) && NAMES.has(key)) return value;
+  if (Array.isArray(value) && NAME_LISTS.has(key) && value.length <= SHOWN && value.every(isName)) {
+    return value;
+  }
+  if (key === "environment" && isEnvironment(value)) return await environmentShown(value);
   return await digest(typeof value === "string" ? value : JSON.stringify(value) ?? "");
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.length <= SHOWN;
+}
+
+/** What does not look like names of variables may be anything. */
+function isEnvironment(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    Object.keys(value).every((name) => /^[A-Za-z_]\w{0,127}$/.test(name));
 }
 
 async function environmentShown(environment: object): Promise<unknown> {

@@ -16,7 +16,9 @@ const FILTER = "security.command_filter";
 export async function checkContent(deciding: Deciding): Promise<string[]> {
   const { policy, call, effect } = deciding;
   const texts = textsOf(deciding);
-  for (const { kind, text } of texts) if (kind === "format") checkFormat(text, policy.scope.limited);
+  for (const { text } of texts.filter(({ kind }) => kind === "format")) {
+    checkFormat(text, { scoped: policy.scope.limited, contents: policy.settings.allowCapture });
+  }
   checkExecution(texts, deciding);
   if (!policy.filter.active) return [];
   if (effect === "input" && call.declaration.shellText === undefined) {

@@ -1,5 +1,5 @@
 // The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type Aim, findAim } from "./aims.ts";
 import { denial } from "./denial.ts";
@@ -65,7 +65,7 @@ function checkSettings({ call, policy, effect }: Deciding): void {
 }
 
 async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
-  const { call, policy, effect } = deciding;
+  const { call, policy } = deciding;
   switch (target.kind) {
     case "socket":
       return checkSocket(
@@ -75,28 +75,37 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
       );
     case "path": {
       const { settings, services } = policy;
-      const rules = { settings, standard: services.standardPaths, resolve: services.resolvePath };
-      return await checkPath({ ...target, remote: call.host !== undefined }, rules);
+      const { standardPaths: standard, resolvePath: resolve, ownFiles: own } = services;
+      return await checkPath({ ...target, remote: call.host !== undefined }, {
+        settings,
+        standard,
+        resolve,
+        own,
+      });
     }
     case "new-session":
       return checkNewSession(target.name, deciding);
     case "buffer":
-      if (effect !== "destroy" || policy.settings.safety === "destructive") return;
-      if (!await call.live.hasBuffer(target.name)) {
-        throw new AppError("not-found", `Cannot find buffer "${target.name}"`, {
-          hint: "Call list-buffers for the ones that exist",
-        });
-      }
-      return checkOwned(
-        policy.ownsBuffer(target.name, (await call.live.survey()).serverKey),
-        `buffer "${target.name}"`,
-        deciding,
-      );
+      return await checkBuffer(target.name, deciding);
     case "client":
       return await checkClient(target.tty, deciding);
     default:
       if (needsLive(target, deciding)) await checkAim(target, deciding);
   }
+}
+
+async function checkBuffer(name: string | undefined, deciding: Deciding): Promise<void> {
+  const { call, policy, effect } = deciding;
+  const destroys = effect === "destroy" && policy.settings.safety !== "destructive";
+  if (!destroys && !policy.scope.limited) return;
+  if (name === undefined) return policy.scope.denyBuffer("a buffer without its name");
+  const named = `buffer "${name}"`;
+  const exists = await call.live.hasBuffer(name);
+  const owned = exists && policy.ownsBuffer(name, (await call.live.survey()).serverKey);
+  if (policy.scope.limited && exists && !owned) policy.scope.denyBuffer(named);
+  if (!destroys) return;
+  if (!exists) throw notFound("buffer", name);
+  checkOwned(owned, named, deciding);
 }
 
 /** A name that a session is to have: of a new one, or of one that is renamed. */
@@ -153,11 +162,7 @@ async function checkOwner(aim: Aim, deciding: Deciding): Promise<void> {
 async function checkClient(tty: string, deciding: Deciding): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   const session = await call.live.sessionOf(tty);
-  if (session === undefined) {
-    throw new AppError("not-found", `Cannot find client "${tty}"`, {
-      hint: "Call list-clients for the ones that exist",
-    });
-  }
+  if (session === undefined) throw notFound("client", tty);
   if (policy.scope.limited) {
     const live = await call.live.survey();
     policy.scope.check(verb, findAim({ kind: "session", id: session }, live)!, { live, effect: "read" });

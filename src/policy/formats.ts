@@ -9,14 +9,31 @@ export const EXPANDS_TWICE = /[{;][ET](?!\w*\})/;
 /** Goes through all sessions, windows, panes or clients, or tells whether a name exists. */
 const LOOKS_AROUND = /[{;][SWPLN](?!\w*\})/;
 
+/** Looks for text in what a pane shows. */
+const SEARCHES = /[{;]C(?!\w*\})/;
+/** Variables that hold what a pane or a buffer holds. */
+const CONTENTS =
+  /\b(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)\b/;
+const BUFFERS = /\bbuffer_(?:sample|full)\b/;
+
+export interface FormatRules {
+  /** Sessions or panes are limited. */
+  readonly scoped: boolean;
+  /** What panes and buffers hold may be read. */
+  readonly contents: boolean;
+}
+
 /**
- * @param scoped Whether sessions or panes are limited.
  * @throws {AppError} `denied` for `#(…)` and modifiers that run or reveal more; `invalid-argument` for what is no format.
  */
-export function checkFormat(format: string, scoped: boolean): void {
+export function checkFormat(format: string, { scoped, contents }: FormatRules): void {
   if (format.includes("#(")) throw refuse("#(…) runs a command");
   if (EXPANDS_TWICE.test(format)) throw refuse("E: and T: run the jobs in what they expand");
   if (scoped && LOOKS_AROUND.test(format)) throw refuse("S:, W:, P:, L: and N: look beyond what is allowed");
+  if (!contents && (SEARCHES.test(format) || CONTENTS.test(format))) {
+    throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
+  }
+  if ((scoped || !contents) && BUFFERS.test(format)) throw refuse("it shows what a buffer holds");
   checkClosed(format);
 }
 

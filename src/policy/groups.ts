@@ -30,7 +30,7 @@ const CLOSES: Readonly<
   allowSplit: { groups: ["split"], tools: [] },
   allowRename: { groups: ["rename"], tools: [] },
   allowMove: { groups: ["move"], tools: [] },
-  allowCapture: { groups: ["capture", "buffer-read", "buffer-write"], tools: ["wait-for-text"] },
+  allowCapture: { groups: ["capture", "buffer-read", "buffer-write"], tools: ["wait-for-text", "pipe-pane"] },
   allowList: { groups: ["list"], tools: [] },
 };
 

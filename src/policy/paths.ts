@@ -1,4 +1,5 @@
 // Which files calls may read and write.
+import { AppError } from "../errors.ts";
 import { denial } from "./denial.ts";
 import type { PolicySettings } from "./types.ts";
 
@@ -10,6 +11,8 @@ export interface PathRules {
   /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
   readonly standard: readonly string[];
   readonly resolve: ResolvePath;
+  /** Files that no call may touch wherever they are: the audit log, the configuration. */
+  readonly own: readonly string[];
 }
 
 export interface AskedPath {
@@ -22,7 +25,13 @@ export interface AskedPath {
 const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowed_output_paths" } as const;
 
 /** @throws {AppError} `denied` for a path outside the folders of its list. */
-export async function checkPath(asked: AskedPath, { settings, standard, resolve }: PathRules): Promise<void> {
+export async function checkPath(asked: AskedPath, rules: PathRules): Promise<void> {
+  const { settings, standard, resolve, own } = rules;
+  if (!asked.remote && await isOneOf(asked.path, own, resolve)) {
+    throw new AppError("denied", `Cannot use the path "${asked.path}": it is a file of this server's own`, {
+      hint: "Use another file",
+    });
+  }
   const listed = asked.list === "buffer" ? settings.allowedBufferPaths : settings.allowedOutputPaths;
   const folders = listed ?? (asked.remote ? [] : standard);
   const inside = asked.remote
@@ -30,6 +39,11 @@ export async function checkPath(asked: AskedPath, { settings, standard, resolve 
     : await isReallyInside(asked.path, folders, resolve);
   if (inside) return;
   throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
+}
+
+async function isOneOf(path: string, files: readonly string[], resolve: ResolvePath): Promise<boolean> {
+  const real = await resolve(path);
+  return (await Promise.all(files.map((file) => resolve(file)))).includes(real);
 }
 
 async function isReallyInside(

@@ -12,6 +12,8 @@ import { findRemoval } from "./visibility.ts";
 export interface PolicyServices {
   /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
   readonly standardPaths: readonly string[];
+  /** Files that no call may touch: the audit log, the configuration. */
+  readonly ownFiles: readonly string[];
   readonly resolvePath: ResolvePath;
   /** The absolute path of a tmux socket given by path or name. */
   resolveSocket(socket: string): string;
@@ -68,6 +70,17 @@ export class Policy {
   remember({ serverKey, paneIds = [], bufferNames = [] }: Made): void {
     for (const paneId of paneIds) this.scope.admit(paneId, serverKey);
     for (const name of bufferNames) this.#buffers.add(`${serverKey} ${name}`);
+  }
+
+  /** Buffers belong to no session: with a scope only those that this server set are in it. */
+  seesBuffer(name: string, serverKey: string): boolean {
+    return !this.scope.limited || this.ownsBuffer(name, serverKey);
+  }
+
+  seesSocket(path: string): boolean {
+    const { allowedSockets } = this.settings;
+    return allowedSockets === undefined ||
+      allowedSockets.some((each) => this.services.resolveSocket(each) === this.services.resolveSocket(path));
   }
 
   ownsBuffer(name: string, serverKey: string): boolean {

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { View } from "./scopes.ts";
 
-const CONTENTS = new Set(["output", "lines", "matchedLines"]);
+const CONTENTS = new Set(["output", "lines", "matchedLines", "prompt"]);
 /** A watch's detail that quotes the line it fired on. */
 const QUOTING = /^(Matched|Error line): .*/s;
 
@@ -21,11 +21,17 @@ function withoutQuote(key: string, value: unknown): unknown {
 
 /**
  * The result without the rows of objects that are out of scope.
+ * @param gone Whether what no longer exists is shown: in answers about what was in scope when the call was allowed.
  * @throws {AppError} `denied` where the whole answer is such an object
  */
-export function keepToView(result: unknown, view: View | undefined): unknown {
+export function keepToView(
+  result: unknown,
+  view: View | undefined,
+  gone: "shown" | "hidden" = "hidden",
+): unknown {
   if (view === undefined || typeof result !== "object" || result === null) return result;
-  if (!Array.isArray(result) && !isInView(result, view)) {
+  const sees = { view, gone };
+  if (!Array.isArray(result) && !isInView(result, sees)) {
     throw new AppError(
       "denied",
       "Cannot show what is out of scope: security.allowed_sessions, security.allowed_panes",
@@ -34,26 +40,36 @@ export function keepToView(result: unknown, view: View | undefined): unknown {
       },
     );
   }
-  return keepRows(result, view);
+  return keepRows(result, sees);
+}
+
+interface Sees {
+  readonly view: View;
+  readonly gone: "shown" | "hidden";
 }
 
 /** Rows of rows too: a session with its windows, and their panes. */
-function keepRows(value: unknown, view: View): unknown {
+function keepRows(value: unknown, sees: Sees): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keepRows(each, view)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keepRows(each, sees)]));
   }
-  const kept = value.filter((row) => typeof row !== "object" || row === null || isInView(row, view));
-  return kept.map((row) => keepRows(row, view));
+  const kept = value.filter((row) => typeof row !== "object" || row === null || isInView(row, sees));
+  return kept.map((row) => keepRows(row, sees));
 }
 
 const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];
 
-function isInView(row: object, { sessionIds, windowIds, paneIds }: View): boolean {
+function isInView(row: object, { view, gone }: Sees): boolean {
+  const { sessionIds, windowIds, paneIds, sessionNames, present } = view;
   const sets: Record<string, ReadonlySet<string>> = { "$": sessionIds, "@": windowIds, "%": paneIds };
+  // A client says its session by name alone.
+  if ("sessionName" in row && !("sessionId" in row) && !sessionNames.has(String(row.sessionName))) {
+    return false;
+  }
   return ID_KEYS.every((key) => {
     const id = (row as Record<string, unknown>)[key];
     const ids = typeof id === "string" && /^[$@%]\d+$/.test(id) ? sets[id[0]!] : undefined;
-    return ids === undefined || ids.has(id as string);
+    return ids === undefined || ids.has(id as string) || (gone === "shown" && !present.has(id as string));
   });
 }

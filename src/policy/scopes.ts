@@ -9,6 +9,9 @@ export interface View {
   readonly sessionIds: ReadonlySet<string>;
   readonly windowIds: ReadonlySet<string>;
   readonly paneIds: ReadonlySet<string>;
+  readonly sessionNames: ReadonlySet<string>;
+  /** Every id there is, in scope or not. */
+  readonly present: ReadonlySet<string>;
 }
 
 export class Scope {
@@ -39,16 +42,26 @@ export class Scope {
       sessionIds: new Set(rows.map((row) => row.sessionId)),
       windowIds: new Set(rows.map((row) => row.windowId)),
       paneIds: new Set(rows.map((row) => row.paneId)),
+      sessionNames: new Set(rows.map((row) => row.sessionName)),
+      present: new Set(
+        live.panes.flatMap(({ sessionId, windowId, paneId }) => [sessionId, windowId, paneId]),
+      ),
     };
   }
 
+  /** The rows in scope, a pane in one session it is linked into but not in the other. */
+  rowsOf<Row extends LivePane>(live: { readonly serverKey: string; readonly panes: readonly Row[] }): Row[] {
+    return live.panes.filter((row) => !this.limited || this.#holds(row, live));
+  }
+
   /**
-   * A thing is in scope if any of its links is; to destroy it, or to change the server, all must be.
+   * A thing is in scope if any of its links is; to destroy it, to change the server, or to let typing reach more than
+   * a pane, all must be.
    * @throws {AppError} `denied`
    */
   check(verb: string, aim: Aim, { live, effect }: { live: LiveServer; effect: Effect }): void {
     if (!this.limited || (aim.kind === "server" && effect === "read")) return;
-    const whole = effect === "destroy" || aim.kind === "server";
+    const whole = effect === "destroy" || aim.kind === "server" || effect === "input" && aim.kind !== "pane";
     const holds = (row: LivePane): boolean => this.#holds(row, live);
     if (whole ? aim.rows.every(holds) : aim.rows.some(holds)) return;
     throw denial(
@@ -68,7 +81,16 @@ export class Scope {
     if (this.#panes !== undefined) throw denial("Cannot create a session", this.#setting([]));
   }
 
-  #holds(row: LivePane, { serverKey }: LiveServer): boolean {
+  /** @throws {AppError} `denied`: what another session, or a person, put into a buffer is out of scope. */
+  denyBuffer(name: string): never {
+    throw denial(
+      `Cannot use ${name}, which this server did not set`,
+      this.#setting([]),
+      "Call set-buffer to make one",
+    );
+  }
+
+  #holds(row: LivePane, { serverKey }: Pick<LiveServer, "serverKey">): boolean {
     return this.#holdsSession(row) &&
       (this.#panes === undefined || this.#panes.has(row.paneId) ||
         this.#made.has(`${serverKey} ${row.paneId}`));

@@ -1,6 +1,6 @@
 // From the arguments a client sent to the arguments a tool takes: unknown ones refused, stringified ones read.
 import type { z } from "zod";
-import { AppError } from "../errors.ts";
+import { badArgument, unknownArgument } from "./argument_errors.ts";
 import type { ObjectSchema, PropertySchema } from "./wire.ts";
 
 /** Arguments that clients are known to add to every call. */
@@ -21,7 +21,7 @@ export function readArguments(
   }
   const result = schema.safeParse(read);
   if (result.success) return result.data;
-  throw badArgument(tool, read, { issues: result.error.issues, wire });
+  throw badArgument({ tool, read, issues: result.error.issues, wire });
 }
 
 /** `"5"` for a number, `"true"` for a boolean, a JSON string for an object or array; never touches a text parameter. */
@@ -52,39 +52,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function unknownArgument(tool: string, name: string, names: string[]): AppError {
-  return new AppError("invalid-argument", `Unknown argument "${name}" for ${tool}`, {
-    hint: `Valid arguments: ${names.join(", ")}`,
-  });
-}
-
-interface Problem {
-  issues: readonly z.core.$ZodIssue[];
-  wire: ObjectSchema;
-}
-
-function badArgument(tool: string, read: Record<string, unknown>, { issues, wire }: Problem): AppError {
-  const issue = issues[0]!;
-  const path = issue.path.map(String).join(".");
-  const name = String(issue.path[0] ?? "");
-  if (name !== "" && !(name in read)) {
-    return new AppError("invalid-argument", `Missing argument "${name}" for ${tool}`, {
-      hint: `${name}: ${wire.properties[name]?.description ?? "required"}`,
-    });
-  }
-  const given = JSON.stringify(issue.path.reduce<unknown>((at, key) => (at as never)?.[key], read)) ??
-    "nothing";
-  const shown = given.length > 120 ? `${given.slice(0, 120)}…` : given;
-  const valid = wire.properties[name]?.enum;
-  return new AppError(
-    "invalid-argument",
-    `Argument "${path}" of ${tool} cannot be ${shown}: ${issue.message}`,
-    {
-      hint: valid
-        ? `Valid: ${valid.join(", ")}`
-        : `${name}: ${wire.properties[name]?.description ?? issue.message}`,
-    },
-  );
 }

@@ -9,16 +9,24 @@ import type { AuditLog } from "../policy/audit.ts";
 export function openAuditFile(path: string, complain: (message: string) => void): AuditLog & Disposable {
   const file = openAppending(path);
   const encoder = new TextEncoder();
+  let failing = false;
   return {
     append(line) {
       try {
-        file.writeSync(encoder.encode(line + "\n"));
+        writeAll(file, encoder.encode(line + "\n"));
+        failing = false;
       } catch (error) {
-        complain(failure(path, error));
+        // Once, until it can be written again.
+        if (!failing) complain(failure(path, error));
+        failing = true;
       }
     },
     [Symbol.dispose]: () => file.close(),
   };
+}
+
+function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
 function openAppending(path: string): Deno.FsFile {

@@ -1,5 +1,6 @@
 // The one path every tool call takes: read arguments, decide, run, present, encode; one catch at the end.
 import { AppError } from "../errors.ts";
+import { Denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -23,7 +24,7 @@ export interface Call {
 }
 
 /** What every call's handler is given besides its own tmux, signal and progress. */
-export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "signal" | "progress">;
+export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "sees" | "signal" | "progress">;
 
 export interface CallServices {
   registry: Registry;
@@ -33,14 +34,24 @@ export interface CallServices {
   tools: ToolServices;
 }
 
+/** Characters of a name that nobody knows which the audit log keeps. */
+const LONGEST_NAME = 128;
+
 /** A name that no tool has: a protocol error, not a tool result. */
 export class UnknownTool extends Error {}
 
 export async function runCall(call: Call, services: CallServices): Promise<CallResult> {
   const entry = services.registry.find(call.name);
-  if (!entry) throw new UnknownTool(`Unknown tool "${call.name}"`);
   const startedAt = Date.now();
   const { gate } = services;
+  if (!entry) {
+    const outcome = new AppError("not-found", `Unknown tool "${call.name}"`);
+    await gate.recordAsked({ tool: call.name.slice(0, LONGEST_NAME), args: call.args }, {
+      outcome,
+      startedAt,
+    });
+    throw new UnknownTool(outcome.message);
+  }
   let passage: Passage | undefined;
   let decision: Decision | undefined;
   try {
@@ -52,9 +63,13 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     return success(entry.tool, answer);
   } catch (error) {
     decision?.abandon();
-    if (passage) await gate.record(passage, { outcome: error, startedAt, decision });
     // What is wrong with the arguments of a tool that is not to be had does not matter.
     const told = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
+    if (passage) await gate.record(passage, { outcome: told, startedAt, decision });
+    else {
+      const { name: tool, effect } = entry.tool;
+      await gate.recordAsked({ tool, args: call.args, effect }, { outcome: told, startedAt });
+    }
     return failure(told, (name) => services.registry.hides(name));
   }
 }
@@ -77,18 +92,17 @@ function run(tool: Tool, { signal, progress }: Call, { passage, services }: {
   passage: Passage;
   services: CallServices;
 }): unknown {
-  const { args, tmux, survey } = passage;
+  const { args, tmux } = passage;
   return tool.run(args, {
     ...services.tools,
+    ...services.gate.sight(passage),
     tmux,
-    survey,
     signal,
     ...(progress && { progress: services.gate.progress(progress) }),
   });
 }
 
 function removed(name: string, setting: string): AppError {
-  return new AppError("denied", `Cannot call ${name}: removed by ${setting}`, {
-    hint: "Ask the person who runs this server to change that setting",
-  });
+  const hint = "Ask the person who runs this server to change that setting";
+  return new Denial(`Cannot call ${name}`, `removed by ${setting}`, hint);
 }

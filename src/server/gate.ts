@@ -1,12 +1,12 @@
 // Stands between callers and tmux: policy's decision on live facts, what answers may show, what is remembered, the log.
 import { AppError } from "../errors.ts";
-import { type AuditLog, auditRecord } from "../policy/audit.ts";
+import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Probe } from "../process/probe.ts";
-import type { Progress, Target } from "../tool.ts";
+import type { Effect, Progress, Sight, Target, ToolContext } from "../tool.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
@@ -21,6 +21,9 @@ export interface Passage {
   /** One look at the tmux server, shared by the decision and the handler. */
   survey(): Promise<Survey>;
 }
+
+/** The part of an audit line that is known before the call is over. */
+type Asked = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
 
 export interface GateOptions {
   policy: Policy;
@@ -62,13 +65,32 @@ export class Gate {
     });
   }
 
+  /** What a handler is given to look at the server with. */
+  sight({ survey }: Passage): Pick<ToolContext, "survey" | "sees"> {
+    const { policy } = this;
+    const sees: Sight = {
+      panes: async () => policy.view(await survey())?.paneIds,
+      buffer: async (name) => policy.seesBuffer(name, policy.scope.limited ? (await survey()).serverKey : ""),
+      socket: (path) => policy.seesSocket(path),
+    };
+    if (!policy.scope.limited) return { survey, sees: { ...sees, panes: () => Promise.resolve(undefined) } };
+    const inScope = async (): Promise<Survey> => {
+      const whole = await survey();
+      return { ...whole, panes: policy.scope.rowsOf(whole) };
+    };
+    return { survey: inScope, sees };
+  }
+
   /** The answer as this client may see it; what the call made is in scope and ours from now on. */
   async present(passage: Passage, answer: unknown): Promise<unknown> {
     await this.#remember(passage, answer);
     const { settings } = this.policy;
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
-    return keepToView(shown, this.policy.view(await passage.tmux.survey()));
+    const { groups } = passage.declaration;
+    // A watch or command was allowed while its pane was there; how it ended may be told when it is gone.
+    const gone = groups.includes("watch") || groups.includes("execute") ? "shown" : "hidden";
+    return keepToView(shown, this.policy.view(await passage.tmux.survey()), gone);
   }
 
   /** Reports progress as this client may see it: the message quotes what panes print. */
@@ -88,21 +110,42 @@ export class Gate {
     startedAt: number;
     decision: Decision | undefined;
   }): Promise<void> {
-    const { audit } = this.#options;
     const { declaration, args, host, tmux } = passage;
-    const effect = decision?.effect ?? declaration.effect;
+    await this.#record({
+      tool: declaration.name,
+      args,
+      effect: decision?.effect ?? declaration.effect,
+      targets: decision?.targets ?? targetsOf(declaration, args),
+      socketPath: tmux.socketPath,
+      host,
+    }, { outcome, startedAt });
+  }
+
+  /** Writes the line of what never came to a decision: unreadable arguments, unknown names, prompts. */
+  async recordAsked(
+    { tool, args, effect = "read" }: {
+      tool: string;
+      args: Readonly<Record<string, unknown>>;
+      effect?: Effect;
+    },
+    over: { outcome: unknown; startedAt: number },
+  ): Promise<void> {
+    await this.#record({ tool, args, effect, targets: [], socketPath: "" }, over);
+  }
+
+  async #record(
+    asked: Asked,
+    { outcome, startedAt }: { outcome: unknown; startedAt: number },
+  ): Promise<void> {
+    const { audit } = this.#options;
+    const { tool, effect } = asked;
     const failed = outcome === "ok" ? undefined : outcome instanceof AppError ? outcome.code : "internal";
     const durationMs = Date.now() - startedAt;
-    this.#options.told?.(`${declaration.name} ${failed ?? "ok"} in ${durationMs} ms`, failed !== undefined);
+    this.#options.told?.(`${tool} ${failed ?? "ok"} in ${durationMs} ms`, failed !== undefined);
     if (!audit || !this.policy.records(effect, failed === "denied")) return;
     audit.append(
       await auditRecord({
-        tool: declaration.name,
-        args,
-        effect,
-        targets: decision?.targets ?? declaration.targets(args),
-        socketPath: tmux.socketPath,
-        host,
+        ...asked,
         outcome: failed ?? "ok",
         ...(failed === "denied" ? { denied: outcome instanceof Denial ? outcome.setting : "policy" } : {}),
         startedAt,
@@ -117,7 +160,8 @@ export class Gate {
     const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
     const paneId = (answer as { paneId?: unknown }).paneId;
     const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
-    const bufferNames = groups.includes("buffer-write") && typeof args.name === "string" ? [args.name] : [];
+    const bufferName = groups.includes("buffer-write") ? args.to ?? args.name : undefined;
+    const bufferNames = typeof bufferName === "string" ? [bufferName] : [];
     if (paneIds.length + bufferNames.length === 0) return;
     const { serverKey } = bufferNames.length > 0 ? await survey() : await tmux.survey();
     this.policy.remember({ serverKey, paneIds, bufferNames });
@@ -132,6 +176,15 @@ export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> 
   } catch (error) {
     if (error instanceof AppError && error.code === "denied") return false;
     throw error;
+  }
+}
+
+/** What it is aimed at, as far as that can be told of arguments that may be what was wrong. */
+function targetsOf({ targets }: Declaration, args: Passage["args"]): readonly Target[] {
+  try {
+    return targets(args);
+  } catch {
+    return [];
   }
 }
 

@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
 
+import type { Gate } from "./gate.ts";
 import type { Server } from "./protocol_server.ts";
 import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from "./sdk.ts";
 
@@ -72,12 +73,17 @@ function invalid(message: string, valid: readonly string[]): AppError {
 }
 
 /** Answers `prompts/list` and `prompts/get`. */
-export function servePrompts(server: Server, prompts: Prompts): void {
+export function servePrompts(server: Server, prompts: Prompts, gate: Pick<Gate, "recordAsked">): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.list() }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args } }) => {
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: args } }) => {
+    const asked = { tool: "prompts/get", args: { name, arguments: args } };
+    const startedAt = Date.now();
     try {
-      return { ...prompts.get(name, args) };
+      const answer = prompts.get(name, args);
+      await gate.recordAsked(asked, { outcome: "ok", startedAt });
+      return { ...answer };
     } catch (error) {
+      await gate.recordAsked(asked, { outcome: error, startedAt });
       if (!(error instanceof AppError)) throw error;
       throw new McpError(ErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
     }

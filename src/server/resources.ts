@@ -1,6 +1,6 @@
 // Resources: listing what is live, reading through the same gate as tools, failing as protocol errors.
 import { AppError } from "../errors.ts";
-import type { Declaration } from "../policy/types.ts";
+import type { Decision, Declaration } from "../policy/types.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands.ts";
@@ -92,11 +92,18 @@ export class Resources {
 
   /** @throws {McpError} */
   async read(uri: string, signal: AbortSignal): Promise<ResourceContents> {
+    const startedAt = Date.now();
     try {
-      return await this.#read(uri, this.find(uri), signal);
+      const ref = await this.#findRecorded(uri, startedAt);
+      return await this.#read(uri, ref, { signal, startedAt });
     } catch (error) {
       throw protocolError(error, uri);
     }
+  }
+
+  /** As `read`, for this server's own looks at what is subscribed to: they are no calls. */
+  async look(uri: string, signal: AbortSignal): Promise<ResourceContents> {
+    return await this.#read(uri, this.find(uri), { signal });
   }
 
   /** @throws {McpError} */
@@ -111,6 +118,19 @@ export class Resources {
     );
   }
 
+  async #findRecorded(uri: string, startedAt: number): Promise<ResourceRef> {
+    try {
+      return this.find(uri);
+    } catch (error) {
+      const outcome = new AppError("not-found", error instanceof Error ? error.message : String(error));
+      await this.#services.gate.recordAsked({ tool: "resources/read", args: { uri } }, {
+        outcome,
+        startedAt,
+      });
+      throw error;
+    }
+  }
+
   /** The tmux server whose resources are listed. */
   get home(): Tmux {
     return this.#services.connect({});
@@ -121,24 +141,29 @@ export class Resources {
     return this.#services.connect({ ...(socket ? { socket } : {}), ...(host ? { host } : {}) });
   }
 
-  async #read(uri: string, ref: ResourceRef, signal: AbortSignal): Promise<ResourceContents> {
+  async #read(
+    uri: string,
+    ref: ResourceRef,
+    /** A read with a start is recorded. */
+    { signal, startedAt }: { signal: AbortSignal; startedAt?: number },
+  ): Promise<ResourceContents> {
     const { gate, commands } = this.#services;
     const { resource, args, host } = ref;
     const tmux = this.connect(ref).during(signal);
     const passage = gate.passage({ declaration: declare(resource), args, host, tmux });
-    const startedAt = Date.now();
-    const decision = await gate.decide(passage).catch(async (error) => {
-      await gate.record(passage, { outcome: error, startedAt, decision: undefined });
-      throw error;
-    });
+    let decision: Decision | undefined;
+    const record = async (outcome: unknown): Promise<void> => {
+      if (startedAt !== undefined) await gate.record(passage, { outcome, startedAt, decision });
+    };
     try {
+      decision = await gate.decide(passage);
       const answer = await gate.present(passage, await resource.read(args, { tmux, commands }));
-      await gate.record(passage, { outcome: "ok", startedAt, decision });
+      await record("ok");
       const text = typeof answer === "string" ? answer : JSON.stringify(answer);
       const { mimeType, page } = resource;
       return { uri, mimeType, text, ...(page === undefined ? {} : { _meta: { ui: page } }) };
     } catch (error) {
-      await gate.record(passage, { outcome: error, startedAt, decision });
+      await record(error);
       throw error;
     }
   }

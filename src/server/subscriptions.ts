@@ -132,7 +132,7 @@ export class Subscriptions {
     if (!found) return;
     const { signal } = this.#ended;
     // That it is gone is a change too, told once.
-    this.#options.resources.read(uri, signal).then(({ text }) => text, (error) => `missing: ${error}`).then(
+    this.#options.resources.look(uri, signal).then(({ text }) => text, (error) => `missing: ${error}`).then(
       (text) => {
         if (signal.aborted || text === found.text) return;
         found.text = text;

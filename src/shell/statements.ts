@@ -39,12 +39,12 @@ function readAs(grammar: Grammar, { text, shell }: { text: string; shell: ShellK
   const bash = ensureTree(grammar.parse(text, "bash"));
   const posix = shell === "sh" || shell === "unknown" ? grammar.parse(text, "posix") : undefined;
   if (shell === "sh") ensureTree(posix!);
-  const hazard = findHazard(bash, { text, shell, posixFails: posix?.kind === "failure" });
-  if (hazard !== undefined) throw unreadable(hazard);
-  const trees = posix?.kind === "tree" ? [bash, posix] : [bash];
-  return shell === "zsh" || shell === "unknown"
-    ? [...trees, ...uncommented(grammar, { tree: bash, text })]
-    : trees;
+  const bare = shell === "zsh" || shell === "unknown" ? uncommented(grammar, { tree: bash, text }) : [];
+  for (const tree of [bash, ...bare]) {
+    const hazard = findHazard(tree, { text, shell, posixFails: posix?.kind === "failure" });
+    if (hazard !== undefined) throw unreadable(hazard);
+  }
+  return [bash, ...posix?.kind === "tree" ? [posix] : [], ...bare];
 }
 
 /**

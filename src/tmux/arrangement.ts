@@ -1,8 +1,7 @@
 // How panes lie in their windows: which one is active, how large each is, joined, broken out, swapped, zoomed.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { flag } from "./columns.ts";
 import type { Command } from "./exec.ts";
-import { notFound } from "./failures.ts";
 import { literal } from "./format.ts";
 import { checkWindowName } from "./names.ts";
 import { type Direction, directionFlags, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";

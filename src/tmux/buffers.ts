@@ -1,8 +1,8 @@
 // Paste buffers: their names and sizes, their bytes, files they come from and go to.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
-import { failure, notFound } from "./failures.ts";
+import { failure } from "./failures.ts";
 import { ensurePrivateFile, filePath } from "./files.ts";
 import { literal } from "./format.ts";
 import { exactFlags } from "./input.ts";

@@ -1,8 +1,7 @@
 // Reading what a pane shows and has shown.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { flag, formatsOf, int, maybeInt, readRow } from "./columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
-import { notFound } from "./failures.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
 import { PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";

@@ -1,6 +1,6 @@
 // Clients: the terminals people are attached with. This program's own are never among them.
+import { notFound } from "../errors.ts";
 import { flag, int, text } from "./columns.ts";
-import { notFound } from "./failures.ts";
 import type { Tmux } from "./tmux.ts";
 
 const CLIENT = {

@@ -1,15 +1,9 @@
 // Turns what a failed tmux client said into an error the caller can act on.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 
 const NO_SERVER =
   /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$|no current target$/;
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
-const LISTED_BY: Record<string, string> = {
-  session: "list-sessions",
-  window: "list-windows",
-  pane: "list-panes",
-  client: "list-clients",
-};
 
 /** Whether a client failed because there is no tmux server on its socket, or one that has no session (yet, or any more). */
 export function isNoServer(stderr: string): boolean {
@@ -24,13 +18,6 @@ export function isLostServer(stderr: string): boolean {
 /** Whether a client failed because what it was aimed at does not exist. */
 export function isMissing(stderr: string): boolean {
   return MISSING.test(stderr);
-}
-
-/** The error for an object that does not exist, naming the call that lists those that do. */
-export function notFound(kind: "session" | "window" | "pane" | "client" | "buffer", id: string): AppError {
-  return new AppError("not-found", `Cannot find ${kind} "${id}"`, {
-    hint: `Call ${LISTED_BY[kind] ?? `list-${kind}s`} for the ones that exist`,
-  });
 }
 
 /** The error for a client that exited with a failure and this on stderr. */

@@ -1,7 +1,7 @@
 // A pane's main grid at one moment: its lines with their rows, whatever wraps and whichever screen is shown.
+import { notFound } from "../errors.ts";
 import { flag, formatsOf, int, readRow, text } from "./columns.ts";
 import type { Command } from "./exec.ts";
-import { notFound } from "./failures.ts";
 import type { RecordCodec } from "./format.ts";
 
 /** A line with the rows it wrapped over joined, without trailing blanks. */

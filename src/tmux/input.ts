@@ -1,9 +1,8 @@
 // Typing into panes: keys, bytes and pastes, none of which tmux may read as its own syntax.
 import { setTimeout as pause } from "node:timers/promises";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
-import { notFound } from "./failures.ts";
 import { isKeyName, isNamedKey } from "./key_names.ts";
 import type { PaneFacts, Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";

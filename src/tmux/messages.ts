@@ -1,6 +1,6 @@
 // Messages in the status line of the terminals people are attached with.
+import { notFound } from "../errors.ts";
 import { flag, int, text } from "./columns.ts";
-import { notFound } from "./failures.ts";
 import { literalTime } from "./format.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";

@@ -124,5 +124,22 @@ function optionError(error: unknown, option: string): unknown {
     return unknown(option);
   }
   const [, reason] = /tmux refused: (.*)/s.exec(error.message) ?? [];
-  return new AppError("invalid-argument", `Cannot set option "${option}": ${reason}`);
+  return new AppError("invalid-argument", `Cannot set option "${option}": ${reason}`, {
+    hint: hintFor(reason ?? ""),
+  });
+}
+
+/** What tmux wants instead, as far as its reason says. */
+function hintFor(reason: string): string {
+  if (/^bad colour|^invalid style/.test(reason)) {
+    return "Give colours such as red, colour208 or #ff8700, styles such as fg=red,bold";
+  }
+  if (/^value is (?:too|invalid)|^not a number/.test(reason)) {
+    return "Give a whole number in the range tmux's manual names";
+  }
+  if (/^(?:unknown|bad) value/.test(reason)) {
+    return "Give one of the values tmux's manual names, such as on or off";
+  }
+  if (/^bad key/.test(reason)) return "Give a key such as C-b, M-x or F5";
+  return "Call show-option for its present value, which shows the form";
 }

@@ -1,10 +1,9 @@
 // Panes: what there is to know of them, making them, ending them.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { isCallerPane } from "./caller.ts";
 import type { Command } from "./exec.ts";
 import { flag, int, maybeInt, maybeText, type Row, text } from "./columns.ts";
 import { literal } from "./format.ts";
-import { notFound } from "./failures.ts";
 import { isSessionId } from "./ids.ts";
 import { checkTitle } from "./names.ts";
 import { markOwned } from "./ownership.ts";

@@ -55,14 +55,19 @@ export class Servers {
     return { alive: true, ...server, sessions: rows.length };
   }
 
-  /** The live servers in tmux's folder, and at the sockets given; what does not answer is left out. */
-  async list(extraSocketPaths: readonly string[]): Promise<(ServerInfo & { socket: string })[]> {
+  /** The live servers in tmux's folder, and at the sockets given, of those `allowed`; what does not answer is left out. */
+  async list(
+    extraSocketPaths: readonly string[],
+    allowed: (socketPath: string) => boolean,
+  ): Promise<(ServerInfo & { socket: string })[]> {
     const { socketFolder, at } = this.#surroundings();
     const paths = new Set([...await socketsIn(socketFolder), ...extraSocketPaths]);
-    const found = await Promise.all([...paths].map(async (socket) => {
-      const info = await at(socket).servers.info(PROBE_MS).catch(() => undefined);
-      return info?.alive ? [{ ...info, socket }] : [];
-    }));
+    const found = await Promise.all(
+      [...paths].filter(allowed).map(async (socket) => {
+        const info = await at(socket).servers.info(PROBE_MS).catch(() => undefined);
+        return info?.alive ? [{ ...info, socket }] : [];
+      }),
+    );
     return found.flat();
   }
 

@@ -1,7 +1,6 @@
 // Sessions: listing, making, renaming, ending.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
-import { notFound } from "./failures.ts";
 import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { checkSessionName } from "./names.ts";

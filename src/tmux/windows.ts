@@ -1,8 +1,7 @@
 // Windows: listing, making, renaming, arranging, ending.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { flag, int, type Row, text } from "./columns.ts";
 import type { Command } from "./exec.ts";
-import { notFound } from "./failures.ts";
 import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { badLayout, checkLayout, isJsonLayout } from "./layout.ts";
@@ -135,6 +134,8 @@ export class Windows {
     const from = (links.find((link) => link.sessionId === session) ?? links[0])?.sessionId;
     if (from === undefined) throw notFound("window", windowId);
     const to = session ?? from;
+    const stays = links.some((link) => link.sessionId === to && link.windowIndex === index);
+    if (stays) return await this.act(`${to}:${windowId}`);
     const source = `${from}:${windowId}`;
     const move = ["move-window", "-d", "-s", source, "-t", `${to}:${index ?? ""}`];
     try {

@@ -190,8 +190,10 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   });
 }
 
-async function sizesOf({ tmux }: ToolContext): Promise<Map<string, number>> {
-  return new Map((await tmux.buffers.list()).map(({ name, size }) => [name, size]));
+async function sizesOf({ tmux, sees }: ToolContext): Promise<Map<string, number>> {
+  const buffers = await tmux.buffers.list();
+  const seen = await Promise.all(buffers.map(({ name }) => sees.buffer(name)));
+  return new Map(buffers.filter((_, at) => seen[at]).map(({ name, size }) => [name, size]));
 }
 
 function sizeOf(name: string, sizes: ReadonlyMap<string, number>): number {

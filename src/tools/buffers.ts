@@ -22,8 +22,10 @@ export const listBuffers = defineTool({
     ),
   }),
   targets: () => [],
-  async run(_args, { tmux }) {
-    return { buffers: await tmux.buffers.list() };
+  async run(_args, { tmux, sees }) {
+    const buffers = await tmux.buffers.list();
+    const seen = await Promise.all(buffers.map(({ name }) => sees.buffer(name)));
+    return { buffers: buffers.filter((_, at) => seen[at]) };
   },
 });
 
@@ -42,7 +44,7 @@ export const showBuffer = defineTool({
     maxBytes: z.int().min(0).default(65536).describe("Bytes to read at most"),
   }),
   output: "text",
-  targets: ({ name }): Target[] => name === undefined ? [] : [{ kind: "buffer", name }],
+  targets: ({ name }): Target[] => [{ kind: "buffer", ...(name === undefined ? {} : { name }) }],
   async run({ name, offsetBytes, maxBytes }, { tmux }) {
     const bytes = await tmux.buffers.read(name);
     return new TextDecoder().decode(bytes.subarray(offsetBytes, offsetBytes + maxBytes));

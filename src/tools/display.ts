@@ -18,7 +18,7 @@ export const displayMessage = defineTool({
     paneId: paneId.optional().describe("Show it to those attached to this pane's session; none: to everyone"),
   }),
   output: "text",
-  targets: ({ paneId }) => paneId === undefined ? [] : [{ kind: "pane", id: paneId }],
+  targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
   async run({ message, duration, paneId }, { tmux, survey }) {
     const pane = paneId === undefined ? {} : { pane: { id: paneId, survey: await survey() } };
     const shown = await tmux.messages.show(message, {

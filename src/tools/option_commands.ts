@@ -7,6 +7,9 @@ const RUN = ["default-command", "default-shell", "copy-command", "lock-command",
 /** Options made of tmux commands, which can run anything. */
 const TMUX_COMMANDS = ["command-alias", "user-keys", "update-environment"];
 
+/** Options that change which bytes a key sends, so that what is pressed is no longer what arrives. */
+const KEY_BYTES = ["backspace", "extended-keys", "extended-keys-format", "xterm-keys", "terminal-overrides"];
+
 /** Options under which tmux ends sessions that nobody is attached to. */
 const ENDING = ["destroy-unattached", "exit-unattached"];
 
@@ -22,6 +25,9 @@ const HOOK = new RegExp(
 /** `#(…)` is a job; `E:` and `T:` run those in what they expand. */
 const JOB = /#\(|[{;][ET](?!\w*\})/;
 
+/** tmux expands times first, and some come to nothing: `#%p(…)` is a job where the locale has no AM and PM. */
+const TIME = /%[-_0^#+]*\d*[EO]?[A-Za-z]/g;
+
 export interface OptionSetting {
   option: string;
   value: string | null;
@@ -33,14 +39,20 @@ export function isHook(option: string): boolean {
 }
 
 export function optionEffect(setting: OptionSetting): Effect {
-  if (optionText(setting).length > 0) return "input";
+  if (optionText(setting).length > 0 || synchronizes(setting)) return "input";
   return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";
+}
+
+/** What is typed into one pane would reach the others. */
+function synchronizes({ option, value }: OptionSetting): boolean {
+  return means(option, ["synchronize-panes"]) && value !== null && value !== "off";
 }
 
 /** What of an option's value reaches a shell. */
 export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (value === null || value === "") return [];
-  if (isHook(option) || means(option, TMUX_COMMANDS) || JOB.test(value)) {
+  const opaque = isHook(option) || means(option, [...TMUX_COMMANDS, ...KEY_BYTES]);
+  if (opaque || JOB.test(value) || JOB.test(value.replaceAll(TIME, ""))) {
     return [{ kind: "opaque", text: value }];
   }
   return nameOf(option).endsWith("-command") || means(option, RUN) ? [{ kind: "command", text: value }] : [];

@@ -57,10 +57,12 @@ export const searchPanes = defineTool({
     ...(windowId === undefined ? [] : [{ kind: "window" as const, id: windowId }]),
     ...paneIds.map((id) => ({ kind: "pane" as const, id })),
   ],
-  async run({ pattern, regex, matchCase, history, paneIds, ...args }, { tmux }) {
+  async run({ pattern, regex, matchCase, history, paneIds, ...args }, { tmux, sees }) {
     const { maxLinesPerPane, limit, offset, ...where } = args;
     const test = await lineTest(pattern, { regex, matchCase });
-    const panes = choose(await tmux.panes.infos(where), paneIds).sort((a, b) => idNumber(a) - idNumber(b));
+    const inScope = await sees.panes();
+    const there = (await tmux.panes.infos(where)).filter(({ id }) => inScope?.has(id) ?? true);
+    const panes = choose(there, paneIds).sort((a, b) => idNumber(a) - idNumber(b));
     const back = history === "all" ? Infinity : Number(history);
     const found: Match[] = [];
     for await (const { pane, lines } of tmux.capture.many(panes, back)) {

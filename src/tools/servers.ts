@@ -33,8 +33,8 @@ export const listServers = defineTool({
   }),
   output: z.strictObject({ servers: z.array(server.extend({ socket: z.string() })) }),
   targets: ({ extraSocketPaths }) => extraSocketPaths.map((socket) => ({ kind: "socket", socket })),
-  async run({ extraSocketPaths }, { tmux }) {
-    return { servers: await tmux.servers.list(extraSocketPaths) };
+  async run({ extraSocketPaths }, { tmux, sees }) {
+    return { servers: await tmux.servers.list(extraSocketPaths, (path) => sees.socket(path)) };
   },
 });
 

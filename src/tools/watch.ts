@@ -62,6 +62,11 @@ export const watchPane = defineTool({
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
   async run({ mode, timeout, triggers, background, ...panes }, context) {
     const { tmux, watch, signal } = context;
+    if (panes.paneId !== undefined && panes.paneIds !== undefined) {
+      throw new AppError("invalid-argument", "Cannot take paneId together with paneIds", {
+        hint: "Give paneId for one pane, or all of them in paneIds",
+      });
+    }
     const paneIds = panesOf(panes);
     if (paneIds.length === 0) {
       throw new AppError("invalid-argument", "watch-pane needs paneId or paneIds", {

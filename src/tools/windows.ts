@@ -232,6 +232,9 @@ export const setSynchronizePanes = defineTool({
   agentic: false,
   groups: ["move"],
   effect: "change",
+  // What a person types into one pane then reaches the others.
+  effectOf: ({ enabled }) => enabled ? "input" : "change",
+  shellText: () => [],
   input: z.strictObject({ windowId, enabled: z.boolean().describe("Whether keys go to every pane") }),
   output: z.strictObject({ windowId: z.string(), enabled: z.boolean() }),
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],

@@ -1,7 +1,6 @@
 // The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import type { Probe } from "../process/probe.ts";
-import { notFound } from "../tmux/failures.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { CommandRecord } from "./command_record.ts";

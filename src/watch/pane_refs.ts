@@ -1,5 +1,5 @@
 // Looks up what a follow must know of its panes before it begins.
-import { notFound } from "../tmux/failures.ts";
+import { notFound } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
 import type { Ending, PaneRef } from "./protocol.ts";

@@ -159,7 +159,13 @@ Deno.test("the watch tools", async (t) => {
     ["a negative timeout", { timeout: -1 }, "invalid-argument", /timeout/],
     ["an unknown argument", { pattern: "x" }, "invalid-argument", /pattern/],
     ["a pane that is not there", { paneId: "%9999" }, "not-found", /%9999/],
-    ["one pane of two that is not there", { paneIds: ["%0", "%9999"] }, "not-found", /%9999/],
+    [
+      "one pane of two that is not there",
+      { paneId: undefined, paneIds: ["%0", "%9999"] },
+      "not-found",
+      /%9999/,
+    ],
+    ["paneId together with paneIds", { paneIds: ["%0"] }, "invalid-argument", /paneId together with paneIds/],
     ["no pane at all", { paneId: undefined }, "invalid-argument", /paneId/],
     ["an empty pane id", { paneId: "" }, "invalid-argument", /paneId/],
   ];

@@ -15,6 +15,7 @@ const DEFAULTS = Object.fromEntries(
 export function policyWith(settings: Partial<PolicySettings> = {}): Policy {
   return new Policy({ ...DEFAULTS, ...settings }, {
     standardPaths: ["/home/me/work"],
+    ownFiles: ["/home/me/work/audit.jsonl"],
     resolvePath: (path) =>
       Promise.resolve(new URL(path, "file:///home/me/work/").pathname.replace("/link", "/etc")),
     resolveSocket: (socket) => socket.includes("/") ? socket : `/tmp/tmux-0/${socket}`,

@@ -3,9 +3,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { checkFormat } from "../../src/policy/formats.ts";
 
-function verdict(format: string, scoped = false): string {
+function verdict(format: string, scoped = false, contents = true): string {
   try {
-    checkFormat(format, scoped);
+    checkFormat(format, { scoped, contents });
     return "allowed";
   } catch (error) {
     return error instanceof AppError ? error.code : String(error);
@@ -61,5 +61,23 @@ Deno.test("what is no format is refused", () => {
   for (const format of ["#{pane_id", "#{?a,#{b}", "#{a#}"]) {
     assertEquals(verdict(format), "invalid-argument", format);
   }
-  assertThrows(() => checkFormat("#{", false), AppError);
+  assertThrows(() => checkFormat("#{", { scoped: false, contents: true }), AppError);
+});
+
+Deno.test("allow_capture = false: a format shows nothing of what panes and buffers hold", () => {
+  for (
+    const format of [
+      "#{C:secret}",
+      "#{C/r:^s}",
+      "#{?#{C:a},1,0}",
+      "#{copy_cursor_line}",
+      "#{=9:mouse_word}",
+      "#{buffer_sample}",
+    ]
+  ) {
+    assertEquals(verdict(format), "allowed", format);
+    assertEquals(verdict(format, false, false), "denied", format);
+  }
+  assertEquals(verdict("#{buffer_sample}", true), "denied");
+  assertEquals(verdict("#{pane_id} #{COLUMNS} #{client_height}", true, false), "allowed");
 });

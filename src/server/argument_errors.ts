@@ -1,0 +1,110 @@
+// Says of arguments what is wrong with them: the value, what is valid, and what to do next.
+import type { z } from "zod";
+import { AppError } from "../errors.ts";
+import type { ObjectSchema } from "./wire.ts";
+
+export interface BadArguments {
+  readonly tool: string;
+  /** What was read of the arguments. */
+  readonly read: Readonly<Record<string, unknown>>;
+  readonly issues: readonly z.core.$ZodIssue[];
+  readonly wire: ObjectSchema;
+}
+
+const SHOWN_CHARS = 120;
+
+/** Tools that list what an argument can name. */
+const LISTED_BY: readonly [RegExp, string][] = [
+  [/paneIds?$/i, "list-panes"],
+  [/windowId$/i, "list-windows"],
+  [/sessionId$/i, "list-sessions"],
+  [/^clientTty$/, "list-clients"],
+];
+
+export function unknownArgument(tool: string, name: string, names: readonly string[]): AppError {
+  return new AppError("invalid-argument", `Unknown argument ${shown(name)} for ${tool}`, {
+    hint: `Valid arguments: ${names.join(", ")}`,
+  });
+}
+
+export function badArgument({ tool, read, issues, wire }: BadArguments): AppError {
+  const issue = issues[0]!;
+  const name = String(issue.path[0] ?? "");
+  if (name !== "" && !(name in read)) {
+    return new AppError("invalid-argument", `Missing argument "${name}" for ${tool}`, {
+      hint: hintFor(name, wire),
+    });
+  }
+  const path = issue.path.map(String).join(".");
+  const value = issue.path.reduce<unknown>((at, key) => (at as never)?.[key], read);
+  const what = `Argument "${path}" of ${tool} cannot be ${shown(value)}: ${wanted(issue)}`;
+  return new AppError("invalid-argument", what, { hint: hintFor(name, wire) });
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null",
+};
+
+/** `it must be …`, or the words of a declaration that says what it expected. */
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `it must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `it must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return isOwn(issue) ? `${issue.message}` : `it must ${least(issue.origin, Number(issue.minimum))}`;
+    case "too_big":
+      return isOwn(issue) ? `${issue.message}` : `it must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case "unrecognized_keys":
+      return `it has ${issue.keys.map(shown).join(", ")}, which means nothing here`;
+    case "invalid_key":
+      return wanted(issue.issues[0]!);
+    case "invalid_union":
+      return `it must be ${alternatives(issue.errors)}`;
+    default:
+      return issue.message;
+  }
+}
+
+function isOwn({ message }: z.core.$ZodIssue): boolean {
+  return message.startsWith("expected ");
+}
+
+function least(origin: string, minimum: number): string {
+  if (minimum === 1 && (origin === "string" || origin === "array")) return "not be empty";
+  return `be at least ${minimum}${unitOf(origin)}`;
+}
+
+function unitOf(origin: string): string {
+  return { string: " characters", array: " items" }[origin] ?? "";
+}
+
+/** What each branch wants, said once. */
+function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const wants = branches.flatMap(([first]) =>
+    first === undefined ? [] : [wanted(first).replace(/^it must be /, "")]
+  );
+  return [...new Set(wants)].join(", or ");
+}
+
+function hintFor(name: string, { properties }: ObjectSchema): string {
+  const property = properties[name];
+  const lister = LISTED_BY.find(([pattern]) => pattern.test(name))?.[1];
+  const valid = property?.enum === undefined ? "" : `Valid: ${property.enum.join(", ")}`;
+  const described = `${name}: ${property?.description ?? "required"}`;
+  return [valid === "" ? described : valid, ...lister === undefined ? [] : [`call ${lister} for valid ones`]]
+    .join("; ");
+}
