@@ -4,6 +4,8 @@ import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
 import { createProbe, type Probe } from "./process/probe.ts";
 import { Sockets } from "./sockets.ts";
+import { Attacher } from "./tmux/attacher.ts";
+import { openSocketLibc } from "./tmux/libc_socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
@@ -35,9 +37,13 @@ export interface Engine {
 export function createEngine({ options, env, push }: EngineOptions): Engine {
   const libc = openLibc(findLibc());
   const probe = createProbe(libc);
+  const socketLibc = openSocketLibc(libc.path);
+  const attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
   const mark = new ClientMark(libc, Deno.pid);
   const supervisor = new Supervisor({
     libc,
+    socketLibc,
+    attacher,
     bin: options.tmuxBin,
     maxWorkers: options.maxWorkers,
     maxWatches: options.maxWatches,
@@ -49,6 +55,7 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     options,
     env,
     libc,
+    socketLibc,
     mark,
     ownClients: () => new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]),
     attached: () => supervisor.attached(),
@@ -69,7 +76,7 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     supervisor,
     watch,
     observe(tmux, handlers) {
-      const observer = new ServerEvents({ tmux, clientEnvironment: mark.environment, ...handlers });
+      const observer = new ServerEvents({ tmux, attacher, clientEnvironment: mark.environment, ...handlers });
       observers.add(observer);
       return observer;
     },

@@ -5,7 +5,7 @@ import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./process/libc.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createExec } from "./tmux/client.ts";
-import { openSocketLibc, type SocketLibc } from "./tmux/libc_socket.ts";
+import type { SocketLibc } from "./tmux/libc_socket.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { findSocketPath } from "./tmux/socket_path.ts";
 import { Tmux } from "./tmux/tmux.ts";
@@ -26,6 +26,7 @@ export interface SocketsOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
   libc: Libc;
+  socketLibc: SocketLibc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
   /** Settles when no control client of ours is being attached. */
@@ -42,7 +43,7 @@ export class Sockets {
 
   constructor(options: SocketsOptions) {
     this.#options = options;
-    this.#libc = openSocketLibc(options.libc.path);
+    this.#libc = options.socketLibc;
     this.#caller = readCaller(options.libc, options.env);
   }
 
@@ -58,13 +59,14 @@ export class Sockets {
     if (known) return known;
     const { options, env, mark, ownClients, attached, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
-    const exec = createExec(target, this.#libc);
+    const { exec, spoken } = createExec(target, this.#libc);
     const tmux = new Tmux({
       exec: async (commands, how) => {
         if (commands.some(([name = ""]) => TOLD.has(name))) await attached();
         return await exec(commands, { signal: ended, ...how });
       },
       target,
+      spoken,
       socket: spellSocket(socket),
       socketPath: path,
       ownClients,

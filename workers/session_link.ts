@@ -1,4 +1,6 @@
 // One control client for one tmux session, shared by every follow of a pane in it.
+import type { Attacher } from "../src/tmux/attacher.ts";
+import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
 import type { ControlReply } from "../src/tmux/control.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
@@ -18,9 +20,10 @@ export interface PaneListener {
 
 export interface SessionLinkOptions {
   server: ServerRef;
+  attacher: Attacher;
   sessionId: string;
-  began(pid: number): void;
-  ended(pid: number): void;
+  began(client: ClientHandle): void;
+  ended(client: ClientHandle): void;
 }
 
 /**
@@ -50,17 +53,18 @@ export class SessionLink {
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
-    const { server: { bin, socketArgs, env }, sessionId } = options;
+    const { server, attacher, sessionId } = options;
     this.sessionId = sessionId;
     this.#client = new ControlClient({
-      target: { bin, socketArgs, env },
+      target: server,
+      attacher,
       sessionId,
       flags: [`pause-after=${PAUSE_AFTER_SECONDS}`],
       output: (paneId, bytes) => this.#output(paneId, bytes),
       notification: (name, rest) => this.#notification(name, rest),
       closed: () => this.#closed(),
     });
-    options.began(this.#client.pid);
+    options.began(this.#client.handle);
   }
 
   /** Whether it is of no more use: the client ended, or is about to. */
@@ -155,7 +159,7 @@ export class SessionLink {
 
   #closed(): void {
     clearTimeout(this.#lingering);
-    this.#options.ended(this.#client.pid);
+    this.#options.ended(this.#client.handle);
     this.#each((listener) => listener.closed());
     this.#listeners.clear();
   }

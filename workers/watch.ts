@@ -2,6 +2,8 @@
 /// <reference lib="deno.worker" />
 import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
+import { Attacher } from "../src/tmux/attacher.ts";
+import { openSocketLibc } from "../src/tmux/libc_socket.ts";
 import type { HostMessage, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
@@ -19,12 +21,15 @@ const TICK_MS = 145;
 class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
+  readonly #attacher: Attacher;
   readonly #follows: Map<string, Follow> = new Map();
   readonly #links: Map<string, SessionLink> = new Map();
   #clock: ReturnType<typeof setInterval> | undefined;
 
-  constructor(probe: Probe) {
-    this.#probe = probe;
+  constructor(libcPath: string) {
+    this.#probe = createProbe(openLibc(libcPath));
+    // The host frees what a client held once it is told of its end: it knows when this worker is gone.
+    this.#attacher = new Attacher(openSocketLibc(libcPath), () => {});
   }
 
   handle(message: HostMessage): void {
@@ -75,11 +80,12 @@ class WatchWorker {
     if (open && !open.closed) return open;
     const link = new SessionLink({
       server,
+      attacher: this.#attacher,
       sessionId,
-      began: (pid) => post({ kind: "client", pid, alive: true }),
-      ended: (pid) => {
+      began: (handle) => post({ kind: "client", handle, alive: true }),
+      ended: (handle) => {
         if (this.#links.get(key) === link) this.#links.delete(key);
-        post({ kind: "client", pid, alive: false });
+        post({ kind: "client", handle, alive: false });
       },
     });
     this.#links.set(key, link);
@@ -123,7 +129,7 @@ function post(message: WorkerMessage): void {
 function serve(): void {
   let worker: WatchWorker | undefined;
   self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
-    if (data.kind === "setup") worker = new WatchWorker(createProbe(openLibc(data.libcPath)));
+    if (data.kind === "setup") worker = new WatchWorker(data.libcPath);
     else worker?.handle(data);
   };
 }

@@ -1,6 +1,7 @@
 // One place that decides how a batch of commands reaches a tmux server: its socket if it can, a spawned client if not.
 
 import { AppError } from "../errors.ts";
+import type { SpokenServer } from "./attacher.ts";
 import type { Exec, ExecOptions } from "./exec.ts";
 import { ProtocolError } from "./imsg.ts";
 import type { SocketLibc } from "./libc_socket.ts";
@@ -9,23 +10,29 @@ import { createSocketExec, NoServerError } from "./socket_client.ts";
 import { findSocketPath } from "./socket_path.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
-/** Whether the server's socket is to be used: not known yet, yes, or never again. */
-type Speech = "untried" | "spoken" | "foreign";
+/** Whether the server's socket is to be used: not known yet, never again, or yes. */
+type Speech = "untried" | "foreign" | { version: string };
+
+export interface Connected {
+  exec: Exec;
+  /** How the server answered when it was last asked; undefined where only processes are used. */
+  spoken(): SpokenServer | undefined;
+}
 
 /**
  * Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process;
  * none where tmux is too old.
  */
-export function createExec(target: ProcessTarget, libc?: SocketLibc): Exec {
+export function createExec(target: ProcessTarget, libc?: SocketLibc): Connected {
   const spawn = createCheckedExec(target);
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
-  if (libc === undefined || path === undefined) return spawn;
+  if (libc === undefined || path === undefined) return { exec: spawn, spoken: () => undefined };
   const cwd = target.cwd ?? libc.cwd();
   const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid });
   let speech: Speech = "untried";
-  return async (commands, options) => {
+  const exec: Exec = async (commands, options) => {
     if (speech === "untried") speech = await tryToSpeak(socket, options);
-    if (speech !== "spoken") return await spawn(commands, options);
+    if (typeof speech === "string") return await spawn(commands, options);
     try {
       return await socket(commands, options);
     } catch (error) {
@@ -39,6 +46,7 @@ export function createExec(target: ProcessTarget, libc?: SocketLibc): Exec {
       throw misunderstood(error);
     }
   };
+  return { exec, spoken: () => typeof speech === "string" ? undefined : { path, ...speech } };
 }
 
 /** Spawns clients once the program has shown that it is new enough; until then it is asked each time. */
@@ -59,7 +67,7 @@ async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promi
     const [, version] = /^é(.+)/.exec(new TextDecoder().decode(stdout)) ?? [];
     if (code !== 0 || version === undefined) return "foreign";
     checkVersion(version, "End that server (tmux kill-server) and start one with a newer tmux");
-    return "spoken";
+    return { version };
   } catch (error) {
     if (error instanceof NoServerError) return "untried";
     if (error instanceof ProtocolError) return "foreign";

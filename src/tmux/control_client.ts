@@ -2,17 +2,27 @@
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
-import { type ChildClient, type ProcessTarget, spawnClient } from "./process.ts";
+import type { Attacher, SpokenServer } from "./attacher.ts";
+import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
+import type { ProcessTarget } from "./process.ts";
+
+/** The server that a control client attaches to. */
+export interface ControlTarget extends ProcessTarget {
+  /** Set when a client can do without a process of its own. */
+  spoken?: SpokenServer;
+}
 
 export interface ControlClientOptions {
-  target: ProcessTarget;
+  target: ControlTarget;
+  /** Attaches without a process where that is possible. */
+  attacher: Attacher;
   sessionId: string;
   /** Client flags besides `ignore-size` (tmux(1), `attach-session -f`). */
   flags: readonly string[];
   output(paneId: string, bytes: Uint8Array): void;
   notification(name: string, rest: string): void;
   /** The client is gone, whoever ended it. */
-  closed(reason: string): void;
+  closed(): void;
 }
 
 type Pending = (reply: ControlReply) => void;
@@ -25,37 +35,32 @@ const encoder = new TextEncoder();
  * read as it comes and nothing here waits, so tmux is never kept from reading a pane by this reader.
  */
 export class ControlClient {
-  readonly pid: number;
-  readonly #child: ChildClient;
+  readonly #channel: ControlChannel;
   readonly #options: ControlClientOptions;
   readonly #pending: Pending[] = [];
   readonly #attached: PromiseWithResolvers<void> = Promise.withResolvers();
   #closed = false;
-  #exitReason = "";
+  readonly #ended: Promise<void>;
 
   constructor(options: ControlClientOptions) {
     this.#options = options;
+    const { target, attacher, sessionId } = options;
     const flags = ["ignore-size", ...options.flags].join(",");
-    this.#child = spawnClient(options.target, [
-      // attach-session would start a server where there is none, and run its user's configuration.
-      "-N",
-      "-C",
-      "attach-session",
-      "-E",
-      "-t",
-      options.sessionId,
-      "-f",
-      flags,
-    ]);
-    this.pid = this.#child.pid;
+    const argv = ["attach-session", "-E", "-t", sessionId, "-f", flags];
+    const attached = target.spoken && attacher.attach(target.spoken, argv);
+    this.#channel = attached ?? spawnChannel(target, argv);
     const late = setTimeout(() => this.#late(), DEFAULT_DEADLINE_MS);
     this.#attached.promise.catch(() => {}).finally(() => clearTimeout(late));
-    this.#read().catch((error) => this.#end(String(error)));
+    this.#ended = this.#read().catch(() => {}).finally(() => this.#end());
   }
 
   /** Settles when tmux has attached the client; from then on every byte of its panes is delivered. */
   get attached(): Promise<void> {
     return this.#attached.promise;
+  }
+
+  get handle(): ClientHandle {
+    return this.#channel.handle;
   }
 
   get closed(): boolean {
@@ -74,8 +79,7 @@ export class ControlClient {
       told?.(reply);
       resolve(reply);
     });
-    // A client that no longer reads is about to end.
-    this.#child.stdin.write(encoder.encode(line + "\n")).catch(() => {});
+    this.#channel.write(encoder.encode(line + "\n"));
     return await promise;
   }
 
@@ -87,27 +91,22 @@ export class ControlClient {
   /** Detaches and sees the process end. */
   async close(): Promise<void> {
     if (!this.#closed) {
-      await this.#child.stdin.close().catch(() => {});
-      const timer = setTimeout(() => this.#child.end(), DETACH_MS);
-      await this.#child.status;
+      this.#channel.finish();
+      const timer = setTimeout(() => this.#channel.end(), DETACH_MS);
+      await this.#ended;
       clearTimeout(timer);
     }
-    await this.#child.end();
+    await this.#channel.end();
   }
 
   async #read(): Promise<void> {
     const handler: ControlHandler = {
       output: (paneId, bytes) => this.#options.output(paneId, bytes),
       reply: (reply) => this.#reply(reply),
-      notification: (name, rest) => {
-        if (name === "%exit") this.#exitReason = rest;
-        this.#options.notification(name, rest);
-      },
+      notification: (name, rest) => this.#options.notification(name, rest),
     };
     const parser = new ControlParser(handler);
-    for await (const bytes of this.#child.stdout) parser.push(bytes);
-    await this.#child.status;
-    this.#end(this.#exitReason);
+    await this.#channel.read((bytes) => parser.push(bytes));
   }
 
   #reply(reply: ControlReply): void {
@@ -118,17 +117,17 @@ export class ControlClient {
 
   #late(): void {
     this.#attached.reject(noAnswer(this.#options.target.bin, DEFAULT_DEADLINE_MS));
-    this.#child.end().catch(() => {});
+    this.#channel.end().catch(() => {});
   }
 
-  #end(reason: string): void {
+  #end(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#attached.reject(this.#gone());
     const failed: ControlReply = { failed: true, own: true, text: "the control client ended" };
     for (const pending of this.#pending.splice(0)) pending(failed);
-    this.#options.closed(reason);
-    this.#child.end().catch(() => {});
+    this.#options.closed();
+    this.#channel.end().catch(() => {});
   }
 
   #gone(): AppError {

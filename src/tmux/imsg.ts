@@ -11,11 +11,13 @@ export const MESSAGE = {
   version: 12,
   identifyTerm: 101,
   identifyTtyName: 102,
+  identifyStdin: 104,
   identifyEnviron: 105,
   identifyDone: 106,
   identifyClientPid: 107,
   identifyCwd: 108,
   identifyFeatures: 109,
+  identifyStdout: 110,
   identifyLongFlags: 111,
   command: 200,
   detach: 201,
@@ -68,6 +70,16 @@ export function encodeMessage(
     message.set(piece, at);
     at += piece.length;
   }
+  return message;
+}
+
+/**
+ * A message without a payload whose descriptor is passed along with it (imsg.h of tmux up to 3.5, `IMSGF_HASFD`;
+ * later ones mark it elsewhere).
+ */
+export function encodePassing(type: number): Uint8Array<ArrayBuffer> {
+  const message = encodeMessage(type);
+  new DataView(message.buffer).setUint16(6, 1, LITTLE_ENDIAN);
   return message;
 }
 

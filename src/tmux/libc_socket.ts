@@ -1,9 +1,14 @@
 // The C library's sockets and files, for talking to a tmux server without starting a client.
 
+import { findPlatform, type Platform } from "./libc_platform.ts";
+
 /** One stream to a tmux server. Nothing here blocks but the wait, and that in a thread of its own. */
 export interface Connection {
+  readonly fd: number;
   /** How many bytes the socket took: none when it is full or broken. */
   send(bytes: Uint8Array<ArrayBuffer>): number;
+  /** As `send`, with a descriptor of this process for the other side (unix(7), `SCM_RIGHTS`). */
+  pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number;
   /** How many bytes came: 0 when the other side has closed; `reset` when it left what we sent unread. */
   receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset";
   /** Settles when there is something to read, room to send if that is asked for, an end, or `ms` have passed. */
@@ -34,13 +39,21 @@ export interface SocketLibc extends Files {
   cwd(): string;
   /** Undefined when no server of this user listens there, for whatever reason: another's may be an impostor. */
   connect(path: string): Connection | undefined;
+  /** Two connected ends; undefined where descriptors can't be passed on, or there are none left. */
+  pair(): [Connection, Connection] | undefined;
+  /** poll(2) in a thread of its own: `fds` is an array of `struct pollfd`. */
+  poll(fds: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Ends a stream and frees its descriptor, whoever of this process opened it. */
+  endSocket(fd: number): void;
 }
 
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
   setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
   getsockopt: { parameters: ["i32", "i32", "i32", "buffer", "buffer"], result: "i32" },
+  socketpair: { parameters: ["i32", "i32", "i32", "buffer"], result: "i32" },
   connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  sendmsg: { parameters: ["i32", "buffer", "i32"], result: "isize" },
   send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
   recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
@@ -61,53 +74,14 @@ const SYMBOLS = {
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
 } as const;
 
-interface Platform {
-  /** SOCK_STREAM, and where they exist SOCK_CLOEXEC and SOCK_NONBLOCK: a full backlog must not block connect(2). */
-  streamType: number;
-  dontWait: number;
-  noSignal: number;
-  /** setsockopt(SOL_SOCKET, …) against SIGPIPE, where send(2) has no flag for it. */
-  noSignalOption?: readonly [level: number, name: number];
-  /** getsockopt(…) for the other side's user, and which 32-bit word of the answer it is. */
-  peerUser: readonly [level: number, name: number, word: number];
-  /** ECONNRESET. */
-  reset: number;
-  nonBlock: number;
-  append: number;
-  truncate: number;
-  pathBytes: number;
-  /** Whether `struct sockaddr_un` begins with its own length, in the upper half of the family elsewhere. */
-  addressHasLength: boolean;
-}
-
-const LINUX: Platform = {
-  streamType: 1 | 0o2000000 | 0o4000,
-  dontWait: 0x40,
-  noSignal: 0x4000,
-  peerUser: [1, 17, 1], // SOL_SOCKET, SO_PEERCRED: struct ucred { pid, uid, gid }
-  reset: 104,
-  nonBlock: 0o4000,
-  append: 0o2000,
-  truncate: 0o1000,
-  pathBytes: 108,
-  addressHasLength: false,
-};
-
-const DARWIN: Platform = {
-  streamType: 1,
-  dontWait: 0x80,
-  noSignal: 0,
-  noSignalOption: [0xffff, 0x1022],
-  peerUser: [0, 1, 1], // SOL_LOCAL, LOCAL_PEERCRED: struct xucred { version, uid, … }
-  reset: 54,
-  nonBlock: 0x4,
-  append: 0x8,
-  truncate: 0x400,
-  pathBytes: 104,
-  addressHasLength: true,
-};
-
 const AF_UNIX = 1;
+const SOL_SOCKET = 1;
+const SCM_RIGHTS = 1;
+/** `struct msghdr`, and `struct cmsghdr` with one descriptor, on 64-bit Linux. */
+const MSGHDR_BYTES = 56;
+const CMSG_BYTES = 24;
+const CMSG_LENGTH = 20;
+const NO_TIMEOUT = -1;
 const SHUT_RDWR = 2;
 const POLLIN = 1;
 const POLLOUT = 4;
@@ -121,13 +95,6 @@ const MAX_POLL_MS = 0x7fffffff;
  */
 export function openSocketLibc(libcPath: string): SocketLibc & Disposable {
   return new LoadedLibc(Deno.dlopen(libcPath, SYMBOLS), findPlatform());
-}
-
-function findPlatform(): Platform {
-  const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-  if (littleEndian && Deno.build.os === "linux") return LINUX;
-  if (littleEndian && Deno.build.os === "darwin") return DARWIN;
-  throw new Error(`No socket calls for ${Deno.build.target}`);
 }
 
 type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
@@ -156,6 +123,26 @@ class LoadedLibc implements SocketLibc, Disposable {
     }
     symbols.close(fd);
     return undefined;
+  }
+
+  pair(): [Connection, Connection] | undefined {
+    const { symbols } = this.#library;
+    const { passesDescriptors, streamType } = this.#platform;
+    const fds = new Int32Array(2);
+    if (!passesDescriptors || symbols.socketpair(AF_UNIX, streamType, 0, fds) !== 0) return undefined;
+    return [
+      new LibcConnection(symbols, this.#platform, fds[0]!),
+      new LibcConnection(symbols, this.#platform, fds[1]!),
+    ];
+  }
+
+  async poll(fds: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#library.symbols.poll(fds, BigInt(fds.length / 8), NO_TIMEOUT);
+  }
+
+  endSocket(fd: number): void {
+    this.#library.symbols.shutdown(fd, SHUT_RDWR);
+    this.#library.symbols.close(fd);
   }
 
   #peerUid(fd: number): number | undefined {
@@ -207,14 +194,14 @@ class LoadedLibc implements SocketLibc, Disposable {
 class LibcConnection implements Connection {
   readonly #symbols: Library["symbols"];
   readonly #platform: Platform;
-  readonly #fd: number;
+  readonly fd: number;
   /** `struct pollfd`, outside of V8's heap: another thread writes it. */
   readonly #pollFd = new DataView(new ArrayBuffer(8));
 
   constructor(symbols: Library["symbols"], platform: Platform, fd: number) {
     this.#symbols = symbols;
     this.#platform = platform;
-    this.#fd = fd;
+    this.fd = fd;
     this.#pollFd.setInt32(0, fd, true);
   }
 
@@ -222,12 +209,31 @@ class LibcConnection implements Connection {
     const { dontWait, noSignal } = this.#platform;
     return Math.max(
       0,
-      Number(this.#symbols.send(this.#fd, bytes, BigInt(bytes.length), dontWait | noSignal)),
+      Number(this.#symbols.send(this.fd, bytes, BigInt(bytes.length), dontWait | noSignal)),
     );
   }
 
+  pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number {
+    const control = new Uint8Array(CMSG_BYTES);
+    const header = new DataView(control.buffer);
+    header.setBigUint64(0, BigInt(CMSG_LENGTH), true);
+    header.setInt32(8, SOL_SOCKET, true);
+    header.setInt32(12, SCM_RIGHTS, true);
+    header.setInt32(16, fd, true);
+    const vector = new BigUint64Array([this.#address(bytes), BigInt(bytes.length)]);
+    const message = new BigUint64Array(MSGHDR_BYTES / 8);
+    message.set([0n, 0n, this.#address(vector), 1n, this.#address(control), BigInt(CMSG_BYTES)]);
+    const { dontWait, noSignal } = this.#platform;
+    return Math.max(0, Number(this.#symbols.sendmsg(this.fd, message, dontWait | noSignal)));
+  }
+
+  /** Where a buffer lies: memcpy(3) answers where it copied to, here nothing. */
+  #address(buffer: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
+    return BigInt(this.#symbols.memcpy(buffer, 0n, 0n));
+  }
+
   receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset" {
-    const count = Number(this.#symbols.recv(this.#fd, into, BigInt(into.length), this.#platform.dontWait));
+    const count = Number(this.#symbols.recv(this.fd, into, BigInt(into.length), this.#platform.dontWait));
     if (count >= 0) return count;
     return readErrno(this.#symbols) === this.#platform.reset ? "reset" : "none yet";
   }
@@ -238,13 +244,13 @@ class LibcConnection implements Connection {
   }
 
   shutdown(): void {
-    this.#symbols.shutdown(this.#fd, SHUT_RDWR);
+    this.#symbols.shutdown(this.fd, SHUT_RDWR);
   }
 
   close(): void {
     // Should a child have inherited the descriptor, the server still sees the end.
     this.shutdown();
-    this.#symbols.close(this.#fd);
+    this.#symbols.close(this.fd);
   }
 }
 

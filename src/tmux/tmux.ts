@@ -19,6 +19,8 @@ import { Messages } from "./messages.ts";
 import { OptionTable } from "./options.ts";
 import { Panes } from "./panes.ts";
 import { Pipes } from "./pipes.ts";
+import type { SpokenServer } from "./attacher.ts";
+import type { ControlTarget } from "./control_client.ts";
 import type { ProcessTarget } from "./process.ts";
 import { Servers, type Surroundings } from "./servers.ts";
 import { Sessions } from "./sessions.ts";
@@ -31,8 +33,10 @@ const MAX_TRIES = 10;
 
 export interface TmuxOptions {
   exec: Exec;
-  /** How a client of this server is started, for control clients. */
+  /** How a client of this server is started. */
   target: ProcessTarget;
+  /** How it can be talked to without starting one, as far as that is known. */
+  spoken?: () => SpokenServer | undefined;
   /** How the socket is spelled for people: a path, a name or `default`. */
   socket: string;
   /** Pids of this program's own control clients, which no listing may count as a person's. */
@@ -52,7 +56,6 @@ export interface TmuxOptions {
 export class Tmux {
   readonly socket: string;
   readonly owner: string;
-  readonly target: ProcessTarget;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
   readonly sessions: Sessions = new Sessions(this);
@@ -83,13 +86,18 @@ export class Tmux {
     this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
-    this.target = options.target;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;
     this.caller = options.caller;
     this.surroundings = options.surroundings;
     this.channels = options.channels ?? new Channels(options.exec, options.socket);
     this.#exec = options.exec;
+  }
+
+  /** For control clients. */
+  get target(): ControlTarget {
+    const spoken = this.#options.spoken?.();
+    return { ...this.#options.target, ...(spoken && { spoken }) };
   }
 
   /** The same server, for one call: every client it starts ends when `signal` aborts. */

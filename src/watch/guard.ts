@@ -1,4 +1,5 @@
 // Keeps a control client attached that wants no output, so that no reader of ours can ever hold a program up.
+import type { Attacher } from "../tmux/attacher.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { ServerRef } from "./protocol.ts";
 
@@ -26,7 +27,12 @@ const RETURN_MS = 100;
  * reader held up `seq` for good without a guard, and not at all with one.
  */
 export class Guards {
+  readonly #attacher: Attacher;
   readonly #guards: Map<string, Guard> = new Map();
+
+  constructor(attacher: Attacher) {
+    this.#attacher = attacher;
+  }
 
   /** The guard stays `lingerMs` after its last hold, as long as the reader's own client. */
   hold(server: ServerRef, sessionId: string, lingerMs: number): GuardHold {
@@ -42,7 +48,7 @@ export class Guards {
   }
 
   pids(): number[] {
-    return [...this.#guards.values()].flatMap(({ client }) => client ? [client.pid] : []);
+    return [...this.#guards.values()].flatMap(({ client }) => client ? [client.handle.pid] : []);
   }
 
   async close(): Promise<void> {
@@ -57,11 +63,11 @@ export class Guards {
   #attach(key: string, guard: Guard): void {
     const sessionId = guard.sessions.at(-1);
     if (sessionId === undefined) return;
-    const { bin, socketArgs, env } = guard.server;
     let moved = false;
     let attached = false;
     const client = new ControlClient({
-      target: { bin, socketArgs, env },
+      target: guard.server,
+      attacher: this.#attacher,
       sessionId,
       flags: ["no-output"],
       output: () => {},

@@ -3,6 +3,8 @@ import type { ErrorCode } from "../errors.ts";
 import type { InputKind } from "../process/classify.ts";
 import type { ProcessExit } from "../process/signals.ts";
 import type { Piece } from "../shell/marks.ts";
+import type { ClientHandle } from "../tmux/control_channel.ts";
+import type { ControlTarget } from "../tmux/control_client.ts";
 
 /** What ends a watch. `event` is the name its result carries. */
 export type Trigger =
@@ -12,13 +14,8 @@ export type Trigger =
   /** Any output at all, or a change of size; not one of those that callers name. */
   | { kind: "output"; event: string };
 
-/** Which tmux a worker's control clients are started from. */
-export interface ServerRef {
-  bin: string;
-  /** `["-S", path]`, `["-L", name]` or none. */
-  socketArgs: readonly string[];
-  env: Readonly<Record<string, string>>;
-}
+/** Which tmux a worker's control clients attach to. */
+export type ServerRef = ControlTarget;
 
 /** A pane as it was when the watch was asked for. */
 export interface PaneRef {
@@ -106,7 +103,7 @@ export type CommandMark = Exclude<Piece, { kind: "text" }>;
 export type WorkerMessage =
   | { kind: "pong" }
   /** A control client of this worker began or ended. */
-  | { kind: "client"; pid: number; alive: boolean }
+  | { kind: "client"; handle: ClientHandle; alive: boolean }
   | { kind: "ready"; watchId: string }
   | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }
   /** The first trigger that was true; more may be streamed after it. */

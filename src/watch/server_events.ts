@@ -1,4 +1,5 @@
 // What happens on one tmux server, as it happens: objects that come, go or change, and panes that print.
+import type { Attacher } from "../tmux/attacher.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
@@ -11,6 +12,7 @@ export interface ServerEventHandlers {
 
 export interface ServerEventsOptions extends ServerEventHandlers {
   tmux: Tmux;
+  attacher: Attacher;
   /** Added to the environment of its clients: tells that they are this server's. */
   clientEnvironment: Readonly<Record<string, string>>;
 }
@@ -59,7 +61,7 @@ export class ServerEvents {
 
   /** Pids of its clients. */
   pids(): number[] {
-    return [...this.#observers.values(), ...this.#readers.values()].map((client) => client.pid);
+    return [...this.#observers.values(), ...this.#readers.values()].map((client) => client.handle.pid);
   }
 
   /** Settles when everything that happens from now on is told, and these panes' output. */
@@ -138,10 +140,11 @@ export class ServerEvents {
 
   async #attach(clients: Map<string, ControlClient>, sessionId: string, flags: string[]): Promise<void> {
     if (clients.has(sessionId) || this.#closed || !this.#wanted) return;
-    const { tmux: { target }, clientEnvironment } = this.#options;
+    const { tmux: { target }, attacher, clientEnvironment } = this.#options;
     const client = new ControlClient({
       target: { ...target, env: { ...target.env, ...clientEnvironment } },
       sessionId,
+      attacher,
       flags,
       output: (paneId) => this.#printed(paneId),
       notification: (name, rest) => this.#notified(client, { name, rest, sessionId }),

@@ -1,12 +1,17 @@
 // Owns the watch workers: which one serves a follow, how many there are, and their end.
 import { AppError } from "../errors.ts";
 import type { Libc } from "../process/libc.ts";
+import type { Attacher } from "../tmux/attacher.ts";
+import type { ClientHandle } from "../tmux/control_channel.ts";
+import type { SocketLibc } from "../tmux/libc_socket.ts";
 import { Guards } from "./guard.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
 import { type FollowHandlers, WorkerSlot } from "./worker_slot.ts";
 
 export interface SupervisorOptions {
   libc: Libc;
+  socketLibc: SocketLibc;
+  attacher: Attacher;
   /** tmux itself, the only program a worker may run. */
   bin: string;
   maxWorkers: number;
@@ -38,18 +43,21 @@ export class Supervisor {
   readonly #attaching: Set<Promise<void>> = new Set();
   readonly #options: SupervisorOptions;
   readonly #slots: Set<WorkerSlot> = new Set();
-  readonly #guards: Guards = new Guards();
+  readonly #guards: Guards;
   #watches = 0;
   #nextWatch = 0;
   #closed = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#guards = new Guards(options.attacher);
   }
 
   /** Pids of every control client of this program. */
   clients(): ReadonlySet<number> {
-    return new Set([...this.#slots].flatMap((slot) => [...slot.clients]).concat(this.#guards.pids()));
+    return new Set(
+      [...this.#slots].flatMap((slot) => slot.clients.map(({ pid }) => pid)).concat(this.#guards.pids()),
+    );
   }
 
   /** Has a worker ready before it is needed: one costs some 40 ms to start. */
@@ -139,7 +147,7 @@ export class Supervisor {
     const slot = new WorkerSlot({
       libcPath: libc.path,
       bin,
-      endClient: (pid) => libc.kill(pid, SIGTERM),
+      endClient: (client) => this.#endClient(client),
       idle: () => this.#trim(),
       lost: (lost) => this.#slots.delete(lost),
     });
@@ -147,9 +155,15 @@ export class Supervisor {
     return slot;
   }
 
+  #endClient(client: ClientHandle): void {
+    const { libc, socketLibc } = this.#options;
+    if (client.kind === "process") libc.kill(client.pid, SIGTERM);
+    else for (const fd of client.fds) socketLibc.endSocket(fd);
+  }
+
   /** Keeps one idle worker for the next follow. */
   #trim(): void {
-    const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.size === 0);
+    const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.length === 0);
     for (const slot of idle.slice(1)) slot.end().catch(() => {});
   }
 }

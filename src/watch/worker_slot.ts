@@ -1,5 +1,6 @@
 // The host's side of one worker: its life, its heartbeat, and the follows it serves.
 import { AppError, type ErrorCode } from "../errors.ts";
+import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 
 /** What a follow's owner is told; `failed` is the last call. */
@@ -20,8 +21,8 @@ export interface WorkerSlotOptions {
   bin: string;
   /** What the worker runs; the watch worker unless told otherwise. */
   entry?: URL;
-  /** Ends a control client of a worker that no longer answers. */
-  endClient(pid: number): void;
+  /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
+  endClient(client: ClientHandle): void;
   /** It serves nothing and no client of it is left. */
   idle(): void;
   /** The worker is of no more use. */
@@ -39,8 +40,8 @@ const MISSED_AT_START = 15;
 const DETACH_MS = 1000;
 
 export class WorkerSlot {
-  /** Pids of its control clients. */
-  readonly clients: Set<number> = new Set();
+  /** Its control clients. */
+  readonly #clients: Map<string, ClientHandle> = new Map();
   readonly #options: WorkerSlotOptions;
   readonly #worker: Worker;
   readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
@@ -81,6 +82,10 @@ export class WorkerSlot {
     );
   }
 
+  get clients(): ClientHandle[] {
+    return [...this.#clients.values()];
+  }
+
   start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
     this.#follows.set(watchId, { spec, handlers });
     this.#post({ kind: "start", watchId, spec });
@@ -118,7 +123,7 @@ export class WorkerSlot {
       this.#post({ kind: "stop", watchId, atOnce: true });
       this.#failFollow(watchId, new AppError("gone", reason));
     }
-    if (this.clients.size > 0) {
+    if (this.#clients.size > 0) {
       const timer = setTimeout(() => this.#detached.resolve(), DETACH_MS);
       await this.#detached.promise;
       clearTimeout(timer);
@@ -129,19 +134,19 @@ export class WorkerSlot {
   #handle(message: WorkerMessage): void {
     this.#answered = true;
     if (message.kind === "pong") this.#missed = 0;
-    else if (message.kind === "client") this.#client(message.pid, message.alive);
+    else if (message.kind === "client") this.#client(message.handle, message.alive);
     else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
     else this.#tell(message);
   }
 
-  #client(pid: number, alive: boolean): void {
-    if (alive) this.clients.add(pid);
-    else this.clients.delete(pid);
+  #client(client: ClientHandle, alive: boolean): void {
+    if (alive) this.#clients.set(keyOf(client), client);
+    else if (this.#clients.delete(keyOf(client)) && client.kind === "socket") this.#options.endClient(client);
     this.#checkIdle();
   }
 
   #checkIdle(): void {
-    if (this.clients.size > 0) return;
+    if (this.#clients.size > 0) return;
     this.#detached.resolve();
     this.#detached = Promise.withResolvers();
     if (this.#follows.size === 0) this.#options.idle();
@@ -211,7 +216,8 @@ export class WorkerSlot {
     if (this.#over) return;
     this.#over = true;
     clearInterval(this.#heartbeat);
-    for (const pid of this.clients) this.#options.endClient(pid);
+    for (const client of this.#clients.values()) this.#options.endClient(client);
+    this.#clients.clear();
     this.#worker.terminate();
     const error = new AppError(code, reason, { hint: "Start the watch again" });
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
@@ -221,4 +227,8 @@ export class WorkerSlot {
   #post(message: HostMessage): void {
     this.#worker.postMessage(message);
   }
+}
+
+function keyOf(client: ClientHandle): string {
+  return client.kind === "process" ? `${client.pid}` : client.fds.join(" ");
 }

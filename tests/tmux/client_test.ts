@@ -59,7 +59,7 @@ Deno.test("a running server is reached by its socket, one connection a call afte
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());
   const counted = counting(libc);
-  const exec = createExec({ ...tmux.target, bin: "no-such-tmux" }, counted);
+  const { exec } = createExec({ ...tmux.target, bin: "no-such-tmux" }, counted);
   assertEquals(text(await exec([["display-message", "-p", "one"]])), "one\n");
   assertEquals(counted.connections, 2);
   assertEquals(text(await exec([["display-message", "-p", "two"]])), "two\n");
@@ -69,7 +69,7 @@ Deno.test("a running server is reached by its socket, one connection a call afte
 Deno.test("without a server, or after its end, a client is spawned, which may start one", async () => {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());
-  const exec = createExec(tmux.target, libc);
+  const { exec } = createExec(tmux.target, libc);
   for (let round = 0; round < 2; round++) {
     assertEquals((await exec([["kill-server"]])).code, 0);
     // A server on its way out may still take the spawned client in, and drop it.
@@ -85,9 +85,9 @@ Deno.test("without libc, or without a path known to be tmux's, every client is s
   await using server = await fakeServer(() => Promise.resolve());
   using libc = openSocketLibc(findLibcPath());
   const target = await markedTarget(server);
-  assertEquals(text(await createExec(target)([["x"]])), "spawned\n");
+  assertEquals(text(await createExec(target).exec([["x"]])), "spawned\n");
   const odd = { ...target, socketArgs: [...target.socketArgs, "-f", "/dev/null"] };
-  assertEquals(text(await createExec(odd, libc)([["x"]])), "spawned\n");
+  assertEquals(text(await createExec(odd, libc).exec([["x"]])), "spawned\n");
   assertEquals(server.clients, 0);
 });
 
@@ -103,7 +103,7 @@ Deno.test("a server that does not pass the trial is left alone from then on", as
   using libc = openSocketLibc(findLibcPath());
   for (const [name, behave] of Object.entries(behaviours)) {
     await using server = await fakeServer(behave);
-    const exec = createExec(await markedTarget(server), libc);
+    const { exec } = createExec(await markedTarget(server), libc);
     assertEquals(text(await exec([["x"]])), "spawned\n", name);
     assertEquals(text(await exec([["x"]])), "spawned\n", name);
     assertEquals(server.clients, 1, name);
@@ -115,7 +115,7 @@ Deno.test("an answer that can't be read is not run again: it is an error once, a
     client === 1 ? printing(conn, "é3.3a") : answer(conn, "", encodeMessage(9999))
   );
   using libc = openSocketLibc(findLibcPath());
-  const exec = createExec(await markedTarget(server), libc);
+  const { exec } = createExec(await markedTarget(server), libc);
   const error = await assertRejects(() => exec([["send-keys", "x"]]), AppError) as AppError;
   assertEquals(error.code, "internal");
   assertMatch(error.hint ?? "", /may have run/);
@@ -128,7 +128,7 @@ Deno.test("a trial that is too slow fails the call and decides nothing", async (
     client === 1 ? untilClosed(conn) : printing(conn, "é3.3a")
   );
   using libc = openSocketLibc(findLibcPath());
-  const exec = createExec(await markedTarget(server), libc);
+  const { exec } = createExec(await markedTarget(server), libc);
   const error = await assertRejects(() => exec([["x"]], { deadlineMs: 50 }), AppError) as AppError;
   assertEquals(error.code, "timeout");
   assertEquals(text(await exec([["x"]])), "é3.3a");

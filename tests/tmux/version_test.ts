@@ -39,7 +39,7 @@ Deno.test("a program that is too old runs nothing, says what to install, and may
   const folder = await Deno.makeTempDir();
   try {
     const bin = await tmuxOf("3.1c", folder);
-    const exec = createExec({ bin, socketArgs: [], env: { PATH: "/usr/bin:/bin" } });
+    const { exec } = createExec({ bin, socketArgs: [], env: { PATH: "/usr/bin:/bin" } });
     const error = await assertRejects(() => exec([["list-sessions"]]), AppError) as AppError;
     assertEquals(error.message, "tmux 3.1c is too old: 3.2 or newer is needed");
     assertStringIncludes(error.hint ?? "", "apt install tmux");
@@ -60,7 +60,7 @@ Deno.test("a running server that is too old is refused, and the command does not
     await untilClosed(conn);
   });
   using libc = openSocketLibc(findLibcPath());
-  const exec = createExec({ bin: "tmux", socketArgs: ["-S", server.path], env: {} }, libc);
+  const { exec } = createExec({ bin: "tmux", socketArgs: ["-S", server.path], env: {} }, libc);
   const error = await assertRejects(() => exec([["kill-server"]]), AppError) as AppError;
   assertEquals([error.code, server.clients], ["unsupported", 1]);
   assertStringIncludes(error.hint ?? "", "kill-server");

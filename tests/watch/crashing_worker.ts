@@ -6,6 +6,8 @@ declare const self: DedicatedWorkerGlobalScope;
 
 self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
   if (data.kind === "setup") {
-    self.postMessage({ kind: "client", pid: 4242, alive: true } satisfies WorkerMessage);
+    self.postMessage(
+      { kind: "client", handle: { kind: "process", pid: 4242 }, alive: true } satisfies WorkerMessage,
+    );
   } else throw new Error("crashed on purpose");
 };

@@ -36,7 +36,7 @@ function start(entry?: URL): Watched {
     libcPath: findLibcPath(),
     bin: "tmux",
     ...(entry && { entry }),
-    endClient: (pid) => ended.push(pid),
+    endClient: ({ pid }) => ended.push(pid),
     idle: () => {},
     lost: () => lost.resolve(),
   });

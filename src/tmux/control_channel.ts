@@ -1,0 +1,35 @@
+// The two ends of a control client, however it was made.
+
+import { type ProcessTarget, spawnClient } from "./process.ts";
+
+/** What it takes to end a control client that its own thread has lost hold of. */
+export type ClientHandle = { kind: "process"; pid: number } | { kind: "socket"; pid: number; fds: number[] };
+
+export interface ControlChannel {
+  readonly handle: ClientHandle;
+  /** Sends bytes to the client's input; what a client that has ended is sent is lost. */
+  write(bytes: Uint8Array<ArrayBuffer>): void;
+  /** Ends the client's input, which makes it detach. */
+  finish(): void;
+  /** Hands on what the client prints, valid until `take` returns; settles when it is gone. */
+  read(take: (bytes: Uint8Array) => void): Promise<void>;
+  /** Ends the client whatever it does; settles when it is gone. */
+  end(): Promise<void>;
+}
+
+/** A control client that is a process of its own. */
+export function spawnChannel(target: ProcessTarget, argv: readonly string[]): ControlChannel {
+  // attach-session would start a server where there is none, and run its user's configuration.
+  const child = spawnClient(target, ["-N", "-C", ...argv]);
+  return {
+    handle: { kind: "process", pid: child.pid },
+    // A client that no longer reads is about to end.
+    write: (bytes) => void child.stdin.write(bytes).catch(() => {}),
+    finish: () => void child.stdin.close().catch(() => {}),
+    async read(take) {
+      for await (const bytes of child.stdout) take(bytes);
+      await child.status;
+    },
+    end: () => child.end(),
+  };
+}

@@ -1,0 +1,59 @@
+// What the C library's sockets are called with, by system.
+
+export interface Platform {
+  /** SOCK_STREAM, and where they exist SOCK_CLOEXEC and SOCK_NONBLOCK: a full backlog must not block connect(2). */
+  streamType: number;
+  dontWait: number;
+  noSignal: number;
+  /** setsockopt(SOL_SOCKET, …) against SIGPIPE, where send(2) has no flag for it. */
+  noSignalOption?: readonly [level: number, name: number];
+  /** getsockopt(…) for the other side's user, and which 32-bit word of the answer it is. */
+  peerUser: readonly [level: number, name: number, word: number];
+  /** ECONNRESET. */
+  reset: number;
+  nonBlock: number;
+  append: number;
+  truncate: number;
+  pathBytes: number;
+  /** Whether descriptors can be passed here: the layout of `struct msghdr` is known. */
+  passesDescriptors: boolean;
+  /** Whether `struct sockaddr_un` begins with its own length, in the upper half of the family elsewhere. */
+  addressHasLength: boolean;
+}
+
+const LINUX: Platform = {
+  streamType: 1 | 0o2000000 | 0o4000,
+  dontWait: 0x40,
+  noSignal: 0x4000,
+  peerUser: [1, 17, 1], // SOL_SOCKET, SO_PEERCRED: struct ucred { pid, uid, gid }
+  reset: 104,
+  nonBlock: 0o4000,
+  append: 0o2000,
+  truncate: 0o1000,
+  pathBytes: 108,
+  passesDescriptors: true,
+  addressHasLength: false,
+};
+
+const DARWIN: Platform = {
+  streamType: 1,
+  dontWait: 0x80,
+  noSignal: 0,
+  noSignalOption: [0xffff, 0x1022],
+  peerUser: [0, 1, 1], // SOL_LOCAL, LOCAL_PEERCRED: struct xucred { version, uid, … }
+  reset: 54,
+  nonBlock: 0x4,
+  append: 0x8,
+  truncate: 0x400,
+  pathBytes: 104,
+  passesDescriptors: false,
+  addressHasLength: true,
+};
+
+/** @throws on a system that is not known here */
+export function findPlatform(): Platform {
+  const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+  if (littleEndian && Deno.build.os === "linux") return LINUX;
+  if (littleEndian && Deno.build.os === "darwin") return DARWIN;
+  throw new Error(`No socket calls for ${Deno.build.target}`);
+}
