@@ -57,7 +57,7 @@ function introduce(
   [input, output]: readonly [Connection, Connection],
   argv: readonly string[],
 ): boolean {
-  const name = `tmux-mcp/${Deno.pid}.${connection.fd}`;
+  const name = `tmux-mcp/${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
   const command = joinCommands([argv]);
   const who = concatBytes([
     encodePassing(MESSAGE.identifyStdin),

@@ -27,6 +27,8 @@ const REST_PATIENCE_MS = 3000;
 /** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
 const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
+/** One of these shows where a line begins; all of them should a prompt hold each. */
+const SIGNS = ".,:+=_~%";
 /** Characters of a payload that go into one paste. */
 const PASTE_CHARS = MAX_LINE_CHARS / 2;
 
@@ -118,16 +120,31 @@ export class Prompt {
     throw textTyped(this.#paneId);
   }
 
-  /** Without a line editor the terminal itself takes a typed line back, and shows it by the cursor. */
+  /**
+   * Without a line editor the terminal itself takes a typed line back, and shows it by the cursor. What is typed
+   * after that shows when it has: where it stands, the line began.
+   */
   async #tryKill(): Promise<void> {
+    const plain = this.#plain();
+    const sign = [...SIGNS].find((each) => !plain.includes(each)) ?? SIGNS;
+    await this.#send(this.#keys("C-u"), this.#literal(sign));
+    const column = await this.#columnOf(sign);
     await this.#send(this.#keys("C-u"));
-    const { column } = this.#before;
-    for (let looks = 0; looks < QUICK_LOOKS; looks++) {
-      const now = await this.#cursor();
-      if (now.column >= column) continue;
-      await this.#send(this.#literal(this.#plain().slice(now.column, column)));
-      throw textTyped(this.#paneId);
+    if (column === undefined || column >= this.#before.column) return;
+    await this.#send(this.#literal(plain.slice(column, this.#before.column)));
+    throw textTyped(this.#paneId);
+  }
+
+  /** Where the sign shows before the cursor; undefined where the terminal does not echo. */
+  async #columnOf(sign: string): Promise<number | undefined> {
+    const until = performance.now() + ECHO_MS;
+    for (let looks = 1; performance.now() < until; looks++) {
+      const { row, column } = await this.#cursor();
+      const plain = withoutStyle(await this.#capture(row));
+      if (column > 0 && plain.slice(0, column).endsWith(sign)) return column - sign.length;
+      if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
+    return undefined;
   }
 
   async #lookAt(row: number): Promise<void> {
@@ -138,8 +155,7 @@ export class Prompt {
   }
 
   #plain(): string {
-    // deno-lint-ignore no-control-regex
-    return this.#text.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
+    return withoutStyle(this.#text);
   }
 
   #hasTextBehind(): boolean {
@@ -181,6 +197,12 @@ export class Prompt {
   #literal(text: string): Command {
     return ["send-keys", "-l", "-t", this.#paneId, "--", text];
   }
+}
+
+/** A row as `capture-pane -e` shows it, without colours and links. */
+function withoutStyle(row: string): string {
+  // deno-lint-ignore no-control-regex
+  return row.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
 }
 
 function textTyped(paneId: string): AppError {

@@ -66,9 +66,9 @@ Deno.test("a watch goes on while its pane does", async (t) => {
   await using scope = await begin();
   const { world, watching } = scope;
 
-  /** `PID SESSION` of the clients that read panes. */
+  /** `NAME SESSION` of the clients that read panes. */
   async function readers(): Promise<string[]> {
-    const listed = await world.tmux("list-clients", "-F", "#{client_pid} #{session_name} #{client_flags}");
+    const listed = await world.tmux("list-clients", "-F", "#{client_name} #{session_name} #{client_flags}");
     return listed.split("\n").filter((row) => row !== "" && !row.includes("no-output"))
       .map((row) => row.split(" ").slice(0, 2).join(" "));
   }
