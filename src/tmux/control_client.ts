@@ -28,6 +28,9 @@ export interface ControlClientOptions {
 type Pending = (reply: ControlReply) => void;
 
 const DETACH_MS = 500;
+/** tmux is never behind, and so never pauses a pane, while less than this is on its way. */
+const HELD_BYTES = 4096;
+const ASK_MS = 250;
 const encoder = new TextEncoder();
 
 /**
@@ -40,6 +43,9 @@ export class ControlClient {
   readonly #pending: Pending[] = [];
   readonly #attached: PromiseWithResolvers<void> = Promise.withResolvers();
   #closed = false;
+  /** Bytes of output since the last question, and when the next one is put. */
+  #unasked = 0;
+  #asking: ReturnType<typeof setTimeout> | undefined;
   readonly #ended: Promise<void>;
 
   constructor(options: ControlClientOptions) {
@@ -101,12 +107,25 @@ export class ControlClient {
 
   async #read(): Promise<void> {
     const handler: ControlHandler = {
-      output: (paneId, bytes) => this.#options.output(paneId, bytes),
+      output: (paneId, bytes) => this.#output(paneId, bytes),
       reply: (reply) => this.#reply(reply),
       notification: (name, rest) => this.#options.notification(name, rest),
     };
     const parser = new ControlParser(handler);
     await this.#channel.read((bytes) => parser.push(bytes));
+  }
+
+  #output(paneId: string, bytes: Uint8Array): void {
+    this.#options.output(paneId, bytes);
+    this.#unasked += bytes.length;
+    if (this.#unasked >= HELD_BYTES) this.#asking ??= setTimeout(() => this.#ask(), ASK_MS);
+  }
+
+  /** tmux 3.3a can hold a `%pause` back until it has more to say to this client, which an answer is. */
+  #ask(): void {
+    this.#asking = undefined;
+    this.#unasked = 0;
+    this.sync().catch(() => {});
   }
 
   #reply(reply: ControlReply): void {
@@ -123,6 +142,7 @@ export class ControlClient {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#asking);
     this.#attached.reject(this.#gone());
     const failed: ControlReply = { failed: true, own: true, text: "the control client ended" };
     for (const pending of this.#pending.splice(0)) pending(failed);
