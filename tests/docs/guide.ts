@@ -21,7 +21,7 @@ export type Step = Call | Person;
 /** Real values of what a guide shows shortened (`c1-…`), for the calls that pass them on. */
 type Known = Map<string, string>;
 
-interface Block {
+export interface Block {
   language: string;
   text: string;
 }

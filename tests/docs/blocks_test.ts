@@ -1,0 +1,147 @@
+// Every fenced block of every page holds: JSON and TOML parse, calls are ones the tools take, commands run or say why not.
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { parse as parseToml } from "@std/toml";
+import { Registry } from "../../src/server/registry.ts";
+import { tools } from "../../src/tools/all.ts";
+import { type Block, blocksOf } from "./guide.ts";
+import { pages } from "./pages.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+const PLACE = "/path/to/tmux-mcp/scripts/tmux-mcp";
+const registry = new Registry(tools, { hosts: [], removedBy: () => undefined });
+
+/** Who sees that a line of shell holds: this file runs it, or another test does, or there is a reason not to. */
+type Proof = "run here" | { seenBy: string } | { notRun: string };
+
+const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
+  [/^(scripts\/)?tmux-mcp init [a-z-]+( --write)?( --safety=readonly)?$/, "run here"],
+  [/^tmux-mcp config( --schema)?$|^tmux-mcp completions \w+$/, "run here"],
+  [/^deno run --allow-run=tmux,ssh .* main\.ts$/, { seenBy: "tests/packages/deno_run_test.ts" }],
+  [/^deno run --unstable-worker-options .* server\.ts$/, { seenBy: "tests/packages/module_test.ts" }],
+  [/^(scripts\/)?tmux-mcp doctor$/, { seenBy: "tests/e2e/doctor_test.ts" }],
+  [/^tmux-mcp watch %3( .*)?$/, { seenBy: "tests/docs/cli_page_test.ts" }],
+  [/^scripts\/demo$/, { seenBy: "tests/e2e/demo_test.ts" }],
+  [/^scripts\/pack$|^npm install --global dist\//, { seenBy: "tests/packages/npm_test.ts" }],
+  [/^scripts\/compile( .*)?$/, { seenBy: "tests/packages/compile_test.ts" }],
+  [/^scripts\/bench .*$/, { seenBy: "tests/scripts/bench_test.ts" }],
+  [/^scripts\/test( tests\/tmux)?$/, { notRun: "it is what runs this test" }],
+  [/^export PATH="\$PWD\/\.tools:\$PATH"$/, { notRun: "it only changes a shell" }],
+  [/^claude mcp add --scope user tmux -- /, {
+    notRun: "the client is not here; compared with what init says",
+  }],
+];
+
+/** Pages whose shell lines are looked at by a test of their own. */
+const OWN_SHELL: ReadonlyArray<[RegExp, seenBy: string]> = [
+  [/^docs\/guides\/|^docs\/troubleshooting\.md$/, "tests/docs/guides_test.ts"],
+  [/^docs\/security\.md$/, "tests/docs/security_page_test.ts"],
+];
+
+/** The commands of a block: comments gone, continued lines joined. */
+function commandsOf(block: Block): string[] {
+  return block.text.replaceAll(/\\\n\s*/g, "").split("\n")
+    .map((line) => line.replace(/(^|\s+)#.*$/, "").trim())
+    .filter((line) => line !== "");
+}
+
+function proofOf(command: string): Proof | undefined {
+  return COMMANDS.find(([pattern]) => pattern.test(command.split(" && ")[0]!))?.[1];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(join(ROOT, path)).then(() => true, () => false);
+}
+
+for (const page of await pages()) {
+  const blocks = blocksOf(await Deno.readTextFile(join(ROOT, page)));
+
+  Deno.test(`${page}: every block is of a kind that is looked at`, () => {
+    const kinds = new Set(["json", "toml", "sh", "text", "ts"]);
+    assertEquals(blocks.filter(({ language }) => !kinds.has(language)), []);
+  });
+
+  Deno.test(`${page}: JSON and TOML parse, and every call is one the tool takes`, () => {
+    for (const { text } of blocks.filter(({ language }) => language === "toml")) parseToml(text);
+    for (const [at, { language, text }] of blocks.entries()) {
+      if (language !== "json") continue;
+      const { tool, arguments: args, ...rest } = JSON.parse(text);
+      if (tool === undefined) continue;
+      const entry = registry.find(tool);
+      assert(entry !== undefined, `no tool is called ${tool}`);
+      assertEquals(rest, {}, text);
+      // A call that is answered by a text may be wrong on purpose: the text is what the tool says to it.
+      const mayBeWrong = blocks[at + 1]?.language === "text";
+      const read = entry.input.safeParse(args);
+      assert(read.success || mayBeWrong, `${text}: ${read.error?.message}`);
+    }
+  });
+
+  Deno.test(`${page}: every command runs in a test, or there is a reason why not`, () => {
+    if (OWN_SHELL.some(([pattern]) => pattern.test(page))) return;
+    const commands = blocks.filter(({ language }) => language === "sh").flatMap(commandsOf);
+    assertEquals(commands.filter((command) => proofOf(command) === undefined), []);
+  });
+}
+
+Deno.test("the tests that see to commands are there", async () => {
+  const proofs = COMMANDS.flatMap(([, proof]) =>
+    typeof proof === "object" && "seenBy" in proof ? [proof.seenBy] : []
+  );
+  for (const path of [...proofs, ...OWN_SHELL.map(([, seenBy]) => seenBy)]) assert(await exists(path), path);
+});
+
+/** Runs a command of a page as its reader would, with a home of its own. */
+async function run(command: string, home: string): Promise<{ stdout: string; stderr: string }> {
+  const script = `tmux-mcp() { scripts/tmux-mcp "$@"; }; ${command}`;
+  const { success, stdout, stderr } = await new Deno.Command("bash", {
+    args: ["-euc", script],
+    cwd: ROOT,
+    clearEnv: true,
+    env: { HOME: home, PATH: Deno.env.get("PATH") ?? "" },
+  }).output();
+  const text = { stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+  assert(success, `${command}: ${text.stderr}`);
+  return text;
+}
+
+async function withHome(test: (home: string) => Promise<void>): Promise<void> {
+  const home = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
+  try {
+    await test(home);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
+Deno.test("the commands that this file runs do", () =>
+  withHome(async (home) => {
+    const texts = await Promise.all((await pages()).map((page) => Deno.readTextFile(join(ROOT, page))));
+    const commands = texts.flatMap(blocksOf).filter(({ language }) => language === "sh").flatMap(commandsOf);
+    const here = new Set(commands.filter((command) => proofOf(command) === "run here"));
+    assert(here.size >= 4);
+    for (const command of here) await run(command, home);
+  }));
+
+Deno.test("the README's entries are what init prints", () =>
+  withHome(async (home) => {
+    const readme = await Deno.readTextFile(join(ROOT, "README.md"));
+    const shown = blocksOf(readme).flatMap(({ language, text }) =>
+      language === "toml" ? [parseToml(text)] : language === "json" ? [JSON.parse(text)] : []
+    ).filter((entry) => JSON.stringify(entry).includes(PLACE)).map((entry) => JSON.stringify(entry));
+    assertEquals(shown.length, 4);
+    for (const client of ["claude-desktop", "codex", "gemini", "cursor", "vscode", "opencode"]) {
+      const { stdout } = await run(`tmux-mcp init ${client}`, home);
+      const entry = client === "codex" ? parseToml(stdout) : JSON.parse(stdout);
+      const text = JSON.stringify(entry).replaceAll(join(ROOT, "scripts/tmux-mcp"), PLACE);
+      assert(shown.includes(text), `${client}: ${text}`);
+    }
+    for (const client of ["claude-code", "codex"]) {
+      const { stderr } = await run(`tmux-mcp init ${client}`, home);
+      const [, command = ""] = /or run: (.*)/.exec(stderr) ?? [];
+      assert(
+        command !== "" && readme.includes(command.replace(join(ROOT, "scripts/tmux-mcp"), PLACE)),
+        command,
+      );
+    }
+  }));
