@@ -125,7 +125,8 @@ export class Rig implements AsyncDisposable {
     const opened: { pane: string; tty: string }[] = [];
     while (opened.length < count) {
       const left = Math.min(each, count - opened.length);
-      const listed = ["-P", "-F", "#{pane_id} #{pane_tty}"];
+      // Windows with a name are not renamed by tmux, whose work would be measured too.
+      const listed = ["-n", "quiet", "-P", "-F", "#{pane_id} #{pane_tty}"];
       const first = ["new-session", "-d", ...listed, "-x", "200", "-y", "50", command];
       const more = Array.from({ length: left - 1 }, () => [";", "new-window", "-d", ...listed, command]);
       const lines = await this.tmux(...first, ...more.flat());
