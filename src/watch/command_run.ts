@@ -73,6 +73,12 @@ export class CommandRun {
     this.#interruption = sight && new Interruption({ ...sight, returned: () => this.#recover() });
   }
 
+  /** Whether the shell has taken what was typed and waits for more. */
+  #waits(): (() => boolean) | undefined {
+    const { sight } = this.#options;
+    return sight && (() => sight.look().waitingForInput);
+  }
+
   get handle(): FollowHandle {
     if (!this.#handle) throw new AppError("internal", "The command is not followed yet");
     return this.#handle;
@@ -91,7 +97,7 @@ export class CommandRun {
       await this.#handle.ready;
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
       signal?.throwIfAborted();
-      await this.#prompt.typeLoader(dialect.loader, { edits, isNear });
+      await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
     } catch (error) {
       this.#remains.release(this.#options.tmux).catch(() => {});
       await record.cancel();
@@ -191,7 +197,7 @@ export class CommandRun {
     try {
       await handle.ready;
       await prompt.look({ waits: true });
-      await prompt.typeLoader(dialect.loader, { edits, isNear: true });
+      await prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
       await answered.promise;
       const code = await status.promise;
       await this.#over(() => record.complete(code));

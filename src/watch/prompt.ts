@@ -21,6 +21,7 @@ interface Cursor {
 const ECHO_MS = 80;
 const FAR_ECHO_MS = 600;
 const SLOW_ECHO_MS = 2000;
+const MAX_SLOW_TRIES = 25;
 /** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
 const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
@@ -31,6 +32,13 @@ const PAUSE_MS = 3;
 const SIGNS = ".,:+=_~%";
 /** Characters of a payload that go into one paste. */
 const PASTE_CHARS = MAX_LINE_CHARS / 2;
+
+/** What is known of the shell that is typed to. */
+export interface Typing {
+  /** It has a line editor. */
+  edits: boolean;
+  waits?: (() => boolean) | undefined;
+}
 
 export class Prompt {
   readonly #paneId: string;
@@ -68,11 +76,12 @@ export class Prompt {
   /**
    * Types the loader, whose first character is a blank. Where a line editor takes it, the blank is tried alone:
    * in vi's command mode, or behind text a person has typed, the rest would do harm.
+   * `waits` tells whether the shell has taken all that was typed; nobody knows of a far one.
    * @throws {AppError} `busy` when there is text at the prompt
    */
-  async typeLoader(loader: string, { edits, isNear }: { edits: boolean; isNear: boolean }): Promise<void> {
+  async typeLoader(loader: string, { edits, waits }: Typing): Promise<void> {
     const tries = edits && this.#before.column < this.#before.width - 4;
-    if (tries) await this.#tryBlank(isNear ? ECHO_MS : FAR_ECHO_MS);
+    if (tries) await this.#tryBlank(waits);
     else if (!edits) await this.#tryKill();
     await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
   }
@@ -101,10 +110,14 @@ export class Prompt {
   }
 
   /** Types a blank at the start of the line, and sees from the cursor what it did. */
-  async #tryBlank(echoMs: number): Promise<void> {
+  async #tryBlank(waits: Typing["waits"]): Promise<void> {
     if (this.#hasTextBehind()) throw textTyped(this.#paneId);
     await this.#send(this.#keys("C-a"), this.#literal(" "));
-    let moved = await this.#moved(echoMs);
+    let moved = await this.#moved(waits ? ECHO_MS : FAR_ECHO_MS);
+    // Machines under load: what the shell has not taken yet it cannot have shown.
+    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && waits?.() === false; tries++) {
+      moved = await this.#moved(ECHO_MS);
+    }
     if (moved === 0) {
       // vi's command mode; or a shell so slow that the keys are still to come, which C-u takes away again.
       await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
