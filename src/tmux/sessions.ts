@@ -195,7 +195,14 @@ export class Sessions {
     const marks = marksAtOnce(spec)
       ? markCommands(this.#tmux.owner, { session: target, window: target, pane: target })
       : [];
-    const text = await this.#tmux.run([command, ...marks]).catch((error: unknown) => {
+    // A user's destroy-unattached would end it before anyone looks at it; without a target it is the new session's.
+    const keep = [
+      "set-option",
+      ...(spec.name === undefined ? [] : ["-t", target]),
+      "destroy-unattached",
+      "off",
+    ];
+    const text = await this.#tmux.run([command, keep, ...marks]).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;
     });
