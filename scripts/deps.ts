@@ -1,5 +1,5 @@
 // The import arrows as data, and the check that the tree keeps to them.
-import { dirname, join, relative } from "@std/path";
+import { dirname, fromFileUrl, join, relative } from "@std/path";
 
 /**
  * Layers from the top down. `imports` names what a layer may load: a layer, or one file of it. Types may come
@@ -194,7 +194,7 @@ export async function readTree(root: string): Promise<Map<string, string>> {
 }
 
 if (import.meta.main) {
-  const problems = findViolations(await readTree(new URL("..", import.meta.url).pathname));
+  const problems = findViolations(await readTree(fromFileUrl(new URL("..", import.meta.url))));
   for (const problem of problems) Deno.stderr.writeSync(new TextEncoder().encode(`${problem}\n`));
   Deno.exit(problems.length === 0 ? 0 : 1);
 }

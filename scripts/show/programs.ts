@@ -25,7 +25,7 @@ export interface Programs {
 }
 
 export async function writePrograms(folder: string): Promise<Programs> {
-  const deno = Deno.execPath();
+  const deno = quote(Deno.execPath());
   await Deno.writeTextFile(join(folder, "server.ts"), SERVER);
   await Deno.writeTextFile(join(folder, "broken.ts"), BROKEN);
   const passphrase = crypto.randomUUID();
@@ -47,4 +47,9 @@ async function writeKey(folder: string, passphrase: string): Promise<string> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     return `bash -c 'read -rsp "Passphrase: " x && echo && echo "\${#x} characters"'`;
   }
+}
+
+/** The checkout can lie anywhere. */
+function quote(path: string): string {
+  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

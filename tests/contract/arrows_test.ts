@@ -1,8 +1,9 @@
 // The tree keeps to the import arrows, and each kind of breach is seen.
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { findViolations, readTree } from "../../scripts/deps.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fromFileUrl(new URL("../..", import.meta.url));
 
 function problemsOf(files: Record<string, string>): string[] {
   return findViolations(new Map(Object.entries(files)));

@@ -1,5 +1,6 @@
 // Pictures of captured panes: structure of SVG and HTML, header and size of PNG.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { writeHtml } from "../../src/terminal/html.ts";
 import { PngRenderer } from "../../src/terminal/png.ts";
 import { readScreen, type Screen } from "../../src/terminal/screen.ts";
@@ -137,8 +138,8 @@ Deno.test("png: needs no permission but reading, from any folder", async () => {
       "--quiet",
       "--allow-read",
       "--config",
-      `${root.pathname}deno.json`,
-      new URL("draw_alone.ts", import.meta.url).pathname,
+      fromFileUrl(new URL("deno.json", root)),
+      fromFileUrl(new URL("draw_alone.ts", import.meta.url)),
     ],
     cwd: "/",
     clearEnv: true,
