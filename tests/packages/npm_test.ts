@@ -1,6 +1,7 @@
 // The npm package: what it holds, and that it serves from a node_modules, laid out here without asking a registry.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { TESTS_ONLY } from "../../scripts/pack.ts";
 import { VERSION } from "../../src/version.ts";
 import { findDenoDir, proveServer } from "../support/proof.ts";
 import { World } from "../support/world.ts";
@@ -87,8 +88,7 @@ Deno.test("the npm package has the version of deno.json, the dependencies of den
       const locked = Object.entries(LOCKED).find(([specifier]) => specifier.startsWith(`npm:${name}@`))?.[1];
       assertEquals(locked?.split("_")[0], version, name);
     }
-    // All but the bridge that the tests of the live view show it with.
-    assertEquals(Object.keys(packed.dependencies).length, Object.keys(LOCKED).length - 1);
+    assertEquals(Object.keys(packed.dependencies).length, Object.keys(LOCKED).length - TESTS_ONLY.length);
     const bootstrap = await Deno.readTextFile(join(ROOT, "scripts/bootstrap"));
     for (const [name, version] of Object.entries(packed.optionalDependencies)) {
       assertStringIncludes(bootstrap, name.replace("@deno/", ""));

@@ -1,6 +1,6 @@
 // Proves a way to start the server: a watch in its worker, a picture with its fonts, the live view's page, by a client over
 // stdio.
-// As a program: deno run -A tests/support/proof.ts COMMAND ARGUMENTS…
+// As a program: scripts/prove COMMAND ARGUMENTS…
 import { assert, assertEquals } from "@std/assert";
 import { VERSION } from "../../src/version.ts";
 import { type ServeOptions, World } from "./world.ts";
