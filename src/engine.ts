@@ -58,7 +58,6 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     socketLibc,
     mark,
     ownClients: () => new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]),
-    attached: () => supervisor.attached(),
     ended: ended.signal,
   });
   const watch = new Watches({

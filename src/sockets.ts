@@ -12,16 +12,6 @@ import { Tmux } from "./tmux/tmux.ts";
 import { readVersion } from "./tmux/version.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 
-/**
- * What makes tmux tell its control clients something. tmux 3.3a crashes when it does so while a control client has
- * said what it is and is not set up yet (`control_write` without a `control_state`), so these wait for ours.
- */
-const TOLD: ReadonlySet<string> = new Set(
-  `new-session kill-session rename-session new-window kill-window rename-window move-window select-window split-window
-  kill-pane select-pane join-pane break-pane swap-pane respawn-pane resize-pane resize-window select-layout copy-mode`
-    .split(/\s+/),
-);
-
 export interface SocketsOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
@@ -29,8 +19,6 @@ export interface SocketsOptions {
   socketLibc: SocketLibc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
-  /** Settles when no control client of ours is being attached. */
-  attached(): Promise<void>;
   /** Aborted when this server closes: no tmux client of its own outlives it. */
   ended: AbortSignal;
 }
@@ -57,14 +45,11 @@ export class Sockets {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, mark, ownClients, attached, ended } = this.#options;
+    const { options, env, mark, ownClients, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, spoken } = createExec(target, this.#libc);
     const tmux = new Tmux({
-      exec: async (commands, how) => {
-        if (commands.some(([name = ""]) => TOLD.has(name))) await attached();
-        return await exec(commands, { signal: ended, ...how });
-      },
+      exec: (commands, how) => exec(commands, { signal: ended, ...how }),
       target,
       spoken,
       socket: spellSocket(socket),

@@ -15,6 +15,15 @@ export interface SpokenServer {
   version: string;
 }
 
+interface Introduction {
+  /** The ends that become the client's input and output. */
+  input: Connection;
+  output: Connection;
+  argv: readonly string[];
+  /** How this tmux tells a message that passes a descriptor. */
+  mark: "flag" | "length";
+}
+
 /** `CLIENT_CONTROL | CLIENT_UTF8` (tmux.h). */
 const CONTROL_FLAGS = 0x2000 | 0x10000;
 
@@ -33,12 +42,14 @@ export class Attacher {
 
   /** Undefined where it can't be done this way. */
   attach({ path, version }: SpokenServer, argv: readonly string[]): ControlChannel | undefined {
-    // From 3.6 on descriptors are passed in another way.
-    if (isAtLeast(version, 3, 6)) return undefined;
+    const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
     const connection = this.#libc.connect(path);
     const input = connection && this.#libc.pair();
     const output = input && this.#libc.pair();
-    if (connection && input && output && introduce(connection, [input[1], output[1]], argv)) {
+    if (
+      connection && input && output &&
+      introduce(connection, { input: input[1], output: output[1], argv, mark })
+    ) {
       for (const { fd } of [input[1], output[1]]) this.#libc.closeFile(fd);
       const ends = { connection, input: input[0], output: output[0] };
       return new SocketChannel(ends, this.#options);
@@ -54,13 +65,12 @@ export class Attacher {
  */
 function introduce(
   connection: Connection,
-  [input, output]: readonly [Connection, Connection],
-  argv: readonly string[],
+  { input, output, argv, mark }: Introduction,
 ): boolean {
   const name = `tmux-mcp/${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
   const command = joinCommands([argv]);
   const who = concatBytes([
-    encodePassing(MESSAGE.identifyStdin),
+    encodePassing(MESSAGE.identifyStdin, mark),
     encodeMessage(MESSAGE.identifyTerm, ""),
     encodeMessage(MESSAGE.identifyFeatures, 0),
     // What tmux calls the client, and lists for people.
@@ -69,7 +79,7 @@ function introduce(
     encodeMessage(MESSAGE.identifyClientPid, Deno.pid),
   ]);
   const what = concatBytes([
-    encodePassing(MESSAGE.identifyStdout),
+    encodePassing(MESSAGE.identifyStdout, mark),
     encodeMessage(MESSAGE.identifyLongFlags, CONTROL_FLAGS, 0),
     encodeMessage(MESSAGE.identifyDone),
     encodeMessage(MESSAGE.command, command.length, ...command),

@@ -74,12 +74,12 @@ export function encodeMessage(
 }
 
 /**
- * A message without a payload whose descriptor is passed along with it (imsg.h of tmux up to 3.5, `IMSGF_HASFD`;
- * later ones mark it elsewhere).
+ * A message without a payload whose descriptor is passed along with it: up to tmux 3.5 a flag says so (imsg.h,
+ * `IMSGF_HASFD`), later the length's highest bit (`IMSG_FD_MARK`).
  */
-export function encodePassing(type: number): Uint8Array<ArrayBuffer> {
+export function encodePassing(type: number, mark: "flag" | "length"): Uint8Array<ArrayBuffer> {
   const message = encodeMessage(type);
-  new DataView(message.buffer).setUint16(6, 1, LITTLE_ENDIAN);
+  message[mark === "flag" ? 6 : 7] = mark === "flag" ? 1 : 0x80;
   return message;
 }
 

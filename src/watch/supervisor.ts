@@ -37,10 +37,7 @@ const OWN_WORKERS = 8;
 const UNEVEN = 10;
 const SIGTERM = 15;
 
-const ATTACH_MS = 50;
-
 export class Supervisor {
-  readonly #attaching: Set<Promise<void>> = new Set();
   readonly #options: SupervisorOptions;
   readonly #slots: Set<WorkerSlot> = new Set();
   readonly #guards: Guards;
@@ -65,15 +62,6 @@ export class Supervisor {
     if (this.#slots.size === 0 && !this.#closed) this.#spawn();
   }
 
-  /** Settles when no control client of ours is being attached, or after 50 ms. */
-  async attached(): Promise<void> {
-    if (this.#attaching.size === 0) return;
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, ATTACH_MS);
-    await Promise.race([Promise.all(this.#attaching), late.promise]);
-    clearTimeout(timer);
-  }
-
   newWatchId(): string {
     return `w${++this.#nextWatch}`;
   }
@@ -89,8 +77,7 @@ export class Supervisor {
     const guard = this.#guards.hold(spec.server, spec.panes[0]!.sessionId, spec.lingerMs);
     this.#watches++;
     const ready = Promise.withResolvers<void>();
-    const settled = ready.promise.catch(() => {}).finally(() => this.#attaching.delete(settled));
-    this.#attaching.add(settled);
+    ready.promise.catch(() => {});
     const slot = this.#pick(spec);
     let over = false;
     const end = (atOnce = false): void => {

@@ -6,6 +6,10 @@ import { openSocketLibc, type SocketLibc } from "../../src/tmux/libc_socket.ts";
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "./private_tmux.ts";
 
+/** What the server tells of itself when it is first spoken to. */
+const VERSION = new TextDecoder().decode(new Deno.Command("tmux", { args: ["-V"] }).outputSync().stdout)
+  .replace(/^tmux /, "");
+
 interface Attached {
   client: ControlClient;
   closed: Promise<void>;
@@ -20,12 +24,12 @@ function attacherOf(libc: SocketLibc): Attacher {
 function attach(
   attacher: Attacher,
   tmux: PrivateTmux,
-  { session = "main", version = "3.3a" } = {},
+  { session = "main", path = tmux.socketPath } = {},
 ): Attached {
   const closed = Promise.withResolvers<void>();
   let printed = "";
   const client = new ControlClient({
-    target: { ...tmux.target, spoken: { path: tmux.socketPath, version } },
+    target: { ...tmux.target, spoken: { path, version: VERSION } },
     attacher,
     sessionId: session,
     flags: ["pause-after=10"],
@@ -114,11 +118,29 @@ Deno.test("a client ends when its server does, when its session is not there, an
   }
 });
 
-Deno.test("where descriptors are passed in a way we do not speak, a process is started", async () => {
+Deno.test("where the socket can't be spoken to, a process is started", async () => {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());
-  const { client } = attach(attacherOf(libc), tmux, { version: "3.6" });
+  const { client } = attach(attacherOf(libc), tmux, { path: `${tmux.folder}/none` });
   await client.attached;
   assertEquals(client.handle.kind, "process");
   await client.close();
+});
+
+// With `tmux -C attach-session` in their place, 7 to 16 of these ended tmux 3.3a.
+Deno.test("sessions that come and go while control clients attach do not end tmux (up to 3.5a)", async () => {
+  await using tmux = await privateTmux();
+  using libc = openSocketLibc(findLibcPath());
+  const attacher = attacherOf(libc);
+  let attached = 0;
+  const changing = (async () => {
+    while (attached < 100) await run(tmux, "new-session", "-d", "-s", `x${attached}`, "cat");
+  })();
+  for (; attached < 100; attached++) {
+    const { client } = attach(attacher, tmux);
+    await client.attached;
+    await client.close();
+  }
+  await changing;
+  assertMatch(await run(tmux, "list-sessions", "-F", "#{session_name}"), /^main$/m);
 });
