@@ -8,6 +8,7 @@ import { findDenoDir } from "../support/proof.ts";
 import { World } from "../support/world.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+const PACKAGES: Record<string, string> = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))).imports;
 const PAGE = await Deno.readTextFile(join(ROOT, "docs/running.md"));
 const SECTION = PAGE.slice(PAGE.indexOf("## As a module"));
 
@@ -23,10 +24,13 @@ Deno.test("the module's program serves in a project of its own, with its worker"
   const links = ["", "scripts/jsr/assert", "scripts/jsr/path", "scripts/jsr/toml"].map((path) =>
     join(ROOT, path)
   );
-  const imports = { "@tmux-mcp/server": `jsr:@tmux-mcp/server@^${VERSION}` };
+  const imports = {
+    "@tmux-mcp/server": `jsr:@tmux-mcp/server@^${VERSION}`,
+    // Named too, so that deno.lock holds here and no package is looked up again.
+    ...Object.fromEntries(Object.values(PACKAGES).map((specifier, at) => [`locked/${at}`, specifier])),
+  };
   await Deno.writeTextFile(join(project, "deno.json"), JSON.stringify({ imports, links }));
   await Deno.writeTextFile(join(project, "server.ts"), block("ts"));
-  // The same versions, so that nothing has to be fetched.
   await Deno.copyFile(join(ROOT, "deno.lock"), join(project, "deno.lock"));
   const [program, ...args] = block("sh").trim().split(" ");
   assertEquals(program, "deno");
