@@ -21,6 +21,8 @@ export interface WorkerSlotOptions {
   bin: string;
   /** What the worker runs; the watch worker unless told otherwise. */
   entry?: URL;
+  /** How often it is asked whether it still answers; every 2 s unless told otherwise. */
+  heartbeatMs?: number;
   /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
   endClient(client: ClientHandle): void;
   /** It serves nothing and no client of it is left. */
@@ -89,7 +91,7 @@ export class WorkerSlot {
   start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
     this.#follows.set(watchId, { spec, handlers });
     this.#post({ kind: "start", watchId, spec });
-    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
+    this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
   /** Runs command lines through the follow's control client; answers the last one's text. */

@@ -35,7 +35,16 @@ export class RawClient implements AsyncDisposable {
 
   /** Sends one line as it is. */
   async line(text: string): Promise<void> {
-    await this.#writer.write(new TextEncoder().encode(text + "\n"));
+    await this.text(text + "\n");
+  }
+
+  async text(text: string): Promise<void> {
+    await this.#writer.write(new TextEncoder().encode(text));
+  }
+
+  /** Closes this end of the server's stdout. */
+  async stopReading(): Promise<void> {
+    await this.#lines.return?.();
   }
 
   async send(message: Record<string, unknown>): Promise<void> {

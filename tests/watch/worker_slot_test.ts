@@ -29,13 +29,14 @@ interface Watched {
   ended: number[];
 }
 
-function start(entry?: URL): Watched {
+function start(entry?: URL, heartbeatMs?: number): Watched {
   const lost = Promise.withResolvers<void>();
   const ended: number[] = [];
   const slot = new WorkerSlot({
     libcPath: findLibcPath(),
     bin: "tmux",
     ...(entry && { entry }),
+    ...(heartbeatMs !== undefined && { heartbeatMs }),
     endClient: ({ pid }) => ended.push(pid),
     idle: () => {},
     lost: () => lost.resolve(),
@@ -91,6 +92,20 @@ Deno.test("a worker that crashes fails its follows as internal and has its clien
     assertEquals(code, "internal");
     assert(message.includes("crashed on purpose"), message);
   }
+  await lost;
+  assertEquals(ended, [4242]);
+  await assertRejects(() => slot.report("w0"), AppError, "has ended");
+});
+
+Deno.test("a worker that answers no heartbeat is given up: its follows are internal, its clients ended", async () => {
+  await using tmux = await privateTmux();
+  const { slot, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url), 20);
+  const { handlers, failed } = listen();
+  // One that has yet to load is given more time.
+  while (slot.clients.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  slot.start("w0", await specOf(tmux), handlers);
+  const { code, message } = await failed;
+  assertEquals([code, message], ["internal", "The watch worker stopped answering"]);
   await lost;
   assertEquals(ended, [4242]);
   await assertRejects(() => slot.report("w0"), AppError, "has ended");

@@ -1,0 +1,132 @@
+// Clients that break the protocol, flood it or leave: each call is answered or ends alone, and the server serves on.
+import { assert, assertEquals } from "@std/assert";
+import { RawClient } from "../support/raw_client.ts";
+import { Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const UNKNOWN_METHOD = -32601;
+
+/** Lines that are no message of this protocol, and the error each is answered with. */
+const GARBAGE: [what: string, line: string, code: number][] = [
+  ["words", "hello there", PARSE_ERROR],
+  ["half a message", '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"na', PARSE_ERROR],
+  ["an empty line", "", PARSE_ERROR],
+  ["a lone bracket", "}", PARSE_ERROR],
+  ["control characters", "\u0000\u001b[31m\u0007", PARSE_ERROR],
+  ["brackets without end", "[".repeat(100_000), PARSE_ERROR],
+  ["a number", "42", INVALID_REQUEST],
+  ["null", "null", INVALID_REQUEST],
+  [
+    "a batch",
+    '[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"ping"}]',
+    INVALID_REQUEST,
+  ],
+  ["an empty batch", "[]", INVALID_REQUEST],
+  ["no version", '{"id":7,"method":"ping"}', INVALID_REQUEST],
+  ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', INVALID_REQUEST],
+  ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID_REQUEST],
+  ["params that are none", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST],
+];
+
+Deno.test("garbage on stdin is answered line by line, and the next request too", async (t) => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  for (const [what, line, code] of GARBAGE) {
+    await t.step(what, async () => {
+      await client.line(line);
+      assertEquals((await client.next()).error?.code, code);
+    });
+  }
+  await t.step("a method nobody knows", async () => {
+    await client.send({ id: 9, method: "no/such" });
+    assertEquals((await client.answer(9)).error?.code, UNKNOWN_METHOD);
+  });
+  await t.step("what needs no answer gets none", async () => {
+    await client.send({ method: "notifications/no-such" });
+    await client.send({ method: "notifications/cancelled", params: { requestId: 999 } });
+    await client.send({ id: 999, result: {} });
+    await client.send({ id: 10, method: "ping" });
+    assertEquals(await client.next(), { jsonrpc: "2.0", id: 10, result: {} } as never);
+  });
+  await t.step("tools are called after all that", async () => {
+    assertEquals((await client.call(11, "list-sessions")).result.structuredContent, { sessions: [] });
+  });
+});
+
+Deno.test("a line of 20 MB is read and refused for what it holds, and the server serves on", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const { result } = await client.call(2, "set-buffer", { name: "x".repeat(20_000_000), content: "y" });
+  assertEquals(result.isError, true);
+  assertEquals((await client.call(3, "list-sessions")).result.structuredContent, { sessions: [] });
+});
+
+Deno.test("two requests with one id are both answered", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const call = { id: 5, method: "tools/call", params: { name: "list-sessions", arguments: {} } };
+  await Promise.all([client.send(call), client.send(call)]);
+  const both = [await client.answer(5), await client.answer(5)];
+  for (const { result } of both) assertEquals(result.structuredContent, { sessions: [] });
+});
+
+Deno.test("a storm of calls that are cancelled at once leaves nothing going on, and no other call waits for it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const paneId = await watching.shellPane();
+  await using raw = new RawClient(world);
+  await raw.initialize();
+  const kinds: [string, Record<string, unknown>][] = [
+    ["watch-pane", { paneId, triggers: "pattern:never" }],
+    ["wait-for-text", { paneId, pattern: "never" }],
+    ["wait-for-channel", { channel: "never" }],
+    ["list-panes", {}],
+    ["capture-pane", { paneId }],
+    ["search-panes", { query: "x" }],
+    ["watch-events", { waitSeconds: 60 }],
+    ["split-pane", { paneId: "%999" }],
+  ];
+  const ids = Array.from({ length: 160 }, (_, i) => 100 + i);
+  await Promise.all(ids.map((id) => {
+    const [name, args] = kinds[id % kinds.length]!;
+    return raw.send({ id, method: "tools/call", params: { name, arguments: args } });
+  }));
+  await Promise.all(
+    ids.map((requestId) => raw.send({ method: "notifications/cancelled", params: { requestId } })),
+  );
+  assertEquals((await raw.call(1000, "list-panes")).result.structuredContent.panes.length, 1);
+  for (let id = 1001;; id++) {
+    const { active } = (await raw.call(id, "watch-events", { limit: 0 })).result.structuredContent;
+    if (active.length === 0) break;
+  }
+  assertEquals((await raw.hangUp()).code, 0);
+  await watching.noClients();
+});
+
+Deno.test("a client that reads no answers any more ends the server, and its tmux clients with it", async () => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  const paneId = await watching.pane("cat");
+  await using raw = new RawClient(world);
+  await raw.initialize();
+  await raw.call(2, "watch-pane", { paneId, triggers: "bell", background: true });
+  assert((await watching.clients()).length > 0);
+  await raw.stopReading();
+  await raw.send({ id: 3, method: "tools/list" }).catch(() => {});
+  assertEquals((await raw.child.status).code, 0);
+  await watching.noClients();
+});
+
+Deno.test("half a request and the end of stdin ends the server", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  await raw.initialize();
+  await raw.text('{"jsonrpc":"2.0","id":2,"method":"tools/ca');
+  assertEquals((await raw.hangUp()).code, 0);
+});
