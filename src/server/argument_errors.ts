@@ -1,6 +1,7 @@
 // Says of arguments what is wrong with them: the value, what is valid, and what to do next.
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import type { ObjectSchema } from "./wire.ts";
 
 export interface BadArguments {
@@ -23,7 +24,7 @@ const LISTED_BY: readonly [RegExp, string][] = [
 
 export function unknownArgument(tool: string, name: string, names: readonly string[]): AppError {
   return new AppError("invalid-argument", `Unknown argument ${shown(name)} for ${tool}`, {
-    hint: `Valid arguments: ${names.join(", ")}`,
+    hint: `${didYouMean(name, names)}Valid arguments: ${names.join(", ")}`,
   });
 }
 

@@ -1,5 +1,6 @@
 // The one path every tool call takes: read arguments, decide, run, present, encode; one catch at the end.
 import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import { Denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
@@ -45,12 +46,14 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   const startedAt = Date.now();
   const { gate } = services;
   if (!entry) {
+    const names = services.registry.visible().map(({ tool }) => tool.name);
     const outcome = new AppError("not-found", `Unknown tool "${call.name}"`);
+    const meant = didYouMean(call.name, names).trimEnd();
     await gate.recordAsked({ tool: call.name.slice(0, LONGEST_NAME), args: call.args }, {
       outcome,
       startedAt,
     });
-    throw new UnknownTool(outcome.message);
+    throw new UnknownTool(meant === "" ? outcome.message : `${outcome.message}. ${meant}`);
   }
   let passage: Passage | undefined;
   let decision: Decision | undefined;

@@ -1,5 +1,6 @@
 // Prompts: which this client sees, and what one says.
 import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
 
 import type { Gate } from "./gate.ts";
@@ -44,7 +45,9 @@ export class Prompts {
     const prompt = this.find(name);
     const names = prompt.arguments.map((each) => each.name);
     const unknown = Object.keys(args).find((each) => !names.includes(each));
-    if (unknown !== undefined) throw invalid(`Unknown argument "${unknown}" for prompt ${name}`, names);
+    if (unknown !== undefined) {
+      throw invalid(`Unknown argument "${unknown}" for prompt ${name}`, names, unknown);
+    }
     const missing = prompt.arguments.find((each) => each.required && !args[each.name]);
     if (missing) throw invalid(`Missing argument "${missing.name}" for prompt ${name}`, names);
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
@@ -64,12 +67,14 @@ export class Prompts {
   find(name: string): Prompt {
     const prompt = this.#prompts.find((each) => each.name === name);
     if (prompt) return prompt;
-    throw invalid(`Unknown prompt "${name}"`, this.#prompts.map((each) => each.name));
+    throw invalid(`Unknown prompt "${name}"`, this.#prompts.map((each) => each.name), name);
   }
 }
 
-function invalid(message: string, valid: readonly string[]): AppError {
-  return new AppError("invalid-argument", message, { hint: `Valid: ${valid.join(", ")}` });
+function invalid(message: string, valid: readonly string[], given = ""): AppError {
+  return new AppError("invalid-argument", message, {
+    hint: `${didYouMean(given, valid)}Valid: ${valid.join(", ")}`,
+  });
 }
 
 /** Answers `prompts/list` and `prompts/get`. */

@@ -40,5 +40,11 @@ export function failure(stderr: string, socket: string): AppError {
       hint: "Call list-servers, then create-session",
     });
   }
+  const [, kind] = /^no last (window|pane)$/.exec(text) ?? [];
+  if (kind !== undefined) {
+    return new AppError("not-found", `There is no last ${kind}: no other was current before`, {
+      hint: `Call list-${kind}s and give the ${kind}Id`,
+    });
+  }
   return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`);
 }

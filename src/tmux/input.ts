@@ -1,9 +1,10 @@
 // Typing into panes: keys, bytes and pastes, none of which tmux may read as its own syntax.
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError, notFound } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
-import { isKeyName, isNamedKey } from "./key_names.ts";
+import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
 import type { PaneFacts, Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
@@ -74,7 +75,8 @@ export class Input {
       "invalid-argument",
       `Cannot press ${JSON.stringify(stranger)}: tmux knows no such key`,
       {
-        hint: "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
+        hint: didYouMean(stranger, KEY_NAMES) +
+          "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
       },
     );
   }

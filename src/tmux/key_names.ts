@@ -1,13 +1,14 @@
 // Which words tmux takes for keys; any other it would type as text.
 
-const NAMES: ReadonlySet<string> = new Set(
-  [
-    ...Array.from({ length: 12 }, (_, i) => `F${i + 1}`),
-    ..."IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp".split(" "),
-    ..."Tab BTab Space BSpace Enter Escape Up Down Left Right".split(" "),
-    ..."KP/ KP* KP- KP7 KP8 KP9 KP+ KP4 KP5 KP6 KP1 KP2 KP3 KPEnter KP0 KP.".split(" "),
-  ].map((name) => name.toLowerCase()),
-);
+/** Names of keys, as a person may write them; tmux does not tell upper from lower case. */
+export const KEY_NAMES: readonly string[] = [
+  ...Array.from({ length: 12 }, (_, i) => `F${i + 1}`),
+  ..."IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp".split(" "),
+  ..."Tab BTab Space BSpace Enter Escape Up Down Left Right".split(" "),
+  ..."KP/ KP* KP- KP7 KP8 KP9 KP+ KP4 KP5 KP6 KP1 KP2 KP3 KPEnter KP0 KP.".split(" "),
+];
+
+const NAMES: ReadonlySet<string> = new Set(KEY_NAMES.map((name) => name.toLowerCase()));
 
 /** Characters that stay themselves under Ctrl (key_string_lookup_string, 3.2 to 3.3). */
 const CTRL_AS_IS = new Set("!#()+,-.0123456789:;<=>'`/");

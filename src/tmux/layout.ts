@@ -1,5 +1,6 @@
 // Window layouts: the names tmux knows, and the grammar of its layout strings.
 import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import { isAtLeast } from "./version.ts";
 
 export const LAYOUT_NAMES = [
@@ -24,7 +25,9 @@ export function badLayout(layout: string, problem: string): AppError {
     "invalid-argument",
     `Cannot use layout ${JSON.stringify(layout.slice(0, 80))}: ${problem}`,
     {
-      hint: `Valid: ${LAYOUT_NAMES.join(", ")}, or the layout of a window that list-windows shows`,
+      hint: `${didYouMean(layout, LAYOUT_NAMES)}Valid: ${
+        LAYOUT_NAMES.join(", ")
+      }, or the layout of a window that list-windows shows`,
     },
   );
 }

@@ -217,15 +217,18 @@ function listCommand({ windowId, sessionId }: PaneScope): Command {
 
 function scoped<R extends { id: string; sessionId: string; sessionName: string }>(
   rows: readonly R[],
-  { sessionId }: PaneScope,
+  { windowId, sessionId }: PaneScope,
 ): R[] {
   const seen = new Set<string>();
   const found = rows.filter((row) =>
     (sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName) &&
     !seen.has(row.id) && seen.add(row.id)
   );
-  if (rows.length > 0 && found.length === 0) throw notFound("session", sessionId!);
-  return found;
+  if (rows.length === 0 || found.length > 0) return found;
+  if (windowId === undefined) throw notFound("session", sessionId!);
+  throw new AppError("not-found", `Cannot find window "${windowId}" in session "${sessionId}"`, {
+    hint: "Call list-panes with one of them",
+  });
 }
 
 export function directionFlags(direction: Direction): string[] {

@@ -127,7 +127,9 @@ async function waitFor(
 ): Promise<void> {
   const timer = progress && setInterval(() => {
     const { paneId, elapsed } = record;
-    const message = `[${paneId} +${elapsed.toFixed(1)}s] ${record.output.lastLine().slice(0, 160)}`;
+    const message = `[${paneId} +${elapsed.toFixed(1)}s] ${
+      record.output.lastLine().slice(0, 160) || "nothing yet"
+    }`;
     progress({ elapsed, total: seconds, message });
   }, PROGRESS_MS);
   try {

@@ -1,6 +1,7 @@
 // The `filters` that list tools take: `{field__op: value}`, all of which must hold.
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import { compileRegex } from "./pattern.ts";
 
 type Scalar = string | number | boolean;
@@ -59,11 +60,11 @@ async function readFilter(
   fields: readonly string[],
 ): Promise<{ field: string; test: Test }> {
   const [field = "", op = "exact", ...rest] = key.split("__");
-  if (!fields.includes(field)) throw invalid(`Unknown field "${field}" in filter "${key}"`, "fields", fields);
+  if (!fields.includes(field)) throw unknown({ kind: "field", given: field, key, valid: fields });
   const make = rest.length === 0 && Object.hasOwn(OPS, op) ? OPS[op] : undefined;
   if (!make) {
     const named = [op, ...rest].join("__");
-    throw invalid(`Unknown op "${named}" in filter "${key}"`, "ops", Object.keys(OPS));
+    throw unknown({ kind: "op", given: named, key, valid: Object.keys(OPS) });
   }
   const listed = op === "in" || op === "nin";
   if (!isScalar(value) && !(listed && Array.isArray(value) && value.every(isScalar))) {
@@ -99,6 +100,13 @@ async function matches(value: Value, matchCase: boolean): Promise<Test> {
   return (text) => regex.test(text);
 }
 
-function invalid(message: string, kind: "fields" | "ops", valid: readonly string[]): AppError {
-  return new AppError("invalid-argument", message, { hint: `Valid ${kind}: ${valid.join(", ")}` });
+function unknown({ kind, given, key, valid }: {
+  kind: "field" | "op";
+  given: string;
+  key: string;
+  valid: readonly string[];
+}): AppError {
+  return new AppError("invalid-argument", `Unknown ${kind} "${given}" in filter "${key}"`, {
+    hint: `${didYouMean(given, valid)}Valid ${kind}s: ${valid.join(", ")}`,
+  });
 }

@@ -264,8 +264,13 @@ async function isIncomplete(command: string, { name }: Dialect): Promise<boolean
   return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
 }
 
+/** What stands at the end of our loader, and would puzzle in what a shell says of a command. */
+const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
+
 function incomplete(reason: string): AppError {
-  return new AppError("incomplete-command", `The shell would ask for more: ${reason}`, {
+  const said = reason.split("\n")[0]!.replace(/ at line \d+/, "");
+  const why = OUR_WORDS.test(said) ? "the command goes on after its last line" : said;
+  return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
     hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
   });
 }
@@ -277,7 +282,7 @@ function newMarks(): MarkRef {
 }
 
 function noStty(paneId: string): AppError {
-  return new AppError("unsupported", `Cannot run a command in ${paneId}: its shell finds no stty`, {
+  return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell finds no stty`, {
     hint: "Use send-keys and watch-pane",
   });
 }

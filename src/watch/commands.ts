@@ -211,13 +211,13 @@ function checkText(command: string): void {
 }
 
 function taken(paneId: string, commandId: string): AppError {
-  return new AppError("busy", `Cannot run a command in ${paneId}: command "${commandId}" runs there`, {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": command "${commandId}" runs there`, {
     hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
   });
 }
 
 function gone(paneId: string): AppError {
-  return new AppError("gone", `Cannot run a command in ${paneId}: its program has ended`, {
+  return new AppError("gone", `Cannot run a command in pane "${paneId}": its program has ended`, {
     hint: "Call respawn-pane to start it again, or use another pane",
   });
 }
@@ -225,7 +225,7 @@ function gone(paneId: string): AppError {
 function synchronized(paneId: string): AppError {
   return new AppError(
     "busy",
-    `Cannot run a command in ${paneId}: what is typed there goes to other panes too`,
+    `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,
     {
       hint: "Call set-synchronize-panes with enabled: false, or use send-keys",
     },

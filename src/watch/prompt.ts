@@ -219,7 +219,7 @@ function withoutStyle(row: string): string {
 }
 
 function textTyped(paneId: string): AppError {
-  return new AppError("busy", `Cannot run a command in ${paneId}: there is text typed at its prompt`, {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
     hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
   });
 }

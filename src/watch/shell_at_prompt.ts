@@ -82,7 +82,7 @@ function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest):
 function dialectOf(shell: string | undefined, paneId: string): Dialect {
   const dialect = shell === undefined ? undefined : findDialect(shell);
   if (dialect) return dialect;
-  throw new AppError("unsupported", `Cannot run a command in ${paneId}: its shell is ${shell}`, {
+  throw new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell is ${shell}`, {
     hint: "Type the command with send-keys (enter: true) and wait for its end with watch-pane; " +
       "bash, zsh, fish, sh, dash, ash, ksh and mksh are supported",
   });
@@ -95,7 +95,7 @@ function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: stri
     : CARRIERS.test(foregroundCmd) && known === undefined
     ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
     : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane";
-  return new AppError("busy", `Cannot run a command in ${paneId}: ${name} runs there (${evidence})`, {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there (${evidence})`, {
     hint,
   });
 }

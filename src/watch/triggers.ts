@@ -1,6 +1,7 @@
 // Reads the trigger list a caller wrote: what each one means, and whether it can be watched for.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import type { Trigger } from "./protocol.ts";
 
 const PLAIN = ["exit", "shell", "user_input", "error", "bell"] as const;
@@ -40,7 +41,7 @@ export async function compilePattern(source: string): Promise<RE2JS> {
     // The engine writes its flag in front of what it was given.
     const reason = (cause instanceof Error ? cause.message : String(cause)).replace("`(?m)", "`");
     throw new AppError("invalid-argument", `Cannot use the pattern "${source}": ${reason}`, {
-      hint: "Patterns are RE2: no lookaround, no backreferences",
+      hint: "Patterns are RE2: no look-around and no backreferences",
       cause,
     });
   }
@@ -55,7 +56,9 @@ function parseTrigger(word: string): Trigger {
   const idle = /^idle:(\d+(?:\.\d+)?)$/.exec(word);
   if (idle && Number(idle[1]) > 0) return { kind: "idle", event: word, seconds: Number(idle[1]) };
   throw new AppError("invalid-argument", `Unknown trigger "${word}"`, {
-    hint: `Valid triggers: ${VALID}${word.startsWith("idle") ? "; SECONDS is more than 0" : ""}`,
+    hint: `${didYouMean(word, PLAIN)}Valid triggers: ${VALID}${
+      word.startsWith("idle") ? "; SECONDS is more than 0" : ""
+    }`,
   });
 }
 

@@ -1,0 +1,75 @@
+// What a newcomer gets wrong: each answer names the value, what is valid, and what was probably meant.
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { World } from "../support/world.ts";
+
+type Wrong = [tool: string, args: Record<string, unknown>, says: RegExp];
+
+const WRONG: readonly Wrong[] = [
+  [
+    "create-session",
+    { nmae: "x" },
+    /^Unknown argument "nmae" for create-session\. Did you mean name\? Valid/,
+  ],
+  ["capture-pane", { pane: "%0" }, /Did you mean paneId\?/],
+  ["execute-command", { paneId: "%0", command: "true", timeoutSeconds: 1 }, /Did you mean timeout\?/],
+  ["list-panes", { filters: { command: "vim" } }, /^Unknown field "command".* Did you mean currentCommand\?/],
+  [
+    "list-panes",
+    { filters: { id__starts_with: "%" } },
+    /^Unknown op "starts_with".* Did you mean startswith\?/,
+  ],
+  [
+    "watch-pane",
+    { paneId: "%0", triggers: "exit,user-input" },
+    /^Unknown trigger "user-input"\. Did you mean user_input\?/,
+  ],
+  [
+    "send-keys",
+    { paneId: "%0", keys: "Entr", literal: false },
+    /^Cannot press "Entr".* Did you mean Enter\?/,
+  ],
+  ["select-layout", { windowId: "@0", layout: "tile" }, /^Cannot use layout "tile".* Did you mean tiled\?/],
+  ["select-window", { sessionId: "$0", direction: "last" }, /^There is no last window.* list-windows/],
+  ["select-pane", { windowId: "@0", direction: "last" }, /^There is no last pane.* list-panes/],
+  ["list-panes", { sessionId: "$0", windowId: "@1" }, /^Cannot find window "@1" in session "\$0"/],
+  [
+    "execute-command",
+    { paneId: "%0", command: "echo a |" },
+    /ask for more: the command goes on after its last line\. Close/,
+  ],
+  ["execute-command", { paneId: "%0", command: "cat <<END" }, /ask for more: [^\n]*here-document[^\n]*$/],
+];
+
+Deno.test("a wrong call says what was meant and what to do next", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "first" });
+  await client.ok("create-session", { name: "second" });
+  for (const [tool, args, says] of WRONG) assertMatch((await client.fails(tool, args)).text, says);
+});
+
+Deno.test("a tool that nobody knows is refused with the name of the one that was meant", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await assertRejects(
+    () => client.call("list_panes"),
+    Error,
+    'Unknown tool "list_panes". Did you mean list-panes?',
+  );
+  const error = await assertRejects(() => client.call("zzz"), Error);
+  assertMatch(error.message, /Unknown tool "zzz"$/);
+});
+
+Deno.test("progress of a command that says nothing yet says so", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { startDirectory: world.folder });
+  const told = Promise.withResolvers<string>();
+  const running = client.ok("execute-command", { paneId, command: "until [ -e go ]; do sleep 0.1; done" }, {
+    onprogress: ({ message }) => told.resolve(message ?? ""),
+  });
+  assertMatch(await told.promise, /^\[%0 \+\d+\.\d+s\] nothing yet$/);
+  await Deno.writeTextFile(join(world.folder, "go"), "");
+  assertEquals((await running).exitCode, 0);
+});
