@@ -1,9 +1,14 @@
-// Draws docs/pictures/agent.png anew: an agent's calls beside the panes they act on, by our own screenshot tool.
+// Draws the pictures of the pages anew: docs/pictures/agent.png, an agent's calls beside the panes they act on, by our own
+// screenshot tool; docs/pictures/live_view.png, a pane as open-live-view shows it, in Chromium.
 import { dirname, fromFileUrl, join } from "@std/path";
+import { AppHost } from "../tests/support/app_host.ts";
+import { Chromium } from "../tests/support/chromium.ts";
 import { type TestClient, World } from "../tests/support/world.ts";
 import { writePrograms } from "./show/programs.ts";
 
 const PICTURE = fromFileUrl(new URL("../docs/pictures/agent.png", import.meta.url));
+const VIEW = fromFileUrl(new URL("../docs/pictures/live_view.png", import.meta.url));
+const VIEW_WIDTH = 760;
 const COLUMNS = 146;
 const ROWS = 25;
 const STYLE = { call: "\x1b[1;36m", answer: "\x1b[32m", note: "\x1b[33m", plain: "\x1b[0m" };
@@ -113,7 +118,25 @@ async function draw(world: World, shown: string): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
+async function drawView(): Promise<void> {
+  await using world = await World.create();
+  await using browser = await Chromium.start();
+  const client = await world.serve();
+  await writePrograms(world.folder);
+  const { paneId } = await client.ok("create-session", {
+    ...{ name: "app", width: 84, height: 14, startDirectory: world.folder },
+    command: "vim -u NONE -c 'syntax on' -c 'set nu cul ls=2 nocp bg=dark' -c 'norm 3G' server.ts",
+  });
+  const host = await AppHost.show(browser, client, {
+    ...{ tool: "open-live-view", args: { paneId }, width: VIEW_WIDTH, height: 600 },
+  });
+  await host.untilShown("Listening on");
+  await host.focus();
+  const height = await host.evaluate("Math.ceil(document.body.getBoundingClientRect().height)") as number;
+  await Deno.writeFile(VIEW, await host.page.picture(VIEW_WIDTH, height));
+}
+
+async function drawAgent(): Promise<void> {
   await using world = await World.create();
   const log = join(world.folder, "log");
   await Deno.writeTextFile(log, "");
@@ -124,4 +147,8 @@ async function main(): Promise<void> {
   await draw(world, "please type it");
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) {
+  const [name] = Deno.args;
+  if (name !== "live_view") await drawAgent();
+  if (name !== "agent") await drawView();
+}

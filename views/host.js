@@ -2,7 +2,10 @@
 
 /** @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: any, _meta?: any }} Answer */
 
-/** A call that the server refused, or that did not reach it. */
+/** JSON-RPC's code of the SDK for a call that its host waited for too long. */
+const TIMED_OUT = -32001;
+
+/** A call that failed: `code` is the server's, or `timeout` or `host` where the client had the last word. */
 export class CallError extends Error {
   /** @param {string} message @param {string} code */
   constructor(message, code) {
@@ -34,7 +37,9 @@ export class Host {
     if (typeof message.method === "string") return this.#asked(message);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (message.error) waiting?.reject(new CallError(String(message.error.message), "host"));
+    const { error } = message;
+    const code = error?.code === TIMED_OUT ? "timeout" : "host";
+    if (error) waiting?.reject(new CallError(String(error.message), code));
     else waiting?.resolve(message.result);
   }
 

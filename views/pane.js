@@ -36,6 +36,7 @@ class View {
   /** @type {Where | undefined} */
   #where;
   #ended = false;
+  #painted = false;
   #width = 80;
   /** @type {string[]} */
   #modes = [];
@@ -50,6 +51,8 @@ class View {
         allowProposedApi: true,
         fontFamily: variable("--font-mono"),
       },
+      // A program's word on where a link leads is not to be trusted with a click.
+      linkHandler: { activate() {} },
       ...{ convertEol: false, drawBoldTextInBrightColors: false, screenReaderMode: false },
     });
     this.#terminal.loadAddon(new Unicode11Addon.Unicode11Addon());
@@ -78,8 +81,10 @@ class View {
       "ping": () => ({}),
       "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
       "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
-        if (answer.isError) this.#end(answer.content?.[0]?.text ?? "The call failed", "failed");
-        else this.#open(answer.structuredContent);
+        if (answer.isError) return this.#end(answer.content?.[0]?.text ?? "The call failed", "failed");
+        // What there is to see in a client that lets a page call no tools.
+        if (!this.#painted) this.#paint({ ...answer.structuredContent, cursorHidden: true });
+        this.#open(answer.structuredContent);
       },
       "ui/notifications/tool-cancelled": () => this.#end("Cancelled", "ended"),
       "ui/notifications/host-context-changed": (/** @type {any} */ context) => this.#adapt(context),
@@ -147,23 +152,27 @@ class View {
 
   /** @param {any} shown */
   #paint(shown) {
-    const { width, height, sessionName, windowName, currentCommand, paneId, dead, inMode } = shown;
+    const { width, height, sessionName, windowName, currentCommand, paneId, dead = false, inMode } = shown;
+    this.#painted = true;
     this.#width = width;
     this.#terminal.resize(width, height);
     this.#fit();
     this.#terminal.write(painting(shown));
     element("screen").classList.toggle("ended", dead);
     const what = dead ? "ended" : inMode ? `${currentCommand}, scrolled back` : currentCommand;
-    element("name").textContent = `${paneId} ${sessionName}: ${windowName} (${what}) ${width}×${height}`;
+    const where = sessionName === undefined ? "" : ` ${sessionName}: ${windowName}`;
+    element("name").textContent = `${paneId}${where} (${what}) ${width}×${height}`;
   }
 
   /** @param {CallError} error */
   async #failed(error) {
     const final = ["gone", "not-found", "denied", "invalid-argument"].includes(error.code);
     if (final) return this.#end(error.message, error.code === "denied" ? "failed" : "ended");
+    if (error.code === "timeout") return;
     this.#say(error.message, "failed");
-    await pause(RETRY_MS);
-    if (!this.#ended) this.#say("Live", "live");
+    // A client that asks its person for each call is not asked again and again.
+    await (error.code === "host" ? clicked("again") : pause(RETRY_MS));
+    this.#say("Live", "live");
   }
 
   /** @param {string} tool @param {string} text */
@@ -248,6 +257,13 @@ function visible() {
     });
     observer.observe(element("screen"));
   }));
+}
+
+/** Shows a button until it is clicked. @param {string} id */
+async function clicked(id) {
+  element(id).hidden = false;
+  await new Promise((resolve) => element(id).addEventListener("click", resolve, { once: true }));
+  element(id).hidden = true;
 }
 
 /** Width of a letter in em. @param {string} family */

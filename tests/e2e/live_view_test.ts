@@ -164,6 +164,28 @@ Deno.test("in Chromium: where policy lets nobody type, the view says so and type
   assertEquals((await client.ok("snapshot-pane", { paneId })).content, "$");
 });
 
+Deno.test("in Chromium: a client that lets the page call nothing shows the answer, and is asked again only when clicked", async () => {
+  await using world = await World.create();
+  await using browser = await Chromium.start();
+  const client = await world.serve();
+  const paneId = await shellPane(client);
+  await client.ok("send-keys", { paneId, keys: "still" });
+  await client.ok("wait-for-text", { paneId, pattern: "$ still", timeout: 30 });
+  const host = await AppHost.show(browser, client, { ...view(paneId), refuses: true });
+  await host.untilShown("$ still");
+  await host.untilState("Not allowed");
+  host.refuses = false;
+  const [x, y] = await host.evaluate(`(() => {
+    const { x, y } = document.getElementById("again").getBoundingClientRect();
+    return [x + 5, y + 5];
+  })()`) as [number, number];
+  assertEquals(host.calls, []);
+  await host.click(x, y);
+  await host.untilState("Live");
+  await client.ok("send-keys", { paneId, keys: "moving" });
+  await host.untilShown("$ stillmoving");
+});
+
 Deno.test("in Chromium: a view of a pane out of scope says why, and one that is closed lets go", async () => {
   await using world = await World.create();
   await using browser = await Chromium.start();

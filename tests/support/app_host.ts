@@ -17,6 +17,8 @@ export interface Shown {
   hostContext?: McpUiHostContext;
   width?: number;
   height?: number;
+  /** The person lets the page call no tools. */
+  refuses?: boolean;
 }
 
 /** A tool's view as a person sees it. */
@@ -27,10 +29,13 @@ export class AppHost {
   readonly heights: number[] = [];
   /** Calls that the view made, in order. */
   readonly calls: { name: string; arguments?: Record<string, unknown> }[] = [];
+  /** Whether the page may call tools. */
+  refuses: boolean;
   readonly #view: number;
   readonly #waiting: PromiseWithResolvers<AbortSignal> = Promise.withResolvers();
 
-  private constructor(page: Page, bridge: AppBridge, view: number) {
+  private constructor(page: Page, bridge: AppBridge, { view, refuses }: { view: number; refuses: boolean }) {
+    this.refuses = refuses;
     this.page = page;
     this.bridge = bridge;
     this.#view = view;
@@ -59,7 +64,7 @@ export class AppHost {
     await page.evaluate(`show(${JSON.stringify(html.replace("<head>", `<head>${meta(CSP)}`))})`);
     await initialized;
     const view = await page.frame("document.getElementById('screen') !== null");
-    const host = new AppHost(page, bridge, view);
+    const host = new AppHost(page, bridge, { view, refuses: shown.refuses ?? false });
     host.#listen(client);
     await bridge.sendToolInput({ arguments: shown.args });
     await bridge.sendToolResult(await client.call(shown.tool, shown.args) as never);
@@ -99,10 +104,14 @@ export class AppHost {
 
   /** Clicks into the terminal. */
   async focus(): Promise<void> {
-    const at = { x: 60, y: 60, button: "left", clickCount: 1 };
+    await this.click(60, 60);
+    await this.untilState("Typing goes to the pane");
+  }
+
+  async click(x: number, y: number): Promise<void> {
+    const at = { x, y, button: "left", clickCount: 1 };
     await this.page.send("Input.dispatchMouseEvent", { type: "mousePressed", ...at });
     await this.page.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...at });
-    await this.untilState("Typing goes to the pane");
   }
 
   /** Presses a key as a keyboard does; a single character is typed. */
@@ -121,6 +130,7 @@ export class AppHost {
   #listen(client: TestClient): void {
     this.bridge.onsizechange = ({ height }) => void this.heights.push(height ?? 0);
     this.bridge.oncalltool = async (params, { signal }) => {
+      if (this.refuses) throw new Error("Not allowed");
       this.calls.push(params);
       if (params.arguments?.seen) this.#waiting.resolve(signal);
       return await client.client.callTool(params, undefined, { signal }) as never;

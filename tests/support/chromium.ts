@@ -165,9 +165,10 @@ export class Page {
     throw new Error(`No frame has ${expression}`);
   }
 
-  /** A PNG of what shows. */
-  async picture(): Promise<Uint8Array> {
-    const { data } = await this.send("Page.captureScreenshot", { format: "png" });
+  /** A PNG of what shows of the page, from its top left corner. */
+  async picture(width: number, height: number): Promise<Uint8Array> {
+    const clip = { x: 0, y: 0, width, height, scale: 1 };
+    const { data } = await this.send("Page.captureScreenshot", { format: "png", clip });
     return Uint8Array.fromBase64(String(data));
   }
 }

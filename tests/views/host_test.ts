@@ -44,7 +44,11 @@ Deno.test("requests of the client are answered, unknown ones too, and other mess
   assertEquals(posted.map(({ result, error }) => result ?? error?.code), [{}, {}, -32601]);
   const refused = host.request("ui/request-display-mode", { mode: "fullscreen" });
   receive({ id: 1, error: { code: -32601, message: "Not here" } });
-  await assertRejects(() => refused, CallError, "Not here");
+  const error = await assertRejects(() => refused, CallError, "Not here") as CallError;
+  assertEquals(error.code, "host");
+  const late = host.call("a", {});
+  receive({ id: 2, error: { code: -32001, message: "Request timed out" } });
+  assertEquals((await assertRejects(() => late, CallError) as CallError).code, "timeout");
 });
 
 Deno.test("what is given up is cancelled", () => {
