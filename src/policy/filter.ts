@@ -1,6 +1,6 @@
 // The command filter: every simple command of a text must match a pattern, or none may.
 import type { RE2JS } from "re2js";
-import type { AppError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { type Carried, findCarried } from "../shell/carriers.ts";
 import { parseStatements, type ShellKind, type Statement } from "../shell/statements.ts";
 import { denial } from "./denial.ts";
@@ -37,7 +37,7 @@ export class CommandFilter {
 
   async #checkText(text: string, { shell, depth }: { shell: ShellKind; depth: number }): Promise<void> {
     if (depth > DEEPEST) throw this.#unknown("what commands inside commands run");
-    const statements = await parseStatements(text, shell);
+    const statements = await this.#parse(text, shell);
     this.#compiled ??= await compile(this.#settings.filterPatterns);
     for (const statement of statements) {
       for (const name of statement.assigns) {
@@ -46,6 +46,16 @@ export class CommandFilter {
       }
       this.#checkStatement(statement);
       if (this.#settings.filterMode === "denylist") await this.#checkCarried(statement, depth);
+    }
+  }
+
+  /** What cannot be read is denied by the filter that has to read it. */
+  async #parse(text: string, shell: ShellKind): Promise<Statement[]> {
+    try {
+      return await parseStatements(text, shell);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw denial(error.message, `${KEY}.mode = "${this.#settings.filterMode}"`, error.hint);
     }
   }
 

@@ -62,6 +62,8 @@ function valuesIn(word: string): string[] {
 
 /** What stands in one word with a short option that takes a command: `-S'rm x'`, `-qc'rm x'`. */
 function attachedIn(word: string, program: string): string[] {
+  // `bind -x '"key": command'`
+  if (program === "bind") return /:(.*)$/s.exec(word)?.slice(1) ?? [];
   if (/^(?:find|fd|fdfind)$/.test(program)) return [];
   const value = /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
   return value === undefined ? [] : [value];

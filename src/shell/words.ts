@@ -8,13 +8,13 @@ export function findValue(word: WordNode): string | undefined {
 
 /**
  * The word as a command's name: undefined also where a shell would look for files, expand braces, or where
- * shells differ on what an escape means (`\x6d` is `m` in fish).
+ * shells differ on what an escape means (`\x6d` is `m` in fish), or on where it begins (`&!c` is `& c` in zsh).
  */
 export function findName(word: WordNode): string | undefined {
   const bare = word.Parts.filter((part) => part.kind === "Lit").map((part) => (part as LitNode).Value)
     .join("");
   const test = bare === "[" || bare === "[[";
-  if (!test && /[*?[\]{}]|^=|\\[A-Za-z0-9]/.test(bare) && !/^\\[A-TV-WYZa-tv-wyz_]\w*$/.test(bare)) {
+  if (!test && /[*?[\]{}]|^=|^!|\\[A-Za-z0-9]/.test(bare) && !/^\\[A-TV-WYZa-tv-wyz_]\w*$/.test(bare)) {
     return undefined;
   }
   return findValue(word);

@@ -114,7 +114,7 @@ Deno.test("words without quotes, names only where they can be told", async () =>
   assertEquals(await first(`r''m "a b" \\$x`), { name: "rm", words: ["rm", "a b", "$x"], ...bare });
   assertEquals(await first("$'\\x72\\155' $'\\n'"), { name: "rm", words: ["rm", "\n"], ...bare });
   assertEquals(await first('rm "$x"'), { name: "rm", words: ["rm", undefined], ...bare });
-  for (const text of ["$x a", "r* a", "r? a", "{rm,a}", "=rm a", "r\\x6d a", '$"rm" a']) {
+  for (const text of ["$x a", "r* a", "r? a", "{rm,a}", "=rm a", "r\\x6d a", "!'rm' a", '$"rm" a']) {
     assertEquals((await first(text) as { name: unknown }).name, undefined, text);
   }
   assertEquals(await first("A=1 B+=2 read C"), {

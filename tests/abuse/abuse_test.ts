@@ -1,0 +1,26 @@
+// Tries to get around each policy through the wire, and proves that nothing forbidden happened.
+import { assert } from "@std/assert";
+import { allowlist, denylist } from "./filter_attempts.ts";
+import { exists, Stage, type Table } from "./stage.ts";
+
+const TABLES: readonly Table[] = [denylist, allowlist];
+
+for (const table of TABLES) {
+  Deno.test(`no way around ${table.policy}`, async (t) => {
+    await using stage = await Stage.open(table);
+    for (const attempt of table.attempts) {
+      await t.step(attempt.name, () => stage.attempt(attempt, table.denied));
+    }
+    await t.step("nothing forbidden happened", async () => {
+      await stage.checkCanary();
+      await table.proof?.(stage);
+    });
+  });
+}
+
+Deno.test("what is denied would have made the canary", async () => {
+  await using stage = await Stage.open({ settings: "" });
+  const { client, inside, canary } = stage;
+  await client.ok("execute-command", { paneId: inside, command: `touch ${canary}` });
+  assert(await exists(canary));
+});
