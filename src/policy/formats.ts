@@ -29,7 +29,9 @@ export interface FormatRules {
 export function checkFormat(format: string, { scoped, contents }: FormatRules): void {
   if (format.includes("#(")) throw refuse("#(…) runs a command");
   if (EXPANDS_TWICE.test(format)) throw refuse("E: and T: run the jobs in what they expand");
-  if (scoped && LOOKS_AROUND.test(format)) throw refuse("S:, W:, P:, L: and N: look beyond what is allowed");
+  if (scoped && LOOKS_AROUND.test(format)) {
+    throw refuse("S:, W:, P:, L: and N: look beyond security.allowed_sessions and security.allowed_panes");
+  }
   if (!contents && (SEARCHES.test(format) || CONTENTS.test(format))) {
     throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
   }

@@ -42,8 +42,9 @@ export async function checkPath(asked: AskedPath, rules: PathRules): Promise<voi
 }
 
 async function isOneOf(path: string, files: readonly string[], resolve: ResolvePath): Promise<boolean> {
-  const real = await resolve(path);
-  return (await Promise.all(files.map((file) => resolve(file)))).includes(real);
+  const real = await tryResolve(path, resolve);
+  return real !== undefined &&
+    (await Promise.all(files.map((file) => tryResolve(file, resolve)))).includes(real);
 }
 
 async function isReallyInside(
@@ -51,9 +52,14 @@ async function isReallyInside(
   folders: readonly string[],
   resolve: ResolvePath,
 ): Promise<boolean> {
-  const real = await resolve(path);
-  const roots = await Promise.all(folders.map((folder) => resolve(folder)));
-  return roots.some((root) => isUnder(real, root));
+  const real = await tryResolve(path, resolve);
+  const roots = await Promise.all(folders.map((folder) => tryResolve(folder, resolve)));
+  return real !== undefined && roots.some((root) => root !== undefined && isUnder(real, root));
+}
+
+/** What cannot be resolved (a loop of links, a folder that may not be read, `/proc`) is nowhere that is allowed. */
+async function tryResolve(path: string, resolve: ResolvePath): Promise<string | undefined> {
+  return await resolve(path).catch(() => undefined);
 }
 
 function isPlainlyInside(path: string, folders: readonly string[]): boolean {

@@ -160,10 +160,15 @@ export class Gate {
     const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
     const paneId = (answer as { paneId?: unknown }).paneId;
     const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
-    const bufferName = groups.includes("buffer-write") ? args.to ?? args.name : undefined;
-    const bufferNames = typeof bufferName === "string" ? [bufferName] : [];
-    if (paneIds.length + bufferNames.length === 0) return;
-    const { serverKey } = bufferNames.length > 0 ? await survey() : await tmux.survey();
+    const buffer = groups.includes("buffer-write") ? args.from ?? args.name : undefined;
+    if (paneIds.length === 0 && typeof buffer !== "string") return;
+    const { serverKey } = typeof buffer === "string" ? await survey() : await tmux.survey();
+    const bufferNames = typeof buffer === "string"
+      ? madeBuffers(declaration.name, args, {
+        size: (answer as { size?: unknown }).size,
+        owned: this.policy.ownsBuffer(buffer, serverKey),
+      })
+      : [];
     this.policy.remember({ serverKey, paneIds, bufferNames });
   }
 }
@@ -176,6 +181,25 @@ export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> 
   } catch (error) {
     if (error instanceof AppError && error.code === "denied") return false;
     throw error;
+  }
+}
+
+/** The buffers whose whole content is now of our making. */
+function madeBuffers(
+  tool: string,
+  { name, to, content }: Passage["args"],
+  { size, owned }: { size: unknown; owned: boolean },
+): string[] {
+  switch (tool) {
+    case "set-buffer":
+    case "load-buffer":
+      return [String(name)];
+    case "append-buffer":
+      return owned || size === new TextEncoder().encode(String(content)).length ? [String(name)] : [];
+    case "rename-buffer":
+      return owned ? [String(to)] : [];
+    default:
+      return [];
   }
 }
 

@@ -1,5 +1,5 @@
 // Where attempts are made: a session that is allowed, one that is not, and a file that only a bypass would make.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertMatch } from "@std/assert";
 import { type TestClient, World } from "../support/world.ts";
 
 export type Call = readonly [tool: string, args?: Readonly<Record<string, unknown>>];
@@ -20,6 +20,10 @@ export interface Table {
   readonly args?: readonly string[];
   /** The setting that every denial names. */
   readonly denied: RegExp;
+  /** Any call of an attempt may be the one that is denied: what the others type then comes to nothing. */
+  readonly piecemeal?: boolean;
+  /** What there is to begin with, besides two sessions with a shell each. */
+  furnish?(stage: Stage): Promise<void>;
   readonly attempts: readonly Attempt[];
   /** What must be so when all have been made, besides that there is no canary. */
   proof?(stage: Stage): Promise<void>;
@@ -51,30 +55,39 @@ export class Stage implements AsyncDisposable {
     return new Stage(world, await world.serve({ args: ["--config", file, ...args] }), panes);
   }
 
-  async attempt({ name, calls, denied }: Attempt, otherwise: RegExp): Promise<void> {
-    const all = [...calls(this)];
-    const [tool, args = {}] = all.pop()!;
-    for (const [before, how] of all) await this.client.call(before, { ...how });
-    const { code, text } = await this.client.fails(tool, { ...args });
-    assertEquals([name, code], [name, "denied"], text);
-    assertMatch(text, denied ?? otherwise, name);
+  async attempt({ name, calls, denied }: Attempt, table: Pick<Table, "denied" | "piecemeal">): Promise<void> {
+    const denials: string[] = [];
+    let last: string | undefined;
+    for (const [tool, args = {}] of calls(this)) {
+      const { isError, content, _meta } = await this.client.call(tool, { ...args });
+      last = isError && _meta?.["tmux-mcp/error"]?.code === "denied" ? content[0]?.text : undefined;
+      if (last !== undefined) denials.push(last);
+      else if (isError) last = `not denied: ${content[0]?.text}`;
+    }
+    const told = table.piecemeal ? denials.at(-1) : last;
+    assertMatch(told ?? "not denied", denied ?? table.denied, name);
   }
 
   /** Whatever was typed into a pane's shell has run once a person's own command there has; that there is no canary is then proof. */
   async checkCanary(): Promise<void> {
     for (const pane of [this.inside, this.outside]) {
-      await this.world.tmux("send-keys", "-t", pane, "C-c");
-      await this.world.tmux(
-        "send-keys",
-        "-t",
-        pane,
-        "-l",
-        `tmux -S ${this.world.socket} wait-for -S done${pane.slice(1)}`,
-      );
-      await this.world.tmux("send-keys", "-t", pane, "Enter");
-      await this.world.tmux("wait-for", `done${pane.slice(1)}`);
+      let answered = false;
+      for (let left = 20; left > 0 && !answered; left--) {
+        answered = await this.#answers(pane, `done${pane.slice(1)}-${left}`);
+      }
+      assert(answered, `the shell of ${pane} does not answer any more`);
     }
     assert(!await exists(this.canary), "a forbidden command has run");
+  }
+
+  /** What is typed right behind Ctrl-C can be lost with the line. */
+  async #answers(pane: string, channel: string): Promise<boolean> {
+    const { socket, env } = this.world;
+    await this.world.tmux("send-keys", "-t", pane, "C-c");
+    await this.world.tmux("send-keys", "-t", pane, "-l", `tmux -S ${socket} wait-for -S ${channel}`);
+    await this.world.tmux("send-keys", "-t", pane, "Enter");
+    const args = ["3", "tmux", "-S", socket, "wait-for", channel];
+    return (await new Deno.Command("timeout", { args, env, clearEnv: true, stdin: "null" }).output()).success;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

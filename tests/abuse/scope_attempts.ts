@@ -1,0 +1,281 @@
+// Ways to what is out of scope: other sessions, sockets and files, and to what this server did not make.
+import { assert, assertEquals } from "@std/assert";
+import { type Attempt, type Call, exists, type Stage, type Table } from "./stage.ts";
+
+type Named = Readonly<Record<string, (stage: Stage) => readonly Call[]>>;
+
+function attempts(table: Named, denied?: RegExp): Attempt[] {
+  return Object.entries(table).map(([name, calls]) => ({ name, calls, ...(denied ? { denied } : {}) }));
+}
+
+/** The session "out" is $1 with @1 and %1. */
+const OUT = { sessionId: "$1", windowId: "@1", paneId: "%1" } as const;
+
+export const sessions: Table = {
+  policy: "allowed_sessions",
+  settings: `[security]\nallowed_sessions = ["in"]\n[server]\nsafety = "destructive"`,
+  denied: /security\.allowed_sessions/,
+  async furnish({ world, outside }) {
+    await world.tmux("set-buffer", "-b", "person", "SECRET");
+    await world.tmux("new-window", "-d", "-t", "in:", "-n", "linked", "cat");
+    await world.tmux("link-window", "-d", "-s", "@2", "-t", "out:");
+    await world.tmux("send-keys", "-t", outside, "echo SEC''RET; tmux wait-for -S shown", "Enter");
+    await world.tmux("wait-for", "shown");
+  },
+  attempts: attempts({
+    "a session by its name": () => [["get-session-info", { sessionId: "out" }]],
+    "a session by its id": () => [["get-session-info", { sessionId: OUT.sessionId }]],
+    "a window by its index": () => [["get-window-info", { sessionId: "out", windowIndex: 0 }]],
+    "a window of a session that is not its own":
+      () => [["select-window", { windowId: OUT.windowId, sessionId: "in" }]],
+    "one pane among allowed ones": (
+      { inside },
+    ) => [["watch-pane", { paneIds: [inside, OUT.paneId], timeout: 0 }]],
+    "one pane among those to search": (
+      { inside },
+    ) => [["search-panes", { pattern: "x", paneIds: [inside, OUT.paneId] }]],
+    "a cursor that names the pane": () => [["capture-since", { cursor: `${OUT.paneId}:0:0:0` }]],
+    "a format with another session in it": () => [["expand-format", { format: "#{S:#{session_name}}" }]],
+    "a format that asks whether a name exists": () => [["expand-format", { format: "#{N/s:out}" }]],
+    "join from outside": ({ inside }) => [["join-pane", { sourcePaneId: OUT.paneId, targetPaneId: inside }]],
+    "join to outside": ({ inside }) => [["join-pane", { sourcePaneId: inside, targetPaneId: OUT.paneId }]],
+    "swap": ({ inside }) => [["swap-pane", { sourcePaneId: inside, targetPaneId: OUT.paneId }]],
+    "move a window out": () => [["move-window", { windowId: "@0", targetSessionId: "out" }]],
+    "move a window in": () => [["move-window", { windowId: OUT.windowId, targetSessionId: "in" }]],
+    "break a pane out": () => [["break-pane", { paneId: OUT.paneId }]],
+    "rename into the list": () => [["rename-session", { sessionId: "out", newName: "in" }]],
+    "rename out of the list": () => [["rename-session", { sessionId: "in", newName: "free" }]],
+    "a new session": () => [["create-session", { name: "free" }]],
+    "a new session without a name": () => [["create-session", {}]],
+    "a new session for a command": () => [["start-and-watch", { command: "true" }]],
+    "the session outside, as if it were new": () => [["create-session", { name: "out" }]],
+    "an option of everything": () => [["set-option", { option: "@x", value: "y", global: true }]],
+    "an option of the server":
+      () => [["set-option", { option: "exit-empty", value: "off", scope: "server" }]],
+    "an option outside": () => [["set-option", { option: "@x", value: "y", target: "out" }]],
+    "a variable of everything": () => [["set-environment", { name: "X", value: "y" }]],
+    "a variable outside": () => [["set-environment", { name: "X", value: "y", sessionId: "out" }]],
+    "the variables outside": () => [["show-environment", { sessionId: "out" }]],
+    "a message to everyone": () => [["display-message", { message: "x" }]],
+    "a message outside": () => [["display-message", { message: "x", paneId: OUT.paneId }]],
+    "text on a screen outside": () => [["write-to-display", { paneId: OUT.paneId, text: "x" }]],
+    "everything ended": () => [["kill-server"]],
+    "a buffer that a person has": () => [["show-buffer", { name: "person" }]],
+    "the newest buffer, whoever's": () => [["show-buffer"]],
+    "a person's buffer, searched": () => [["search-buffer", { query: "e", buffers: ["person"] }]],
+    "a person's buffer, around a match": () => [["subsearch-buffer", { query: "e", matchId: "person:0+1" }]],
+    "a person's buffer, replaced": () => [["set-buffer", { name: "person", content: "x" }]],
+    "a person's buffer, added to": () => [["append-buffer", { name: "person", content: "x" }]],
+    "a person's buffer, renamed": () => [["rename-buffer", { from: "person", to: "mine" }]],
+    "a person's buffer, deleted": () => [["delete-buffer", { name: "person" }]],
+    "a person's buffer, pasted": ({ inside }) => [["paste-buffer", { paneId: inside, name: "person" }]],
+    "a person's buffer, in a file": (
+      { world },
+    ) => [["save-buffer", { name: "person", path: `${world.folder}/allowed/b` }]],
+    "a linked window ended": () => [["kill-window", { windowId: "@2" }]],
+    "a linked pane ended": () => [["kill-pane", { paneId: "%2" }]],
+  }),
+  async proof({ client, world, outside }) {
+    const all = [
+      await client.ok("list-sessions"),
+      await client.ok("list-windows"),
+      await client.ok("list-panes"),
+      await client.ok("list-clients"),
+      await client.ok("list-buffers"),
+      await client.ok("find-session", { name: "*" }),
+      await client.ok("search-buffer", { query: "e" }),
+      await client.ok("search-panes", { pattern: "SECRET", history: "all" }),
+      await client.client.listResources(),
+      ...await Promise.all(["sessionName", "paneId"].map((name) =>
+        client.client.complete({
+          ref: {
+            type: "ref/prompt",
+            name: name === "paneId" ? "diagnose-failing-pane" : "build-dev-workspace",
+          },
+          argument: { name, value: "" },
+        })
+      )),
+    ];
+    const text = JSON.stringify(all);
+    for (const trace of [`"out"`, "person", `"${outside}"`, `"$1"`, `"@1"`]) {
+      assert(!text.includes(trace), `${trace} in ${text}`);
+    }
+    // A count would tell, question by question, what a pane out of scope holds.
+    assertEquals(all[7].total, 0);
+    for (
+      const uri of [
+        "tmux://pane/%251",
+        "tmux://sessions/out",
+        "tmux://session/$1/tree",
+        "tmux://panes/%251/content",
+        "tmux://window/@1/info",
+      ]
+    ) {
+      const code = await client.client.readResource({ uri }).then(() => 0, (error) => error.code);
+      assertEquals([uri, code], [uri, -32003]);
+      assertEquals(
+        await client.client.subscribeResource({ uri }).then(() => 0, (error) => error.code),
+        -32003,
+      );
+    }
+    // The link of the allowed session moves, not the other's.
+    const before = await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_id}");
+    await client.ok("move-window", { windowId: "@2", targetIndex: 40 });
+    assertEquals(await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_id}"), before);
+    assertEquals((await world.tmux("show-buffer", "-b", "person")).trim(), "SECRET");
+  },
+};
+
+export const panes: Table = {
+  policy: "allowed_panes",
+  settings: `[security]\nallowed_panes = ["%0"]\n[server]\nsafety = "destructive"`,
+  async furnish({ world }) {
+    await world.tmux("split-window", "-d", "-t", "%0", "cat");
+  },
+  denied: /security\.allowed_panes/,
+  attempts: attempts({
+    "the pane beside it": () => [["capture-pane", { paneId: "%2" }]],
+    "keys to all panes of its window": () => [["set-synchronize-panes", { windowId: "@0", enabled: true }]],
+    "keys to all panes, as an option":
+      () => [["set-option", { option: "synchronize-panes", value: "on", target: "@0" }]],
+    "the window with it": () => [["kill-window", { windowId: "@0" }]],
+    "the session with it": () => [["kill-session", { sessionId: "in" }]],
+    "a new session": () => [["create-session", { name: "free" }]],
+    "a swap that brings another in its place":
+      () => [["swap-pane", { sourcePaneId: "%0", targetPaneId: "%2" }]],
+  }),
+};
+
+export const sockets: Table = {
+  policy: "allowed_sockets",
+  settings: `[security]\nallowed_sockets = ["FOLDER/tmux.sock"]`,
+  denied: /security\.allowed_sockets/,
+  attempts: attempts({
+    "another socket by its path": (
+      { world },
+    ) => [["list-sessions", { socket: `${world.folder}/other.sock` }]],
+    "another socket by its name": () => [["list-sessions", { socket: "other" }]],
+    "the same file by another path": (
+      { world },
+    ) => [["list-sessions", { socket: `${world.folder}/x/../tmux.sock` }]],
+    "a socket to look at": (
+      { world },
+    ) => [["list-servers", { extraSocketPaths: [`${world.folder}/other.sock`] }]],
+    "a new server": ({ world }) => [["create-session", { socket: `${world.folder}/new.sock` }]],
+  }),
+  async proof({ client, world }) {
+    const { servers } = await client.ok("list-servers");
+    assertEquals(servers.filter(({ socket }: { socket: string }) => !socket.endsWith("/tmux.sock")), []);
+    const uri = `tmux://sessions?socket=${encodeURIComponent(`${world.folder}/other.sock`)}`;
+    assertEquals(await client.client.readResource({ uri }).then(() => 0, (error) => error.code), -32003);
+    assert(!await exists(`${world.folder}/new.sock`));
+  },
+};
+
+/** Every tool that takes a path, with where the path goes. */
+function reaching(path: (stage: Stage) => string): Named {
+  return {
+    "save-buffer": (
+      stage,
+    ) => [["set-buffer", { name: "b", content: "x" }], ["save-buffer", { name: "b", path: path(stage) }]],
+    "load-buffer": (stage) => [["load-buffer", { name: "c", path: path(stage) }]],
+    "pipe-pane": (stage) => [["pipe-pane", { paneId: stage.inside, outputPath: path(stage) }]],
+    "record-pane": (
+      stage,
+    ) => [["record-pane", { paneId: stage.inside, action: "start", outputPath: path(stage) }]],
+    "screenshot-pane": (
+      stage,
+    ) => [["screenshot-pane", { paneId: stage.inside, output: "file", path: path(stage) }]],
+  };
+}
+
+const PATHS: Readonly<Record<string, (folder: string) => string>> = {
+  "an absolute path": (folder) => `${folder}/secret`,
+  "..": (folder) => `${folder}/allowed/../secret`,
+  "a path that begins like an allowed one": (folder) => `${folder}/allowed-not/x`,
+  "a link": (folder) => `${folder}/allowed/link`,
+  "a folder that is a link": (folder) => `${folder}/allowed/up/secret`,
+  "a link that leads nowhere yet": (folder) => `${folder}/allowed/dangling`,
+  "a link to a link that leads nowhere yet": (folder) => `${folder}/allowed/twice`,
+  "/proc": (folder) => `/proc/self/root${folder}/secret`,
+  "the working folder": () => "secret",
+};
+
+export const paths: Table = {
+  policy: "allowed paths",
+  settings:
+    `[security]\nallowed_buffer_paths = ["FOLDER/allowed"]\nallowed_output_paths = ["FOLDER/allowed"]\n[audit]\npath = "FOLDER/allowed/audit"`,
+  denied: /security\.allowed_(?:buffer|output)_paths/,
+  async furnish({ world: { folder } }) {
+    await Deno.writeTextFile(`${folder}/secret`, "untouched");
+    await Deno.symlink(`${folder}/secret`, `${folder}/allowed/link`);
+    await Deno.symlink("..", `${folder}/allowed/up`);
+    await Deno.symlink(`${folder}/nowhere`, `${folder}/allowed/dangling`);
+    await Deno.symlink("dangling", `${folder}/allowed/twice`);
+  },
+  attempts: [
+    ...Object.entries(PATHS).flatMap(([name, path]) =>
+      attempts(reaching(({ world }) => path(world.folder))).map((each) => ({
+        ...each,
+        name: `${each.name}: ${name}`,
+      }))
+    ),
+    ...attempts(reaching(({ world }) => `${world.folder}/allowed/audit`), /a file of this server's own/)
+      .map((each) => ({ ...each, name: `${each.name}: the audit log` })),
+  ],
+  async proof({ world: { folder } }) {
+    assertEquals(await Deno.readTextFile(`${folder}/secret`), "untouched");
+    assert(!await exists(`${folder}/nowhere`));
+    assert((await Deno.readTextFile(`${folder}/allowed/audit`)).includes('"decision":"denied"'));
+  },
+};
+
+export const ownership: Table = {
+  policy: "mutating",
+  settings: "",
+  denied: /--safety mutating/,
+  async furnish({ world }) {
+    await world.tmux("set-buffer", "-b", "person", "SECRET");
+  },
+  attempts: attempts({
+    "kill-session": () => [["kill-session", { sessionId: "out" }]],
+    "kill-session by id": () => [["kill-session", { sessionId: "$1" }]],
+    "kill-window": () => [["kill-window", { windowId: "@1" }]],
+    "kill-pane": () => [["kill-pane", { paneId: "%1" }]],
+    "kill-server": () => [["kill-server"]],
+    "respawn-pane": () => [["respawn-pane", { paneId: "%1" }]],
+    "clear-pane": () => [["clear-pane", { paneId: "%1" }]],
+    "a pane that was joined to one of ours": () => [
+      ["create-session", { name: "ours" }],
+      ["rename-pane", { paneId: "%1", title: "ours" }],
+      ["kill-pane", { paneId: "%1" }],
+    ],
+    "a person's buffer": () => [["delete-buffer", { name: "person" }]],
+    "a person's buffer, once it was saved": ({ world }) => [
+      ["save-buffer", { name: "person", path: `${world.folder}/b` }],
+      ["delete-buffer", { name: "person" }],
+    ],
+    "a person's buffer, once it was added to": () => [
+      ["append-buffer", { name: "person", content: "x" }],
+      ["delete-buffer", { name: "person" }],
+    ],
+    "a person's buffer, once it was renamed": () => [
+      ["rename-buffer", { from: "person", to: "mine" }],
+      ["delete-buffer", { name: "mine" }],
+    ],
+    "an option that ends sessions":
+      () => [["set-option", { option: "destroy-unattached", value: "on", target: "out" }]],
+    "an option that ends sessions, for all":
+      () => [["set-option", { option: "destroy-unattached", value: "on", global: true }]],
+    "an option that ends the server":
+      () => [["set-option", { option: "exit-unattached", value: "on", scope: "server" }]],
+  }),
+  async proof({ client, world }) {
+    const marks = [{ target: "out" }, { target: "@1" }, { target: "%1" }, { global: true }];
+    for (const place of marks) {
+      const option = { option: "@tmux_mcp_owner", value: "tmux-mcp:default", ...place };
+      assertEquals((await client.fails("set-option", option)).code, "denied");
+    }
+    assertEquals(await world.tmux("list-panes", "-t", "=out:", "-F", "#{pane_id} #{pane_dead}"), "%1 0\n");
+  },
+};
