@@ -17,8 +17,10 @@ export interface ClientConfig {
   name: InitClient;
   /** JSON may hold comments and trailing commas. */
   format: "json" | "toml";
-  /** The key of the table of servers. */
-  servers: string;
+  /** Where the table of servers is: the keys that lead to it. */
+  servers: readonly string[];
+  /** How it is with a file that is written in a newer format of the client's. */
+  newer?: { holds(data: Record<string, unknown>): boolean } & Pick<ClientConfig, "servers" | "entry">;
   /** The user's files it may be in, the preferred one first; absolute. */
   paths(place: Place): string[];
   /** The file of a project, in its folder. */
@@ -34,7 +36,7 @@ type Format = Omit<ClientConfig, "name">;
 
 const MCP_SERVERS = {
   format: "json",
-  servers: "mcpServers",
+  servers: ["mcpServers"],
   entry: ({ command, args }: LaunchCommand) => ({ command, args }),
 } as const;
 
@@ -58,7 +60,7 @@ const FORMATS: Record<InitClient, Format> = {
   },
   codex: {
     format: "toml",
-    servers: "mcp_servers",
+    servers: ["mcp_servers"],
     paths: (place) => [join(place.variable("CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
     project: ".codex/config.toml",
     entry: ({ command, args }) => ({ command, args }),
@@ -68,18 +70,24 @@ const FORMATS: Record<InitClient, Format> = {
   cursor: homeFile(".cursor/mcp.json"),
   vscode: {
     format: "json",
-    servers: "servers",
+    servers: ["servers"],
     paths: (place) => [join(applicationFolder(place), "Code", "User", "mcp.json")],
     project: ".vscode/mcp.json",
     entry: ({ command, args }) => ({ type: "stdio", command, args }),
   },
   opencode: {
     format: "json",
-    servers: "mcp",
+    servers: ["mcp"],
     paths: (place) =>
       ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
     project: "opencode.json",
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
+    // From version 2 on; what version 1 writes is read there too.
+    newer: {
+      holds: ({ mcp }) => isServerTable((mcp as { servers?: unknown } | undefined)?.servers),
+      servers: ["mcp", "servers"],
+      entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
+    },
   },
 };
 
@@ -92,6 +100,16 @@ export const CLIENTS: readonly ClientConfig[] = Object.entries(FORMATS).map(([na
 export function commandOf(entry: unknown): string[] {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   return [command, args].flat().filter((word) => typeof word === "string");
+}
+
+/** The client as this file of its is written. */
+export function clientOf(client: ClientConfig, data: Record<string, unknown>): ClientConfig {
+  return client.newer?.holds(data) ? { ...client, ...client.newer } : client;
+}
+
+/** A server that is itself named "servers" says what it is. */
+function isServerTable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !("type" in value) && !("enabled" in value);
 }
 
 /** A file that lies in a project's folder as it does in the home folder. */

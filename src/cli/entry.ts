@@ -2,7 +2,8 @@
 import { parse as parseToml, stringify } from "@std/toml";
 import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { AppError } from "../errors.ts";
-import { type ClientConfig, commandOf, ENTRY_NAME } from "./clients.ts";
+import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
+import type { LaunchCommand } from "./own_command.ts";
 
 type Table = Record<string, unknown>;
 
@@ -12,42 +13,58 @@ export interface ConfigText {
   text: string;
 }
 
-/** The entry alone, as the client's documentation would show it. */
-export function entryText(client: ClientConfig, entry: Table): string {
-  const whole = { [client.servers]: { [ENTRY_NAME]: entry } };
-  return client.format === "toml" ? stringify(whole) : JSON.stringify(whole, null, 2) + "\n";
+/** The entry alone, as the client's documentation would show it for such a file. */
+export function entryText(client: ClientConfig, launch: LaunchCommand, config?: ConfigText): string {
+  const data = (config && parseAdded(client, config)) ?? {};
+  const { servers, entry, format } = clientOf(client, data);
+  const whole = nested([...servers, ENTRY_NAME], entry(launch));
+  return format === "toml" ? stringify(whole) : JSON.stringify(whole, null, 2) + "\n";
 }
 
 /**
  * The text with the entry added; undefined when it is there already.
  * @throws {AppError} when it cannot be parsed, or the name is taken by another command
  */
-export function addEntry(client: ClientConfig, entry: Table, config: ConfigText): string | undefined {
-  const servers = readServers(client, config);
-  const present = servers[ENTRY_NAME];
+export function addEntry(
+  client: ClientConfig,
+  launch: LaunchCommand,
+  config: ConfigText,
+): string | undefined {
+  const data = readData(client, config);
+  const form = clientOf(client, data);
+  const entry = form.entry(launch);
+  const present = readServers(client, config)[ENTRY_NAME];
   if (present !== undefined) {
     const [theirs, ours] = [commandOf(present), commandOf(entry)].map((words) => words.join(" "));
     if (theirs === ours) return undefined;
     throw refusal(config, `its entry "${ENTRY_NAME}" runs ${theirs === "" ? "something else" : theirs}`);
   }
-  const added = client.format === "toml"
-    ? appendTable(entryText(client, entry), config.text)
-    : insertMember([client.servers, ENTRY_NAME], entry, config.text);
-  const wanted = {
-    ...readData(client, config),
-    [client.servers]: { ...servers, [ENTRY_NAME]: entry },
-  };
-  if (!sameData(parseAdded(client, { ...config, text: added }), wanted)) {
-    throw refusal(config, `"${client.servers}" is written in a way that nothing can be added to`);
+  const path = [...form.servers, ENTRY_NAME];
+  const added = form.format === "toml"
+    ? appendTable(entryText(client, launch), config.text)
+    : insertMember(path, entry, config.text);
+  if (!sameData(parseAdded(client, { ...config, text: added }), withMember(data, path, entry))) {
+    throw refusal(config, `"${form.servers.join(".")}" is written in a way that nothing can be added to`);
   }
   return added;
 }
 
 /** The servers it has, by name. @throws {AppError} when it cannot be understood */
 export function readServers(client: ClientConfig, config: ConfigText): Table {
-  const servers = readData(client, config)[client.servers] ?? {};
+  const data = readData(client, config);
+  const path = clientOf(client, data).servers;
+  const servers = path.reduce<unknown>((table, key) => (table as Table)[key] ?? {}, data);
   if (isTable(servers)) return servers;
-  throw refusal(config, `"${client.servers}" is not a table`);
+  throw refusal(config, `"${path.join(".")}" is not a table`);
+}
+
+function nested(path: readonly string[], value: unknown): Table {
+  return path.reduceRight((inner, key) => ({ [key]: inner }), value) as Table;
+}
+
+function withMember(data: Table, [key, ...path]: readonly string[], value: unknown): Table {
+  const inner = path.length === 0 ? value : withMember((data[key!] ?? {}) as Table, path, value);
+  return { ...data, [key!]: inner };
 }
 
 /** All that it says. @throws {AppError} when it cannot be parsed */

@@ -11,14 +11,13 @@ import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
 export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
   const client = CLIENTS.find(({ name }) => name === command.client)!;
   const launch = findOwnCommand(command.args);
-  const entry = client.entry(launch);
   const config = await readConfig(client, invocation);
   if (!command.write) {
-    invocation.print(entryText(client, entry));
+    invocation.print(entryText(client, launch, config));
     invocation.complain(describe(client, config.path, launch));
     return 0;
   }
-  const text = addEntry(client, entry, config);
+  const text = addEntry(client, launch, config);
   if (text === undefined) {
     invocation.print(`"${ENTRY_NAME}" is in ${config.path} already`);
     return 0;

@@ -14,7 +14,7 @@ function client(name: string): ClientConfig {
 
 function add(name: string, text: string, launch = LAUNCH): string | undefined {
   const found = client(name);
-  return addEntry(found, found.entry(launch), { path: "/home/me/file", text });
+  return addEntry(found, launch, { path: "/home/me/file", text });
 }
 
 function refused(name: string, text: string): string {
@@ -39,7 +39,7 @@ for (const each of CLIENTS) {
   Deno.test(`${each.name}: a new configuration holds the documented entry, and a second time changes nothing`, () => {
     const text = add(each.name, "")!;
     assertEquals(read(text), DOCUMENTED[each.name]);
-    assertEquals(text, entryText(each, each.entry(LAUNCH)));
+    assertEquals(text, entryText(each, LAUNCH));
     assertEquals(add(each.name, text), undefined);
     assertEquals(commandOf(readServers(each, { path: "", text })["tmux"]), ["/opt/tmux-mcp", "--scope=all"]);
   });
@@ -67,6 +67,23 @@ Deno.test("JSON with comments, tabs and a trailing comma keeps them", () => {
   }
   assertStringIncludes(added, '\n\t\t"tmux": {\n\t\t\t"type": "local"');
   assertEquals(Object.keys(parseJson(added, [], { allowTrailingComma: true }).mcp), ["other", "tmux"]);
+});
+
+Deno.test("opencode's newer format, where a file is written in it, gets its own entry", () => {
+  const text =
+    '{\n  // mine\n  "mcp": { "servers": { "other": { "type": "local", "command": ["x"] } } }\n}\n';
+  const added = add("opencode", text)!;
+  assertStringIncludes(added, "// mine");
+  const { servers, ...rest } = parseJson(added).mcp;
+  assertEquals(rest, {});
+  assertEquals(servers.tmux, { type: "local", command: ["/opt/tmux-mcp", "--scope=all"] });
+  assertEquals(add("opencode", added), undefined);
+  assertEquals(parseJson(entryText(client("opencode"), LAUNCH, { path: "", text })), {
+    mcp: { servers: { tmux: servers.tmux } },
+  });
+  // A server of the older format can have that name.
+  const named = add("opencode", '{"mcp": {"servers": {"type": "local", "command": ["x"]}}}')!;
+  assertEquals(Object.keys(parseJson(named).mcp), ["servers", "tmux"]);
 });
 
 Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () => {

@@ -38,6 +38,6 @@ for (const client of CLIENTS) {
       const [path] = client.paths({ os, variable: (name) => name === "HOME" ? "/~" : undefined });
       assert(row.includes(`\`${path!.slice(1)}\``), `${path} is not in: ${row}`);
     }
-    assert(row.includes(`| \`${client.servers}\``), row);
+    assert(row.includes(`| \`${client.servers.join(".")}\``), row);
   });
 }
