@@ -73,17 +73,7 @@ function complain(message: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`tmux-mcp: ${message}\n`));
 }
 
-/** Acting here in place of another machine would be worse than not starting. */
-function refuseHosts({ options, sources }: ResolvedConfig): void {
-  if (options.ssh === undefined && Object.keys(options.hosts).length === 0) return;
-  const { name } = options.ssh === undefined ? sources.hosts : sources.ssh;
-  throw new ConfigError(
-    `Cannot use ${name}: this version works on this machine only; run tmux-mcp on the other one`,
-  );
-}
-
 async function serve(config: ResolvedConfig): Promise<void> {
-  refuseHosts(config);
   const app = createServer({
     options: config.options,
     env: readEnvironment(CHILD_ENVIRONMENT),

@@ -2,7 +2,9 @@
 import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
-import { createProbe, type Probe } from "./process/probe.ts";
+import { createProbe } from "./process/probe.ts";
+import { Hosts } from "./hosts.ts";
+import { ProcFs } from "./process/procfs.ts";
 import { Sockets } from "./sockets.ts";
 import { Attacher } from "./tmux/attacher.ts";
 import { openSocketLibc } from "./tmux/libc_socket.ts";
@@ -21,10 +23,18 @@ export interface EngineOptions {
   push(event: InboxEvent): void;
 }
 
+/** A tmux server. */
+export interface Place {
+  socket?: string | undefined;
+  host?: string | undefined;
+}
+
 export interface Engine {
   libc: Libc;
-  probe: Probe;
-  sockets: Sockets;
+  /** The tmux server at a socket of a machine; neither means those this server was started for. */
+  connect(where?: Place): Tmux;
+  /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
+  socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;
   watch: Watches;
   /** Tells what happens on a tmux server, once it follows it. */
@@ -51,27 +61,30 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
   });
   const ended = new AbortController();
   const observers = new Set<ServerEvents>();
+  const ownClients = (): Set<number> =>
+    new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
   const sockets = new Sockets({
-    options,
-    env,
-    libc,
-    socketLibc,
-    mark,
-    ownClients: () => new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]),
+    ...{ options, env, libc, probe, socketLibc, mark, ownClients },
     ended: ended.signal,
   });
   const watch = new Watches({
     supervisor,
-    probe,
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
     cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
     push,
   });
+  const { caller } = sockets;
+  const kernel = readKernel(libc);
+  const hosts = new Hosts({
+    ...{ options, env, socketLibc, ownClients, caller, kernel },
+    ended: ended.signal,
+  });
   return {
     libc,
-    probe,
-    sockets,
+    connect: ({ socket, host } = {}) =>
+      host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket),
+    socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,
     supervisor,
     watch,
     observe(tmux, handlers) {
@@ -82,6 +95,7 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     async close(): Promise<void> {
       ended.abort(new Error("The server is closing"));
       await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
+      await hosts.close();
     },
   };
 }
@@ -95,6 +109,13 @@ export function findLibc(): string {
   const found = candidates.find((path) => existsFile(path)) ?? candidates[0];
   if (found !== undefined) return found;
   throw new AppError("unsupported", `No C library is known for ${Deno.build.os}-${Deno.build.arch}`);
+}
+
+/** What tells that a host is this very machine: two that see the same processes say the same. */
+function readKernel(libc: Libc): string {
+  const boot = new ProcFs(libc).text("sys/kernel/random/boot_id")?.trim();
+  const namespace = libc.readLink("/proc/self/ns/pid");
+  return boot === undefined || namespace === undefined ? "" : `${boot}\n${namespace}`;
 }
 
 function existsFile(path: string): boolean {

@@ -26,7 +26,6 @@ import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
 import type { Transport } from "./server/sdk.ts";
 import { createMcpServer } from "./server/server.ts";
-import { writeTerminal } from "./process/terminal.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
@@ -75,21 +74,20 @@ export function createServer(
 ): TmuxMcp {
   const options = completeOptions(given);
   const engine = createEngine({ options, env, push: (event) => channel?.push(gate.pushed(event)) });
-  const { probe, sockets, supervisor, watch } = engine;
+  const { supervisor, watch } = engine;
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
     standardPaths: [cwd, ownFolder],
     ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
     resolvePath: resolveRealPath,
-    resolveSocket: (socket) => sockets.path(socket),
+    resolveSocket: engine.socketPath,
   });
   const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
   const recordings = new Recordings({ supervisor, files });
   const commands = new Commands({
     supervisor,
     watches: watch,
-    probe,
     spoolFolder: env.TMPDIR ?? "/tmp",
     ...options,
   });
@@ -101,16 +99,15 @@ export function createServer(
   });
   const gate = new Gate({
     policy,
-    probe,
     ...(audit && { audit }),
     told: (line, failed) => {
       if (options.log === "debug" || (failed && options.log === "info")) complain(line);
     },
   });
-  const connect = ({ socket }: Where): Tmux => {
+  const connect = (where: Where): Tmux => {
     // A client that looks is likely to watch or run something next.
     supervisor.warm();
-    return sockets.connect(socket);
+    return engine.connect(where);
   };
   const visibleTools = new Set(registry.visible().map(({ tool }) => tool.name));
   const visiblePrompts: Prompts = new Prompts(prompts, visibleTools);
@@ -130,11 +127,9 @@ export function createServer(
         watch,
         commands,
         streamedBytes: options.searchStreamingThreshold,
-        probe,
         pictures: new Pictures(),
         files,
         recordings,
-        writeTerminal: (path, bytes) => writeTerminal(engine.libc, path, bytes),
         repls: new Repls(engine),
         openInBrowser: (path) => openInBrowser(path, env),
       },

@@ -3,19 +3,21 @@ import type { Options } from "./config.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./process/libc.ts";
+import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
+import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
 import type { SocketLibc } from "./tmux/libc_socket.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
 import { findSocketPath } from "./tmux/socket_path.ts";
 import { Tmux } from "./tmux/tmux.ts";
-import { readVersion } from "./tmux/version.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 
 export interface SocketsOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
   libc: Libc;
+  probe: Probe;
   socketLibc: SocketLibc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
@@ -26,19 +28,22 @@ export interface SocketsOptions {
 export class Sockets {
   readonly #servers: Map<string, Tmux> = new Map();
   readonly #options: SocketsOptions;
-  readonly #libc: SocketLibc;
-  readonly #caller: Caller;
+  readonly #machine: LocalMachine;
+  /** Where this program runs. */
+  readonly caller: Caller;
 
   constructor(options: SocketsOptions) {
     this.#options = options;
-    this.#libc = options.socketLibc;
-    this.#caller = readCaller(options.libc, options.env);
+    this.caller = readCaller(options.libc, options.env);
+    const { libc, probe, env } = options;
+    const socketFolder = `${env["TMUX_TMPDIR"] || "/tmp"}/tmux-${options.socketLibc.uid}`;
+    this.#machine = new LocalMachine({ libc, probe, bin: options.options.tmuxBin, env, socketFolder });
   }
 
   /** The absolute path of a socket given by path or name. */
   path(socket: string | undefined = this.#options.options.socket): string {
     const args = socketArguments(socket);
-    return findSocketPath(args, this.#options.env, this.#libc.uid) ?? spellSocket(socket);
+    return findSocketPath(args, this.#options.env, this.#options.socketLibc.uid) ?? spellSocket(socket);
   }
 
   connect(socket: string | undefined = this.#options.options.socket): Tmux {
@@ -47,21 +52,20 @@ export class Sockets {
     if (known) return known;
     const { options, env, mark, ownClients, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
-    const { exec, spoken } = createExec(target, this.#libc);
+    const { exec, spoken } = createExec(target, this.#options.socketLibc);
     const tmux = new Tmux({
       exec: (commands, how) => exec(commands, { signal: ended, ...how }),
-      target,
-      spoken,
+      target: () => {
+        const known = spoken();
+        return { ...target, ...(known && { spoken: known }) };
+      },
+      machine: this.#machine,
+      at: (path) => this.connect(path),
       socket: spellSocket(socket),
       socketPath: path,
       ownClients,
       owner: ownerMark(options.instance),
-      caller: this.#caller,
-      surroundings: {
-        socketFolder: `${env["TMUX_TMPDIR"] || "/tmp"}/tmux-${this.#libc.uid}`,
-        version: () => readVersion(target),
-        at: (path) => this.connect(path),
-      },
+      caller: () => this.caller,
     });
     this.#servers.set(path, tmux);
     // Nobody waits for it, and a server that can't be asked has nothing to sweep.

@@ -1,7 +1,6 @@
 // The one declaration a tool is made of, and what its handler is given. No behaviour.
 import { z } from "zod";
 import type { Survey } from "./tmux/survey.ts";
-import type { Probe } from "./process/probe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures.ts";
@@ -51,7 +50,8 @@ export type Target =
   | { kind: "server" }
   | { kind: "socket"; socket: string }
   | { kind: "new-session"; name?: string }
-  | { kind: "path"; path: string; list: "buffer" | "output" };
+  /** `here`: this program's own file, whichever machine the tmux server is on. */
+  | { kind: "path"; path: string; list: "buffer" | "output"; here?: true };
 
 /** Text of a call that can reach a shell, for the command filter. */
 export interface ShellText {
@@ -92,12 +92,9 @@ export interface ToolContext {
   commands: Commands;
   /** From this size on a buffer is read piece by piece. */
   streamedBytes: number;
-  probe: Probe;
   pictures: Pictures;
   files: OutputFiles;
   recordings: Recordings;
-  /** Puts bytes on a terminal without waiting for it; answers how many it took, `undefined` where it is not ours. */
-  writeTerminal(path: string, bytes: Uint8Array): number | undefined;
   repls: Repls;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;

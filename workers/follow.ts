@@ -35,8 +35,8 @@ export class Follow {
     post({ kind: "ready", watchId });
   }
 
-  tick(now: number): void {
-    for (const pane of this.#panes) pane.tick(now);
+  tick(): void {
+    for (const pane of this.#panes) pane.tick();
   }
 
   /** The reply is posted in its place among the pane's bytes. */

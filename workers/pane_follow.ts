@@ -57,6 +57,7 @@ export class PaneFollow {
   #resting: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
   #settling = false;
+  #refreshing = false;
   #seen = { lines: 0, at: performance.now() };
 
   constructor(options: PaneFollowOptions) {
@@ -96,20 +97,25 @@ export class PaneFollow {
   }
 
   /** Looks at what only the kernel and the clock know. */
-  tick(now: number): void {
+  tick(): void {
+    this.#refreshed(() => this.#tick(performance.now()));
+  }
+
+  #tick(now: number): void {
     if (this.#ended) return;
     // tmux may have yet to notice; it is asked again at the next tick.
     if (!this.#processes.paneAlive()) this.stream.check();
     if (this.#finished || !this.#counting) return;
     this.#progress(now);
     this.#checkIdle(now);
-    this.#look();
+    this.#judge();
   }
 
   async report(): Promise<Report> {
     if (!this.#ended) await this.stream.sync();
     const pending = this.#telling ? this.#reader?.pending() ?? "" : "";
     const { output, truncated } = this.#tail.text(pending);
+    await this.#options.probe.refresh?.().catch(() => {});
     const state = this.#processes.state();
     return {
       output,
@@ -225,6 +231,22 @@ export class PaneFollow {
   #look(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
+    if (!this.#finished && this.#processes.asked) this.#refreshed(() => this.#judge());
+  }
+
+  /** Acts on what the kernel says now: another machine is asked first, one question at a time. */
+  #refreshed(act: () => void): void {
+    const { probe, failed } = this.#options;
+    if (probe.refresh === undefined) return act();
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    probe.refresh().catch(() => {}).then(() => {
+      this.#refreshing = false;
+      act();
+    }).catch(failed);
+  }
+
+  #judge(): void {
     if (this.#finished || !this.#processes.asked) return;
     this.#lastLook = performance.now();
     const found = this.#processes.check(this.#lastLook);

@@ -22,6 +22,7 @@ export interface SessionLinkOptions {
   server: ServerRef;
   attacher: Attacher;
   sessionId: string;
+  /** Told again once tmux's own number of the client is known, where it is another. */
   began(client: ClientHandle): void;
   ended(client: ClientHandle): void;
 }
@@ -142,7 +143,8 @@ export class SessionLink {
   }
 
   #notification(name: string, rest: string): void {
-    if (name === "%pause") this.#paused(rest.trim());
+    if (name === "%client-pid") this.#options.began(this.#client.handle);
+    else if (name === "%pause") this.#paused(rest.trim());
     else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
     else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
       // With detach-on-destroy off, tmux moves the client of a killed session to another one.

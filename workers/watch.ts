@@ -4,7 +4,8 @@ import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
 import { Attacher } from "../src/tmux/attacher.ts";
 import { openSocketLibc } from "../src/tmux/libc_socket.ts";
-import type { HostMessage, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
+import type { HostMessage, PaneRef, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
+import { FarProbe } from "./far_probe.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
@@ -18,12 +19,19 @@ declare const self: DedicatedWorkerGlobalScope;
  */
 const TICK_MS = 145;
 
+type StartMessage = HostMessage & { kind: "start" };
+
 class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
   readonly #attacher: Attacher;
   readonly #follows: Map<string, Follow> = new Map();
   readonly #links: Map<string, SessionLink> = new Map();
+  /** Follows whose panes are being looked at for the first time. */
+  readonly #preparing: Set<string> = new Set();
+  /** Panes on another machine, by the watch they are followed for. */
+  readonly #tracked: Map<string, readonly PaneRef[]> = new Map();
+  #far: FarProbe | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
 
   constructor(libcPath: string) {
@@ -39,7 +47,7 @@ class WatchWorker {
       case "ping":
         return post({ kind: "pong" });
       case "start":
-        return this.#start(message);
+        return this.#prepare(message);
       case "send":
         return this.#run(message.watchId, (follow) => follow.send(message.id, message.lines));
       case "report":
@@ -49,12 +57,23 @@ class WatchWorker {
     }
   }
 
-  #start({ watchId, spec }: HostMessage & { kind: "start" }): void {
+  #prepare(message: StartMessage): void {
+    const { watchId, spec: { server: { via }, panes } } = message;
+    if (via === undefined) return this.#start(message, this.#probe);
+    const probe = this.#far ??= new FarProbe(via);
+    this.#preparing.add(watchId);
+    this.#tracked.set(watchId, panes);
+    probe.track(panes).catch(() => {}).then(() => {
+      if (this.#preparing.delete(watchId)) this.#start(message, probe);
+    });
+  }
+
+  #start({ watchId, spec }: StartMessage, probe: Probe): void {
     try {
       const follow = new Follow({
         watchId,
         spec,
-        probe: this.#probe,
+        probe,
         patterns: this.#patterns,
         linkFor: (sessionId) => this.#link(spec.server, sessionId),
         post,
@@ -75,7 +94,7 @@ class WatchWorker {
   }
 
   #link(server: ServerRef, sessionId: string): SessionLink {
-    const key = [server.bin, ...server.socketArgs, sessionId].join("\0");
+    const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs, sessionId].join("\0");
     const open = this.#links.get(key);
     if (open && !open.closed) return open;
     const link = new SessionLink({
@@ -93,10 +112,9 @@ class WatchWorker {
   }
 
   #tick(): void {
-    const now = performance.now();
     for (const [watchId, follow] of this.#follows) {
       try {
-        follow.tick(now);
+        follow.tick();
       } catch (error) {
         this.#fail(watchId, error);
       }
@@ -105,12 +123,19 @@ class WatchWorker {
 
   #stop(watchId: string, atOnce: boolean): void {
     const follow = this.#follows.get(watchId);
+    this.#forget(watchId);
     this.#follows.delete(watchId);
     if (this.#follows.size === 0) {
       clearInterval(this.#clock);
       this.#clock = undefined;
     }
     follow?.stop(atOnce).catch(() => {});
+  }
+
+  #forget(watchId: string): void {
+    this.#preparing.delete(watchId);
+    this.#far?.untrack(this.#tracked.get(watchId) ?? []);
+    this.#tracked.delete(watchId);
   }
 
   #fail(watchId: string, error: unknown): void {

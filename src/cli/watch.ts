@@ -41,11 +41,11 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
 }
 
 async function watchPane(
-  { sockets, watch }: Engine,
-  { paneId, triggers, timeout, mode }: WatchCommand,
+  { connect, watch }: Engine,
+  { paneId, triggers, timeout, mode, host }: WatchCommand,
   { print, signal }: { print(event: object): void; signal: AbortSignal },
 ): Promise<InboxEvent> {
-  const tmux = sockets.connect();
+  const tmux = connect({ host });
   const request = {
     tmux,
     triggers: await watch.triggers(triggers),
@@ -68,7 +68,4 @@ function checkHost({ config }: Invocation, { host }: WatchCommand): void {
       `Unknown host "${host}". Valid: ${known.length === 0 ? "none is configured" : known}`,
     );
   }
-  throw new AppError("unsupported", `Cannot watch a pane of host "${host}" from here`, {
-    hint: `Run tmux-mcp watch on ${host}`,
-  });
 }

@@ -84,16 +84,14 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
     name: "ssh",
     kind: optional(text('"OPTIONS DEST"')),
     default: undefined,
-    help:
-      "Work on the tmux of another machine, over ssh; not in this version, which refuses to start with it",
+    help: "Work on the tmux of another machine, over ssh: what stands after ssh on a command line",
   },
   hosts: {
     key: "hosts",
     name: "hosts",
     kind: hosts,
     default: {},
-    help:
-      "More machines, each a name for tools' host parameter; not in this version, which refuses to start with it",
+    help: "More machines, each a name for tools' host parameter",
   },
   errorPattern: {
     key: "watch.error_pattern",

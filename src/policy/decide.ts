@@ -61,7 +61,7 @@ function checkSettings({ call, policy, effect }: Deciding): void {
   }
   const closed = findClosedParameter(args, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
-  checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket));
+  checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket, call.host));
 }
 
 async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
@@ -69,19 +69,15 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
   switch (target.kind) {
     case "socket":
       return checkSocket(
-        policy.services.resolveSocket(target.socket),
+        policy.services.resolveSocket(target.socket, call.host),
         policy.settings.allowedSockets,
-        (socket) => policy.services.resolveSocket(socket),
+        (socket) => policy.services.resolveSocket(socket, call.host),
       );
     case "path": {
       const { settings, services } = policy;
       const { standardPaths: standard, resolvePath: resolve, ownFiles: own } = services;
-      return await checkPath({ ...target, remote: call.host !== undefined }, {
-        settings,
-        standard,
-        resolve,
-        own,
-      });
+      const remote = call.host !== undefined && target.here !== true;
+      return await checkPath({ ...target, remote }, { settings, standard, resolve, own });
     }
     case "new-session":
       return checkNewSession(target.name, deciding);

@@ -15,8 +15,8 @@ export interface PolicyServices {
   /** Files that no call may touch: the audit log, the configuration. */
   readonly ownFiles: readonly string[];
   readonly resolvePath: ResolvePath;
-  /** The absolute path of a tmux socket given by path or name. */
-  resolveSocket(socket: string): string;
+  /** The absolute path of a tmux socket given by path or name; on a host as it was given. */
+  resolveSocket(socket: string, host?: string): string;
 }
 
 /** What a call made, for what policy allows later. */

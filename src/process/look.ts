@@ -36,6 +36,8 @@ export interface Lookout {
 
 /** Asks the kernel; every call returns at once. */
 export interface Probe {
+  /** Brings what it answers up to date, where that takes asking another machine. */
+  refresh?(): Promise<void>;
   look(pane: PaneProcess): PaneLook;
   /** For a pane that is looked at again and again: the same answers, cheaper while nothing happens. */
   lookout(pane: PaneProcess): Lookout;

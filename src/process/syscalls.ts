@@ -72,6 +72,8 @@ export interface SyscallTable {
   describe(number: number): SystemCall;
   /** @throws when the table has no such call: a mistake of ours */
   numberOf(name: string): number;
+  /** The numbers of the calls of a shape. */
+  numbersOf(shape: WaitShape): number[];
 }
 
 /** The table of an architecture by Deno's name for it; undefined where we have none. */
@@ -81,6 +83,8 @@ export function findSyscallTable(arch: string): SyscallTable | undefined {
   const rows = ROWS.filter((row) => row[column] !== NONE);
   const calls = new Map(rows.map((row) => [row[column], systemCall(row[0], row[3])]));
   return {
+    numbersOf: (shape) =>
+      [...calls].filter(([, call]) => call.shape === shape).map(([number]) => Number(number)),
     describe: (number) => calls.get(number) ?? systemCall(`syscall ${number}`),
     numberOf(name) {
       const number = rows.find((row) => row[0] === name)?.[column];

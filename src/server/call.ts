@@ -86,7 +86,6 @@ function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallService
   return gate.passage({
     declaration: entry.tool,
     args,
-    host: where.host,
     tmux: connect(where).during(call.signal),
   });
 }

@@ -5,7 +5,6 @@ import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
-import type { Probe } from "../process/probe.ts";
 import type { Effect, Progress, Sight, Target, ToolContext } from "../tool.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -16,7 +15,6 @@ import { liveFacts } from "./live.ts";
 export interface Passage {
   declaration: Declaration;
   args: Readonly<Record<string, unknown>>;
-  host?: string | undefined;
   tmux: Tmux;
   /** One look at the tmux server, shared by the decision and the handler. */
   survey(): Promise<Survey>;
@@ -27,7 +25,6 @@ type Asked = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
 
 export interface GateOptions {
   policy: Policy;
-  probe: Probe;
   audit?: AuditLog;
   /** Told of each call that is over, in one line. */
   told?(line: string, failed: boolean): void;
@@ -55,13 +52,13 @@ export class Gate {
    * @throws {AppError} `denied` naming the setting, `not-found`, `gone` or `busy`
    */
   decide(passage: Passage): Promise<Decision> {
-    const { declaration, args, host, tmux, survey } = passage;
+    const { declaration, args, tmux, survey } = passage;
     return this.policy.decide({
       declaration,
       args,
       socketPath: tmux.socketPath,
-      host,
-      live: liveFacts({ tmux, survey, probe: this.#options.probe }),
+      host: tmux.machine.host,
+      live: liveFacts({ tmux, survey }),
     });
   }
 
@@ -110,14 +107,14 @@ export class Gate {
     startedAt: number;
     decision: Decision | undefined;
   }): Promise<void> {
-    const { declaration, args, host, tmux } = passage;
+    const { declaration, args, tmux } = passage;
     await this.#record({
       tool: declaration.name,
       args,
       effect: decision?.effect ?? declaration.effect,
       targets: decision?.targets ?? targetsOf(declaration, args),
       socketPath: tmux.socketPath,
-      host,
+      host: tmux.machine.host,
     }, { outcome, startedAt });
   }
 

@@ -1,16 +1,14 @@
 // The live state a call is decided on, each fact asked of tmux or the kernel only when the decision needs it.
 import type { LiveFacts, LiveServer } from "../policy/types.ts";
-import type { Probe } from "../process/probe.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
 export interface LiveSources {
   tmux: Tmux;
-  probe: Probe;
   survey(): Promise<Survey>;
 }
 
-export function liveFacts({ tmux, probe, survey }: LiveSources): LiveFacts {
+export function liveFacts({ tmux, survey }: LiveSources): LiveFacts {
   return {
     survey: (): Promise<LiveServer> => survey(),
     caller: async () => tmux.callerIn(await survey()),
@@ -24,7 +22,8 @@ export function liveFacts({ tmux, probe, survey }: LiveSources): LiveFacts {
     hasBuffer: async (name) => (await tmux.buffers.list()).some((buffer) => buffer.name === name),
     async shellOf(paneId) {
       const pane = (await survey()).panes.find((row) => row.paneId === paneId);
-      return pane && probe.look({ panePid: pane.pid, tty: pane.tty }).shell;
+      if (pane === undefined) return undefined;
+      return (await tmux.machine.sight.look({ panePid: pane.pid, tty: pane.tty })).shell;
     },
   };
 }

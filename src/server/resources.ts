@@ -148,9 +148,9 @@ export class Resources {
     { signal, startedAt }: { signal: AbortSignal; startedAt?: number },
   ): Promise<ResourceContents> {
     const { gate, commands } = this.#services;
-    const { resource, args, host } = ref;
+    const { resource, args } = ref;
     const tmux = this.connect(ref).during(signal);
-    const passage = gate.passage({ declaration: declare(resource), args, host, tmux });
+    const passage = gate.passage({ declaration: declare(resource), args, tmux });
     let decision: Decision | undefined;
     const record = async (outcome: unknown): Promise<void> => {
       if (startedAt !== undefined) await gate.record(passage, { outcome, startedAt, decision });

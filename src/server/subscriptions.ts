@@ -73,7 +73,8 @@ export class Subscriptions {
   }
 
   #serverOf(tmux: Tmux): Server {
-    const known = this.#servers.get(tmux.socketPath);
+    const key = `${tmux.machine.host ?? ""} ${tmux.socketPath}`;
+    const known = this.#servers.get(key);
     if (known) return known;
     const server: Server = {
       events: this.#options.observe(tmux, {
@@ -81,7 +82,7 @@ export class Subscriptions {
         printed: (paneId) => this.#printed(server, paneId),
       }),
     };
-    this.#servers.set(tmux.socketPath, server);
+    this.#servers.set(key, server);
     return server;
   }
 

@@ -3,7 +3,7 @@ import { AppError, notFound } from "../errors.ts";
 import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import { failure } from "./failures.ts";
-import { ensurePrivateFile, filePath } from "./files.ts";
+import { filePath } from "./files.ts";
 import { literal } from "./format.ts";
 import { exactFlags } from "./input.ts";
 import { checkBufferName } from "./names.ts";
@@ -94,7 +94,7 @@ export class Buffers {
   /** Writes a buffer to a file that, if new, only its owner can read. */
   async save(name: string, path: string): Promise<number> {
     const size = await this.#sizeOf(name);
-    await ensurePrivateFile(path);
+    await this.#tmux.machine.ensurePrivateFile(path);
     try {
       await this.#tmux.run([["save-buffer", "-b", name, "--", literal(filePath(path))]]);
     } catch (error) {

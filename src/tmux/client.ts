@@ -29,6 +29,11 @@ export function createExec(target: ProcessTarget, libc?: SocketLibc): Connected 
   if (libc === undefined || path === undefined) return { exec: spawn, spoken: () => undefined };
   const cwd = target.cwd ?? libc.cwd();
   const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid });
+  return preferSocket(socket, spawn, path);
+}
+
+/** Runs each batch over the socket at a path once a server there has shown that it speaks as expected, else in a process. */
+export function preferSocket(socket: Exec, spawn: Exec, path: string): Connected {
   let speech: Speech = "untried";
   const exec: Exec = async (commands, options) => {
     if (speech === "untried") speech = await tryToSpeak(socket, options);

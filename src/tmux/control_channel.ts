@@ -1,9 +1,17 @@
 // The two ends of a control client, however it was made.
 
-import { type ProcessTarget, spawnClient } from "./process.ts";
+import { type ProcessTarget, spawnControlClient } from "./process.ts";
 
 /** What it takes to end a control client that its own thread has lost hold of. */
-export type ClientHandle = { kind: "process"; pid: number } | { kind: "socket"; pid: number; fds: number[] };
+export type ClientHandle =
+  /** `clientPid`: of the client on another machine, to which our child is only the ssh that leads there. */
+  | { kind: "process"; pid: number; clientPid?: number }
+  | { kind: "socket"; pid: number; fds: number[] };
+
+/** What tmux knows the client by. */
+export function pidOf(client: ClientHandle): number {
+  return client.kind === "process" ? client.clientPid ?? client.pid : client.pid;
+}
 
 export interface ControlChannel {
   readonly handle: ClientHandle;
@@ -20,7 +28,7 @@ export interface ControlChannel {
 /** A control client that is a process of its own. */
 export function spawnChannel(target: ProcessTarget, argv: readonly string[]): ControlChannel {
   // attach-session would start a server where there is none, and run its user's configuration.
-  const child = spawnClient(target, ["-N", "-C", ...argv]);
+  const child = spawnControlClient(target, ["-N", "-C", ...argv]);
   return {
     handle: { kind: "process", pid: child.pid },
     // A client that no longer reads is about to end.

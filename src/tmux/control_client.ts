@@ -46,6 +46,7 @@ export class ControlClient {
   /** Bytes of output since the last question, and when the next one is put. */
   #unasked = 0;
   #asking: ReturnType<typeof setTimeout> | undefined;
+  #clientPid: number | undefined;
   readonly #ended: Promise<void>;
 
   constructor(options: ControlClientOptions) {
@@ -66,7 +67,9 @@ export class ControlClient {
   }
 
   get handle(): ClientHandle {
-    return this.#channel.handle;
+    const { handle } = this.#channel;
+    if (handle.kind === "socket" || this.#clientPid === undefined) return handle;
+    return { ...handle, clientPid: this.#clientPid };
   }
 
   get closed(): boolean {
@@ -109,7 +112,10 @@ export class ControlClient {
     const handler: ControlHandler = {
       output: (paneId, bytes) => this.#output(paneId, bytes),
       reply: (reply) => this.#reply(reply),
-      notification: (name, rest) => this.#options.notification(name, rest),
+      notification: (name, rest) => {
+        if (name === "%client-pid") this.#clientPid = Number(rest);
+        this.#options.notification(name, rest);
+      },
     };
     const parser = new ControlParser(handler);
     await this.#channel.read((bytes) => parser.push(bytes));

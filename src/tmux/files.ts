@@ -1,17 +1,20 @@
 // Files that tmux, or a program it starts, is to write.
+import { resolve } from "@std/path";
 import { AppError } from "../errors.ts";
 
 /**
- * Makes a file that only its owner can read where there is none yet: tmux would let everyone read it.
+ * Makes a file that only its owner can read where there is none yet, since tmux would let everyone read it, and
+ * answers its absolute path.
  * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
  */
-export async function ensurePrivateFile(path: string): Promise<void> {
+export async function ensurePrivateFile(path: string): Promise<string> {
+  const absolute = resolve(path);
   try {
-    (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
+    (await Deno.open(absolute, { write: true, createNew: true, mode: 0o600 })).close();
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return;
-    throw unwritable(path, error);
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw unwritable(path, error);
   }
+  return absolute;
 }
 
 function unwritable(path: string, cause: unknown): AppError {

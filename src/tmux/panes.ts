@@ -10,6 +10,7 @@ import { markOwned } from "./ownership.ts";
 import { environmentFlags } from "./sessions.ts";
 import { startDirectoryFlags } from "./start_directory.ts";
 import type { Survey } from "./survey.ts";
+import type { Machine } from "./machine.ts";
 import type { Tmux } from "./tmux.ts";
 
 const PANE = {
@@ -148,7 +149,7 @@ export class Panes {
         ...["split-window", "-d", "-P", "-F", codec.format(CREATED), "-t", paneId],
         ...directionFlags(spec.direction),
         ...size,
-        ...await programFlags(spec),
+        ...await programFlags(this.#tmux.machine, spec),
       ],
     ]);
     const [made] = codec.parse(CREATED, text);
@@ -170,7 +171,13 @@ export class Panes {
 
   /** Starts the pane's command, or another, in the same pane. */
   async respawn(paneId: string, { kill, ...spec }: Respawn): Promise<PaneInfo> {
-    const command = ["respawn-pane", ...(kill ? ["-k"] : []), "-t", paneId, ...await programFlags(spec)];
+    const command = [
+      "respawn-pane",
+      ...(kill ? ["-k"] : []),
+      "-t",
+      paneId,
+      ...await programFlags(this.#tmux.machine, spec),
+    ];
     try {
       return await this.act(paneId, [command]);
     } catch (error) {
@@ -247,10 +254,11 @@ export function directionFlags(direction: Direction): string[] {
 }
 
 async function programFlags(
+  machine: Machine,
   { startDirectory, environment, command }: Omit<NewPane, "direction" | "size">,
 ): Promise<string[]> {
   return [
-    ...await startDirectoryFlags(startDirectory),
+    ...await startDirectoryFlags(machine, startDirectory),
     ...environmentFlags(environment),
     ...(command === undefined ? [] : ["--", command]),
   ];

@@ -1,7 +1,6 @@
 // Copying what a pane prints to a file.
-import { isAbsolute, resolve } from "@std/path";
 import { flag } from "./columns.ts";
-import { ensurePrivateFile } from "./files.ts";
+import { shellWord } from "./far_command.ts";
 import { literalTime } from "./format.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -16,9 +15,8 @@ export class Pipes {
 
   /** Starts copying a pane's output to a file, instead of to where it was copied before. */
   async start(paneId: string, path: string, { append }: { append: boolean }): Promise<boolean> {
-    const file = isAbsolute(path) ? path : resolve(path);
-    await ensurePrivateFile(file);
-    const command = `umask 077; exec cat ${append ? ">>" : ">"} ${quote(file)}`;
+    const file = await this.#tmux.machine.ensurePrivateFile(path);
+    const command = `umask 077; exec cat ${append ? ">>" : ">"} ${shellWord(file)}`;
     return await this.#pipe(["pipe-pane", "-t", paneId, literalTime(command)], paneId);
   }
 
@@ -29,9 +27,4 @@ export class Pipes {
   async #pipe(command: string[], paneId: string): Promise<boolean> {
     return (await this.#tmux.read(PIPE, paneId, { acts: [command] })).piping;
   }
-}
-
-/** One word to a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

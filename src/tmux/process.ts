@@ -3,6 +3,7 @@
 import { AppError } from "../errors.ts";
 import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
+import { farCommand, shellWord, type Via } from "./far_command.ts";
 import { Output } from "./output.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */
@@ -15,6 +16,8 @@ export interface ProcessTarget {
   env: Readonly<Record<string, string>>;
   /** Where new sessions start by default; this process's folder when left out. */
   cwd?: string;
+  /** Started on another machine, where `bin` is found and `env` and `cwd` mean nothing. */
+  via?: Via;
 }
 
 /** A program to run, without tmux's own arguments (ssh is run this way too). */
@@ -45,13 +48,28 @@ export function createProcessExec(target: ProcessTarget): Exec {
   return async (commands, options) => await runProgram(tmuxProgram(target, joinCommands(commands)), options);
 }
 
-/** Starts a tmux client that stays, for example `["-C", "attach-session"]`; arguments are passed as they are. */
+/** Starts a tmux client that stays, for example `["save-buffer", "-"]`; arguments are passed as they are. */
 export function spawnClient(target: ProcessTarget, argv: readonly string[]): ChildClient {
   return spawnProgram(tmuxProgram(target, argv));
 }
 
-function tmuxProgram({ socketArgs, ...rest }: ProcessTarget, argv: readonly string[]): Program {
-  return { ...rest, args: ["-u", ...socketArgs, ...argv] };
+/**
+ * Starts a control client (`["-C", "attach-session"]`). Our child is ssh where the target is on another machine: there
+ * the first line is `%client-pid PID`, as tmux knows the client.
+ */
+export function spawnControlClient(target: ProcessTarget, argv: readonly string[]): ChildClient {
+  return spawnProgram(tmuxProgram(target, argv, 'echo "%client-pid $$";'));
+}
+
+function tmuxProgram(
+  { socketArgs, via, ...rest }: ProcessTarget,
+  argv: readonly string[],
+  before = "",
+): Program {
+  const args = ["-u", ...socketArgs, ...argv];
+  if (via === undefined) return { ...rest, args };
+  const script = `${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
+  return { bin: via.bin, args: [...via.args, farCommand(script)], env: via.env };
 }
 
 /**

@@ -1,5 +1,4 @@
 // tmux servers: the one that is talked to, its neighbours in the same folder, ending it.
-import { AppError } from "../errors.ts";
 import { int, text } from "./columns.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -10,16 +9,8 @@ export interface ServerInfo {
   pid?: number;
   socketPath: string;
   sessions: number;
-}
-
-/** What only the composition root knows of this machine's tmux. */
-export interface Surroundings {
-  /** The folder that tmux keeps its sockets in. */
-  socketFolder: string;
-  /** What `tmux -V` says. */
-  version(): Promise<string>;
-  /** The server at another socket. */
-  at(socketPath: string): Tmux;
+  /** The machine, where it is not this one. */
+  host?: string;
 }
 
 const SERVER = {
@@ -47,12 +38,13 @@ export class Servers {
       deadlineMs === undefined ? {} : { deadlineMs },
     );
     const [first] = rows;
+    const { machine, socketPath } = this.#tmux;
+    const where = machine.host === undefined ? {} : { host: machine.host };
     if (!first) {
-      const version = await this.#surroundings().version();
-      return { alive: false, version, socketPath: this.#tmux.socketPath, sessions: 0 };
+      return { alive: false, version: await machine.version(), socketPath, sessions: 0, ...where };
     }
     const { id: _id, ...server } = first;
-    return { alive: true, ...server, sessions: rows.length };
+    return { alive: true, ...server, sessions: rows.length, ...where };
   }
 
   /** The live servers in tmux's folder, and at the sockets given, of those `allowed`; what does not answer is left out. */
@@ -60,11 +52,11 @@ export class Servers {
     extraSocketPaths: readonly string[],
     allowed: (socketPath: string) => boolean,
   ): Promise<(ServerInfo & { socket: string })[]> {
-    const { socketFolder, at } = this.#surroundings();
-    const paths = new Set([...await socketsIn(socketFolder), ...extraSocketPaths]);
+    const { machine } = this.#tmux;
+    const paths = new Set([...await machine.sockets(), ...extraSocketPaths]);
     const found = await Promise.all(
       [...paths].filter(allowed).map(async (socket) => {
-        const info = await at(socket).servers.info(PROBE_MS).catch(() => undefined);
+        const info = await this.#tmux.at(socket).servers.info(PROBE_MS).catch(() => undefined);
         return info?.alive ? [{ ...info, socket }] : [];
       }),
     );
@@ -74,23 +66,5 @@ export class Servers {
   /** Ends the server with everything in it. */
   async kill(): Promise<void> {
     await this.#tmux.run([["kill-server"]]);
-  }
-
-  #surroundings(): Surroundings {
-    const { surroundings } = this.#tmux;
-    if (surroundings !== undefined) return surroundings;
-    throw new AppError("unsupported", "Cannot look for tmux servers there", {
-      hint: "Call list-sessions to see whether one answers",
-    });
-  }
-}
-
-async function socketsIn(folder: string): Promise<string[]> {
-  try {
-    const entries = await Array.fromAsync(Deno.readDir(folder));
-    return entries.filter((entry) => !entry.isDirectory).map((entry) => `${folder}/${entry.name}`).sort();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
   }
 }

@@ -183,7 +183,7 @@ export class Sessions {
       "-F",
       codec.format(CREATED),
       ...(spec.name === undefined ? [] : ["-s", literal(spec.name)]),
-      ...await startDirectoryFlags(spec.startDirectory),
+      ...await startDirectoryFlags(this.#tmux.machine, spec.startDirectory),
       "-x",
       String(spec.width ?? 200),
       "-y",

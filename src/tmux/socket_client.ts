@@ -4,7 +4,7 @@ import { joinCommands } from "./argv.ts";
 import { Conversation } from "./conversation.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
-import type { Connection, SocketLibc } from "./libc_socket.ts";
+import type { Connection, Files, SocketLibc } from "./libc_socket.ts";
 import { concatBytes } from "./output.ts";
 
 /** The server to talk to, and what a spawned client would have told it of itself. */
@@ -14,6 +14,10 @@ export interface SocketTarget {
   env: Readonly<Record<string, string>>;
   cwd: string;
   pid: number;
+  /** What the server may have read and written: any file of this user when left out. */
+  files?: Files;
+  /** Another process accepts for the server, so an end without an answer says nothing of what was read. */
+  relayed?: boolean;
 }
 
 /** Nobody can be talked to at the socket. Nothing has been run. */
@@ -37,9 +41,13 @@ export function createSocketExec(target: SocketTarget): Exec {
     options.signal?.throwIfAborted();
     const connection = target.libc.connect(target.path);
     if (connection === undefined) throw new NoServerError(`No tmux server at ${target.path}`);
-    const conversation = new Conversation(opening, options.stdin ?? new Uint8Array(), target.libc);
+    const conversation = new Conversation(
+      opening,
+      options.stdin ?? new Uint8Array(),
+      target.files ?? target.libc,
+    );
     try {
-      return await converse(connection, conversation, options);
+      return await converse(connection, conversation, { ...options, relayed: target.relayed ?? false });
     } finally {
       conversation.close();
       connection.close();
@@ -50,7 +58,7 @@ export function createSocketExec(target: SocketTarget): Exec {
 async function converse(
   connection: Connection,
   conversation: Conversation,
-  options: ExecOptions,
+  options: ExecOptions & { relayed: boolean },
 ): Promise<Reply> {
   const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const deadline = performance.now() + deadlineMs;
@@ -63,7 +71,7 @@ async function converse(
       if (left <= 0) throw noAnswer("tmux", deadlineMs);
       await connection.wait(left, conversation.pending !== undefined);
       signal?.throwIfAborted();
-      receive(connection, conversation);
+      receive(connection, conversation, options.relayed);
     }
     return conversation.reply;
   } finally {
@@ -79,12 +87,12 @@ function send(connection: Connection, conversation: Conversation): void {
   }
 }
 
-function receive(connection: Connection, conversation: Conversation): void {
+function receive(connection: Connection, conversation: Conversation, relayed: boolean): void {
   const count = connection.receive(conversation.space);
   if (count === "none yet") return;
   if (count !== "reset" && count > 0) return conversation.received(count);
   // A server that is on its way out accepts nobody: what it has not read it has not run.
-  const unread = count === "reset" || conversation.pending !== undefined;
+  const unread = relayed || count === "reset" || conversation.pending !== undefined;
   if (unread && !conversation.begun) throw new NoServerError("The tmux server is exiting");
   conversation.lost();
 }

@@ -15,14 +15,13 @@ import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
 import { Input } from "./input.ts";
 import { Formats } from "./formats.ts";
 import { Hooks } from "./hooks.ts";
+import type { Machine } from "./machine.ts";
 import { Messages } from "./messages.ts";
 import { OptionTable } from "./options.ts";
 import { Panes } from "./panes.ts";
 import { Pipes } from "./pipes.ts";
-import type { SpokenServer } from "./attacher.ts";
 import type { ControlTarget } from "./control_client.ts";
-import type { ProcessTarget } from "./process.ts";
-import { Servers, type Surroundings } from "./servers.ts";
+import { Servers } from "./servers.ts";
 import { Sessions } from "./sessions.ts";
 import { type Survey, type SurveyOptions, surveyServer } from "./survey.ts";
 import { Windows } from "./windows.ts";
@@ -33,22 +32,22 @@ const MAX_TRIES = 10;
 
 export interface TmuxOptions {
   exec: Exec;
-  /** How a client of this server is started. */
-  target: ProcessTarget;
-  /** How it can be talked to without starting one, as far as that is known. */
-  spoken?: () => SpokenServer | undefined;
+  /** How a client of this server is started now, for control clients. */
+  target(): ControlTarget;
+  /** Where the server runs. */
+  machine: Machine;
+  /** The server at another socket of the same machine. */
+  at(socketPath: string): Tmux;
   /** How the socket is spelled for people: a path, a name or `default`. */
   socket: string;
   /** Pids of this program's own control clients, which no listing may count as a person's. */
   ownClients(): ReadonlySet<number>;
-  /** The socket as an absolute path. */
+  /** The socket as an absolute path; on another machine as it was given. */
   socketPath: string;
   /** The owner mark new objects get (`@tmux_mcp_owner`). */
   owner: string;
-  /** Where this program runs; not known when left out. */
-  caller?: Caller;
-  /** What is known of this machine's other tmux servers, and of where this one would be. */
-  surroundings?: Surroundings;
+  /** Where this program runs, once the server has answered; not known when left out. */
+  caller?(): Caller;
   /** Who waits for which channel; its own when left out. */
   channels?: Channels;
 }
@@ -56,6 +55,7 @@ export interface TmuxOptions {
 export class Tmux {
   readonly socket: string;
   readonly owner: string;
+  readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
   readonly sessions: Sessions = new Sessions(this);
@@ -77,8 +77,6 @@ export class Tmux {
   readonly displays: Displays = new Displays(this);
   readonly messages: Messages = new Messages(this);
   readonly ownClients: () => ReadonlySet<number>;
-  readonly caller: Caller | undefined;
-  readonly surroundings: Surroundings | undefined;
   readonly #exec: Exec;
   readonly #options: TmuxOptions;
 
@@ -86,18 +84,26 @@ export class Tmux {
     this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
+    this.machine = options.machine;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;
-    this.caller = options.caller;
-    this.surroundings = options.surroundings;
     this.channels = options.channels ?? new Channels(options.exec, options.socket);
     this.#exec = options.exec;
   }
 
-  /** For control clients. */
+  /** How a client of this server is started now. */
   get target(): ControlTarget {
-    const spoken = this.#options.spoken?.();
-    return { ...this.#options.target, ...(spoken && { spoken }) };
+    return this.#options.target();
+  }
+
+  /** Where this program runs, as far as is known. */
+  get caller(): Caller | undefined {
+    return this.#options.caller?.();
+  }
+
+  /** The server at another socket of the same machine. */
+  at(socketPath: string): Tmux {
+    return this.#options.at(socketPath);
   }
 
   /** The same server, for one call: every client it starts ends when `signal` aborts. */

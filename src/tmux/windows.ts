@@ -104,7 +104,7 @@ export class Windows {
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(CREATED)],
         ...["-t", `${sessionId}:`, ...(spec.direction === undefined ? [] : beside[spec.direction])],
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
-        ...await startDirectoryFlags(spec.startDirectory),
+        ...await startDirectoryFlags(this.#tmux.machine, spec.startDirectory),
         ...environmentFlags(spec.environment),
         ...(spec.command === undefined ? [] : ["--", spec.command]),
       ],

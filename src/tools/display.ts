@@ -45,10 +45,10 @@ export const writeToDisplay = defineTool({
   }),
   output: z.strictObject({ paneId: z.string() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, text, clear }, { tmux, writeTerminal }) {
+  async run({ paneId, text, clear }, { tmux }) {
     const { tty, bytes } = await tmux.displays.prepare(paneId, { text, clear });
     if (text === "" && !clear) return { paneId };
-    const taken = writeTerminal(tty, bytes);
+    const taken = await tmux.machine.writeTerminal(tty, bytes);
     if (taken === bytes.length) return { paneId };
     throw taken === undefined
       ? new AppError("unsupported", `Cannot write to pane "${paneId}": ${tty} is not ours to open`, {

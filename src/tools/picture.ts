@@ -44,7 +44,7 @@ export const screenshotPane = defineTool({
   output: "text",
   targets: ({ paneId, path }) => [
     { kind: "pane", id: paneId },
-    ...(path === undefined ? [] : [{ kind: "path", path, list: "output" } as const]),
+    ...(path === undefined ? [] : [{ kind: "path", path, list: "output", here: true } as const]),
   ],
   effectOf: ({ output }) => output === "file" || output === "browser" ? "change" : "read",
   async run(asked, context) {

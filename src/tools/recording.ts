@@ -28,7 +28,9 @@ export const recordPane = defineTool({
   }),
   targets: ({ paneId, outputPath }) => [
     { kind: "pane", id: paneId },
-    ...(outputPath === undefined ? [] : [{ kind: "path", path: outputPath, list: "output" } as const]),
+    ...(outputPath === undefined
+      ? []
+      : [{ kind: "path", path: outputPath, list: "output", here: true } as const]),
   ],
   async run({ paneId, action, outputPath }, { tmux, recordings, files }) {
     const told = outputPath === undefined ? undefined : resolve(outputPath);

@@ -7,7 +7,7 @@ import { checkComplete, shellKind } from "../shell/statements.ts";
 import { controlLine } from "../tmux/control_line.ts";
 import type { CommandRecord } from "./command_record.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { Interruption, type InterruptionOptions } from "./interruption.ts";
+import { Interruption, type SeenShell } from "./interruption.ts";
 import { Prompt, type Send } from "./prompt.ts";
 import { Remains } from "./remains.ts";
 import type { CommandMark, Ending, FollowSpec, MarkRef } from "./protocol.ts";
@@ -38,8 +38,8 @@ export interface CommandRunOptions {
   supervisor: Supervisor;
   /** A follow of the command's pane with these marks. */
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
-  /** What the kernel shows of the pane; none where its shell is out of sight. */
-  sight?: Pick<InterruptionOptions, "look" | "image">;
+  /** None where the shell is out of sight. */
+  seen?: SeenShell;
   over?: WatchOver;
 }
 
@@ -69,14 +69,14 @@ export class CommandRun {
     this.#prompt = new Prompt(options.record.paneId, send);
     this.#remains = new Remains(options.record.paneId, send);
     this.#begun.promise.catch(() => {});
-    const { sight } = options;
-    this.#interruption = sight && new Interruption({ ...sight, returned: () => this.#recover() });
+    const { seen } = options;
+    this.#interruption = seen && new Interruption({ shell: seen, returned: () => this.#recover() });
   }
 
   /** Whether the shell has taken what was typed and waits for more. */
-  #waits(): (() => boolean) | undefined {
-    const { sight } = this.#options;
-    return sight && (() => sight.look().waitingForInput);
+  #waits(): (() => Promise<boolean>) | undefined {
+    const { seen } = this.#options;
+    return seen && (async () => (await seen.look()).waitingForInput);
   }
 
   get handle(): FollowHandle {
@@ -89,8 +89,8 @@ export class CommandRun {
    * @throws {AppError} when it was not run
    */
   async begin(signal?: AbortSignal): Promise<void> {
-    const { dialect, edits, record, sight } = this.#options;
-    const isNear = sight !== undefined;
+    const { dialect, edits, record, seen } = this.#options;
+    const isNear = seen !== undefined;
     try {
       if (await isLeftOpen(this.#options.text.command, dialect)) throw incomplete("it ends in && or ||");
       this.#handle = this.#follow();
@@ -174,8 +174,8 @@ export class CommandRun {
 
   /** A shell has forgotten the rest of the line, and mark D with it: ask for the status. */
   async #recover(): Promise<void> {
-    const { record, supervisor, spec, edits, sight } = this.#options;
-    const dialect = findDialect(sight?.look().shell ?? "") ?? this.#options.dialect;
+    const { record, supervisor, spec, edits, seen } = this.#options;
+    const dialect = findDialect((await seen?.look())?.shell ?? "") ?? this.#options.dialect;
     const marks = newMarks();
     const status = Promise.withResolvers<number>();
     status.promise.catch(() => {});

@@ -1,11 +1,12 @@
 // The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
 import { AppError, notFound } from "../errors.ts";
-import type { Probe } from "../process/probe.ts";
+import type { Sight } from "../process/sight.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { CommandRecord } from "./command_record.ts";
 import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./command_run.ts";
 import { findPanes, type FoundPane } from "./pane_refs.ts";
+import type { SeenShell } from "./interruption.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { runRaw } from "./raw_run.ts";
 import { Spool } from "./spool.ts";
@@ -16,7 +17,6 @@ import type { Watches } from "./watches.ts";
 export interface CommandsOptions {
   supervisor: Supervisor;
   watches: Watches;
-  probe: Probe;
   /** What shells are that can't be seen. */
   shellType: string;
   completedRetentionMinutes: number;
@@ -70,11 +70,12 @@ export class Commands {
    * @throws {AppError} `busy`, `gone`, `not-found`
    */
   async startRaw({ tmux, type, ...place }: RawRequest): Promise<CommandRecord> {
-    const { supervisor, probe, watches } = this.#options;
+    const { supervisor, watches } = this.#options;
+    const { sight } = tmux.machine;
     const pane = findSurveyed(place);
     const record = this.#claim(pane);
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
-    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, probe, spec, type }));
+    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, sight, spec, type }));
     return record;
   }
 
@@ -140,9 +141,10 @@ export class Commands {
   }
 
   async #prepare(request: CommandRequest, pane: FoundPane): Promise<Omit<CommandRunOptions, "record">> {
-    const { probe, shellType, supervisor, watches } = this.#options;
+    const { shellType, supervisor, watches } = this.#options;
+    const { sight } = request.tmux.machine;
     const { dialect, edits, seen } = await findShellAtPrompt({
-      probe,
+      sight,
       pane,
       named: request.shell,
       unseen: shellType === "auto" ? undefined : shellType,
@@ -160,7 +162,7 @@ export class Commands {
         stream: true,
         lingerMs: LINGER_MS,
       }),
-      ...(seen ? { sight: { look: () => probe.look(pane), image: (pid) => probe.image(pid) } } : {}),
+      ...(seen && { seen: await seeShell(sight, pane) }),
     };
   }
 
@@ -194,6 +196,17 @@ export class Commands {
     this.#records.get(commandId)?.discard();
     this.#records.delete(commandId);
   }
+}
+
+/** The shell a command is typed to, as the kernel shows it now. */
+async function seeShell(sight: Sight, pane: FoundPane): Promise<SeenShell> {
+  const { foregroundPid } = await sight.look(pane);
+  return {
+    pid: foregroundPid,
+    image: await sight.image(foregroundPid),
+    look: () => sight.look(pane),
+    imageNow: () => sight.image(foregroundPid),
+  };
 }
 
 /** @throws {AppError} `not-found` */

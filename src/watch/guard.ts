@@ -1,5 +1,6 @@
 // Keeps a control client attached that wants no output, so that no reader of ours can ever hold a program up.
 import type { Attacher } from "../tmux/attacher.ts";
+import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { ServerRef } from "./protocol.ts";
 
@@ -36,7 +37,7 @@ export class Guards {
 
   /** The guard stays `lingerMs` after its last hold, as long as the reader's own client. */
   hold(server: ServerRef, sessionId: string, lingerMs: number): GuardHold {
-    const key = [server.bin, ...server.socketArgs].join("\0");
+    const key = [server.via?.host ?? "", server.bin, ...server.socketArgs].join("\0");
     const guard = this.#guards.get(key) ?? { server, sessions: [] };
     this.#guards.set(key, guard);
     guard.sessions.push(sessionId);
@@ -48,7 +49,7 @@ export class Guards {
   }
 
   pids(): number[] {
-    return [...this.#guards.values()].flatMap(({ client }) => client ? [client.handle.pid] : []);
+    return [...this.#guards.values()].flatMap(({ client }) => client ? [pidOf(client.handle)] : []);
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,18 @@
 // Notices that a shell is back at its prompt although its command never said it was done.
 import type { PaneLook } from "../process/probe.ts";
 
+/** A shell that the kernel shows. */
+export interface SeenShell {
+  pid: number;
+  /** What it was when the command was typed: another after each exec; undefined where that can't be known. */
+  image: string | undefined;
+  /** One look at its pane: some tens of microseconds on this machine. */
+  look(): PaneLook | Promise<PaneLook>;
+  imageNow(): string | undefined | Promise<string | undefined>;
+}
+
 export interface InterruptionOptions {
-  /** One look at the pane: some tens of microseconds. */
-  look(): PaneLook;
-  /** Another after each exec of a process; undefined where that can't be known. */
-  image(pid: number): string | undefined;
+  shell: SeenShell;
   /** The shell was interrupted and waits; asked again later while this fails to end the command. */
   returned(): Promise<void>;
 }
@@ -21,21 +28,17 @@ const TAIL_BYTES = 2048;
 export class Interruption {
   readonly #options: InterruptionOptions;
   #tail = "";
-  readonly #shellPid: number;
-  readonly #image: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #looks = 0;
   #asking = false;
 
   constructor(options: InterruptionOptions) {
     this.#options = options;
-    this.#shellPid = options.look().foregroundPid;
-    this.#image = options.image(this.#shellPid);
   }
 
   /** The command has begun. */
   watch(): void {
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    this.#timer ??= setInterval(() => this.#lookOnce(), LOOK_MS);
   }
 
   saw(bytes: Uint8Array): void {
@@ -47,19 +50,26 @@ export class Interruption {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
-    if (this.#asking || !(this.#tail.includes("^C") || this.#isReplaced())) return;
-    const look = this.#options.look();
-    const returned = look.shell !== undefined && look.waitingForInput &&
-      look.foregroundPid === this.#shellPid;
-    this.#looks = returned ? this.#looks + 1 : 0;
-    if (this.#looks < 2) return;
-    this.#looks = 0;
+  /** One look at a time; a machine that does not answer is asked again. */
+  #lookOnce(): void {
+    if (this.#asking) return;
     this.#asking = true;
-    this.#options.returned().finally(() => this.#asking = false);
+    this.#look().catch(() => {}).finally(() => this.#asking = false);
   }
 
-  #isReplaced(): boolean {
-    return this.#image !== undefined && this.#options.image(this.#shellPid) !== this.#image;
+  async #look(): Promise<void> {
+    if (!this.#tail.includes("^C") && !await this.#isReplaced()) return;
+    const { shell, returned } = this.#options;
+    const look = await shell.look();
+    const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shell.pid;
+    this.#looks = isBack ? this.#looks + 1 : 0;
+    if (this.#looks < 2) return;
+    this.#looks = 0;
+    await returned();
+  }
+
+  async #isReplaced(): Promise<boolean> {
+    const { image, imageNow } = this.#options.shell;
+    return image !== undefined && await imageNow() !== image;
   }
 }

@@ -37,7 +37,7 @@ const PASTE_CHARS = MAX_LINE_CHARS / 2;
 export interface Typing {
   /** It has a line editor. */
   edits: boolean;
-  waits?: (() => boolean) | undefined;
+  waits?: (() => Promise<boolean>) | undefined;
 }
 
 export class Prompt {
@@ -115,7 +115,7 @@ export class Prompt {
     await this.#send(this.#keys("C-a"), this.#literal(" "));
     let moved = await this.#moved(waits ? ECHO_MS : FAR_ECHO_MS);
     // Machines under load: what the shell has not taken yet it cannot have shown.
-    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && waits?.() === false; tries++) {
+    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && await waits?.() === false; tries++) {
       moved = await this.#moved(ECHO_MS);
     }
     if (moved === 0) {

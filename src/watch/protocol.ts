@@ -102,7 +102,7 @@ export type CommandMark = Exclude<Piece, { kind: "text" }>;
 
 export type WorkerMessage =
   | { kind: "pong" }
-  /** A control client of this worker began or ended. */
+  /** A control client of this worker began or ended, or is told of again with the pid that tmux knows it by. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
   | { kind: "ready"; watchId: string }
   | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }

@@ -1,5 +1,5 @@
 // Types text into a pane as it is and gathers what the pane shows, until its program waits for input again.
-import type { Probe } from "../process/probe.ts";
+import type { Sight } from "../process/sight.ts";
 import type { CommandRecord } from "./command_record.ts";
 import type { FoundPane } from "./pane_refs.ts";
 import type { FollowSpec } from "./protocol.ts";
@@ -9,7 +9,7 @@ export interface RawRunOptions {
   record: CommandRecord;
   pane: FoundPane;
   supervisor: Supervisor;
-  probe: Probe;
+  sight: Sight;
   spec: FollowSpec;
   /** Types it. */
   type(): Promise<void>;
@@ -36,9 +36,15 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     ended: ({ ending }) => over(() => record.paneEnded(ending)),
     failed: () => over(() => record.lose()),
   });
-  const timer = setInterval(() => {
-    if (isBack(options, performance.now() - lastOutput)) over(() => record.complete());
-  }, LOOK_MS);
+  let looking = false;
+  const look = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    const back = await isBack(options, performance.now() - lastOutput).catch(() => false);
+    looking = false;
+    if (back && record.running) over(() => record.complete());
+  };
+  const timer = setInterval(look, LOOK_MS);
   try {
     await handle.ready;
     await type();
@@ -49,8 +55,8 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   }
 }
 
-function isBack({ probe, pane }: RawRunOptions, quietMs: number): boolean {
+async function isBack({ sight, pane }: RawRunOptions, quietMs: number): Promise<boolean> {
   if (quietMs < QUIET_MS) return false;
-  const { waitingForInput, shell } = probe.look(pane);
+  const { waitingForInput, shell } = await sight.look(pane);
   return waitingForInput && (shell !== undefined || quietMs >= QUIET_UNSEEN_MS);
 }

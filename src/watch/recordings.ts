@@ -70,7 +70,7 @@ export class Recordings {
 }
 
 function keyOf(tmux: Tmux, paneId: string): string {
-  return `${paneId} ${tmux.socketPath}`;
+  return `${paneId} ${tmux.socketPath} ${tmux.machine.host ?? ""}`;
 }
 
 function specOf(tmux: Tmux, pane: FoundPane): FollowSpec {

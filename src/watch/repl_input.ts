@@ -1,6 +1,7 @@
 // How input is typed into a REPL: as one paste where the program takes pastes, else line by line.
 import { AppError } from "../errors.ts";
-import type { PaneLook, Probe } from "../process/probe.ts";
+import type { PaneLook } from "../process/probe.ts";
+import type { Sight } from "../process/sight.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { isAtLeast } from "../tmux/version.ts";
@@ -9,7 +10,6 @@ import type { ReplStep } from "./repl_run.ts";
 
 export interface InputPlace {
   tmux: Tmux;
-  probe: Probe;
   paneId: string;
   /** The look that said it waits. */
   before: PaneLook;
@@ -46,15 +46,16 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
  * Whether the program asked for bracketed pastes. tmux tells from 3.7 on. Before, it puts the brackets around a
  * paste of nothing if they were asked for, and writes nothing if not: a program that wakes up got some.
  */
-async function takesPastes({ tmux, probe, paneId, before, survey }: InputPlace): Promise<boolean> {
+async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promise<boolean> {
   if (isAtLeast(survey.version, 3, 7)) {
     return (await tmux.run([["display-message", "-p", "-t", paneId, "#{bracket_paste_flag}"]])).trim() ===
       "1";
   }
   const pid = before.foregroundPid;
-  if (await wakes(probe, pid) !== false) return false;
+  const { sight } = tmux.machine;
+  if (await wakes(sight, pid) !== false) return false;
   const buffer = `tmux-mcp-${crypto.randomUUID()}`;
-  return await wakes(probe, pid, () =>
+  return await wakes(sight, pid, () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
       ["paste-buffer", "-p", "-d", "-s", "", "-b", buffer, "-t", paneId],
@@ -63,15 +64,15 @@ async function takesPastes({ tmux, probe, paneId, before, survey }: InputPlace):
 
 /** Whether a process wakes up within a short time from now on; undefined where nobody can tell. */
 async function wakes(
-  probe: Probe,
+  sight: Sight,
   pid: number,
   act: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<boolean | undefined> {
-  const slept = probe.sleeps(pid);
+  const slept = await sight.sleeps(pid);
   if (slept === undefined) return undefined;
   await act();
   await new Promise((resolve) => setTimeout(resolve, WAKE_MS));
-  return probe.sleeps(pid) !== slept;
+  return await sight.sleeps(pid) !== slept;
 }
 
 function checkLengths(lines: readonly string[], { before, paneId }: InputPlace): void {

@@ -1,6 +1,7 @@
 // One call of run-in-repl: types the input, and gathers what comes until the program waits again.
 import { AppError } from "../errors.ts";
-import type { PaneLook, Probe } from "../process/probe.ts";
+import type { PaneLook } from "../process/probe.ts";
+import type { Sight } from "../process/sight.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
 import type { FoundPane } from "./pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./repl_output.ts";
@@ -10,9 +11,11 @@ import type { FollowHandlers } from "./worker_slot.ts";
 
 export interface ReplRunOptions {
   pane: FoundPane;
-  probe: Probe;
+  sight: Sight;
   /** The look that said it waits, before anything is typed. */
   before: PaneLook;
+  /** When the program began that it shows. */
+  startTime: string | undefined;
   /** `performance.now()` at which the call gives up. */
   deadline: number;
   signal: AbortSignal;
@@ -42,7 +45,6 @@ const SHELL_MS = 300;
 
 export class ReplRun {
   readonly #options: ReplRunOptions;
-  readonly #process: { pid: number; startTime: string | undefined };
   #handle: FollowHandle | undefined;
   #output: ReplOutput | undefined;
   #firstPrompt: string | undefined;
@@ -55,8 +57,6 @@ export class ReplRun {
 
   constructor(options: ReplRunOptions) {
     this.#options = options;
-    const pid = options.before.foregroundPid;
-    this.#process = { pid, startTime: options.probe.startTime(pid) };
   }
 
   /** Settles when every byte from then on is seen. */
@@ -101,8 +101,8 @@ export class ReplRun {
     for (;;) {
       signal.throwIfAborted();
       if (this.#failure) throw this.#failure;
-      const look = this.#look();
-      if (this.#isGone(look)) return { rest: "gone", look: await this.#afterEnd() };
+      const look = await this.#look();
+      if (await this.#isGone(look)) return { rest: "gone", look: await this.#afterEnd() };
       if (await this.#isDone(look) && await this.#isStillDone()) return { rest: "waits", look };
       if (performance.now() >= deadline) return { rest: "time", look };
       await this.#next();
@@ -112,8 +112,8 @@ export class ReplRun {
   /** Once more with everything that was printed before the program waited. */
   async #isStillDone(): Promise<boolean> {
     await this.#handle!.report().catch(() => {});
-    const look = this.#look();
-    return !this.#isGone(look) && await this.#isDone(look);
+    const look = await this.#look();
+    return !await this.#isGone(look) && await this.#isDone(look);
   }
 
   async #isDone(look: PaneLook): Promise<boolean> {
@@ -130,7 +130,7 @@ export class ReplRun {
   async #afterEnd(): Promise<PaneLook> {
     const until = performance.now() + SHELL_MS;
     for (;;) {
-      const look = this.#look();
+      const look = await this.#look();
       if (this.#paneEnded || look.waitingForInput || performance.now() > until) {
         await this.#handle!.report().catch(() => {});
         return look;
@@ -139,8 +139,8 @@ export class ReplRun {
     }
   }
 
-  #look(): PaneLook {
-    const look = this.#options.probe.look(this.#options.pane);
+  async #look(): Promise<PaneLook> {
+    const look = await this.#options.sight.look(this.#options.pane);
     if (!look.waitingForInput) {
       this.#seenAtWork = true;
       this.#lastChange = performance.now();
@@ -148,9 +148,9 @@ export class ReplRun {
     return look;
   }
 
-  #isGone(look: PaneLook): boolean {
-    const { pid, startTime } = this.#process;
-    return this.#paneEnded || !look.isAlive || this.#options.probe.startTime(pid) !== startTime;
+  async #isGone(look: PaneLook): Promise<boolean> {
+    const { sight, before, startTime } = this.#options;
+    return this.#paneEnded || !look.isAlive || await sight.startTime(before.foregroundPid) !== startTime;
   }
 
   #bytes(bytes: Uint8Array): void {

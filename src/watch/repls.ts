@@ -1,6 +1,6 @@
 // REPLs in panes: whether one can be typed to, how its input is typed, one call a pane at a time.
 import { AppError } from "../errors.ts";
-import type { PaneLook, Probe } from "../process/probe.ts";
+import type { PaneLook } from "../process/probe.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { textBefore } from "./followed_screen.ts";
@@ -16,7 +16,6 @@ import type { Supervisor } from "./supervisor.ts";
 
 export interface ReplsOptions {
   supervisor: Supervisor;
-  probe: Probe;
 }
 
 export interface ReplRequest {
@@ -71,15 +70,17 @@ export class Repls {
 
   async #run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
     const { paneId, input, timeout, survey, signal } = request;
-    const { probe, supervisor } = this.#options;
+    const { supervisor } = this.#options;
+    const { sight } = tmux.machine;
     const pattern = request.promptPattern === undefined
       ? undefined
       : await promptPattern(request.promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
     const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
-    const steps = await inputSteps(input, { tmux, probe, paneId, before, pattern, survey, signal });
+    const steps = await inputSteps(input, { tmux, paneId, before, pattern, survey, signal });
     const deadline = performance.now() + timeout * 1000;
-    const run = new ReplRun({ pane: pane!, probe, before, deadline, signal });
+    const startTime = await sight.startTime(before.foregroundPid);
+    const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal });
     try {
       await run.begin((handlers) =>
         supervisor.follow(supervisor.newWatchId(), specOf(tmux, pane!), handlers)
@@ -106,10 +107,9 @@ export class Repls {
     pattern: PromptPattern | undefined;
     signal: AbortSignal;
   }): Promise<PaneLook> {
-    const { probe } = this.#options;
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
-      const look = probe.look(pane);
+      const look = await tmux.machine.sight.look(pane);
       if (pane.dead || !look.isAlive) throw gone(pane.paneId);
       if (look.waitingForInput) return look;
       if (performance.now() > until) {

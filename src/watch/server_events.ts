@@ -1,5 +1,6 @@
 // What happens on one tmux server, as it happens: objects that come, go or change, and panes that print.
 import type { Attacher } from "../tmux/attacher.ts";
+import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
@@ -61,7 +62,7 @@ export class ServerEvents {
 
   /** Pids of its clients. */
   pids(): number[] {
-    return [...this.#observers.values(), ...this.#readers.values()].map((client) => client.handle.pid);
+    return [...this.#observers.values(), ...this.#readers.values()].map(({ handle }) => pidOf(handle));
   }
 
   /** Settles when everything that happens from now on is told, and these panes' output. */

@@ -1,6 +1,7 @@
 // Which shell waits in a pane, and whether a command can be typed to it.
 import { AppError } from "../errors.ts";
-import type { PaneLook, PaneProcess, Probe } from "../process/probe.ts";
+import type { PaneLook, PaneProcess } from "../process/probe.ts";
+import type { Sight } from "../process/sight.ts";
 import type { Dialect } from "../shell/dialect.ts";
 import { findDialect } from "../shell/dialects.ts";
 
@@ -14,7 +15,7 @@ export interface ShellAtPrompt {
 }
 
 export interface ShellRequest {
-  probe: Probe;
+  sight: Sight;
   pane: PaneProcess & { paneId: string };
   /** What the caller says is in the pane. */
   named: string | undefined;
@@ -29,8 +30,6 @@ const PASSING_MS = 300;
 const PAUSE_MS = 5;
 /** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
 const STARTING_MS = 5000;
-/** `USER_HZ` is 100 on every Linux. */
-const TICK_MS = 10;
 /** The evidence of a probe that can't see processes. */
 const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
@@ -42,10 +41,10 @@ const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|ad
  * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
-  const { probe, pane, named, unseen } = request;
+  const { sight, pane, named, unseen } = request;
   const began = performance.now();
   for (;;) {
-    const look = probe.look(pane);
+    const look = await sight.look(pane);
     const seen = look.shell !== undefined;
     if (seen && look.waitingForInput) {
       const dialect = dialectOf(named ?? look.shell, pane.paneId);
@@ -53,7 +52,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     }
     if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
     const patience = seen ? PROMPT_MS : PASSING_MS;
-    if (performance.now() - began > patience && !isStarting(look, probe)) {
+    if (performance.now() - began > patience && !await isStarting(look, sight)) {
       throw busy(pane.paneId, look, unseen);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -61,16 +60,13 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
 }
 
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
-function isStarting({ panePid, foregroundPid, foregroundCmd }: PaneLook, probe: Probe): boolean {
-  if (ageMs(panePid, probe) > STARTING_MS) return false;
+async function isStarting(
+  { panePid, foregroundPid, foregroundCmd }: PaneLook,
+  sight: Sight,
+): Promise<boolean> {
+  if ((await sight.ageMs(panePid) ?? Infinity) > STARTING_MS) return false;
   const isShell = MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
   return foregroundPid !== panePid || isShell;
-}
-
-/** Of a process, by the kernel's clock ticks since this one began; unknown ages count as old. */
-function ageMs(pid: number, probe: Probe): number {
-  const ticks = Number(probe.startTime(pid)) - Number(probe.startTime(Deno.pid));
-  return Number.isNaN(ticks) ? Infinity : performance.now() - ticks * TICK_MS;
 }
 
 function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {

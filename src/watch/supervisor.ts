@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Libc } from "../process/libc.ts";
 import type { Attacher } from "../tmux/attacher.ts";
-import type { ClientHandle } from "../tmux/control_channel.ts";
+import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
 import type { SocketLibc } from "../tmux/libc_socket.ts";
 import { Guards } from "./guard.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
@@ -12,7 +12,7 @@ export interface SupervisorOptions {
   libc: Libc;
   socketLibc: SocketLibc;
   attacher: Attacher;
-  /** tmux itself, the only program a worker may run. */
+  /** tmux itself, the only program a worker may run, but for one that is for a host. */
   bin: string;
   maxWorkers: number;
   maxWatches: number;
@@ -53,13 +53,14 @@ export class Supervisor {
   /** Pids of every control client of this program. */
   clients(): ReadonlySet<number> {
     return new Set(
-      [...this.#slots].flatMap((slot) => slot.clients.map(({ pid }) => pid)).concat(this.#guards.pids()),
+      [...this.#slots].flatMap((slot) => slot.clients.map(pidOf)).concat(this.#guards.pids()),
     );
   }
 
   /** Has a worker ready before it is needed: one costs some 40 ms to start. */
   warm(): void {
-    if (this.#slots.size === 0 && !this.#closed) this.#spawn();
+    if (this.#closed || [...this.#slots].some(({ host }) => host === undefined)) return;
+    this.#spawn({ bin: this.#options.bin });
   }
 
   newWatchId(): string {
@@ -119,21 +120,25 @@ export class Supervisor {
   /**
    * An idle worker, else a new one while few enough, else one that has a client of the same session, else the one
    * with the least to do. Sharing a client is worth some unevenness: each is a process that tmux tells everything.
+   * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions).
    */
   #pick(spec: FollowSpec): WorkerSlot {
-    const byLoad = [...this.#slots].sort((a, b) => a.load - b.load);
+    const { bin, via } = spec.server;
+    const slots = [...this.#slots].filter(({ host }) => host === via?.host);
+    if (via !== undefined) return slots[0] ?? this.#spawn({ bin: via.bin, host: via.host });
+    const byLoad = slots.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
     if (least?.load === 0) return least;
     const limit = Math.min(this.#options.maxWorkers, this.#watches <= OWN_WORKERS ? OWN_WORKERS : Infinity);
-    if (!least || this.#slots.size < limit) return this.#spawn();
+    if (!least || slots.length < limit) return this.#spawn({ bin });
     return byLoad.find((slot) => slot.load < least.load + UNEVEN && slot.shares(spec)) ?? least;
   }
 
-  #spawn(): WorkerSlot {
-    const { libc, bin } = this.#options;
+  #spawn(program: { bin: string; host?: string }): WorkerSlot {
+    const { libc } = this.#options;
     const slot = new WorkerSlot({
       libcPath: libc.path,
-      bin,
+      ...program,
       endClient: (client) => this.#endClient(client),
       idle: () => this.#trim(),
       lost: (lost) => this.#slots.delete(lost),
@@ -148,10 +153,12 @@ export class Supervisor {
     else for (const fd of client.fds) socketLibc.endSocket(fd);
   }
 
-  /** Keeps one idle worker for the next follow. */
+  /** Keeps one idle worker for the next follow here. */
   #trim(): void {
     const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.length === 0);
-    for (const slot of idle.slice(1)) slot.end().catch(() => {});
+    const near = idle.filter(({ host }) => host === undefined);
+    const far = idle.filter(({ host }) => host !== undefined);
+    for (const slot of [...near.slice(1), ...far]) slot.end().catch(() => {});
   }
 }
 

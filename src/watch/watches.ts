@@ -1,6 +1,5 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
 import { AppError } from "../errors.ts";
-import type { Probe } from "../process/probe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { Inbox, type InboxEvent, type PaneState, type WatchResult } from "./inbox.ts";
 import { type Mode, PACES } from "./modes.ts";
@@ -13,7 +12,6 @@ import type { FollowHandlers } from "./worker_slot.ts";
 
 export interface WatchesOptions {
   supervisor: Supervisor;
-  probe: Probe;
   errorPattern: string;
   errorIgnorePattern: string;
   /** A capture-since cursor at the end of a pane's output. */
@@ -72,7 +70,7 @@ export class Watches {
   /** What runs in a pane now, from one look at tmux and one at the kernel. */
   async state(tmux: Tmux, paneId: string): Promise<PaneState> {
     const [pane] = await findPanes(tmux, [paneId]);
-    const { foregroundGroup: _, ...facts } = this.#options.probe.look(pane!);
+    const { foregroundGroup: _, ...facts } = await tmux.machine.sight.look(pane!);
     return pane!.dead ? { ...facts, isAlive: false, ...endingOf(pane!) } : facts;
   }
 

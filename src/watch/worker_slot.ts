@@ -18,7 +18,10 @@ export interface FollowHandlers {
 
 export interface WorkerSlotOptions {
   libcPath: string;
+  /** The one program it may run: tmux, or for a host ssh. */
   bin: string;
+  /** The machine whose panes it follows; none for this one. */
+  host?: string;
   /** What the worker runs; the watch worker unless told otherwise. */
   entry?: URL;
   /** How often it is asked whether it still answers; every 2 s unless told otherwise. */
@@ -44,6 +47,7 @@ const DETACH_MS = 1000;
 export class WorkerSlot {
   /** Its control clients. */
   readonly #clients: Map<string, ClientHandle> = new Map();
+  readonly host: string | undefined;
   readonly #options: WorkerSlotOptions;
   readonly #worker: Worker;
   readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
@@ -58,6 +62,7 @@ export class WorkerSlot {
 
   constructor(options: WorkerSlotOptions) {
     this.#options = options;
+    this.host = options.host;
     this.#worker = new Worker(options.entry ?? ENTRY, {
       type: "module",
       name: "tmux-mcp watch",

@@ -80,13 +80,6 @@ Deno.test("a tmux that is too old is told of at the start, and by each call with
   assertMatch(client.stderr, /^tmux-mcp: tmux 3\.1c is too old[^\n]*\n$/);
 });
 
-Deno.test("another machine in the settings stops the start instead of acting on this one", async () => {
-  await using world = await World.create();
-  const { code, stdout, stderr } = await launch(["--ssh", "user@host.invalid"], world);
-  assertEquals([code, stdout], [2, ""]);
-  assertMatch(stderr, /^tmux-mcp: Cannot use --ssh: [^\n]*\n$/);
-});
-
 Deno.test("the log says on stderr what it is asked to say, and nothing of it on stdout", async () => {
   await using world = await World.create();
   for (

@@ -17,7 +17,11 @@ export class LoopbackSshd implements AsyncDisposable {
     }).spawn();
   }
 
-  static async start(home: string): Promise<LoopbackSshd> {
+  /** `lines` are added to its configuration, `env` to what it gives a session. */
+  static async start(
+    home: string,
+    { lines = [], env = {} }: { lines?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+  ): Promise<LoopbackSshd> {
     for (const name of ["host", "id"]) {
       await new Deno.Command("ssh-keygen", {
         args: ["-q", "-t", "ed25519", "-N", "", "-f", `${home}/${name}`],
@@ -39,7 +43,8 @@ export class LoopbackSshd implements AsyncDisposable {
         "PasswordAuthentication yes",
         "PidFile none",
         // Below an SHLVL of 2, bash reads the machine's own ~/.bashrc for a command of ssh.
-        "SetEnv SHLVL=3",
+        `SetEnv SHLVL=3 ${Object.entries(env).map(([name, value]) => `${name}=${value}`).join(" ")}`,
+        ...lines,
       ].join("\n"),
     );
     listener.close();

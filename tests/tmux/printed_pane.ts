@@ -1,8 +1,20 @@
 // A pane that shows exactly the bytes a test gives it.
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { exactFlags } from "../../src/tmux/input.ts";
+import { FarSight } from "../../src/process/far_sight.ts";
+import type { Machine } from "../../src/tmux/machine.ts";
 import { Tmux } from "../../src/tmux/tmux.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
+
+/** A machine nobody asks. */
+const NOWHERE: Machine = {
+  sight: new FarSight({ shell: () => Promise.reject(new Error("nowhere")) }),
+  version: () => Promise.resolve(""),
+  sockets: () => Promise.resolve([]),
+  folder: () => Promise.resolve(undefined),
+  ensurePrivateFile: (path) => Promise.resolve(path),
+  writeTerminal: () => Promise.resolve(undefined),
+};
 
 export class PrintedPane implements AsyncDisposable {
   readonly tmux: Tmux;
@@ -24,9 +36,11 @@ export class PrintedPane implements AsyncDisposable {
     } = {},
   ): Promise<PrintedPane> {
     const server = await privateTmux();
-    const tmux = new Tmux({
+    const tmux: Tmux = new Tmux({
       exec: createProcessExec(server.target),
-      target: server.target,
+      target: () => server.target,
+      machine: NOWHERE,
+      at: () => tmux,
       socket: server.socketPath,
       socketPath: server.socketPath,
       ownClients: () => new Set(),

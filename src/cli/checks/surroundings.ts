@@ -5,10 +5,10 @@ import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether the tmux server can be talked to, or one started. */
-export async function checkServer({ sockets }: Engine): Promise<Finding> {
+export async function checkServer({ connect }: Engine): Promise<Finding> {
   const name = "server";
   try {
-    const tmux = sockets.connect();
+    const tmux = connect();
     const { alive, version, socketPath, sessions } = await tmux.servers.info();
     if (!alive) return { name, verdict: "works", says: `none on ${socketPath}; create-session starts one` };
     const place = tmux.callerIn(await tmux.survey());

@@ -35,8 +35,8 @@ export async function checkWatching({ config, environment: env }: Invocation): P
   }
 }
 
-async function watchFirstPane({ sockets, watch }: Engine): Promise<WatchResult> {
-  const tmux = sockets.connect();
+async function watchFirstPane({ connect, watch }: Engine): Promise<WatchResult> {
+  const tmux = connect();
   const source = await watch.paneSource(tmux, ["%0"]);
   const triggers = await watch.triggers("user_input,exit");
   const request = { tmux, triggers, mode: "quick", timeout: TIMEOUT_SECONDS } as const;

@@ -1,0 +1,132 @@
+// The tmux servers of other machines, each machine behind one connection that is made when it is first aimed at.
+import type { Host, Options } from "./config.ts";
+import { AppError } from "./errors.ts";
+import { FarMachine } from "./machines/far.ts";
+import { ownerMark } from "./policy/ownership.ts";
+import type { Caller } from "./tmux/caller.ts";
+import { createFarExec, farTarget } from "./tmux/far_exec.ts";
+import type { SocketLibc } from "./tmux/libc_socket.ts";
+import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
+import { SshLink } from "./tmux/ssh_link.ts";
+import { parseSshWords } from "./tmux/ssh_words.ts";
+import { Tmux } from "./tmux/tmux.ts";
+
+export interface HostsOptions {
+  options: Options;
+  env: Readonly<Record<string, string>>;
+  socketLibc: SocketLibc;
+  ownClients(): ReadonlySet<number>;
+  /** Where this program runs on this machine, which a host may be too. */
+  caller: Caller;
+  /** This boot and process namespace; empty where that can't be told. */
+  kernel: string;
+  /** Aborted when this server closes. */
+  ended: AbortSignal;
+}
+
+interface Reached {
+  link: SshLink;
+  machine: FarMachine;
+  /** Its own socket, where the configuration names one. */
+  socket: string | undefined;
+  servers: Map<string, Tmux>;
+}
+
+/** Nobody may bind a socket whose path is longer; ssh adds 17 characters of its own while it makes one. */
+const MAX_FOLDER_CHARS = 70;
+const NOWHERE: Caller = { ancestorPids: new Set() };
+
+export class Hosts {
+  readonly #options: HostsOptions;
+  readonly #hosts: ReadonlyMap<string, Reached>;
+  #folder: string | undefined;
+
+  /** @throws {AppError} `invalid-argument` for what ssh could not be started with */
+  constructor(options: HostsOptions) {
+    this.#options = options;
+    const { hosts, ssh, socket } = options.options;
+    const named: [string, Host][] = Object.entries(hosts);
+    const all = ssh === undefined ? named : [...named, [HOME, { ssh, socket }] as [string, Host]];
+    this.#hosts = new Map(all.map(([name, host]) => [name, this.#reach(name, host)]));
+  }
+
+  /** Whether what is aimed at no host by name is aimed at another machine all the same (`--ssh`). */
+  get isHome(): boolean {
+    return this.#hosts.has(HOME);
+  }
+
+  /** The server at a socket of a host given by name; of the one all calls are for when left out. */
+  connect(host: string = HOME, given?: string): Tmux {
+    const reached = this.#hosts.get(host);
+    if (reached === undefined) {
+      throw new AppError("invalid-argument", `There is no host "${host}"`, {
+        hint: `Those there are: ${
+          [...this.#hosts.keys()].filter((name) => name !== HOME).join(", ") || "none"
+        }`,
+      });
+    }
+    const socket = given ?? reached.socket;
+    const key = spellSocket(socket);
+    const known = reached.servers.get(key);
+    if (known) return known;
+    const tmux = this.#tmux(reached, socket);
+    reached.servers.set(key, tmux);
+    return tmux;
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map(({ link }) => link.close()));
+    if (this.#folder !== undefined) await Deno.remove(this.#folder, { recursive: true }).catch(() => {});
+  }
+
+  #reach(name: string, { ssh, socket }: Host): Reached {
+    const words = parseSshWords(ssh);
+    const host = name === HOME ? words.destination : name;
+    const link = new SshLink({ host, words, env: this.#options.env, folder: () => this.#privateFolder() });
+    return { link, machine: new FarMachine(link), socket, servers: new Map() };
+  }
+
+  #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
+    const { options, socketLibc: libc, ownClients, caller, kernel, ended } = this.#options;
+    const socketArgs = socketArguments(socket);
+    const exec = createFarExec({ link, libc, socketArgs });
+    const at = (path: string): Tmux => {
+      const known = servers.get(path) ?? this.#tmux({ link, machine, socket, servers }, path);
+      servers.set(path, known);
+      return known;
+    };
+    return new Tmux({
+      exec: (commands, how) => exec(commands, { signal: ended, ...how }),
+      target: () => farTarget(link, socketArgs),
+      machine,
+      at,
+      socket: spellSocket(socket),
+      socketPath: spellSocket(socket),
+      ownClients,
+      owner: ownerMark(options.instance),
+      // A host can be this very machine, and this program in a pane of its.
+      caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
+    });
+  }
+
+  /** Where the connections' sockets are. */
+  #privateFolder(): string {
+    const { XDG_RUNTIME_DIR, TMPDIR } = this.#options.env;
+    const dirs = [XDG_RUNTIME_DIR, TMPDIR].filter((dir) =>
+      dir !== undefined && dir.length < MAX_FOLDER_CHARS
+    );
+    for (const dir of [...dirs, "/tmp"]) {
+      if (this.#folder !== undefined) break;
+      try {
+        this.#folder = Deno.makeTempDirSync({ prefix: "tmux-mcp-", ...(dir && { dir }) });
+      } catch {
+        // Not ours to write to; the last one's failure is told when it is used.
+      }
+    }
+    return this.#folder ??= Deno.makeTempDirSync({ dir: "/tmp", prefix: "tmux-mcp-" });
+  }
+}
+
+/** The machine of `--ssh` among the hosts, which have no empty names. */
+const HOME = "";

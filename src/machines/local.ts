@@ -1,0 +1,97 @@
+// This machine, as the tmux servers on it need it.
+import { resolve } from "@std/path";
+import type { Libc } from "../process/libc.ts";
+import type { PaneLook, PaneProcess, Probe } from "../process/probe.ts";
+import type { Sight } from "../process/sight.ts";
+import { writeTerminal } from "../process/terminal.ts";
+import { ensurePrivateFile } from "../tmux/files.ts";
+import type { Machine } from "../tmux/machine.ts";
+import { readVersion } from "../tmux/version.ts";
+
+export interface LocalMachineOptions {
+  libc: Libc;
+  probe: Probe;
+  bin: string;
+  env: Readonly<Record<string, string>>;
+  /** The folder that tmux keeps its sockets in. */
+  socketFolder: string;
+}
+
+export class LocalMachine implements Machine {
+  readonly sight: Sight;
+  readonly #options: LocalMachineOptions;
+
+  constructor(options: LocalMachineOptions) {
+    this.#options = options;
+    this.sight = new LocalSight(options.probe);
+  }
+
+  version(): Promise<string> {
+    return readVersion(this.#options);
+  }
+
+  async sockets(): Promise<string[]> {
+    const { socketFolder } = this.#options;
+    try {
+      const entries = await Array.fromAsync(Deno.readDir(socketFolder));
+      return entries.filter((entry) => !entry.isDirectory).map(({ name }) => `${socketFolder}/${name}`)
+        .sort();
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return [];
+      throw error;
+    }
+  }
+
+  /** What may not be looked at is left for tmux to find out. */
+  async folder(path: string): Promise<string | undefined> {
+    const absolute = resolve(path);
+    try {
+      return (await Deno.stat(absolute)).isDirectory ? absolute : undefined;
+    } catch (error) {
+      const isMissing = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+      return isMissing ? undefined : absolute;
+    }
+  }
+
+  ensurePrivateFile(path: string): Promise<string> {
+    return ensurePrivateFile(path);
+  }
+
+  // deno-lint-ignore require-await
+  async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
+    return writeTerminal(this.#options.libc, path, bytes);
+  }
+}
+
+/** `USER_HZ` is 100 on every Linux. */
+const TICK_MS = 10;
+
+class LocalSight implements Sight {
+  readonly #probe: Probe;
+
+  constructor(probe: Probe) {
+    this.#probe = probe;
+  }
+
+  look(pane: PaneProcess): PaneLook {
+    return this.#probe.look(pane);
+  }
+
+  startTime(pid: number): string | undefined {
+    return this.#probe.startTime(pid);
+  }
+
+  image(pid: number): string | undefined {
+    return this.#probe.image(pid);
+  }
+
+  sleeps(pid: number): number | undefined {
+    return this.#probe.sleeps(pid);
+  }
+
+  /** By the kernel's clock ticks since this process began. */
+  ageMs(pid: number): number | undefined {
+    const ticks = Number(this.#probe.startTime(pid)) - Number(this.#probe.startTime(Deno.pid));
+    return Number.isNaN(ticks) ? undefined : performance.now() - ticks * TICK_MS;
+  }
+}

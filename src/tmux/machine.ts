@@ -1,0 +1,23 @@
+// The machine a tmux server runs on, as far as its tools need more of it than tmux gives.
+
+import type { Sight } from "../process/sight.ts";
+
+export interface Machine {
+  /** Its name in the configuration; absent for this one. */
+  readonly host?: string;
+  /** What its kernel knows of the programs in panes. */
+  readonly sight: Sight;
+  /** What `tmux -V` says there. */
+  version(): Promise<string>;
+  /** The paths of what may be tmux servers' sockets there. */
+  sockets(): Promise<string[]>;
+  /** A folder's absolute path; undefined when there is no such folder. */
+  folder(path: string): Promise<string | undefined>;
+  /**
+   * Makes a file that only its owner can read where there is none yet, and answers its absolute path.
+   * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
+   */
+  ensurePrivateFile(path: string): Promise<string>;
+  /** Puts bytes on a terminal without waiting for it; answers how many it took, `undefined` where it is not ours. */
+  writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined>;
+}

@@ -1,0 +1,109 @@
+// tmux on another machine: the primitives with `host`, over one connection, and what is said when it cannot be had.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Far } from "../support/far.ts";
+import { launch } from "../support/launched.ts";
+import { World } from "../support/world.ts";
+
+const host = "far";
+
+/** By a forwarded socket, and by a client of its own for each batch where forwarding is not allowed. */
+const WAYS = { "a forwarded socket": [], "clients over there": ["AllowStreamLocalForwarding no"] };
+
+for (const [way, lines] of Object.entries(WAYS)) {
+  Deno.test(`tools work on a host as they do here, through ${way}`, async () => {
+    await using far = await Far.create({ lines });
+    const client = await far.serve();
+    assertEquals(await client.ok("list-sessions", { host }), { sessions: [] });
+    const { alive, host: named, version } = await client.ok("get-server-info", { host });
+    assertEquals([alive, named], [false, "far"]);
+    assertEquals((await client.ok("get-server-info", {})).version, version);
+    const startDirectory = far.world.folder;
+    const { paneId } = await client.ok("create-session", {
+      host,
+      name: "work",
+      command: "cat",
+      startDirectory,
+    });
+    assertEquals((await far.tmux("list-sessions", "-F", "#{session_name}")).trim(), "work");
+    assertEquals(await client.ok("list-sessions", {}), { sessions: [] });
+    const { currentPath } = await client.ok("get-pane-info", { host, paneId });
+    assertEquals(currentPath, await Deno.realPath(startDirectory));
+    await client.ok("send-keys", { host, paneId, keys: "hello", literal: true, enter: true });
+    await client.ok("wait-for-text", { host, paneId, pattern: "hello\nhello", timeout: 20 });
+    const info = await client.ok("get-server-info", { host });
+    assertEquals([info.alive, info.sessions, info.host], [true, 1, "far"]);
+    const { servers } = await client.ok("list-servers", { host });
+    assertEquals(servers.map((row: { socket: string }) => row.socket), [
+      `${startDirectory}/far/tmux-0/default`,
+    ]);
+    const refused = await client.fails("create-window", {
+      host,
+      sessionId: "work",
+      startDirectory: "/no/where",
+    });
+    assertMatch(refused.text, /no such folder/);
+    await client.ok("write-to-display", { host, paneId, text: "shown" });
+    assertMatch(await far.tmux("capture-pane", "-p", "-t", paneId), /^shown$/m);
+    assertEquals((await client.fails("get-pane-info", { host, paneId: "%99" })).code, "not-found");
+  });
+
+  Deno.test(`awkward text arrives on a host as it was, through ${way}`, async () => {
+    await using far = await Far.create({ lines });
+    const client = await far.serve();
+    await client.ok("create-session", { host, name: "work", command: "cat" });
+    const bytes = Array.from({ length: 255 }, (_, code) => String.fromCharCode(code + 1)).join("");
+    const texts = [bytes, "a\nb\n", "';`id`$(id)\"\\", "-n", ";", "a;", "é 日本", "x".repeat(50_000)];
+    for (const content of texts) {
+      await client.ok("set-buffer", { host, name: "b", content });
+      const buffer = await client.ok("show-buffer", { host, name: "b" });
+      assertEquals(buffer.content ?? buffer, content);
+    }
+    for (
+      const name of ["it's", "x$(id)", "x`id`", "a b", 'say "x"', "-dash", "semi;", "#(id)"]
+    ) {
+      const { sessionName } = await client.ok("create-session", { host, name, command: "cat" });
+      assertEquals(sessionName, name);
+    }
+    for (const value of ["';`id`$(id)\"\\", "a\nb", "-n", "x;", "%s \\0101"]) {
+      await client.ok("set-environment", { host, name: "AWKWARD", value });
+      const { variables } = await client.ok("show-environment", { host, name: "AWKWARD" });
+      assertEquals(variables, { AWKWARD: value });
+    }
+  });
+}
+
+Deno.test("--ssh makes another machine the one that all calls are for", async () => {
+  await using far = await Far.create();
+  await far.tmux("new-session", "-d", "-s", "there", "cat");
+  const client = await far.world.serve({ args: ["--ssh", far.words, "--socket", "default"] });
+  const { sessions } = await client.ok("list-sessions", {});
+  assertEquals(sessions.map(({ name }: { name: string }) => name), ["there"]);
+  assertEquals((await client.ok("get-server-info", {})).host, "root@127.0.0.1");
+  const { tools } = await client.client.listTools();
+  assert(tools.every(({ inputSchema }) => !("host" in inputSchema.properties!)));
+});
+
+Deno.test("paths on a host must be listed, as they are written; sockets by the name they are given", async () => {
+  await using far = await Far.create();
+  await far.tmux("new-session", "-d", "-s", "there", "cat");
+  const { folder } = far.world;
+  const closed = await far.serve();
+  await closed.ok("set-buffer", { host, name: "b", content: "kept" });
+  assertEquals((await closed.fails("save-buffer", { host, name: "b", path: `${folder}/b` })).code, "denied");
+  const open = await far.serve(["--allowed-buffer-paths", folder, "--allowed-sockets", "default"]);
+  await open.ok("save-buffer", { host, name: "b", path: `${folder}/b` });
+  assertEquals(await Deno.readTextFile(`${folder}/b`), "kept");
+  assertEquals((await Deno.stat(`${folder}/b`)).mode! & 0o777, 0o600);
+  assertEquals((await open.fails("save-buffer", { host, name: "b", path: `${folder}/../b` })).code, "denied");
+  assertEquals((await open.fails("list-sessions", { host, socket: "other" })).code, "denied");
+  assertEquals((await open.fails("list-sessions", {})).code, "denied");
+});
+
+Deno.test("a machine that ssh could not be started for stops the start", async () => {
+  await using world = await World.create();
+  for (const words of ["-oProxyCommand=id", "-- -oProxyCommand=id", "-N web", "web uptime"]) {
+    const { code, stdout, stderr } = await launch(["--hosts", `far=${words}`], world);
+    assertEquals([code, stdout], [2, ""]);
+    assertMatch(stderr, /^tmux-mcp: Cannot use ssh "[^\n]*\n$/);
+  }
+});

@@ -1,0 +1,106 @@
+// Commands, watches and what waits for input, on another machine.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Far } from "../support/far.ts";
+import type { TestClient } from "../support/world.ts";
+
+const host = "far";
+
+async function shellPane(client: TestClient, command = "exec bash --norc --noprofile"): Promise<string> {
+  const { paneId } = await client.ok("create-session", { host, command });
+  await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 20 });
+  return paneId;
+}
+
+Deno.test("a command runs in a shell of a host, its exit code and whole output come back", async () => {
+  await using far = await Far.create();
+  const client = await far.serve();
+  const paneId = await shellPane(client);
+  const run = async (command: string): Promise<unknown[]> => {
+    const { status, exitCode, output } = await client.ok("execute-command", { host, paneId, command });
+    return [status, exitCode, output];
+  };
+  assertEquals(await run("cd /usr/share; pwd; (exit 3)"), ["completed", 3, "/usr/share"]);
+  assertEquals(await run("pwd; seq 1 3"), ["completed", 0, "/usr/share\n1\n2\n3"]);
+  const { totalLines } = await client.ok("execute-command", { host, paneId, command: "seq 1 20000" });
+  assertEquals(totalLines, 20000);
+  const busy = await client.ok("execute-command", {
+    host,
+    paneId,
+    command: "read x; echo got $x",
+    timeout: 0,
+  });
+  assertEquals(busy.status, "running");
+  await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 20 });
+  await client.ok("send-keys", { host, paneId, keys: "that", literal: true, enter: true });
+  const result = await client.ok("get-command-result", { host, commandId: busy.commandId, waitSeconds: 20 });
+  assertEquals([result.exitCode, result.output.includes("got that")], [0, true]);
+});
+
+Deno.test("what waits for input on a host is seen there", async () => {
+  await using far = await Far.create();
+  const client = await far.serve();
+  const kinds = {
+    "exec cat": ["line", "cat"],
+    "exec bash --norc --noprofile": ["raw", "bash"],
+    "exec sh -c 'stty -echo; read word'": ["password", "sh"],
+  };
+  for (const [command, [inputKind, foregroundCmd]] of Object.entries(kinds)) {
+    const paneId = await shellPane(client, command);
+    const state = await client.ok("pane-state", { host, paneId });
+    assertEquals([state.waitingForInput, state.inputKind, state.foregroundCmd], [
+      true,
+      inputKind,
+      foregroundCmd,
+    ]);
+    assertMatch(state.evidence, /on \/dev\/pts\/\d+/);
+  }
+  const { paneId } = await client.ok("create-session", { host, command: "exec sleep 1000" });
+  const state = await client.ok("pane-state", { host, paneId });
+  assertEquals([state.waitingForInput, state.isAlive], [false, true]);
+});
+
+Deno.test("watches on a host tell of text, of a program's end, and of the pane's", async () => {
+  await using far = await Far.create();
+  const client = await far.serve();
+  const paneId = await shellPane(client);
+  const told = async (triggers: string, act: string): Promise<Record<string, unknown>> => {
+    const { cursor } = await client.ok("watch-events", {});
+    const { watchId } = await client.ok("watch-pane", {
+      host,
+      paneId,
+      triggers,
+      background: true,
+      timeout: 60,
+    });
+    await client.ok("send-keys", { host, paneId, keys: act, literal: true, enter: true });
+    const { events } = await client.ok("watch-events", { cursor, waitSeconds: 30 });
+    const found = events.find((event: { watchId: string }) => event.watchId === watchId);
+    assert(found, `no event of ${watchId}: ${JSON.stringify(events)}`);
+    return found;
+  };
+  assertEquals((await told("pattern:^rea[d]y", "echo ready")).event, "pattern:^rea[d]y");
+  assertEquals((await told("shell", "sleep 0.3")).event, "shell");
+  assertEquals((await told("exit", "exit 7")).event, "exit");
+  assertEquals(await client.ok("list-clients", { host }), { clients: [] });
+});
+
+Deno.test("a REPL on a host answers what it printed", async () => {
+  await using far = await Far.create();
+  const client = await far.serve();
+  const paneId = await shellPane(client, "exec python3 -q");
+  const { output } = await client.ok("run-in-repl", { host, paneId, input: "6 * 7" });
+  assertEquals(output, "42");
+});
+
+Deno.test("start-and-watch and a recording work on a host; nobody sees a client of ours", async () => {
+  await using far = await Far.create();
+  const client = await far.serve();
+  const paneId = await shellPane(client);
+  const started = await client.ok("start-and-watch", {
+    ...{ host, paneId, command: "printf 'one\\ntwo\\n'; sleep 0.2; (exit 4)" },
+    ...{ triggers: "exit", timeout: 30 },
+  });
+  assertEquals([started.event, started.exitCode], ["exit", 4]);
+  const { sessions } = await client.ok("list-sessions", { host });
+  assertEquals(sessions.map(({ attached }: { attached: unknown }) => attached), [false]);
+});

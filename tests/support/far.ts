@@ -1,0 +1,60 @@
+// Another machine: an sshd on loopback with a tmux server of its own, and a server of ours that knows it as `far`.
+import { LoopbackSshd } from "./sshd.ts";
+import { type TestClient, World } from "./world.ts";
+
+export interface FarOptions {
+  /** More lines for sshd's configuration. */
+  lines?: readonly string[];
+  /** More words before the destination. */
+  words?: string;
+}
+
+export class Far implements AsyncDisposable {
+  readonly world: World;
+  readonly sshd: LoopbackSshd;
+  readonly #words: string;
+
+  private constructor(world: World, sshd: LoopbackSshd, words: string) {
+    this.world = world;
+    this.sshd = sshd;
+    this.#words = words;
+  }
+
+  static async create({ lines = [], words = "" }: FarOptions = {}): Promise<Far> {
+    const world = await World.create();
+    await Deno.mkdir(`${world.folder}/far`);
+    const env = { TMUX_TMPDIR: `${world.folder}/far` };
+    return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }), words);
+  }
+
+  /** What the configuration says after `ssh`. */
+  get words(): string {
+    const { sshd, world: { folder } } = this;
+    const known = `-o UserKnownHostsFile=${folder}/known -o StrictHostKeyChecking=accept-new`;
+    return `-F none -p ${sshd.port} -i ${sshd.key} ${known} -o ConnectionAttempts=20 ${this.#words} root@127.0.0.1`;
+  }
+
+  /** A client of a server of ours that calls this machine `far`. */
+  async serve(args: readonly string[] = []): Promise<TestClient> {
+    return await this.world.serve({ args: ["--hosts", `far=${this.words}`, ...args] });
+  }
+
+  /** Runs tmux as a person on that machine would. */
+  async tmux(...args: string[]): Promise<string> {
+    const output = await new Deno.Command("tmux", {
+      args: ["-u", "-f", "/dev/null", ...args],
+      env: { ...this.world.env, TMUX_TMPDIR: `${this.world.folder}/far` },
+      clearEnv: true,
+      cwd: this.world.folder,
+      stdin: "null",
+    }).output();
+    if (!output.success) throw new Error(new TextDecoder().decode(output.stderr));
+    return new TextDecoder().decode(output.stdout);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.tmux("kill-server").catch(() => {});
+    await this.sshd[Symbol.asyncDispose]();
+    await this.world[Symbol.asyncDispose]();
+  }
+}
