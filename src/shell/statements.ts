@@ -1,4 +1,5 @@
 // Splits shell text into its simple commands, the way each shell that might read it would.
+import { leavesBlockOpen } from "./fish_blocks.ts";
 import { AppError } from "../errors.ts";
 import { type Grammar, loadGrammar, type ParseFailure, type Tree } from "./grammar.ts";
 import { findHazard } from "./hazards.ts";
@@ -92,8 +93,16 @@ const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 /** Whether a shell that is given the text would ask for more: open quote, `$(`, heredoc, trailing `\`, `|`, `&&`. */
 export async function checkComplete(text: string, shell: ShellKind = "unknown"): Promise<Completeness> {
   if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) return "incomplete";
+  if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
   const parsed = (await loadGrammar()).parse(text, "bash");
   if (parsed.kind === "tree") return "complete";
   if (shell === "bash" || shell === "sh") return parsed.incomplete ? "incomplete" : "invalid";
   return parsed.incomplete && OPEN_ANYWHERE.test(parsed.message) ? "incomplete" : "unknown";
+}
+
+/** What text that ends too early lacks, as in `if true` or `true &&`; zsh's short forms would go on with what comes. */
+export async function findMissing(text: string): Promise<string | undefined> {
+  const parsed = (await loadGrammar()).parse(text, "bash");
+  const lacks = parsed.kind !== "tree" && parsed.incomplete && /must be followed by/.test(parsed.message);
+  return lacks ? parsed.message : undefined;
 }

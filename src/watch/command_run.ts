@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Dialect, Ready } from "../shell/dialect.ts";
 import { findDialect } from "../shell/dialects.ts";
 import { clearTyped, redraw } from "../shell/screen.ts";
-import { checkComplete, shellKind } from "../shell/statements.ts";
+import { checkComplete, findMissing, shellKind } from "../shell/statements.ts";
 import { controlLine } from "../tmux/control_line.ts";
 import type { CommandRecord } from "./command_record.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -92,7 +92,9 @@ export class CommandRun {
     const { dialect, edits, record, seen } = this.#options;
     const isNear = seen !== undefined;
     try {
-      if (await isLeftOpen(this.#options.text.command, dialect)) throw incomplete("it ends in && or ||");
+      // zsh, alone of all, takes such text for whole, or goes on with what we put behind it.
+      const missing = dialect.name === "zsh" && await findMissing(this.#options.text.command);
+      if (missing) throw incomplete(missing);
       this.#handle = this.#follow();
       await this.#handle.ready;
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
@@ -252,11 +254,6 @@ export class CommandRun {
   #stop(): void {
     if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
   }
-}
-
-/** zsh, alone of all, takes an operator with nothing behind it for whole. */
-async function isLeftOpen(command: string, dialect: Dialect): Promise<boolean> {
-  return dialect.name === "zsh" && /(&&|\|\|)\s*$/.test(command) && await isIncomplete(command, dialect);
 }
 
 /** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */

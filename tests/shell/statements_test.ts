@@ -1,7 +1,7 @@
 // What is found in a text, compared with what real shells run of it.
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { checkComplete, parseStatements, type ShellKind } from "../../src/shell/statements.ts";
+import { checkComplete, findMissing, parseStatements, type ShellKind } from "../../src/shell/statements.ts";
 import { type Execution, prepareExecution, type Shell } from "./execution.ts";
 import { Random, randomText } from "./random_text.ts";
 
@@ -162,6 +162,28 @@ Deno.test("a text that ends too early is incomplete", async () => {
   assertEquals(await checkComplete("if a", "bash"), "incomplete");
   assertEquals(await checkComplete("if [[ a ]] { b }", "zsh"), "unknown");
   assertEquals(await checkComplete("if a; b; end", "fish"), "unknown");
+  for (
+    const open of [
+      "if a",
+      "if a; b; else if c; d",
+      "while true; begin; end",
+      "a; and begin",
+      "function f # end",
+    ]
+  ) {
+    assertEquals(await checkComplete(open, "fish"), "incomplete", open);
+  }
+  for (
+    const closed of [
+      "if a; else if b; end",
+      "echo begin if",
+      "echo 'if a'",
+      "# if a",
+      "begin; a; end | if b; end",
+    ]
+  ) {
+    assertEquals(await checkComplete(closed, "fish") === "incomplete", false, closed);
+  }
   assertEquals(await checkComplete("}; a", "bash"), "invalid");
 });
 
@@ -211,4 +233,34 @@ Deno.test("no shell runs a command that was not seen", async () => {
   let ran = 0;
   for (let left = 40; left > 0; left--) ran += await checkRandom(randomText(random), execution);
   assert(ran > 100, `only ${ran} commands ran: the texts prove nothing`);
+});
+
+Deno.test("text that ends before what must come lacks something; what zsh alone understands does not", async () => {
+  for (
+    const text of [
+      "if true",
+      "for i in 1 2",
+      "until false",
+      "select x in a",
+      "function f",
+      "f()",
+      "a &&",
+      "a |",
+    ]
+  ) {
+    assertMatch(await findMissing(text) ?? "", /must be followed by/, text);
+  }
+  for (
+    const text of [
+      "for i in 1 2; echo $i",
+      "if [[ a ]] { b }",
+      "{ echo a }",
+      "repeat 3 a",
+      "a; b",
+      "echo )",
+      "'",
+    ]
+  ) {
+    assertEquals(await findMissing(text), undefined, text);
+  }
 });

@@ -1,0 +1,24 @@
+// Whether text leaves a block of fish open: that grammar is in no library we know.
+
+const TOKEN = /#.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\[^]|[;\n|&()]|[^\s;|&()'"\\]+|\s/g;
+const OPENS: ReadonlySet<string> = new Set(["begin", "if", "while", "for", "function", "switch"]);
+/** Behind these a command begins. */
+const SEPARATORS: ReadonlySet<string> = new Set([";", "\n", "|", "&", "("]);
+/** And behind these where one can stand. */
+const LEADS: ReadonlySet<string> = new Set(["if", "while", "begin", "else", "and", "or", "not", "!", "time"]);
+
+/** Counts the blocks that are begun and not ended (fish(1), "The fish language", blocks). */
+export function leavesBlockOpen(text: string): boolean {
+  let depth = 0;
+  let first = true;
+  let previous = "";
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (/^(\s|#)/.test(token) && token !== "\n") continue;
+    // `else if` goes on with the block that `if` began.
+    if (first && OPENS.has(token) && previous !== "else") depth++;
+    if (first && token === "end") depth--;
+    first = SEPARATORS.has(token) || (first && LEADS.has(token));
+    previous = token;
+  }
+  return depth > 0;
+}
