@@ -90,6 +90,9 @@ function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: stri
     ? "Run the command in a pane of the inner server, by its socket"
     : CARRIERS.test(foregroundCmd) && known === undefined
     ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
+    : findDialect(foregroundCmd)
+    ? "A shell that starts or runs a script takes no command: wait with watch-pane for user_input, or answer it " +
+      "with send-keys"
     : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane";
   return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there (${evidence})`, {
     hint,

@@ -73,3 +73,18 @@ Deno.test("progress of a command that says nothing yet says so", async () => {
   await Deno.writeTextFile(join(world.folder, "go"), "");
   assertEquals((await running).exitCode, 0);
 });
+
+Deno.test("a shell that runs a script is told from one at its prompt", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", {});
+  await client.ok("execute-command", { paneId, command: "true" });
+  await client.ok("send-keys", { paneId, keys: "bash -c 'echo go-$((1+1)); read x'", enter: true });
+  await client.ok("wait-for-text", { paneId, pattern: "go-2", timeout: 60 });
+  const { code, text } = await client.fails("execute-command", { paneId, command: "true" });
+  assertEquals(code, "busy");
+  assertMatch(
+    text,
+    /^Cannot run a command in pane "%0": bash runs there .* wait with watch-pane for user_input/,
+  );
+});
