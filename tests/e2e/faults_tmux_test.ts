@@ -1,0 +1,108 @@
+// tmux killed, hung or restarted, and panes, windows and sessions gone or renamed, all while calls are going on.
+import { assert, assertEquals } from "@std/assert";
+import { Watching } from "../support/watching.ts";
+import { type CallAnswer, type TestClient, World } from "../support/world.ts";
+
+interface Going {
+  [name: string]: Promise<CallAnswer>;
+}
+
+/** Calls of every kind that lasts, each known to have begun: three on a shell, a REPL and a program that prints nothing. */
+async function begin(world: World, client: TestClient): Promise<{ going: Going; panes: string[] }> {
+  const watching = new Watching(world, client);
+  const shell = await watching.shellPane();
+  const repl = await watching.pane("python3 -q");
+  const quiet = await watching.pane("cat");
+  const isIn = async (paneId: string, command: string): Promise<boolean> =>
+    (await client.ok("pane-state", { paneId })).foregroundCmd.startsWith(command);
+  await watching.until(async () => (await client.ok("pane-state", { paneId: repl })).waitingForInput);
+  const going: Going = {
+    command: client.call("execute-command", { paneId: shell, command: "sleep 1000", timeout: 100 }),
+    watch: client.call("watch-pane", { paneId: quiet, triggers: "pattern:never", timeout: 100 }),
+    text: client.call("wait-for-text", { paneId: quiet, pattern: "never", timeout: 100 }),
+    channel: client.call("wait-for-channel", { channel: "never", timeout: 100 }),
+    repl: client.call("run-in-repl", { paneId: repl, input: "import time; time.sleep(1000)", timeout: 100 }),
+  };
+  for (const call of Object.values(going)) call.catch(() => {});
+  await client.ok("record-pane", { paneId: quiet, action: "start", outputPath: `${world.folder}/rec.cast` });
+  await watching.until(async () => (await watching.active()).length > 0);
+  await watching.until(() => isIn(shell, "sleep"));
+  await watching.until(async () =>
+    (await client.fails("run-in-repl", { paneId: repl, input: "1", timeout: 0 })).code === "busy"
+  );
+  return { going, panes: [shell, repl, quiet] };
+}
+
+/** What a call came to: the code of its error, or what it says happened. */
+async function outcome(call: Promise<CallAnswer>): Promise<string> {
+  const { isError, structuredContent, _meta } = await call;
+  if (isError) return _meta?.["tmux-mcp/error"]?.code ?? "none";
+  return structuredContent?.event ?? structuredContent?.status ?? JSON.stringify(structuredContent);
+}
+
+async function outcomes(going: Going): Promise<Record<string, string>> {
+  const told = Object.entries(going).map(async ([name, call]) => [name, await outcome(call)]);
+  return Object.fromEntries(await Promise.all(told));
+}
+
+Deno.test("tmux killed outright: every call that was going on says so, and the next server is another", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { going, panes } = await begin(world, client);
+  Deno.kill(Number(await world.tmux("display-message", "-p", "#{pid}")), "SIGKILL");
+  assertEquals(await outcomes(going), {
+    ...{ command: "lost", watch: "gone", text: "gone", channel: "gone" },
+    repl: JSON.stringify({ paneId: panes[1], output: "", exited: true }),
+  });
+  const { paneId } = await client.ok("create-session", {});
+  assert(panes.includes(paneId), "ids begin anew");
+  assertEquals((await client.ok("watch-events", { limit: 0 })).active, []);
+});
+
+Deno.test("tmux hung: calls on it time out one by one; what was going on goes on when it is back", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const { going, panes: [shell = "", , quiet = ""] } = await begin(world, client);
+  const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    const calls = ["list-panes", "list-sessions", "get-server-info"].map((name) => client.fails(name));
+    for (const { code } of await Promise.all(calls)) assertEquals(code, "timeout");
+    assertEquals((await client.ok("watch-events", { limit: 0 })).active.length > 0, true);
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  await watching.type(quiet, "never");
+  await client.ok("send-cancel", { paneId: shell });
+  assertEquals(await outcome(going["watch"]!), "pattern:never");
+  assertEquals(await outcome(going["command"]!), "completed");
+  // It looks at the pane now and then, and may have looked meanwhile.
+  const text = await going["text"]!;
+  assertEquals(
+    text.isError ? await outcome(going["text"]!) : text.structuredContent.outcome,
+    text.isError ? "timeout" : "matched",
+  );
+});
+
+Deno.test("what a call is about renamed or moved meanwhile: it goes on; killed: it ends, and others do not", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { going, panes: [shell = "", repl = "", quiet = ""] } = await begin(world, client);
+  for (const pane of [shell, repl, quiet]) {
+    await world.tmux("rename-session", "-t", pane, `renamed-${pane.slice(1)}`);
+    await world.tmux("rename-window", "-t", pane, "w.x:y");
+    await world.tmux("select-pane", "-t", pane, "-T", "another");
+  }
+  await world.tmux("swap-pane", "-d", "-s", shell, "-t", repl);
+  await world.tmux("kill-pane", "-t", shell);
+  const { status, paneAlive } = (await going["command"])?.structuredContent;
+  assertEquals([status, paneAlive], ["lost", false]);
+  await world.tmux("kill-window", "-t", repl);
+  assertEquals((await going["repl"])?.structuredContent.exited, true);
+  await client.ok("send-keys", { paneId: quiet, keys: "never", enter: true });
+  assertEquals(await outcome(going["watch"]!), "pattern:never");
+  assertEquals((await going["text"])?.structuredContent.outcome, "matched");
+  await client.ok("signal-channel", { channel: "never" });
+  assertEquals((await going["channel"])?.structuredContent.signalled, true);
+});
