@@ -2,6 +2,7 @@
 import { EscapeParser } from "./escape_parser.ts";
 import { LineBlock, type Places, runAt } from "./line_block.ts";
 import { Row } from "./row.ts";
+import { RowWriter } from "./row_writer.ts";
 import { colourEnd, editRow, effectOf } from "./sequence.ts";
 import { wholeCharacters } from "./utf8.ts";
 
@@ -11,6 +12,7 @@ const MAX_LINE = 1 << 20;
 const MAX_ROW = 1 << 16;
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export interface LineReaderOptions {
   /** Width of the pane, which says where `\r` goes on a wrapped line. */
@@ -28,7 +30,7 @@ export class LineReader {
   columns: number;
   readonly #stopAtMoves: boolean;
   readonly #escape = new EscapeParser();
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #writer = new RowWriter();
   /** Text of finished lines, then of the line being written. */
   #text = new Uint8Array(1 << 16);
   #end = 0;
@@ -63,8 +65,9 @@ export class LineReader {
   /** The line being written, as it stands. */
   pending(): string {
     if (this.#row !== undefined) return this.#row.text();
+    if (this.#end === this.#lineStart) return "";
     const line = this.#text.subarray(this.#lineStart, this.#end);
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(line.subarray(0, wholeCharacters(line)));
+    return decoder.decode(line.subarray(0, wholeCharacters(line)));
   }
 
   /** What brings a terminal on a new row to the state of the line being written, cursor included. */
@@ -130,10 +133,10 @@ export class LineReader {
   #edit(bytes: Uint8Array, from: number, row: Row): number {
     let at = from;
     while (at < bytes.length && !isControl(bytes[at] as number)) at++;
-    row.write(this.#decoder.decode(bytes.subarray(from, at), { stream: true }));
+    this.#writer.write(row, bytes.subarray(from, at));
     if (row.length > MAX_ROW) this.#endLine(this.#offset + at);
     if (at === bytes.length) return at;
-    row.write(this.#decoder.decode());
+    this.#writer.end(row);
     this.#control(bytes[at] as number, this.#offset + at);
     return at + 1;
   }
@@ -196,7 +199,10 @@ export class LineReader {
 
   #editedRow(): Row {
     if (this.#row === undefined) {
-      this.#row = new Row(this.columns, this.pending());
+      const line = this.#text.subarray(this.#lineStart, this.#end);
+      this.#row = new Row(this.columns);
+      this.#writer.write(this.#row, line.subarray(0, wholeCharacters(line)));
+      this.#writer.end(this.#row);
       this.#end = this.#lineStart;
       this.#forgetPlaces();
     }

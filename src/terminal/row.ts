@@ -3,6 +3,7 @@ import { characterWidth } from "./width.ts";
 
 /** A cell keeps this many UTF-16 units; further combining marks are dropped. */
 const MAX_CELL = 32;
+const ASCII: readonly string[] = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
 /**
  * The cells of one logical line (wrapped rows joined). A wide character or tab is its first cell; the cells
@@ -16,9 +17,8 @@ export class Row {
   #start = 0;
   #last = " ";
 
-  constructor(columns: number, text = "") {
+  constructor(columns: number) {
     this.columns = Math.max(columns, 2);
-    this.write(text);
   }
 
   get length(): number {
@@ -44,6 +44,15 @@ export class Row {
 
   write(text: string): void {
     for (const character of text) this.#put(character);
+  }
+
+  /** As `write`, of bytes that are all ASCII. */
+  writeAscii(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === 0x09) this.tab();
+      else this.#place(ASCII[byte] as string, 1);
+    }
   }
 
   repeat(count: number): void {
@@ -115,7 +124,11 @@ export class Row {
   #put(character: string): void {
     if (character === "\t") return this.tab();
     const width = characterWidth(character);
-    if (width === 0) return this.#combine(character);
+    if (width === 0) this.#combine(character);
+    else this.#place(character, width);
+  }
+
+  #place(character: string, width: 1 | 2): void {
     if (this.#at - this.#start + width > this.columns) this.#start = this.#at;
     this.#pad(this.#at);
     if (this.#at < this.#cells.length) this.#split(this.#at), this.#split(this.#at + width);

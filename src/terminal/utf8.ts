@@ -20,3 +20,8 @@ function sequenceLength(lead: number): number {
   if (lead >= 0xc2 && lead < 0xe0) return 2;
   return 1;
 }
+
+export function isAscii(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) >= 0x80) return false;
+  return true;
+}

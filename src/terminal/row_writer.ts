@@ -1,0 +1,22 @@
+// Writes bytes into a row; a character may be cut between two writes.
+import type { Row } from "./row.ts";
+import { isAscii } from "./utf8.ts";
+
+export class RowWriter {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** Whether the decoder may hold the beginning of a character. */
+  #decoding = false;
+
+  write(row: Row, bytes: Uint8Array): void {
+    // Decoding pieces of a few bytes costs ten times what writing them does.
+    if (!this.#decoding && isAscii(bytes)) return row.writeAscii(bytes);
+    row.write(this.#decoder.decode(bytes, { stream: true }));
+    this.#decoding = true;
+  }
+
+  /** What was cut stays so. */
+  end(row: Row): void {
+    if (this.#decoding) row.write(this.#decoder.decode());
+    this.#decoding = false;
+  }
+}
