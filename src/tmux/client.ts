@@ -28,12 +28,24 @@ export function createExec(target: ProcessTarget, libc?: SocketLibc): Connected 
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
   if (libc === undefined || path === undefined) return { exec: spawn, spoken: () => undefined };
   const cwd = target.cwd ?? libc.cwd();
-  const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid });
-  return preferSocket(socket, spawn, path);
+  let server = 0;
+  const met = (serverPid: number): void => {
+    // Another server may be another tmux.
+    if (serverPid !== server) connected.forget();
+    server = serverPid;
+  };
+  const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid, met });
+  const connected = preferSocket(socket, spawn, path);
+  return connected;
+}
+
+interface Preferring extends Connected {
+  /** What the server has shown no longer counts. */
+  forget(): void;
 }
 
 /** Runs each batch over the socket at a path once a server there has shown that it speaks as expected, else in a process. */
-export function preferSocket(socket: Exec, spawn: Exec, path: string): Connected {
+export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferring {
   let speech: Speech = "untried";
   const exec: Exec = async (commands, options) => {
     if (speech === "untried") speech = await tryToSpeak(socket, options);
@@ -51,7 +63,11 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Connected
       throw misunderstood(error);
     }
   };
-  return { exec, spoken: () => typeof speech === "string" ? undefined : { path, ...speech } };
+  return {
+    exec,
+    spoken: () => typeof speech === "string" ? undefined : { path, ...speech },
+    forget: () => speech = "untried",
+  };
 }
 
 /** Spawns clients once the program has shown that it is new enough; until then it is asked each time. */

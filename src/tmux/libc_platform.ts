@@ -9,6 +9,8 @@ export interface Platform {
   noSignalOption?: readonly [level: number, name: number];
   /** getsockopt(…) for the other side's user, and which 32-bit word of the answer it is. */
   peerUser: readonly [level: number, name: number, word: number];
+  /** Which word tells its process, where one does. */
+  peerPid?: number;
   /** ECONNRESET. */
   reset: number;
   nonBlock: number;
@@ -26,6 +28,7 @@ const LINUX: Platform = {
   dontWait: 0x40,
   noSignal: 0x4000,
   peerUser: [1, 17, 1], // SOL_SOCKET, SO_PEERCRED: struct ucred { pid, uid, gid }
+  peerPid: 0,
   reset: 104,
   nonBlock: 0o4000,
   append: 0o2000,

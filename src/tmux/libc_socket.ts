@@ -5,6 +5,8 @@ import { findPlatform, type Platform } from "./libc_platform.ts";
 /** One stream to a tmux server. Nothing here blocks but the wait, and that in a thread of its own. */
 export interface Connection {
   readonly fd: number;
+  /** The other side's process when it began to listen; 0 where that is not known. */
+  readonly peerPid: number;
   /** How many bytes the socket took: none when it is full or broken. */
   send(bytes: Uint8Array<ArrayBuffer>): number;
   /** As `send`, with a descriptor of this process for the other side (unix(7), `SCM_RIGHTS`). */
@@ -118,9 +120,8 @@ class LoadedLibc implements SocketLibc, Disposable {
     if (fd < 0) return undefined;
     const option = this.#platform.noSignalOption;
     if (option !== undefined) symbols.setsockopt(fd, option[0], option[1], new Int32Array([1]), 4);
-    if (symbols.connect(fd, address, address.length) === 0 && this.#peerUid(fd) === this.uid) {
-      return new LibcConnection(symbols, this.#platform, fd);
-    }
+    const peer = symbols.connect(fd, address, address.length) === 0 ? this.#peer(fd) : undefined;
+    if (peer?.uid === this.uid) return new LibcConnection(symbols, this.#platform, { fd, peerPid: peer.pid });
     symbols.close(fd);
     return undefined;
   }
@@ -131,8 +132,8 @@ class LoadedLibc implements SocketLibc, Disposable {
     const fds = new Int32Array(2);
     if (!passesDescriptors || symbols.socketpair(AF_UNIX, streamType, 0, fds) !== 0) return undefined;
     return [
-      new LibcConnection(symbols, this.#platform, fds[0]!),
-      new LibcConnection(symbols, this.#platform, fds[1]!),
+      new LibcConnection(symbols, this.#platform, { fd: fds[0]!, peerPid: 0 }),
+      new LibcConnection(symbols, this.#platform, { fd: fds[1]!, peerPid: 0 }),
     ];
   }
 
@@ -145,12 +146,12 @@ class LoadedLibc implements SocketLibc, Disposable {
     this.#library.symbols.close(fd);
   }
 
-  #peerUid(fd: number): number | undefined {
-    const [level, name, at] = this.#platform.peerUser;
+  #peer(fd: number): { uid: number; pid: number } | undefined {
+    const { peerUser: [level, name, uid], peerPid } = this.#platform;
     const credentials = new Uint32Array(32);
     const size = new Uint32Array([credentials.byteLength]);
     const failed = this.#library.symbols.getsockopt(fd, level, name, credentials, size) !== 0;
-    return failed ? undefined : credentials[at];
+    return failed ? undefined : { uid: credentials[uid]!, pid: credentials[peerPid ?? -1] ?? 0 };
   }
 
   cwd(): string {
@@ -191,17 +192,21 @@ class LoadedLibc implements SocketLibc, Disposable {
   }
 }
 
+type Ends = Pick<Connection, "fd" | "peerPid">;
+
 class LibcConnection implements Connection {
   readonly #symbols: Library["symbols"];
   readonly #platform: Platform;
   readonly fd: number;
+  readonly peerPid: number;
   /** `struct pollfd`, outside of V8's heap: another thread writes it. */
   readonly #pollFd = new DataView(new ArrayBuffer(8));
 
-  constructor(symbols: Library["symbols"], platform: Platform, fd: number) {
+  constructor(symbols: Library["symbols"], platform: Platform, { fd, peerPid }: Ends) {
     this.#symbols = symbols;
     this.#platform = platform;
     this.fd = fd;
+    this.peerPid = peerPid;
     this.#pollFd.setInt32(0, fd, true);
   }
 

@@ -14,6 +14,8 @@ export interface SocketTarget {
   env: Readonly<Record<string, string>>;
   cwd: string;
   pid: number;
+  /** Told whose process listens there, each time. */
+  met?(serverPid: number): void;
   /** What the server may have read and written: any file of this user when left out. */
   files?: Files;
   /** Another process accepts for the server, so an end without an answer says nothing of what was read. */
@@ -41,6 +43,7 @@ export function createSocketExec(target: SocketTarget): Exec {
     options.signal?.throwIfAborted();
     const connection = target.libc.connect(target.path);
     if (connection === undefined) throw new NoServerError(`No tmux server at ${target.path}`);
+    target.met?.(connection.peerPid);
     const conversation = new Conversation(
       opening,
       options.stdin ?? new Uint8Array(),

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
+import { createProcessExec } from "../../src/tmux/process.ts";
 import type { Reply } from "../../src/tmux/exec.ts";
 import { encodeMessage, MESSAGE } from "../../src/tmux/imsg.ts";
 import { openSocketLibc, type SocketLibc } from "../../src/tmux/libc_socket.ts";
@@ -132,4 +133,20 @@ Deno.test("a trial that is too slow fails the call and decides nothing", async (
   const error = await assertRejects(() => exec([["x"]], { deadlineMs: 50 }), AppError) as AppError;
   assertEquals(error.code, "timeout");
   assertEquals(text(await exec([["x"]])), "é3.3a");
+});
+
+Deno.test("another server at the same socket is asked anew what it is", async () => {
+  using libc = openSocketLibc(findLibcPath());
+  await using tmux = await privateTmux();
+  const { exec, spoken } = createExec(tmux.target, libc);
+  await exec([["list-sessions"]]);
+  assertEquals(spoken()?.path, tmux.socketPath);
+  const again = createProcessExec(tmux.target);
+  await again([["kill-server"]]);
+  await ended(tmux.socketPath);
+  await again([["new-session", "-d", "cat"]]);
+  assertEquals((await exec([["list-sessions"]])).code, 0);
+  assertEquals(spoken(), undefined);
+  await exec([["list-sessions"]]);
+  assertEquals(spoken()?.path, tmux.socketPath);
 });
