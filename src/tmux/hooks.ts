@@ -24,7 +24,7 @@ export class Hooks {
     this.#tmux = tmux;
   }
 
-  /** The hooks that are set in a place, or the one of that name. */
+  /** The hooks that are set in a place, or the one of that name; of no object none where no server runs. */
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
     // A name is enough for tmux to know where its hook belongs.
     const places = name === undefined ? placesOf(place) : placesOf(place).slice(0, 1);
@@ -32,7 +32,8 @@ export class Hooks {
     const commands = places.map((flags) => ["show-hooks", ...flags, ...named]);
     const exists = place.target === undefined ? [] : [["has-session", "-t", place.target]];
     try {
-      return parseHooks(await this.#tmux.run([...exists, ...commands]));
+      if (exists.length > 0) return parseHooks(await this.#tmux.run([...exists, ...commands]));
+      return parseHooks(await this.#tmux.runIfServer(commands) ?? "");
     } catch (error) {
       if (!(error instanceof AppError) || !/invalid option|unknown hook/.test(error.message)) throw error;
       throw new AppError("invalid-argument", `No hook is called "${name}"`, {

@@ -14,6 +14,7 @@ Deno.test("no server running: lists are empty, ids are not found", async () => {
   }
   assertEquals(await client.ok("list-servers"), { servers: [] });
   assertEquals(await client.ok("find-session", { name: "*" }), { sessions: [] });
+  assertEquals(await client.ok("show-hooks"), { hooks: [] });
   const info = await client.ok("get-server-info");
   assertMatch(info.version, /^\d+\.\d+/);
   assertEquals(info, { alive: false, version: info.version, socketPath: world.socket, sessions: 0 });
@@ -29,6 +30,7 @@ Deno.test("no server running: lists are empty, ids are not found", async () => {
     ["kill-server", {}],
     ["signal-channel", { channel: "x" }],
     ["wait-for-channel", { channel: "x" }],
+    ["show-hooks", { scope: "pane", target: "%0" }],
   ];
   for (const [tool, args] of calls) {
     assertEquals([tool, (await client.fails(tool, args)).code], [tool, "not-found"]);
