@@ -66,7 +66,7 @@ function wanted(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `it must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
-      return isOwn(issue) ? `${issue.message}` : `it must ${least(issue.origin, Number(issue.minimum))}`;
+      return isOwn(issue) ? `${issue.message}` : `it must ${least(issue)}`;
     case "too_big":
       return isOwn(issue) ? `${issue.message}` : `it must be at most ${issue.maximum}${unitOf(issue.origin)}`;
     case "unrecognized_keys":
@@ -84,8 +84,9 @@ function isOwn({ message }: z.core.$ZodIssue): boolean {
   return message.startsWith("expected ");
 }
 
-function least(origin: string, minimum: number): string {
+function least({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
   if (minimum === 1 && (origin === "string" || origin === "array")) return "not be empty";
+  if (inclusive === false) return `be more than ${minimum}`;
   return `be at least ${minimum}${unitOf(origin)}`;
 }
 

@@ -75,6 +75,10 @@ Deno.test("the sentences", () => {
     'Argument "size" of split-pane cannot be 0: it must be at least 1. size: Percent of the space that the new pane takes',
   );
   assertEquals(
+    said("display-message", { message: "x", duration: 0 }),
+    'Argument "duration" of display-message cannot be 0: it must be more than 0. duration: Seconds',
+  );
+  assertEquals(
     said("screenshot-pane", { paneId: "%1", theme: "blue" }),
     'Argument "theme" of screenshot-pane cannot be "blue": it must be one of dark, light. Valid: dark, light',
   );
