@@ -113,7 +113,7 @@ function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
   return found;
 }
 
-/** At most one hit a line, where none matches: its stretch of the query's length that is most like the query. */
+/** At most one hit a line, where none matches: its stretch of about the query's length that is most like it. */
 function alikeFinder(
   query: string,
   threshold: number,
@@ -147,27 +147,30 @@ interface Alike {
   similarity: number;
 }
 
+/** A stretch may also be one character longer or shorter than the query: a letter too many is the likeliest slip. */
 function mostAlike(line: readonly string[], query: readonly string[], { threshold, ratio }: {
   threshold: number;
   ratio: Ratio;
 }): Alike | undefined {
-  const length = Math.min(query.length, line.length);
-  const bound = commonCharacters(line, query, length);
   const wanted = query.join("");
-  let best: { at: number; similarity: number } | undefined;
-  for (let at = 0; at + length <= line.length; at++) {
-    // No more characters can agree than both have.
-    const most = 2 * bound[at]! / (length + query.length);
-    if (most < Math.max(threshold, best?.similarity ?? 0)) continue;
-    const similarity = ratio(wanted, line.slice(at, at + length).join(""));
-    if (similarity >= threshold && similarity > (best?.similarity ?? 0)) best = { at, similarity };
+  let best: Alike | undefined;
+  for (const length of stretchLengths(query.length, line.length)) {
+    const bound = commonCharacters(line, query, length);
+    for (let at = 0; at + length <= line.length; at++) {
+      // No more characters can agree than both have.
+      const most = 2 * bound[at]! / (length + query.length);
+      if (most < Math.max(threshold, best?.similarity ?? 0)) continue;
+      const text = line.slice(at, at + length).join("");
+      const similarity = ratio(wanted, text);
+      if (similarity < threshold || similarity <= (best?.similarity ?? 0)) continue;
+      best = { before: line.slice(0, at).join(""), text, similarity };
+    }
   }
-  if (!best) return undefined;
-  return {
-    before: line.slice(0, best.at).join(""),
-    text: line.slice(best.at, best.at + length).join(""),
-    similarity: best.similarity,
-  };
+  return best;
+}
+
+function stretchLengths(query: number, line: number): Set<number> {
+  return new Set([query, query + 1, query - 1].map((length) => Math.min(length, line)).filter(Boolean));
 }
 
 /** For each stretch of `length` characters of the line: how many of them the query has too, in any order. */

@@ -146,7 +146,7 @@ Deno.test("what is alike is found with fuzzyMatch, once a line, and never again"
   const bytes = await load(world, "b", lines.join("\n"));
   const search = { query: "connection refused", buffer: "b" };
   const { matches } = await client.ok("search-buffer", { ...search, fuzzyMatch: true });
-  assertEquals(matches.map((match: Match) => match.offsetBytes), [0, 19, 59]);
+  assertEquals(matches.map((match: Match) => match.offsetBytes), [0, 19, 60]);
   assertEquals(matches.length, 3);
   assertEquals(matches[0].similarity, 1);
   assert(matches.every((match: Match) => match.similarity! >= 0.8));
@@ -164,6 +164,17 @@ Deno.test("what is alike is found with fuzzyMatch, once a line, and never again"
   const plain = await client.ok("search-buffer", { ...search, includeSimilarity: true });
   assertEquals(plain.matches.map((match: Match) => match.similarity), [1]);
   assert(!("similarity" in (await client.ok("search-buffer", search)).matches[0]));
+});
+
+Deno.test("a letter left out of a short word, or doubled in it, is still alike", async () => {
+  await using world = await World.create();
+  const client = await rig(world);
+  await load(world, "b", "an error here\nsay helllo\n");
+  for (const [query, found] of [["eror", "error"], ["hello", "helllo"]]) {
+    const { matches: [match] } = await client.ok("search-buffer", { query, buffer: "b", fuzzyMatch: true });
+    assertEquals(match.matchLen, found!.length);
+    assert(match.similarity >= 0.8 && match.snippet.includes(found));
+  }
 });
 
 Deno.test("subsearch-buffer looks around a match, by matchId or anchor", async () => {
