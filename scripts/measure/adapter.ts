@@ -19,6 +19,8 @@ export interface Adapter {
   /** As users start it, with the tools a client sees by default. */
   defaultArgs(socket: string): string[];
   env(socket: string): Record<string, string>;
+  /** How it is told of another machine, which calls name as `host: "far"`, by what stands after `ssh`. */
+  hostArgs?(words: string): string[];
   /** Calls that every tmux server has in some form, on a pane. */
   primitives: Record<string, (pane: string) => Operation>;
   /** Looks for a text in every pane. */
@@ -48,6 +50,7 @@ export function tmuxMcp(name: string, root: string): Adapter {
     args: (socket) => ["--socket", socket, "--scope", "all"],
     defaultArgs: (socket) => ["--socket", socket],
     env: () => ({}),
+    hostArgs: (words) => ["--hosts", `far=${words}`],
     primitives: {
       "list-sessions": () => ({ tool: "list-sessions", args: {} }),
       "list-panes": () => ({ tool: "list-panes", args: {} }),

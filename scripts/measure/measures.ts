@@ -1,6 +1,7 @@
 // The measures by name.
 import { execute, longOutput, primitives, workflows } from "./calls.ts";
 import { decode } from "./decode.ts";
+import { ssh } from "./hosts.ts";
 import type { Measure } from "./measure.ts";
 import { flood, manyPanes, watches } from "./scale.ts";
 import { coldStart, toolList } from "./start.ts";
@@ -10,6 +11,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   start: coldStart,
   list: toolList,
   primitives,
+  ssh,
   execute,
   output: longOutput,
   workflows,

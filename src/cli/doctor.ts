@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { checkClients } from "./checks/clients.ts";
 import { type Finding, formatFinding } from "./checks/finding.ts";
+import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
 import { checkRights } from "./checks/rights.ts";
@@ -54,6 +55,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
   try {
     yield { name: "C library", verdict: "works", says: engine.libc.path };
     yield await checkServer(engine);
+    yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);
     yield await checkWatching(invocation);
   } finally {

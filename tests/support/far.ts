@@ -5,33 +5,30 @@ import { type TestClient, World } from "./world.ts";
 export interface FarOptions {
   /** More lines for sshd's configuration. */
   lines?: readonly string[];
-  /** More words before the destination. */
-  words?: string;
+  /** More of the environment that sshd gives. */
+  env?: (folder: string) => Promise<Record<string, string>>;
 }
 
 export class Far implements AsyncDisposable {
   readonly world: World;
   readonly sshd: LoopbackSshd;
-  readonly #words: string;
-
-  private constructor(world: World, sshd: LoopbackSshd, words: string) {
+  private constructor(world: World, sshd: LoopbackSshd) {
     this.world = world;
     this.sshd = sshd;
-    this.#words = words;
   }
 
-  static async create({ lines = [], words = "" }: FarOptions = {}): Promise<Far> {
+  static async create({ lines = [], env: more }: FarOptions = {}): Promise<Far> {
     const world = await World.create();
     await Deno.mkdir(`${world.folder}/far`);
-    const env = { TMUX_TMPDIR: `${world.folder}/far` };
-    return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }), words);
+    const env = { TMUX_TMPDIR: `${world.folder}/far`, ...await more?.(world.folder) };
+    return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }));
   }
 
   /** What the configuration says after `ssh`. */
   get words(): string {
     const { sshd, world: { folder } } = this;
     const known = `-o UserKnownHostsFile=${folder}/known -o StrictHostKeyChecking=accept-new`;
-    return `-F none -p ${sshd.port} -i ${sshd.key} ${known} -o ConnectionAttempts=20 ${this.#words} root@127.0.0.1`;
+    return `-F none -p ${sshd.port} -i ${sshd.key} ${known} -o ConnectionAttempts=20 root@127.0.0.1`;
   }
 
   /** A client of a server of ours that calls this machine `far`. */

@@ -63,6 +63,17 @@ export class LoopbackSshd implements AsyncDisposable {
     return ["ssh", "-F", "none", "-p", `${this.port}`, ...quiet, ...options];
   }
 
+  /** The processes that serve its connections. */
+  async connections(): Promise<number[]> {
+    const found: number[] = [];
+    for await (const { name } of Deno.readDir("/proc")) {
+      const stat = /^\d+$/.test(name) ? await Deno.readTextFile(`/proc/${name}/stat`).catch(() => "") : "";
+      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      if (Number(parent) === this.#daemon.pid && state !== "Z") found.push(Number(name));
+    }
+    return found;
+  }
+
   get key(): string {
     return `${this.#home}/id`;
   }

@@ -1,0 +1,22 @@
+// Whether the configured machines can be reached, and have a tmux.
+import type { Engine } from "../../engine.ts";
+import { AppError } from "../../errors.ts";
+import type { Invocation } from "../invocation.ts";
+import type { Finding } from "./finding.ts";
+
+/** One finding for each machine. */
+export async function checkHosts({ connect }: Engine, { config }: Invocation): Promise<Finding[]> {
+  const { hosts, ssh } = config.options;
+  const places = [...(ssh === undefined ? [] : [undefined]), ...Object.keys(hosts)];
+  return await Promise.all(places.map(async (host) => {
+    const name = host === undefined ? "--ssh" : `host ${host}`;
+    try {
+      const { alive, version, sessions } = await connect({ host }).servers.info();
+      const runs = alive ? `sessions: ${sessions}` : "no server runs; create-session starts one";
+      return { name, verdict: "works", says: `tmux ${version}, ${runs}` };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { name, verdict: "partly", says: error.message, ...(error.hint && { fix: error.hint }) };
+    }
+  }));
+}

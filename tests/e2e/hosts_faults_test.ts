@@ -1,0 +1,126 @@
+// What is said of a machine that cannot be used, and what becomes of calls and watches when it goes away.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Far } from "../support/far.ts";
+import type { TestClient } from "../support/world.ts";
+
+const host = "far";
+
+async function refusal(client: TestClient): Promise<{ code: string; text: string; hint?: string }> {
+  return await client.fails("list-sessions", { host });
+}
+
+/** A folder that is all the programs there are over there. */
+function programs(scripts: Record<string, string>): (folder: string) => Promise<Record<string, string>> {
+  return async (folder) => {
+    const bin = `${folder}/programs`;
+    await Deno.mkdir(bin);
+    for (const name of ["sh", "id", "uname", "cat", "readlink"]) {
+      await Deno.symlink(`/usr/bin/${name}`, `${bin}/${name}`);
+    }
+    for (const [name, text] of Object.entries(scripts)) {
+      await Deno.writeTextFile(`${bin}/${name}`, text, { mode: 0o755 });
+    }
+    return { PATH: bin };
+  };
+}
+
+Deno.test("a machine that cannot be reached or refuses is told by name, with the next step", async () => {
+  await using far = await Far.create();
+  const { sshd, world } = far;
+  const at = `-F none -p ${sshd.port} -o ConnectionAttempts=20`;
+  const known = `-o UserKnownHostsFile=${world.folder}/known`;
+  const trusting = `${known} -o StrictHostKeyChecking=accept-new`;
+  const cases: Record<string, [words: string, says: RegExp, hint: RegExp]> = {
+    unreachable: ["-F none -p 1 root@127.0.0.1", /connection refused/, /sshd runs there/],
+    nameless: ["-F none no-such-machine.invalid", /no machine of that name/, /Check the name/],
+    stranger: [
+      `${at} ${known} -o StrictHostKeyChecking=yes root@127.0.0.1`,
+      /host key is not known/,
+      /by hand/,
+    ],
+    keyless: [
+      `${at} ${trusting} -o IdentitiesOnly=yes -i ${world.folder}/none root@127.0.0.1`,
+      /refused the login/,
+      /key/,
+    ],
+  };
+  const args = Object.entries(cases).flatMap(([name, [words]]) => ["--hosts", `${name}=${words}`]);
+  const client = await world.serve({ args });
+  for (const [name, [, says, hint]] of Object.entries(cases)) {
+    const told = await client.fails("list-sessions", { host: name });
+    assertEquals(told.code, "tmux-unavailable", told.text);
+    assertMatch(told.text, new RegExp(`Cannot reach host "${name}"`));
+    assertMatch(told.text, says);
+    assertMatch(told.hint ?? "", hint);
+  }
+});
+
+Deno.test("a machine without tmux, or with one too old, is told by name", async () => {
+  await using bare = await Far.create({ env: programs({}) });
+  const none = await refusal(await bare.serve());
+  assertEquals(none.code, "tmux-unavailable");
+  assertMatch(none.text, /no tmux on host "far"/);
+  await using old = await Far.create({ env: programs({ tmux: "#!/bin/sh\necho tmux 3.1c\n" }) });
+  const tooOld = await refusal(await old.serve());
+  assertEquals(tooOld.code, "unsupported");
+  assertMatch(tooOld.text, /tmux 3.1c is too old/);
+  assertMatch(tooOld.hint ?? "", /host "far"/);
+});
+
+Deno.test("a connection that is cut ends the calls on it at once, and the next call makes another", async () => {
+  await using far = await Far.create();
+  await far.tmux("new-session", "-d", "-s", "work", "cat");
+  const client = await far.serve();
+  const { panes } = await client.ok("list-panes", { host });
+  const waiting = client.fails("wait-for-channel", { host, channel: "never", timeout: 600 });
+  const [watched] = [
+    client.call("watch-pane", { host, paneId: panes[0].id, triggers: "exit", timeout: 600 }),
+  ];
+  let active = [];
+  while (active.length === 0) active = (await client.ok("watch-events", { limit: 0 })).active;
+  for (const pid of await far.sshd.connections()) Deno.kill(pid, "SIGKILL");
+  const cut = await waiting;
+  assertEquals(cut.code, "gone", cut.text);
+  assertMatch(cut.text, /connection to host "far" was lost/);
+  const { sessions } = await client.ok("list-sessions", { host });
+  assertEquals(sessions.map(({ name }: { name: string }) => name), ["work"]);
+  await far.tmux("kill-session", "-t", "work");
+  const { event } = (await watched).structuredContent as { event: string };
+  assert(event === "exit" || event === "gone", event);
+});
+
+Deno.test("a machine that stops answering is a timeout of each call, never a hang", async () => {
+  await using far = await Far.create();
+  await far.tmux("new-session", "-d", "-s", "work", "cat");
+  const client = await far.serve();
+  await client.ok("list-sessions", { host });
+  const stopped = await far.sshd.connections();
+  for (const pid of stopped) Deno.kill(pid, "SIGSTOP");
+  try {
+    const told = await refusal(client);
+    assertEquals(told.code, "timeout", told.text);
+    assertMatch(told.text, /host "far"/);
+  } finally {
+    for (const pid of stopped) Deno.kill(pid, "SIGKILL");
+  }
+  // A call that comes before the end of the old connection is known may still be sent over it.
+  while ((await client.call("list-sessions", { host })).isError);
+});
+
+Deno.test("when the server ends, nothing of it is left on the machine", async () => {
+  await using far = await Far.create();
+  await far.tmux("new-session", "-d", "-s", "work", "cat");
+  const client = await far.serve();
+  const { panes } = await client.ok("list-panes", { host });
+  await client.ok("watch-pane", {
+    host,
+    paneId: panes[0].id,
+    triggers: "exit",
+    timeout: 600,
+    background: true,
+  });
+  assert((await far.sshd.connections()).length > 0);
+  await client.client.close();
+  while ((await far.sshd.connections()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  assertEquals(await far.tmux("list-clients"), "");
+});
