@@ -2,10 +2,24 @@
 import { assert } from "@std/assert";
 import { allowlist, denylist } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
+import { listing, looking, reading, running } from "./switch_attempts.ts";
 import { exists, Stage, type Table } from "./stage.ts";
 import { tracked } from "./typing_attempts.ts";
 
-const TABLES: readonly Table[] = [denylist, allowlist, tracked, sessions, panes, sockets, paths, ownership];
+const TABLES: readonly Table[] = [
+  denylist,
+  allowlist,
+  tracked,
+  sessions,
+  panes,
+  sockets,
+  paths,
+  ownership,
+  running,
+  looking,
+  reading,
+  listing,
+];
 
 for (const table of TABLES) {
   Deno.test(`no way around ${table.policy}`, async (t) => {

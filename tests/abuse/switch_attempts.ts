@@ -1,0 +1,142 @@
+// Ways around switches and tiers: tools that do by another name what is closed.
+import { assert, assertEquals } from "@std/assert";
+import type { Attempt, Call, Stage, Table } from "./stage.ts";
+
+function attempts(table: Readonly<Record<string, (stage: Stage) => readonly Call[]>>): Attempt[] {
+  return Object.entries(table).map(([name, calls]) => ({ name, calls }));
+}
+
+export const running: Table = {
+  policy: "allow_execute_command and allow_send_keys",
+  settings:
+    `[security]\nallow_execute_command = false\nallow_send_keys = false\n[server]\nsafety = "destructive"`,
+  denied: /security\.allow_(?:execute_command|send_keys) = false/,
+  attempts: attempts({
+    "execute-command": (
+      { inside, canary },
+    ) => [["execute-command", { paneId: inside, command: `touch ${canary}` }]],
+    "start-and-watch": ({ canary }) => [["start-and-watch", { command: `touch ${canary}` }]],
+    "send-keys": (
+      { inside, canary },
+    ) => [["send-keys", { paneId: inside, keys: `touch ${canary}`, enter: true }]],
+    "paste-text": ({ inside, canary }) => [["paste-text", { paneId: inside, text: `touch ${canary}\n` }]],
+    "paste-buffer": ({ inside, canary }) => [
+      ["set-buffer", { name: "b", content: `touch ${canary}\n` }],
+      ["paste-buffer", { paneId: inside, name: "b", bracketed: false }],
+    ],
+    "send-hex": ({ inside }) => [["send-hex", { paneId: inside, hex: "0d" }]],
+    "run-in-repl": ({ inside, canary }) => [["run-in-repl", { paneId: inside, input: `touch ${canary}` }]],
+    "create-session": ({ canary }) => [["create-session", { name: "n", command: `touch ${canary}` }]],
+    "create-window": ({ canary }) => [["create-window", { sessionId: "in", command: `touch ${canary}` }]],
+    "split-pane": ({ inside, canary }) => [["split-pane", { paneId: inside, command: `touch ${canary}` }]],
+    "respawn-pane": (
+      { inside, canary },
+    ) => [["respawn-pane", { paneId: inside, command: `touch ${canary}` }]],
+    "a variable": ({ inside }) => [["split-pane", { paneId: inside, environment: { BASH_ENV: "x" } }]],
+    "a pipe": ({ inside, canary }) => [["pipe-pane", { paneId: inside, outputPath: canary }]],
+    "default-command, then a pane": (
+      { canary },
+    ) => [["set-option", { option: "default-command", value: `touch ${canary}`, global: true }]],
+    "a job in the status line": (
+      { canary },
+    ) => [["set-option", { option: "status-right", value: `#(touch ${canary})`, global: true }]],
+    "an alias of a tmux command": (
+      { canary },
+    ) => [["set-option", {
+      option: "command-alias[9]",
+      value: `list-panes=run-shell 'touch ${canary}'`,
+      scope: "server",
+    }]],
+  }),
+};
+
+export const looking: Table = {
+  policy: "readonly",
+  settings: `[server]\nsafety = "readonly"`,
+  denied: /--safety readonly/,
+  attempts: attempts({
+    "a session": () => [["create-session", { name: "n" }]],
+    "an option": () => [["set-option", { option: "@x", value: "y", global: true }]],
+    "a signal": () => [["signal-channel", { channel: "x" }]],
+    "a message": () => [["display-message", { message: "x" }]],
+    "a recording": ({ inside }) => [["record-pane", { paneId: inside, action: "start" }]],
+    "focus": ({ inside }) => [["select-pane", { paneId: inside }]],
+  }),
+  async proof({ client, world, inside }) {
+    const before = await world.tmux(
+      "list-panes",
+      "-a",
+      "-F",
+      "#{pane_id} #{session_name} #{window_name} #{pane_title} #{pane_in_mode}",
+    );
+    const { tools } = await client.client.listTools();
+    assertEquals(tools.filter((tool) => tool.annotations?.readOnlyHint !== true).map(({ name }) => name), []);
+    const file = await client.call("screenshot-pane", { paneId: inside, output: "file" });
+    assert(file.isError === true);
+    const after = await world.tmux(
+      "list-panes",
+      "-a",
+      "-F",
+      "#{pane_id} #{session_name} #{window_name} #{pane_title} #{pane_in_mode}",
+    );
+    assertEquals(after, before);
+  },
+};
+
+export const reading: Table = {
+  policy: "allow_capture",
+  settings: `[security]\nallow_capture = false`,
+  denied: /security\.allow_capture = false/,
+  attempts: attempts({
+    "capture-pane": ({ inside }) => [["capture-pane", { paneId: inside }]],
+    "search-panes, question by question": () => [["search-panes", { pattern: "^S" }]],
+    "wait-for-text, question by question": (
+      { inside },
+    ) => [["wait-for-text", { paneId: inside, pattern: "S", timeout: 0 }]],
+    "a format that searches": ({ inside }) => [["expand-format", { format: "#{C/r:^S}", paneId: inside }]],
+    "a format of copy mode": (
+      { inside },
+    ) => [["expand-format", { format: "#{copy_cursor_line}", paneId: inside }]],
+    "a pipe into a file": (
+      { inside, world },
+    ) => [["pipe-pane", { paneId: inside, outputPath: `${world.folder}/allowed/x` }]],
+    "a recording": ({ inside }) => [["record-pane", { paneId: inside, action: "start" }]],
+    "a picture": ({ inside }) => [["screenshot-pane", { paneId: inside, output: "svg" }]],
+    "a buffer": () => [["show-buffer"]],
+  }),
+  async proof({ client }) {
+    for (const uri of ["tmux://pane/%250", "tmux://pane/%250/tail/5", "tmux://panes/%250/content"]) {
+      assertEquals(await client.client.readResource({ uri }).then(() => 0, (error) => error.code), -32003);
+    }
+  },
+};
+
+export const listing: Table = {
+  policy: "allow_list",
+  settings: `[security]\nallow_list = false`,
+  denied: /security\.allow_list = false/,
+  attempts: attempts(Object.fromEntries(
+    [
+      "list-sessions",
+      "list-windows",
+      "list-panes",
+      "list-clients",
+      "list-buffers",
+      "list-servers",
+      "show-hooks",
+      "get-current-session",
+    ]
+      .map((tool) => [tool, () => [[tool] as const]]),
+  )),
+  async proof({ client }) {
+    assertEquals((await client.client.listResources()).resources, []);
+    const { completion } = await client.client.complete({
+      ref: { type: "ref/prompt", name: "build-dev-workspace" },
+      argument: { name: "sessionName", value: "" },
+    }).catch(() => ({ completion: { values: [] } }));
+    assertEquals(completion.values, []);
+    for (const uri of ["tmux://sessions", "tmux://sessions/in", "tmux://panes/%250"]) {
+      assertEquals(await client.client.readResource({ uri }).then(() => 0, (error) => error.code), -32003);
+    }
+  },
+};

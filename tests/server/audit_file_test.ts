@@ -1,0 +1,16 @@
+// The audit log on disk.
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { openAuditFile } from "../../src/server/audit_file.ts";
+
+Deno.test("a log that cannot be written any more is told once", () => {
+  const told: string[] = [];
+  using log = openAuditFile("/dev/full", (message) => told.push(message));
+  for (let left = 3; left > 0; left--) log.append("{}");
+  assertEquals(told.length, 1);
+  assert(told[0]!.includes('"/dev/full"'), told[0]);
+});
+
+Deno.test("a log that cannot be opened is refused", () => {
+  assertThrows(() => openAuditFile("/no/such/folder/audit", () => {}), AppError);
+});
