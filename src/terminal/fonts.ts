@@ -60,6 +60,13 @@ export class Fonts {
   }
 }
 
+/** Never called: it names the packages, so that Deno installs them for a program that has us from a registry. */
+const _packages = (): Promise<unknown>[] => [
+  import("dejavu-fonts-ttf/package.json", { with: { type: "json" } }),
+  import("@expo-google-fonts/noto-emoji/package.json", { with: { type: "json" } }),
+  import("@fontsource/unifontex"),
+];
+
 /** Reads a file of a package, wherever Deno keeps it. */
 export async function readPackaged(locate: () => string): Promise<Uint8Array<ArrayBuffer>> {
   try {
