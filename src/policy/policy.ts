@@ -77,10 +77,12 @@ export class Policy {
     return !this.scope.limited || this.ownsBuffer(name, serverKey);
   }
 
-  seesSocket(path: string): boolean {
+  seesSocket(path: string, host?: string): boolean {
     const { allowedSockets } = this.settings;
     return allowedSockets === undefined ||
-      allowedSockets.some((each) => this.services.resolveSocket(each) === this.services.resolveSocket(path));
+      allowedSockets.some((each) =>
+        this.services.resolveSocket(each, host) === this.services.resolveSocket(path, host)
+      );
   }
 
   ownsBuffer(name: string, serverKey: string): boolean {

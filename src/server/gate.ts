@@ -63,12 +63,12 @@ export class Gate {
   }
 
   /** What a handler is given to look at the server with. */
-  sight({ survey }: Passage): Pick<ToolContext, "survey" | "sees"> {
+  sight({ survey, tmux }: Passage): Pick<ToolContext, "survey" | "sees"> {
     const { policy } = this;
     const sees: Sight = {
       panes: async () => policy.view(await survey())?.paneIds,
       buffer: async (name) => policy.seesBuffer(name, policy.scope.limited ? (await survey()).serverKey : ""),
-      socket: (path) => policy.seesSocket(path),
+      socket: (path) => policy.seesSocket(path, tmux.machine.host),
     };
     if (!policy.scope.limited) return { survey, sees: { ...sees, panes: () => Promise.resolve(undefined) } };
     const inScope = async (): Promise<Survey> => {

@@ -1,6 +1,6 @@
 // What is said of a machine that cannot be used, and what becomes of calls and watches when it goes away.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Far } from "../support/far.ts";
+import { Far, farTest } from "../support/far.ts";
 import type { TestClient } from "../support/world.ts";
 
 const host = "far";
@@ -24,7 +24,7 @@ function programs(scripts: Record<string, string>): (folder: string) => Promise<
   };
 }
 
-Deno.test("a machine that cannot be reached or refuses is told by name, with the next step", async () => {
+farTest("a machine that cannot be reached or refuses is told by name, with the next step", async () => {
   await using far = await Far.create();
   const { sshd, world } = far;
   const at = `-F none -p ${sshd.port} -o ConnectionAttempts=20`;
@@ -55,7 +55,7 @@ Deno.test("a machine that cannot be reached or refuses is told by name, with the
   }
 });
 
-Deno.test("a machine without tmux, or with one too old, is told by name", async () => {
+farTest("a machine without tmux, or with one too old, is told by name", async () => {
   await using bare = await Far.create({ env: programs({}) });
   const none = await refusal(await bare.serve());
   assertEquals(none.code, "tmux-unavailable");
@@ -67,29 +67,32 @@ Deno.test("a machine without tmux, or with one too old, is told by name", async 
   assertMatch(tooOld.hint ?? "", /host "far"/);
 });
 
-Deno.test("a connection that is cut ends the calls on it at once, and the next call makes another", async () => {
-  await using far = await Far.create();
-  await far.tmux("new-session", "-d", "-s", "work", "cat");
-  const client = await far.serve();
-  const { panes } = await client.ok("list-panes", { host });
-  const waiting = client.fails("wait-for-channel", { host, channel: "never", timeout: 600 });
-  const [watched] = [
-    client.call("watch-pane", { host, paneId: panes[0].id, triggers: "exit", timeout: 600 }),
-  ];
-  let active = [];
-  while (active.length === 0) active = (await client.ok("watch-events", { limit: 0 })).active;
-  for (const pid of await far.sshd.connections()) Deno.kill(pid, "SIGKILL");
-  const cut = await waiting;
-  assertEquals(cut.code, "gone", cut.text);
-  assertMatch(cut.text, /connection to host "far" was lost/);
-  const { sessions } = await client.ok("list-sessions", { host });
-  assertEquals(sessions.map(({ name }: { name: string }) => name), ["work"]);
-  await far.tmux("kill-session", "-t", "work");
-  const { event } = (await watched).structuredContent as { event: string };
-  assert(event === "exit" || event === "gone", event);
-});
+farTest(
+  "a connection that is cut ends the calls on it at once, and the next call makes another",
+  async () => {
+    await using far = await Far.create();
+    await far.tmux("new-session", "-d", "-s", "work", "cat");
+    const client = await far.serve();
+    const { panes } = await client.ok("list-panes", { host });
+    const waiting = client.fails("wait-for-channel", { host, channel: "never", timeout: 600 });
+    const [watched] = [
+      client.call("watch-pane", { host, paneId: panes[0].id, triggers: "exit", timeout: 600 }),
+    ];
+    let active = [];
+    while (active.length === 0) active = (await client.ok("watch-events", { limit: 0 })).active;
+    for (const pid of await far.sshd.connections()) Deno.kill(pid, "SIGKILL");
+    const cut = await waiting;
+    assertEquals(cut.code, "gone", cut.text);
+    assertMatch(cut.text, /connection to host "far" was lost/);
+    const { sessions } = await client.ok("list-sessions", { host });
+    assertEquals(sessions.map(({ name }: { name: string }) => name), ["work"]);
+    await far.tmux("kill-session", "-t", "work");
+    const { event } = (await watched).structuredContent as { event: string };
+    assert(event === "exit" || event === "gone", event);
+  },
+);
 
-Deno.test("a machine that stops answering is a timeout of each call, never a hang", async () => {
+farTest("a machine that stops answering is a timeout of each call, never a hang", async () => {
   await using far = await Far.create();
   await far.tmux("new-session", "-d", "-s", "work", "cat");
   const client = await far.serve();
@@ -107,7 +110,7 @@ Deno.test("a machine that stops answering is a timeout of each call, never a han
   while ((await client.call("list-sessions", { host })).isError);
 });
 
-Deno.test("when the server ends, nothing of it is left on the machine", async () => {
+farTest("when the server ends, nothing of it is left on the machine", async () => {
   await using far = await Far.create();
   await far.tmux("new-session", "-d", "-s", "work", "cat");
   const client = await far.serve();

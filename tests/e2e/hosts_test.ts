@@ -1,6 +1,6 @@
 // tmux on another machine: the primitives with `host`, over one connection, and what is said when it cannot be had.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Far } from "../support/far.ts";
+import { Far, farTest } from "../support/far.ts";
 import { launch } from "../support/launched.ts";
 import { World } from "../support/world.ts";
 
@@ -10,7 +10,7 @@ const host = "far";
 const WAYS = { "a forwarded socket": [], "clients over there": ["AllowStreamLocalForwarding no"] };
 
 for (const [way, lines] of Object.entries(WAYS)) {
-  Deno.test(`tools work on a host as they do here, through ${way}`, async () => {
+  farTest(`tools work on a host as they do here, through ${way}`, async () => {
     await using far = await Far.create({ lines });
     const client = await far.serve();
     assertEquals(await client.ok("list-sessions", { host }), { sessions: [] });
@@ -47,7 +47,7 @@ for (const [way, lines] of Object.entries(WAYS)) {
     assertEquals((await client.fails("get-pane-info", { host, paneId: "%99" })).code, "not-found");
   });
 
-  Deno.test(`awkward text arrives on a host as it was, through ${way}`, async () => {
+  farTest(`awkward text arrives on a host as it was, through ${way}`, async () => {
     await using far = await Far.create({ lines });
     const client = await far.serve();
     await client.ok("create-session", { host, name: "work", command: "cat" });
@@ -72,7 +72,7 @@ for (const [way, lines] of Object.entries(WAYS)) {
   });
 }
 
-Deno.test("--ssh makes another machine the one that all calls are for", async () => {
+farTest("--ssh makes another machine the one that all calls are for", async () => {
   await using far = await Far.create();
   await far.tmux("new-session", "-d", "-s", "there", "cat");
   const client = await far.world.serve({ args: ["--ssh", far.words, "--socket", "default"] });
@@ -83,23 +83,32 @@ Deno.test("--ssh makes another machine the one that all calls are for", async ()
   assert(tools.every(({ inputSchema }) => !("host" in inputSchema.properties!)));
 });
 
-Deno.test("paths on a host must be listed, as they are written; sockets by the name they are given", async () => {
-  await using far = await Far.create();
-  await far.tmux("new-session", "-d", "-s", "there", "cat");
-  const { folder } = far.world;
-  const closed = await far.serve();
-  await closed.ok("set-buffer", { host, name: "b", content: "kept" });
-  assertEquals((await closed.fails("save-buffer", { host, name: "b", path: `${folder}/b` })).code, "denied");
-  const open = await far.serve(["--allowed-buffer-paths", folder, "--allowed-sockets", "default"]);
-  await open.ok("save-buffer", { host, name: "b", path: `${folder}/b` });
-  assertEquals(await Deno.readTextFile(`${folder}/b`), "kept");
-  assertEquals((await Deno.stat(`${folder}/b`)).mode! & 0o777, 0o600);
-  assertEquals((await open.fails("save-buffer", { host, name: "b", path: `${folder}/../b` })).code, "denied");
-  assertEquals((await open.fails("list-sessions", { host, socket: "other" })).code, "denied");
-  assertEquals((await open.fails("list-sessions", {})).code, "denied");
-});
+farTest(
+  "paths on a host must be listed, as they are written; sockets by the name they are given",
+  async () => {
+    await using far = await Far.create();
+    await far.tmux("new-session", "-d", "-s", "there", "cat");
+    const { folder } = far.world;
+    const closed = await far.serve();
+    await closed.ok("set-buffer", { host, name: "b", content: "kept" });
+    assertEquals(
+      (await closed.fails("save-buffer", { host, name: "b", path: `${folder}/b` })).code,
+      "denied",
+    );
+    const open = await far.serve(["--allowed-buffer-paths", folder, "--allowed-sockets", "default"]);
+    await open.ok("save-buffer", { host, name: "b", path: `${folder}/b` });
+    assertEquals(await Deno.readTextFile(`${folder}/b`), "kept");
+    assertEquals((await Deno.stat(`${folder}/b`)).mode! & 0o777, 0o600);
+    assertEquals(
+      (await open.fails("save-buffer", { host, name: "b", path: `${folder}/../b` })).code,
+      "denied",
+    );
+    assertEquals((await open.fails("list-sessions", { host, socket: "other" })).code, "denied");
+    assertEquals((await open.fails("list-sessions", {})).code, "denied");
+  },
+);
 
-Deno.test("the watch of a shell and doctor know the host", async () => {
+farTest("the watch of a shell and doctor know the host", async () => {
   await using far = await Far.create();
   await far.tmux("new-session", "-d", "-s", "work", "exec cat");
   const watched = await launch(
@@ -115,7 +124,7 @@ Deno.test("the watch of a shell and doctor know the host", async () => {
   assertMatch(stdout, /host none\s+Cannot reach host "none": connection refused/);
 });
 
-Deno.test("a machine that ssh could not be started for stops the start", async () => {
+farTest("a machine that ssh could not be started for stops the start", async () => {
   await using world = await World.create();
   for (const words of ["-oProxyCommand=id", "-- -oProxyCommand=id", "-N web", "web uptime"]) {
     const { code, stdout, stderr } = await launch(["--hosts", `far=${words}`], world);

@@ -1,6 +1,6 @@
 // Commands, watches and what waits for input, on another machine.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Far } from "../support/far.ts";
+import { Far, farTest } from "../support/far.ts";
 import type { TestClient } from "../support/world.ts";
 
 const host = "far";
@@ -11,7 +11,7 @@ async function shellPane(client: TestClient, command = "exec bash --norc --nopro
   return paneId;
 }
 
-Deno.test("a command runs in a shell of a host, its exit code and whole output come back", async () => {
+farTest("a command runs in a shell of a host, its exit code and whole output come back", async () => {
   await using far = await Far.create();
   const client = await far.serve();
   const paneId = await shellPane(client);
@@ -36,7 +36,7 @@ Deno.test("a command runs in a shell of a host, its exit code and whole output c
   assertEquals([result.exitCode, result.output.includes("got that")], [0, true]);
 });
 
-Deno.test("what waits for input on a host is seen there", async () => {
+farTest("what waits for input on a host is seen there", async () => {
   await using far = await Far.create();
   const client = await far.serve();
   const kinds = {
@@ -59,7 +59,7 @@ Deno.test("what waits for input on a host is seen there", async () => {
   assertEquals([state.waitingForInput, state.isAlive], [false, true]);
 });
 
-Deno.test("watches on a host tell of text, of a program's end, and of the pane's", async () => {
+farTest("watches on a host tell of text, of a program's end, and of the pane's", async () => {
   await using far = await Far.create();
   const client = await far.serve();
   const paneId = await shellPane(client);
@@ -84,7 +84,7 @@ Deno.test("watches on a host tell of text, of a program's end, and of the pane's
   assertEquals(await client.ok("list-clients", { host }), { clients: [] });
 });
 
-Deno.test("a REPL on a host answers what it printed", async () => {
+farTest("a REPL on a host answers what it printed", async () => {
   await using far = await Far.create();
   const client = await far.serve();
   const paneId = await shellPane(client, "exec python3 -q");
@@ -92,7 +92,7 @@ Deno.test("a REPL on a host answers what it printed", async () => {
   assertEquals(output, "42");
 });
 
-Deno.test("start-and-watch and a recording work on a host; nobody sees a client of ours", async () => {
+farTest("start-and-watch and a recording work on a host; nobody sees a client of ours", async () => {
   await using far = await Far.create();
   const client = await far.serve();
   const paneId = await shellPane(client);

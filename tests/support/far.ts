@@ -9,6 +9,14 @@ export interface FarOptions {
   env?: (folder: string) => Promise<Record<string, string>>;
 }
 
+/** sshd wants root, and what is asked of processes is Linux's. */
+const IS_POSSIBLE = Deno.build.os === "linux" && Deno.uid() === 0;
+
+/** A test that needs such a machine. */
+export function farTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !IS_POSSIBLE, fn });
+}
+
 export class Far implements AsyncDisposable {
   readonly world: World;
   readonly sshd: LoopbackSshd;
