@@ -1,0 +1,68 @@
+// What calls answer under a policy, and where tmux itself says little.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { World } from "../support/world.ts";
+
+async function session(world: World, name: string, command = "cat"): Promise<string> {
+  return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", name, command)).trim();
+}
+
+Deno.test("under a scope the end of a pane in it is told, although the pane is in no scope any more", async () => {
+  await using world = await World.create();
+  const paneId = await session(world, "in", "read x");
+  await session(world, "out");
+  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
+  const { watchId } = await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+  const { events } = await client.ok("watch-events", { waitSeconds: 60 });
+  assertEquals(events.map((event: { watchId: string; paneId: string }) => [event.watchId, event.paneId]), [[
+    watchId,
+    paneId,
+  ]]);
+});
+
+Deno.test("the tools for prompts can be named in settings", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--prompts-as-tools"], env: { TMUX_MCP_TOOLS: "get-prompt" } });
+  assertMatch(
+    (await client.fails("get-prompt", { name: "run-and-wait" })).text,
+    /security\.tools denies get-prompt/,
+  );
+  assert((await client.ok("list-prompts")).prompts.length > 0);
+});
+
+Deno.test("a window moved to where it is stays there", async () => {
+  await using world = await World.create();
+  await session(world, "a");
+  const client = await world.serve();
+  const { index } = await client.ok("get-window-info", { windowId: "@0" });
+  assertEquals((await client.ok("move-window", { windowId: "@0", targetIndex: index })).index, index);
+});
+
+Deno.test("a value that an option does not take is told with a hint", async () => {
+  await using world = await World.create();
+  await session(world, "a");
+  const client = await world.serve();
+  for (
+    const [option, value] of [["status", "maybe"], ["history-limit", "x"], ["prefix", "foo"], [
+      "status-bg",
+      "nope",
+    ]]
+  ) {
+    const { code, text, hint } = await client.fails("set-option", { option, value, global: true });
+    assertEquals(code, "invalid-argument");
+    assert(text.includes(value!) && hint !== undefined, `${text} ${hint}`);
+  }
+});
+
+Deno.test("what does not exist is told in the same words by policy and by tmux", async () => {
+  await using world = await World.create();
+  await session(world, "a");
+  const [free, scoped] = [await world.serve(), await world.serve({ args: ["--allowed-sessions", "a"] })];
+  for (
+    const [tool, args] of [["get-pane-info", { paneId: "%99" }], ["get-session-info", {
+      sessionId: "none",
+    }]] as const
+  ) {
+    assertEquals(await free.fails(tool, args), await scoped.fails(tool, args));
+  }
+});
