@@ -9,7 +9,7 @@ import { pages } from "./pages.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const PLACE = "/path/to/tmux-mcp/scripts/tmux-mcp";
-const registry = new Registry(tools, { hosts: [], removedBy: () => undefined });
+const registry = new Registry(tools, { hosts: ["far"], removedBy: () => undefined });
 
 /** Who sees that a line of shell holds: this file runs it, or another test does, or there is a reason not to. */
 type Proof = "run here" | { seenBy: string } | { notRun: string };

@@ -33,12 +33,13 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** A JSON block with a tool is a call and the next block its answer; a sh block is a person's. */
+/** A JSON block with a tool is a call and the next block its answer; a sh block is a person's, TOML no step. */
 export function readSteps(page: string): Step[] {
   const blocks = blocksOf(page);
   const steps: Step[] = [];
   for (let at = 0; at < blocks.length; at++) {
     const { language, text } = blocks[at]!;
+    if (language === "toml") continue;
     if (language === "sh") {
       steps.push({ kind: "person", lines: text });
       continue;
