@@ -6,6 +6,7 @@ import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply 
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import type { Connection, Files, SocketLibc } from "./libc_socket.ts";
 import { concatBytes } from "./output.ts";
+import { Turns } from "./turns.ts";
 
 /** The server to talk to, and what a spawned client would have told it of itself. */
 export interface SocketTarget {
@@ -27,6 +28,12 @@ export class NoServerError extends Error {
   override readonly name = "NoServerError";
 }
 
+/**
+ * tmux answers one call after the other, and lets 128 wait at its socket: another finds nobody there. Each is waited for
+ * in a thread, of which Deno has 32.
+ */
+const AT_ONCE = 32;
+
 /** `CLIENT_UTF8`, what `tmux -u` says of its terminal; the same bit from 2.2 to 3.7. */
 const UTF8_FLAG = 0x10000;
 
@@ -37,7 +44,8 @@ const UTF8_FLAG = 0x10000;
  */
 export function createSocketExec(target: SocketTarget): Exec {
   const identity = identify(target);
-  return async (commands, options = {}) => {
+  const turns = new Turns(AT_ONCE);
+  const talk: Exec = async (commands, options = {}) => {
     const argv = joinCommands(commands);
     const opening = concatBytes([identity, encodeMessage(MESSAGE.command, argv.length, ...argv)]);
     options.signal?.throwIfAborted();
@@ -55,6 +63,12 @@ export function createSocketExec(target: SocketTarget): Exec {
       conversation.close();
       connection.close();
     }
+  };
+  return (commands, options) => {
+    const act = (): Promise<Reply> => talk(commands, options);
+    // What is known to take long holds nobody else up.
+    const long = (options?.deadlineMs ?? 0) > DEFAULT_DEADLINE_MS;
+    return long ? act() : turns.run(act, options?.signal);
   };
 }
 
