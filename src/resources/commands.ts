@@ -13,7 +13,7 @@ export const commandResult: Resource = {
   groups: ["execute"],
   changes: "command",
   targets: () => [],
-  read: async ({ commandId }, { commands }) => await commands.find(commandId!).result(LIMIT),
+  read: async ({ commandId }, { commands }) => (await commands.read(commandId!)).result(LIMIT),
   list: (_panes, commandIds) =>
     commandIds.map((commandId) => ({ args: { commandId }, title: `Result of command ${commandId}`, id: "" })),
 };

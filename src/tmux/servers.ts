@@ -63,6 +63,13 @@ export class Servers {
     return found.flat();
   }
 
+  /** Pid and start time of the server that runs; no two servers have the same. */
+  async key(): Promise<string | undefined> {
+    const asked = ["display-message", "-p", "#{pid}-#{start_time}"];
+    const text = await this.#tmux.runIfServer([asked], { deadlineMs: PROBE_MS });
+    return text?.trim();
+  }
+
   /** Ends the server with everything in it. */
   async kill(): Promise<void> {
     await this.#tmux.run([["kill-server"]]);

@@ -89,7 +89,7 @@ export const getCommandResult = defineTool({
   maxResultSizeChars: MAX_RESULT_CHARS,
   targets: () => [],
   async run({ commandId, waitSeconds, offset, maxLines, maxBytes }, context) {
-    const record = context.commands.find(commandId);
+    const record = await context.commands.read(commandId);
     await waitFor(record, waitSeconds, context);
     return await record.result({ maxLines, maxBytes }, offset);
   },

@@ -47,6 +47,8 @@ const LINGER_MS = 7000;
 export class Commands {
   readonly #options: CommandsOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
+  /** Where the command of each record was run. */
+  readonly #servers: Map<string, Tmux> = new Map();
   /** The running command of each pane. */
   readonly #busy: Map<string, CommandRecord> = new Map();
   #nextCommand = 0;
@@ -73,7 +75,7 @@ export class Commands {
     const { supervisor, watches } = this.#options;
     const { sight } = tmux.machine;
     const pane = findSurveyed(place);
-    const record = this.#claim(pane);
+    const record = this.#claim(pane, tmux);
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
     await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, sight, spec, type }));
     return record;
@@ -105,6 +107,20 @@ export class Commands {
     });
   }
 
+  /**
+   * The record of a command, unless another tmux server has come to where it was run.
+   * @throws {AppError} `not-found`, `gone`
+   */
+  async read(commandId: string): Promise<CommandRecord> {
+    const record = this.find(commandId);
+    if (record.running) return record;
+    const key = await this.#servers.get(commandId)!.servers.key().catch(() => undefined);
+    if (key === undefined || commandId.endsWith(`-${key}`)) return record;
+    throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
+      hint: "Another one runs in its place: call list-panes for what is there, and run the command again",
+    });
+  }
+
   /** Lets go of every record's file. */
   close(): void {
     for (const commandId of [...this.#records.keys()]) this.#drop(commandId);
@@ -121,7 +137,7 @@ export class Commands {
     { pane, over, signal }: { pane: FoundPane; over?: WatchOver; signal?: AbortSignal },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     checkText(request.command);
-    const record = this.#claim(pane);
+    const record = this.#claim(pane, request.tmux);
     return await this.#forgetIfThrown(record, async () => {
       const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
       await run.begin(signal);
@@ -150,8 +166,7 @@ export class Commands {
       unseen: shellType === "auto" ? undefined : shellType,
     });
     return {
-      // The command outlives the call, and its cancelling.
-      tmux: request.tmux.during(new AbortController().signal),
+      tmux: outlivingCall(request.tmux),
       text: request,
       dialect,
       edits,
@@ -166,7 +181,7 @@ export class Commands {
     };
   }
 
-  #claim(pane: FoundPane): CommandRecord {
+  #claim(pane: FoundPane, tmux: Tmux): CommandRecord {
     const { paneId, serverKey, columns, rows } = pane;
     if (pane.dead) throw gone(paneId);
     if (pane.synchronized) throw synchronized(paneId);
@@ -178,6 +193,7 @@ export class Commands {
     const spool = new Spool({ memory: maxOutputBytes, folder: spoolFolder });
     const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
     this.#records.set(commandId, record);
+    this.#servers.set(commandId, outlivingCall(tmux));
     this.#busy.set(key, record);
     record.over.then(() => this.#busy.delete(key));
     return record;
@@ -195,7 +211,13 @@ export class Commands {
   #drop(commandId: string): void {
     this.#records.get(commandId)?.discard();
     this.#records.delete(commandId);
+    this.#servers.delete(commandId);
   }
+}
+
+/** The command outlives the call, and its cancelling. */
+function outlivingCall(tmux: Tmux): Tmux {
+  return tmux.during(new AbortController().signal);
 }
 
 /** The shell a command is typed to, as the kernel shows it now. */

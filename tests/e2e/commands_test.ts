@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type TestClient, World } from "../support/world.ts";
 
 interface Bench extends AsyncDisposable {
@@ -233,6 +233,24 @@ Deno.test("rawMode types into what is no shell, noEnter only types", async () =>
     delayMs: 5,
   });
   assertEquals(failure.code, "invalid-argument");
+});
+
+Deno.test("a commandId outlives its tmux server, and is gone once another runs in its place", async () => {
+  await using pane = await bench();
+  const { world, client, paneId } = pane;
+  const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
+  await world.tmux("kill-server");
+  assertEquals((await client.ok("get-command-result", { commandId })).output, "kept");
+  while ((await client.call("get-server-info")).structuredContent?.alive !== false);
+  await client.ok("create-session", {});
+  const { code, text } = await client.fails("get-command-result", { commandId });
+  assertEquals(code, "gone");
+  assert(text.includes(commandId));
+  await assertRejects(
+    () => client.client.readResource({ uri: `tmux://command/${commandId}/result` }),
+    Error,
+    commandId,
+  );
 });
 
 Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
