@@ -21,6 +21,12 @@ export interface Shown {
   refuses?: boolean;
 }
 
+/** A call of the view that waits: what is aborted when the view gives it up, and its end. */
+export interface Wait {
+  signal: AbortSignal;
+  over: Promise<unknown>;
+}
+
 /** A tool's view as a person sees it. */
 export class AppHost {
   readonly page: Page;
@@ -32,7 +38,7 @@ export class AppHost {
   /** Whether the page may call tools. */
   refuses: boolean;
   readonly #view: number;
-  readonly #waiting: PromiseWithResolvers<AbortSignal> = Promise.withResolvers();
+  readonly #waiting: PromiseWithResolvers<Wait> = Promise.withResolvers();
 
   private constructor(page: Page, bridge: AppBridge, { view, refuses }: { view: number; refuses: boolean }) {
     this.refuses = refuses;
@@ -122,8 +128,8 @@ export class AppHost {
     await this.page.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
   }
 
-  /** Settles when the view waits for a change; answers what is aborted when it gives up. */
-  get waiting(): Promise<AbortSignal> {
+  /** Settles when the view waits for a change. */
+  get waiting(): Promise<Wait> {
     return this.#waiting.promise;
   }
 
@@ -132,8 +138,9 @@ export class AppHost {
     this.bridge.oncalltool = async (params, { signal }) => {
       if (this.refuses) throw new Error("Not allowed");
       this.calls.push(params);
-      if (params.arguments?.seen) this.#waiting.resolve(signal);
-      return await client.client.callTool(params, undefined, { signal }) as never;
+      const answer = client.client.callTool(params, undefined, { signal });
+      if (params.arguments?.seen) this.#waiting.resolve({ signal, over: Promise.allSettled([answer]) });
+      return await answer as never;
     };
   }
 }
