@@ -6,6 +6,9 @@ import { failure } from "./failures.ts";
 /** What `setTimeout` can take. */
 const FOREVER_MS = 2 ** 31 - 1;
 
+/** A wait of no time still sees a signal that is there already: tmux takes this long to tell (ms). */
+const SHORTEST_MS = 300;
+
 /** Those who wait here for one channel, with one waiter in tmux between them. */
 type Listeners = Set<PromiseWithResolvers<boolean>>;
 
@@ -29,7 +32,7 @@ export class Channels {
     const listeners = this.#waiting.get(channel) ?? this.#begin(channel);
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);
-    const timer = setTimeout(() => listener.resolve(false), ms);
+    const timer = setTimeout(() => listener.resolve(false), Math.max(ms, SHORTEST_MS));
     const abort = (): void => listener.reject(signal.reason);
     signal.addEventListener("abort", abort);
     try {
