@@ -59,7 +59,15 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", "--quiet", "--parallel", `--junit-path=${report}`, ...paths],
+      args: [
+        "test",
+        "-A",
+        "--quiet",
+        "--parallel",
+        `--junit-path=${report}`,
+        "--ignore=tests/browser",
+        ...paths,
+      ],
       stdin: "null",
       stdout: "inherit",
       stderr: "inherit",
