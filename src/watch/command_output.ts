@@ -1,5 +1,5 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
-import { type Keep, type LineSlice, MemoryLines, type ReadLimit } from "../terminal/memory_lines.ts";
+import { type Keep, type LineSlice, MemoryLines } from "../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../terminal/text.ts";
 
 export interface OutputLimit {
@@ -67,15 +67,16 @@ export class CommandOutput {
     if (lines.lines <= maxLines && lines.bytes <= maxBytes) {
       return this.#view(lines.read(0, { lines: maxLines, bytes: maxBytes }).text, totals);
     }
-    const head = lines.read(0, quarter({ lines: maxLines, bytes: maxBytes }, 1));
-    const tail = lines.readTail(quarter({ lines: maxLines, bytes: maxBytes }, 3), head.lines);
-    const omitted = lines.lines - head.lines - tail.lines;
-    const gap = omitted > 0 ? [`[${omitted} lines left out here; offset ${head.lines} reads on]`] : [];
-    const parts = [...part(head), ...gap, ...part(tail)];
+    const first = { lines: Math.floor(maxLines / 4), bytes: Math.floor(maxBytes / 4) };
+    const last = { lines: maxLines - first.lines, bytes: maxBytes - first.bytes };
+    const head = lines.read(0, first);
+    // One line too long for an answer is cut in its middle.
+    const tail = lines.readTail(last, lines.lines === 1 ? 0 : head.lines);
+    const parts = [...part(head), ...gap(lines, head, tail), ...part(tail)];
     return {
       ...this.#view(maxLines > 0 && maxBytes > 0 ? parts.join("\n") : "", totals),
       outputTruncated: true,
-      nextOffset: head.lines,
+      ...(head.lines < lines.lines ? { nextOffset: head.lines } : {}),
     };
   }
 
@@ -126,6 +127,11 @@ function part({ text, lines }: LineSlice): string[] {
   return lines === 0 ? [] : [text];
 }
 
-function quarter({ lines, bytes }: ReadLimit, count: number): ReadLimit {
-  return { lines: Math.floor(lines * count / 4), bytes: Math.floor(bytes * count / 4) };
+/** Says what is left out between two ends. */
+function gap(all: MemoryLines, head: LineSlice, tail: LineSlice): string[] {
+  const lines = all.lines - head.lines - tail.lines;
+  if (lines > 0) return [`[${lines} lines left out here; offset ${head.lines} reads on]`];
+  if (all.lines > 1) return [];
+  const bytes = all.bytes - encoder.encode(head.text + tail.text).length;
+  return [`[${bytes} bytes of this line left out here; a larger maxBytes holds it]`];
 }

@@ -41,6 +41,26 @@ Deno.test("bytes are limited as lines are", async () => {
   assertEquals(text, `1\n2\n3\n4\n5\n[988 lines left out here; offset 5 reads on]\n${numbers(994, 1000)}`);
 });
 
+Deno.test("one line longer than the answer keeps both its ends", async () => {
+  const output = await written(`${"a".repeat(300)}${"é".repeat(100)}`);
+  assertEquals(output.ends({ maxLines: 2000, maxBytes: 40 }), {
+    output: `${"a".repeat(10)}\n[460 bytes of this line left out here; a larger maxBytes holds it]\n${
+      "é".repeat(15)
+    }`,
+    outputTruncated: true,
+    totalLines: 1,
+    totalBytes: 500,
+  });
+});
+
+Deno.test("an allowance too small to share goes to the end", async () => {
+  const output = await written("one\r\ntwo\r\nthree\r\n");
+  assertEquals(
+    output.ends({ maxLines: 1, maxBytes: 1000 }).output,
+    "[2 lines left out here; offset 0 reads on]\nthree",
+  );
+});
+
 Deno.test("offset reads on until nothing is left", async () => {
   const output = await written(numbers(0, 99).replaceAll("\n", "\r\n"));
   const middle = output.from(40, { maxLines: 3, maxBytes: 1000 });
