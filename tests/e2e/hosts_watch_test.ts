@@ -7,7 +7,7 @@ const host = "far";
 
 async function shellPane(client: TestClient, command = "exec bash --norc --noprofile"): Promise<string> {
   const { paneId } = await client.ok("create-session", { host, command });
-  await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 20 });
+  await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 100 });
   return paneId;
 }
 
@@ -30,9 +30,9 @@ farTest("a command runs in a shell of a host, its exit code and whole output com
     timeout: 0,
   });
   assertEquals(busy.status, "running");
-  await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 20 });
+  await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 100 });
   await client.ok("send-keys", { host, paneId, keys: "that", literal: true, enter: true });
-  const result = await client.ok("get-command-result", { host, commandId: busy.commandId, waitSeconds: 20 });
+  const result = await client.ok("get-command-result", { host, commandId: busy.commandId, waitSeconds: 100 });
   assertEquals([result.exitCode, result.output.includes("got that")], [0, true]);
 });
 
@@ -73,7 +73,7 @@ farTest("watches on a host tell of text, of a program's end, and of the pane's",
       timeout: 60,
     });
     await client.ok("send-keys", { host, paneId, keys: act, literal: true, enter: true });
-    const { events } = await client.ok("watch-events", { cursor, waitSeconds: 30 });
+    const { events } = await client.ok("watch-events", { cursor, waitSeconds: 100 });
     const found = events.find((event: { watchId: string }) => event.watchId === watchId);
     assert(found, `no event of ${watchId}: ${JSON.stringify(events)}`);
     return found;
@@ -98,7 +98,7 @@ farTest("start-and-watch and a recording work on a host; nobody sees a client of
   const paneId = await shellPane(client);
   const started = await client.ok("start-and-watch", {
     ...{ host, paneId, command: "printf 'one\\ntwo\\n'; sleep 0.2; (exit 4)" },
-    ...{ triggers: "exit", timeout: 30 },
+    ...{ triggers: "exit", timeout: 100 },
   });
   assertEquals([started.event, started.exitCode], ["exit", 4]);
   const { sessions } = await client.ok("list-sessions", { host });

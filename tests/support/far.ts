@@ -17,6 +17,20 @@ export function farTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: !IS_POSSIBLE, fn });
 }
 
+const PATIENCE_MS = 120_000;
+
+/** A machine under load takes its time to log in to; what is asked there may take as long. */
+function patient(client: TestClient): TestClient {
+  const call = client.call.bind(client);
+  client.call = async (name, args, options = {}) => {
+    for (;;) {
+      const answer = await call(name, args, { timeout: PATIENCE_MS, ...options });
+      if (!/^No connection to host/.test(answer.content[0]?.text ?? "")) return answer;
+    }
+  };
+  return client;
+}
+
 export class Far implements AsyncDisposable {
   readonly world: World;
   readonly sshd: LoopbackSshd;
@@ -41,7 +55,7 @@ export class Far implements AsyncDisposable {
 
   /** A client of a server of ours that calls this machine `far`. */
   async serve(args: readonly string[] = []): Promise<TestClient> {
-    return await this.world.serve({ args: ["--hosts", `far=${this.words}`, ...args] });
+    return patient(await this.world.serve({ args: ["--hosts", `far=${this.words}`, ...args] }));
   }
 
   /** Runs tmux as a person on that machine would. */
