@@ -64,7 +64,7 @@ export function tmuxMcp(name: string, root: string): Adapter {
     execute: (paneId, command) => ({ tool: "execute-command", args: { paneId, command } }),
     watch: (paneId, triggers, mode) => ({
       tool: "watch-pane",
-      args: { paneId, triggers, mode, timeout: 60 },
+      args: { paneId, triggers, mode, timeout: 120 },
     }),
     startAndWatch: (paneId, command, triggers) => ({
       tool: "start-and-watch",
