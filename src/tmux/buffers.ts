@@ -9,6 +9,7 @@ import { exactFlags } from "./input.ts";
 import { checkBufferName } from "./names.ts";
 import { spawnClient } from "./process.ts";
 import type { Survey } from "./survey.ts";
+import { pasteCommand } from "./paste.ts";
 import type { Tmux } from "./tmux.ts";
 
 const BUFFER = {
@@ -131,7 +132,7 @@ export class Buffers {
     const flags = [...(bracketed ? ["-p"] : []), ...exactFlags(survey)];
     return await this.#sizeAfter(name, [
       ["has-session", "-t", paneId],
-      ["paste-buffer", ...flags, "-b", name, "-t", paneId],
+      pasteCommand({ paneId, buffer: name, flags }),
     ]);
   }
 

@@ -5,6 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
+import { pasteCommand } from "./paste.ts";
 import type { PaneFacts, Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
@@ -139,7 +140,7 @@ export class Input {
     const name = newBufferName();
     return [
       ["set-buffer", "-b", name, "--", text],
-      pasteCommand(paneId, name, ["-d", "-r", ...exactFlags(survey)]),
+      pasteCommand({ paneId, buffer: name, flags: ["-r", ...exactFlags(survey)], once: true }),
     ];
   }
 
@@ -152,7 +153,7 @@ export class Input {
     await this.#tmux.run([
       ["has-session", "-t", paneId],
       ["load-buffer", "-b", name, "-"],
-      pasteCommand(paneId, name, ["-d", ...flags, ...exactFlags(survey)]),
+      pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(survey)], once: true }),
       ...last,
     ], { stdin: bytes });
   }
@@ -206,10 +207,6 @@ function pressCommands(paneId: string, names: readonly string[], repeat: number)
   checkCount(names.length * repeat, MAX_KEYS);
   const all = Array.from({ length: repeat }, () => names).flat();
   return chunks(all, HEX_BYTES).map((part) => pressCommand(paneId, part));
-}
-
-function pasteCommand(paneId: string, name: string, flags: readonly string[]): Command {
-  return ["paste-buffer", ...flags, "-b", name, "-t", paneId];
 }
 
 function newBufferName(): string {

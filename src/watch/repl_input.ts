@@ -4,6 +4,7 @@ import type { PaneLook } from "../process/probe.ts";
 import type { Sight } from "../process/sight.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { pasteCommand } from "../tmux/paste.ts";
 import { isAtLeast } from "../tmux/version.ts";
 import { isCarrier, type PromptPattern } from "./repl_readiness.ts";
 import type { ReplStep } from "./repl_run.ts";
@@ -58,7 +59,7 @@ async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promis
   return await wakes(sight, pid, () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
-      ["paste-buffer", "-p", "-d", "-s", "", "-b", buffer, "-t", paneId],
+      pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
     ])) === true;
 }
 

@@ -1,0 +1,22 @@
+// Pastes that no dead pane gets: tmux 3.3a writes to its closed terminal, which ends the server.
+import type { Command } from "./exec.ts";
+
+export interface Paste {
+  paneId: string;
+  buffer: string;
+  /** Flags of `paste-buffer`. */
+  flags: readonly string[];
+  /** The buffer is this call's own, and goes even when nothing could be pasted. */
+  once?: boolean;
+}
+
+/** Pastes a buffer if the pane's program has not ended; looks and acts in one step, whatever happened since the last look. */
+export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Command {
+  const paste = spell(["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]);
+  const otherwise = once ? [spell(["delete-buffer", "-b", buffer])] : [];
+  return ["if-shell", "-F", "-t", paneId, "#{?pane_dead,0,1}", paste, ...otherwise];
+}
+
+function spell(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+}

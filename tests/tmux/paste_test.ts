@@ -1,0 +1,34 @@
+// A paste into a pane whose program ended between the look at it and the paste: tmux 3.3a's server must live.
+import { assertEquals, assertMatch } from "@std/assert";
+import type { Command } from "../../src/tmux/exec.ts";
+import { pasteCommand } from "../../src/tmux/paste.ts";
+import { createProcessExec } from "../../src/tmux/process.ts";
+import { privateTmux } from "./private_tmux.ts";
+
+Deno.test("a dead pane gets no paste, and the buffer goes all the same", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const run = async (...commands: Command[]): Promise<string> => {
+    const { code, stdout, stderr } = await exec(commands);
+    assertEquals([code, stderr], [0, ""]);
+    return new TextDecoder().decode(stdout).trim();
+  };
+  await run(["set-option", "-g", "remain-on-exit", "on"]);
+  const dead = await run(["new-window", "-d", "-P", "-F", "#{pane_id}", "exit 0"]);
+  while (await run(["display-message", "-p", "-t", dead, "#{pane_dead}"]) !== "1");
+  const own = { buffer: "it's; mine", flags: ["-r"], once: true };
+  await run(["set-buffer", "-b", own.buffer, "x"], pasteCommand({ ...own, paneId: dead }));
+  assertEquals(await run(["list-buffers"]), "");
+
+  const alive = await run(["display-message", "-p", "-t", "=main:", "#{pane_id}"]);
+  await run(["set-buffer", "-b", own.buffer, "typed\n"], pasteCommand({ ...own, paneId: alive }));
+  assertEquals(await run(["list-buffers"]), "");
+  for (;;) {
+    const screen = await run(["capture-pane", "-p", "-t", alive]);
+    if (screen === "") continue;
+    assertMatch(screen, /^typed/);
+    break;
+  }
+  await run(["set-buffer", "-b", "kept", "y"], pasteCommand({ paneId: dead, buffer: "kept", flags: [] }));
+  assertMatch(await run(["list-buffers"]), /^kept:/);
+});
