@@ -80,10 +80,16 @@ export class Stage implements AsyncDisposable {
     assert(!await exists(this.canary), "a forbidden command has run");
   }
 
-  /** What is typed right behind Ctrl-C can be lost with the line. */
+  /** What is typed right behind Ctrl-C is lost with the line: it is typed only where a bare prompt is shown. */
   async #answers(pane: string, channel: string): Promise<boolean> {
     const { socket, env } = this.world;
-    await this.world.tmux("send-keys", "-t", pane, "C-c");
+    const shown = (await this.world.tmux("capture-pane", "-p", "-t", pane)).trimEnd().split("\n").at(-1)
+      ?.trimEnd();
+    if (shown !== "$") {
+      await this.world.tmux("send-keys", "-t", pane, "C-c");
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return false;
+    }
     await this.world.tmux("send-keys", "-t", pane, "-l", `tmux -S ${socket} wait-for -S ${channel}`);
     await this.world.tmux("send-keys", "-t", pane, "Enter");
     const args = ["3", "tmux", "-S", socket, "wait-for", channel];

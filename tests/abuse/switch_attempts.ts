@@ -67,7 +67,7 @@ export const looking: Table = {
       "list-panes",
       "-a",
       "-F",
-      "#{pane_id} #{session_name} #{window_name} #{pane_title} #{pane_in_mode}",
+      "#{pane_id} #{session_name} #{window_id} #{pane_title} #{pane_in_mode}",
     );
     const { tools } = await client.client.listTools();
     assertEquals(tools.filter((tool) => tool.annotations?.readOnlyHint !== true).map(({ name }) => name), []);
@@ -77,7 +77,7 @@ export const looking: Table = {
       "list-panes",
       "-a",
       "-F",
-      "#{pane_id} #{session_name} #{window_name} #{pane_title} #{pane_in_mode}",
+      "#{pane_id} #{session_name} #{window_id} #{pane_title} #{pane_in_mode}",
     );
     assertEquals(after, before);
   },
