@@ -3,7 +3,7 @@ import { assert } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
-const FLOOD = "yes 0123456789012345678901234567890123456789 | head -c 200000000; echo flood over; exec cat";
+const FLOOD = "yes 0123456789012345678901234567890123456789 | head -n 5000000; echo flood over; exec cat";
 /** Far less than the flood. */
 const MAX_GROWTH_MB = 100;
 
