@@ -165,6 +165,8 @@ async function soak(): Promise<string[]> {
   const grown = SECONDS < GROWTH_SECONDS ? [] : samples.filter((of) => growth(of) > GROWTH_KB);
   for (const of of grown) failures.push(`A server grew by ${growth(of)} kB`);
   for (const { client } of clients) await client.close();
+  say(`${tally.calls} calls; errors ${JSON.stringify(Object.fromEntries(tally.errors))}`);
+  if (await statusOf(tmuxPid) === 0) return [...failures, "tmux ended"];
   const left = await world.tmux("list-clients");
   if (left !== "") failures.push(`Clients are left: ${left}`);
   const after = await userState(world);
@@ -172,7 +174,6 @@ async function soak(): Promise<string[]> {
   if (Number(await world.tmux("display-message", "-p", "#{pid}")) !== tmuxPid) {
     failures.push("tmux is another");
   }
-  say(`${tally.calls} calls; errors ${JSON.stringify(Object.fromEntries(tally.errors))}`);
   return failures;
 }
 
