@@ -13,6 +13,8 @@ import { isAtLeast } from "./version.ts";
 /** Text up to this many bytes is typed key by key, longer text is pasted, which costs one command. */
 const TYPED_BYTES = 4096;
 const RUN_CHARS = 2000;
+/** Text that goes with a command; more is read by tmux as a client's input. */
+const ARGUMENT_BYTES = 8000;
 /** `send-keys -H` takes quadratic time in its arguments. */
 const HEX_BYTES = 200;
 /** What the arguments of one batch may come to; tmux takes 16 KB. */
@@ -136,6 +138,18 @@ export class Input {
     await this.#throughBuffer(paneId, bytes, { survey, last, flags: bracketed ? ["-p"] : [] });
   }
 
+  /** Puts text into a pane's input as it is, newlines too; into no pane whose program has ended. */
+  async feed(paneId: string, text: string): Promise<void> {
+    const buffer = newBufferName();
+    const version = this.#tmux.target.spoken?.version;
+    const flags = ["-r", ...(version === undefined ? [] : exactFlags({ version }))];
+    const paste = pasteCommand({ paneId, buffer, flags, once: true });
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length <= ARGUMENT_BYTES) {
+      await this.#tmux.run([["set-buffer", "-b", buffer, "--", text], paste]);
+    } else await this.#tmux.run([["load-buffer", "-b", buffer, "-"], paste], { stdin: bytes });
+  }
+
   #pasteCommands(paneId: string, text: string, survey: Survey): Command[] {
     const name = newBufferName();
     return [
@@ -176,7 +190,7 @@ export class Input {
 }
 
 /** From 3.7 a paste shows control characters as escapes unless it is told not to. */
-export function exactFlags({ version }: Survey): string[] {
+export function exactFlags({ version }: Pick<Survey, "version">): string[] {
   return isAtLeast(version, 3, 7) ? ["-S"] : [];
 }
 

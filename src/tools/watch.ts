@@ -128,8 +128,8 @@ export const stopWatch = defineTool({
   input: z.strictObject({ watchId: z.string().min(1).describe("From watch-pane or start-and-watch") }),
   output: z.strictObject({ watchId: z.string(), stopped: z.boolean() }),
   targets: () => [],
-  run({ watchId }, { watch }) {
-    return { watchId, stopped: watch.stop(watchId) };
+  async run({ watchId }, { watch, tmux }) {
+    return { watchId, stopped: watch.stop(watchId, await tmux.servers.key()) };
   },
 });
 

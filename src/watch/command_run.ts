@@ -153,7 +153,7 @@ export class CommandRun {
 
   /** Mark R: the shell reads, unseen, what we paste. */
   async #handOver(ready: Ready): Promise<void> {
-    const { dialect, text, record } = this.#options;
+    const { dialect, text, record, tmux } = this.#options;
     clearTimeout(this.#deadline);
     if (dialect.setsTerminal && ready.tty === "") {
       await this.#prompt.interrupt();
@@ -164,7 +164,7 @@ export class CommandRun {
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
     this.#expect(START_MS, "did not start it");
-    await this.#prompt.paste(dialect.payload({ ...text, ...this.#marks, screen, ready }));
+    await tmux.input.feed(record.paneId, dialect.payload({ ...text, ...this.#marks, screen, ready }));
   }
 
   /** Mark D without C: the text did not parse. */
@@ -189,7 +189,8 @@ export class CommandRun {
         status.resolve(mark.ready.status);
         prompt.view().then((view) => {
           const screen = clearTyped(view);
-          return prompt.paste(dialect.recovery({ secret: marks.secret, screen, ready: mark.ready }));
+          const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
+          return this.#options.tmux.input.feed(record.paneId, payload);
         }).catch(answered.reject);
       },
       failed: (error) => answered.reject(error),

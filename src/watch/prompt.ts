@@ -1,7 +1,6 @@
 // Types at a shell's prompt through a control client, and knows what stood there before.
 import { AppError } from "../errors.ts";
 import type { PromptView } from "../shell/screen.ts";
-import { MAX_LINE_CHARS } from "../tmux/control_line.ts";
 import type { Command } from "../tmux/exec.ts";
 
 import type { AbsoluteRow } from "./remains.ts";
@@ -30,8 +29,6 @@ const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
 /** One of these shows where a line begins; all of them should a prompt hold each. */
 const SIGNS = ".,:+=_~%";
-/** Characters of a payload that go into one paste. */
-const PASTE_CHARS = MAX_LINE_CHARS / 2;
 
 /** What is known of the shell that is typed to. */
 export interface Typing {
@@ -91,17 +88,6 @@ export class Prompt {
     const { row, history } = await this.#cursor();
     const rowsTyped = row + history - this.#before.row - this.#before.history;
     return { row: this.#text, column: this.#before.column, rowsTyped };
-  }
-
-  /** Puts text into the terminal's input as it is, newlines too. */
-  async paste(text: string): Promise<void> {
-    const buffer = `tmux-mcp-${crypto.randomUUID()}`;
-    const commands: Command[] = [];
-    for (let at = 0; at < text.length; at += PASTE_CHARS) {
-      commands.push(["set-buffer", "-b", buffer, "--", text.slice(at, at + PASTE_CHARS)]);
-      commands.push(["paste-buffer", "-d", "-r", "-b", buffer, "-t", this.#paneId]);
-    }
-    await this.#send(...commands);
   }
 
   /** Drops what was typed, or a loader that waits in vain. */

@@ -63,8 +63,10 @@ export class Supervisor {
     this.#spawn({ bin: this.#options.bin });
   }
 
-  newWatchId(): string {
-    return `w${++this.#nextWatch}`;
+  /** `serverKey` is put where callers keep the id: pane ids begin again with each tmux server. */
+  newWatchId(serverKey?: string): string {
+    const id = `w${++this.#nextWatch}`;
+    return serverKey === undefined ? id : `${id}-${serverKey}`;
   }
 
   /**

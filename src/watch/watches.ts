@@ -144,12 +144,16 @@ export class Watches {
 
   /**
    * Ends a watch; its inbox event is `cancelled`. Answers whether it was still going on.
-   * @throws {AppError} `not-found` for a watch there never was, or one the inbox has forgotten
+   * `serverKey` is that of the tmux server there is now.
+   * @throws {AppError} `not-found` for a watch there never was, or one the inbox has forgotten; `gone` for one of
+   * another tmux server
    */
-  stop(watchId: string): boolean {
+  stop(watchId: string, serverKey?: string): boolean {
     const watch = this.#running.get(watchId);
     watch?.cancel();
     if (watch || this.inbox.holds(watchId)) return watch !== undefined;
+    const [, key] = /^w\d+-(\d+-\d+)$/.exec(watchId) ?? [];
+    if (key !== undefined && key !== serverKey) throw overWithServer(watchId);
     throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
       hint: "Call watch-events: active lists the watches that go on, events those that are over",
     });
@@ -187,7 +191,7 @@ export class Watches {
   #make(source: WatchSource, request: WatchRequest): Watch {
     const { tmux, triggers, mode, timeout, progress, lingerMs } = request;
     return new Watch({
-      watchId: this.#options.supervisor.newWatchId(),
+      watchId: this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,
       cursor: (paneId) => this.#options.cursor(tmux, paneId),
       part: {
@@ -211,6 +215,12 @@ export class Watches {
     await handle.ready;
     return { handle, end: (atOnce: boolean) => handle.stop(atOnce), ids: {} };
   }
+}
+
+function overWithServer(watchId: string): AppError {
+  return new AppError("gone", `Cannot find watch "${watchId}": the tmux server it watched has ended`, {
+    hint: "Call list-panes for what is there, and watch-pane again",
+  });
 }
 
 function failed(watch: Watch, error: unknown): WatchResult {

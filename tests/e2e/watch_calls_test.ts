@@ -127,6 +127,7 @@ Deno.test("the watch tools", async (t) => {
     assertEquals([events[0].watchId, events[0].event, active], [watchId, "cancelled", []]);
     await watching.noClients();
     assertEquals((await client.fails("stop-watch", { watchId: "w9999" })).code, "not-found");
+    assertEquals((await client.fails("stop-watch", { watchId: "w1-1-1795300000" })).code, "gone");
   });
 
   await t.step("limits and cursors of watch-events", async () => {

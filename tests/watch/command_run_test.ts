@@ -38,25 +38,37 @@ class LongTimers implements Disposable {
 }
 
 /** A shell that prints its marks; `early`: before tmux has answered what they come from. */
-function shell(early: boolean): Supervisor {
-  return {
+function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
+  const says = Promise.withResolvers<(mark: CommandMark) => unknown>();
+  const answer = async (print: () => void): Promise<void> => {
+    if (early) print();
+    else setTimeout(print, 5);
+    if (early) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const tmux = {
+    input: {
+      async feed(): Promise<void> {
+        const tell = await says.promise;
+        await answer(() => tell({ kind: "output" } as CommandMark));
+      },
+    },
+  } as unknown as Tmux;
+  const supervisor = {
     newWatchId: () => "w1",
     follow(watchId: string, _spec: FollowSpec, { mark }: FollowHandlers): FollowHandle {
       const tell = (mark_: CommandMark): unknown => mark?.({ kind: "mark", watchId, mark: mark_ });
+      says.resolve(tell);
       const print = (lines: string): void => {
         if (lines.includes("Enter")) {
           tell({ kind: "ready", ready: { status: 0, flags: "", tty: "500:5" } } as CommandMark);
         }
-        if (lines.includes("paste-buffer")) tell({ kind: "output" } as CommandMark);
       };
       return {
         watchId,
         ready: Promise.resolve(),
         async send(lines) {
           const text = lines.join("\n");
-          if (early) print(text);
-          else setTimeout(() => print(text), 5);
-          if (early) await new Promise((resolve) => setTimeout(resolve, 5));
+          await answer(() => print(text));
           return text.includes("cursor_x") ? "2 0 0 80" : "";
         },
         report: () => Promise.reject(new Error("No report")),
@@ -64,6 +76,7 @@ function shell(early: boolean): Supervisor {
       };
     },
   } as Partial<Supervisor> as Supervisor;
+  return { supervisor, tmux };
 }
 
 for (const early of [false, true]) {
@@ -71,12 +84,11 @@ for (const early of [false, true]) {
     using timers = new LongTimers();
     const record = { paneId: "%0", running: true, output: { push() {} }, begin() {} };
     const run = new CommandRun({
-      tmux: {} as Tmux,
+      ...shell(early),
       record: record as unknown as CommandRecord,
       text: { command: "sleep 600", subshell: false, keepHistory: false },
       dialect: bash,
       edits: false,
-      supervisor: shell(early),
       spec: () => ({}) as FollowSpec,
     });
     await run.begin();
