@@ -9,7 +9,7 @@ import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { runRaw } from "./raw_run.ts";
-import { Spool } from "./spool.ts";
+import { type SharedMemory, Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
 import type { WatchPart, WatchSource } from "./watch.ts";
 import type { Watches } from "./watches.ts";
@@ -43,6 +43,8 @@ export interface RawRequest {
 
 /** A control client that is kept this long saves the next command some 7 ms. */
 const LINGER_MS = 7000;
+/** What the outputs of all commands together may take of this process's memory; the rest is on disk. */
+const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export class Commands {
   readonly #options: CommandsOptions;
@@ -52,6 +54,7 @@ export class Commands {
   /** The running command of each pane. */
   readonly #busy: Map<string, CommandRecord> = new Map();
   #nextCommand = 0;
+  readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -190,7 +193,7 @@ export class Commands {
     if (running) throw taken(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${serverKey}`;
     const { maxOutputBytes, spoolFolder } = this.#options;
-    const spool = new Spool({ memory: maxOutputBytes, folder: spoolFolder });
+    const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
     const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
     this.#records.set(commandId, record);
     this.#servers.set(commandId, outlivingCall(tmux));

@@ -2,10 +2,17 @@
 import type { Keep } from "../terminal/memory_lines.ts";
 
 export interface SpoolOptions {
-  /** Bytes. */
+  /** Bytes of this one. */
   memory: number;
+  /** What all who share it may hold in memory together. */
+  shared: SharedMemory;
   /** Where the file is made. */
   folder: string;
+}
+
+/** Bytes that are left. */
+export interface SharedMemory {
+  left: number;
 }
 
 export class Spool implements Disposable {
@@ -20,11 +27,18 @@ export class Spool implements Disposable {
 
   /** A file that can't be had, or is full, leaves the bytes in memory. */
   readonly keep: Keep = (bytes) => {
+    const { memory, shared } = this.#options;
+    const fits = this.#inMemory + bytes.length <= memory && bytes.length <= shared.left;
+    const read = fits ? undefined : this.#write(bytes);
+    if (read) return read;
     this.#inMemory += bytes.length;
-    return this.#inMemory <= this.#options.memory ? () => bytes : this.#write(bytes) ?? (() => bytes);
+    shared.left -= bytes.length;
+    return () => bytes;
   };
 
   [Symbol.dispose](): void {
+    this.#options.shared.left += this.#inMemory;
+    this.#inMemory = 0;
     this.#file?.close();
     this.#file = undefined;
   }

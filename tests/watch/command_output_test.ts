@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { CommandOutput } from "../../src/watch/command_output.ts";
 import { Spool } from "../../src/watch/spool.ts";
 
@@ -91,7 +91,7 @@ Deno.test("what is running shows its unfinished line", () => {
 Deno.test("output beyond the memory limit is in a file without a name, and reads the same", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    using spool = new Spool({ memory: 1000, folder });
+    using spool = new Spool({ memory: 1000, shared: { left: 1e9 }, folder });
     const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), spool.keep);
     assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
     assertEquals(output.from(0, ALL).output, numbers(1, 50_000));
@@ -102,8 +102,27 @@ Deno.test("output beyond the memory limit is in a file without a name, and reads
   }
 });
 
+Deno.test("outputs together take no more memory than they may, and give it back", async () => {
+  const folder = await Deno.makeTempDir();
+  const shared = { left: 10_000 };
+  try {
+    {
+      using first = new Spool({ memory: 1e6, shared, folder });
+      using second = new Spool({ memory: 1e6, shared, folder });
+      for (const { keep } of [first, second]) {
+        const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), keep);
+        assertEquals(output.from(0, ALL).output, numbers(1, 5000));
+        assert(shared.left >= 0 && shared.left < 10_000, `${shared.left}`);
+      }
+    }
+    assertEquals(shared.left, 10_000);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("where no file can be made, memory keeps it all", async () => {
-  using spool = new Spool({ memory: 10, folder: "/nonexistent" });
+  using spool = new Spool({ memory: 10, shared: { left: 1e9 }, folder: "/nonexistent" });
   const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), spool.keep);
   assertEquals(output.from(0, ALL).output, numbers(1, 5000));
 });
