@@ -72,8 +72,19 @@ export class Far implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Clients whose connection was cut keep `kill-server` from finishing (tmux up to 3.7).
+    const left = await this.tmux("list-clients", "-F", "#{client_pid}").catch(() => "");
     await this.tmux("kill-server").catch(() => {});
+    for (const pid of left.split("\n").filter(Boolean).map(Number)) endProcess(pid);
     await this.sshd[Symbol.asyncDispose]();
     await this.world[Symbol.asyncDispose]();
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGTERM");
+  } catch {
+    // It has gone by itself.
   }
 }
