@@ -100,8 +100,18 @@ export class SocketChannel implements ControlChannel {
     if (count === "none yet") return;
     if (count === "reset" || count === 0) return this.#end();
     this.#messages.filled(count);
-    for (let message = this.#messages.next(); message; message = this.#messages.next()) {
-      if (!REMARKS.has(message.type)) return this.#end();
+    if (!this.#mayStay()) this.#end();
+  }
+
+  /** Whether the server has only made remarks; what no tmux says is no reason to stay. */
+  #mayStay(): boolean {
+    try {
+      for (let message = this.#messages.next(); message; message = this.#messages.next()) {
+        if (!REMARKS.has(message.type)) return false;
+      }
+      return true;
+    } catch {
+      return false;
     }
   }
 
