@@ -24,7 +24,10 @@ Deno.test("traps of watching", async (t) => {
   });
 
   await t.step("commas split the regex", async () => {
-    const result = await watching.watchRun("echo baaab; exec cat", { triggers: "pattern:ba{2,3}b,bell", timeout: 5 });
+    const result = await watching.watchRun("echo baaab; exec cat", {
+      triggers: "pattern:ba{2,3}b,bell",
+      timeout: 5,
+    });
     assertEquals(result.event, "pattern:ba{2,3}b");
   });
 
