@@ -1,6 +1,6 @@
 // The gate's closing line tells what happened, whatever went wrong.
 import { assertEquals } from "@std/assert";
-import { countTests } from "../../scripts/ok.ts";
+import { countTests, failedFiles, withoutFiles } from "../../scripts/ok.ts";
 import { Checkout } from "./checkout.ts";
 
 function report(suites: string): string {
@@ -13,6 +13,17 @@ Deno.test("countTests adds up suites; a skipped test has not passed", () => {
       `<testsuite name="b" tests="3" disabled="0" errors="0" failures="0"></testsuite>`,
   );
   assertEquals(countTests(xml, false), { passed: 5, failed: 2, skipped: 1 });
+});
+
+Deno.test("the files that failed are known, and counted once", () => {
+  const xml = report(
+    `<testsuite name="./a.ts" tests="5" disabled="0" errors="0" failures="2"><testcase/></testsuite>` +
+      `<testsuite name="./b.ts" tests="3" disabled="0" errors="0" failures="0"></testsuite>` +
+      `<testsuite name="./c.ts" tests="1" disabled="0" errors="1" failures="0"></testsuite>`,
+  );
+  assertEquals(failedFiles(xml), ["./a.ts", "./c.ts"]);
+  assertEquals(countTests(withoutFiles(xml, failedFiles(xml)), true), { passed: 3, failed: 0, skipped: 0 });
+  assertEquals(failedFiles(""), []);
 });
 
 Deno.test("countTests sees a failure outside of any test", () => {
