@@ -83,7 +83,7 @@ export class Far implements AsyncDisposable {
 
 function endProcess(pid: number): void {
   try {
-    Deno.kill(pid, "SIGTERM");
+    Deno.kill(pid, "SIGKILL");
   } catch {
     // It has gone by itself.
   }
