@@ -41,3 +41,24 @@ Deno.test("a machine that cannot be set up is a failure, counted in the closing 
   assertEquals(code, 1);
   assertEquals(stdout.trimEnd().split("\n").at(-1), "0 passed, 1 failed");
 });
+
+/** What the gate says of one test file with this body: its exit code and its closing line. */
+async function gateOn(folder: string, body: string): Promise<[code: number, closing: string | undefined]> {
+  const file = `${folder}/body_test.ts`;
+  await Deno.writeTextFile(file, `Deno.test("body", () => {${body}});`);
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", new URL("../../scripts/ok.ts", import.meta.url).pathname, file],
+  }).output();
+  return [code, new TextDecoder().decode(stdout).trimEnd().split("\n").at(-1)];
+}
+
+Deno.test("a file that fails has one run more: what fails again is a failure, what passes alone has passed", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    assertEquals(await gateOn(folder, `throw new Error("always")`), [1, "0 passed, 1 failed"]);
+    const once = `try { Deno.mkdirSync("${folder}/seen"); } catch { return; } throw new Error("once")`;
+    assertEquals(await gateOn(folder, once), [0, "1 passed, 0 failed"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
