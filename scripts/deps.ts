@@ -14,7 +14,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "hosts", imports: ["machines", "policy", "tmux", "process", "errors"] },
   { name: "server", imports: ["tool", "policy", "nearest", "errors"] },
   { name: "tools", imports: ["tool", "nearest", "errors"] },
-  { name: "resources", imports: ["tool", "views", "terminal/theme", "version", "errors"] },
+  { name: "resources", imports: ["tool", "views", "terminal/pictures/theme", "version", "errors"] },
   { name: "prompts", imports: ["tool", "errors"] },
   { name: "machines", imports: ["tmux", "process", "errors"] },
   { name: "policy", imports: ["shell", "errors"] },

@@ -4,11 +4,11 @@ import { AppError } from "./errors.ts";
 import { FarMachine } from "./machines/far.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
-import { createFarExec, farTarget } from "./tmux/far_exec.ts";
-import type { SocketLibc } from "./tmux/libc_socket.ts";
-import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
-import { SshLink } from "./tmux/ssh_link.ts";
-import { parseSshWords } from "./tmux/ssh_words.ts";
+import { createFarExec, farTarget } from "./tmux/ssh/exec.ts";
+import type { SocketLibc } from "./tmux/socket/libc.ts";
+import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
+import { SshLink } from "./tmux/ssh/link.ts";
+import { parseSshWords } from "./tmux/ssh/words.ts";
 import { Tmux } from "./tmux/tmux.ts";
 
 export interface HostsOptions {

@@ -27,12 +27,12 @@ import { Registry } from "./server/registry.ts";
 import type { Transport } from "./server/sdk.ts";
 import { createMcpServer } from "./server/server.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
-import { Pictures } from "./terminal/pictures.ts";
+import { Pictures } from "./terminal/pictures/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
-import { Commands } from "./watch/commands.ts";
+import { Commands } from "./watch/commands/commands.ts";
 import { checkProgram } from "./tmux/version.ts";
 import { Recordings } from "./watch/recordings.ts";
-import { Repls } from "./watch/repls.ts";
+import { Repls } from "./watch/repls/repls.ts";
 import { tools } from "./tools/all.ts";
 import { VERSION } from "./version.ts";
 

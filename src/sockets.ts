@@ -7,9 +7,9 @@ import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
-import type { SocketLibc } from "./tmux/libc_socket.ts";
-import { socketArguments, spellSocket } from "./tmux/socket_choice.ts";
-import { findSocketPath } from "./tmux/socket_path.ts";
+import type { SocketLibc } from "./tmux/socket/libc.ts";
+import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
+import { findSocketPath } from "./tmux/socket/path.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 

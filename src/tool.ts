@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { Survey } from "./tmux/survey.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
-import type { Pictures } from "./terminal/pictures.ts";
-import type { Commands } from "./watch/commands.ts";
+import type { Pictures } from "./terminal/pictures/pictures.ts";
+import type { Commands } from "./watch/commands/commands.ts";
 import type { Recordings } from "./watch/recordings.ts";
-import type { Repls } from "./watch/repls.ts";
+import type { Repls } from "./watch/repls/repls.ts";
 import type { Watches } from "./watch/watches.ts";
 
 /** What running a tool can do; tier, annotations and visibility derive from it. */

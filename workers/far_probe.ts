@@ -1,13 +1,13 @@
 // A probe of another machine: answers from the last time that was asked about the panes followed there.
-import type { ExitWatch } from "../src/process/exit_watch.ts";
-import type { FarLook } from "../src/process/far_facts.ts";
-import { type AskedShell, blind, FarSight, type FarSystem } from "../src/process/far_sight.ts";
-import { isLive } from "../src/process/foreground.ts";
+import type { ExitWatch } from "../src/process/linux/exit_watch.ts";
+import type { FarLook } from "../src/process/far/facts.ts";
+import { type AskedShell, blind, FarSight, type FarSystem } from "../src/process/far/sight.ts";
+import { isLive } from "../src/process/linux/foreground.ts";
 import type { Lookout, PaneLook, PaneProcess, Probe } from "../src/process/look.ts";
-import type { ProcessStat } from "../src/process/procfs.ts";
+import type { ProcessStat } from "../src/process/linux/procfs.ts";
 import { parseWaitStatus, type ProcessExit } from "../src/process/signals.ts";
-import type { Via } from "../src/tmux/far_command.ts";
-import { FarShell } from "../src/tmux/far_shell.ts";
+import type { Via } from "../src/tmux/ssh/command.ts";
+import { FarShell } from "../src/tmux/ssh/shell.ts";
 
 interface Watched {
   pid: number;

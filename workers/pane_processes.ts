@@ -1,5 +1,5 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
-import type { ExitWatch } from "../src/process/exit_watch.ts";
+import type { ExitWatch } from "../src/process/linux/exit_watch.ts";
 import type { Lookout, PaneLook, Probe } from "../src/process/probe.ts";
 import { describeEnding } from "../src/process/ending.ts";
 import type { Ending, PaneRef, PaneStateFacts, Trigger } from "../src/watch/protocol.ts";

@@ -2,8 +2,8 @@
 /// <reference lib="deno.worker" />
 import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
-import { Attacher } from "../src/tmux/attacher.ts";
-import { openSocketLibc } from "../src/tmux/libc_socket.ts";
+import { Attacher } from "../src/tmux/socket/attacher.ts";
+import { openSocketLibc } from "../src/tmux/socket/libc.ts";
 import type { HostMessage, PaneRef, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { FarProbe } from "./far_probe.ts";
 import { failureMessage, Follow } from "./follow.ts";

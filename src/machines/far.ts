@@ -1,10 +1,10 @@
 // Another machine, asked through its connection's shell.
 import { AppError } from "../errors.ts";
-import { shellWord } from "../tmux/far_command.ts";
-import { FarSight } from "../process/far_sight.ts";
+import { shellWord } from "../tmux/ssh/command.ts";
+import { FarSight } from "../process/far/sight.ts";
 import type { Sight } from "../process/sight.ts";
 import type { Machine } from "../tmux/machine.ts";
-import type { SshLink } from "../tmux/ssh_link.ts";
+import type { SshLink } from "../tmux/ssh/link.ts";
 
 /** Bytes written to a terminal there at once: a pty takes some 4 KiB without a reader. */
 const CHUNK_BYTES = 4096;

@@ -1,6 +1,6 @@
 // Where this process itself stands: every process above it, and its controlling terminal.
 import type { Libc } from "./libc.ts";
-import { ProcFs } from "./procfs.ts";
+import { ProcFs } from "./linux/procfs.ts";
 
 export interface Ancestry {
   /** Every process above this one. */

@@ -1,7 +1,7 @@
 // What a look at a pane answers, on every system.
 
 import type { InputKind } from "./classify.ts";
-import type { ExitWatch } from "./exit_watch.ts";
+import type { ExitWatch } from "./linux/exit_watch.ts";
 import type { Libc } from "./libc.ts";
 
 /** A pane as tmux knows it. */

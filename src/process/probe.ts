@@ -1,9 +1,9 @@
 // Chooses the probe of the system we run on.
 
-import { DarwinProbe } from "./darwin_probe.ts";
-import type { ExitWatch } from "./exit_watch.ts";
+import { DarwinProbe } from "./darwin/probe.ts";
+import type { ExitWatch } from "./linux/exit_watch.ts";
 import type { Libc } from "./libc.ts";
-import { LinuxProbe } from "./linux_probe.ts";
+import { LinuxProbe } from "./linux/probe.ts";
 import {
   exists,
   goneLook,

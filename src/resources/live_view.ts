@@ -1,5 +1,5 @@
 // The page of open-live-view: one HTML text with xterm.js in it, so that nothing is loaded where it is shown.
-import { type Theme, THEMES } from "../terminal/theme.ts";
+import { type Theme, THEMES } from "../terminal/pictures/theme.ts";
 import { VERSION } from "../version.ts";
 import { APP_TYPE, type Resource } from "./resource.ts";
 

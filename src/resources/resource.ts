@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Group, Target } from "../tool.ts";
 import type { PaneInfo } from "../tmux/panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands.ts";
+import type { Commands } from "../watch/commands/commands.ts";
 
 /** The type of a page that clients render beside a tool's answer (MCP Apps, 2026-01-26). */
 export const APP_TYPE = "text/html;profile=mcp-app";

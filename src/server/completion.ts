@@ -2,7 +2,7 @@
 import type { Declaration } from "../policy/types.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands.ts";
+import type { Commands } from "../watch/commands/commands.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import type { Server } from "./protocol_server.ts";
 import { CompleteRequestSchema, ErrorCode, McpError } from "./sdk.ts";

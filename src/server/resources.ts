@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands.ts";
+import type { Commands } from "../watch/commands/commands.ts";
 import type { Where } from "./call.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";

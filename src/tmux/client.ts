@@ -1,13 +1,13 @@
 // One place that decides how a batch of commands reaches a tmux server: its socket if it can, a spawned client if not.
 
 import { AppError } from "../errors.ts";
-import type { SpokenServer } from "./attacher.ts";
+import type { SpokenServer } from "./socket/attacher.ts";
 import type { Exec, ExecOptions } from "./exec.ts";
-import { ProtocolError } from "./imsg.ts";
-import type { SocketLibc } from "./libc_socket.ts";
+import { ProtocolError } from "./socket/imsg.ts";
+import type { SocketLibc } from "./socket/libc.ts";
 import { createProcessExec, loadable, type ProcessTarget } from "./process.ts";
-import { createSocketExec, NoServerError } from "./socket_client.ts";
-import { findSocketPath } from "./socket_path.ts";
+import { createSocketExec, NoServerError } from "./socket/client.ts";
+import { findSocketPath } from "./socket/path.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
 /** Whether the server's socket is to be used: not known yet, never again, or yes. */

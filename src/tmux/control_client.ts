@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
-import type { Attacher, SpokenServer } from "./attacher.ts";
+import type { Attacher, SpokenServer } from "./socket/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
 import type { ProcessTarget } from "./process.ts";
 

@@ -3,7 +3,7 @@
 import { AppError } from "../errors.ts";
 import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
-import { farCommand, shellWord, type Via } from "./far_command.ts";
+import { farCommand, shellWord, type Via } from "./ssh/command.ts";
 import { Output } from "./output.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */

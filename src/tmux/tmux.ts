@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { Arrangement } from "./arrangement.ts";
 import { Buffers } from "./buffers.ts";
 import { type Caller, type CallerPlace, findCaller } from "./caller.ts";
-import { Capture } from "./capture.ts";
+import { Capture } from "./reading/capture.ts";
 import { Channels } from "./channels.ts";
 import { Clients } from "./clients.ts";
 import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
-import { scanBuffers, type Stretch } from "./buffer_scan.ts";
-import { createFinder } from "./byte_finder.ts";
+import { scanBuffers, type Stretch } from "./search/buffer_scan.ts";
+import { createFinder } from "./search/byte_finder.ts";
 import { count } from "./params.ts";
 
 const bufferName = z.string().min(1);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import type { CommandRecord } from "../watch/command_record.ts";
+import type { CommandRecord } from "../watch/commands/record.ts";
 import { paneId } from "./params.ts";
 import { commandResult } from "./shapes.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
-import { compileRegex } from "./pattern.ts";
+import { compileRegex } from "./search/pattern.ts";
 
 type Scalar = string | number | boolean;
 type Value = Scalar | Scalar[];

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import type { PaneInfo } from "../tmux/panes.ts";
 import { count, paneId, sessionId, windowId } from "./params.ts";
-import { lineTest } from "./pattern.ts";
+import { lineTest } from "./search/pattern.ts";
 
 const match = z.strictObject({
   paneId: z.string(),

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
-import { anyOf, compileRegex, type LineTest } from "./pattern.ts";
+import { anyOf, compileRegex, type LineTest } from "./search/pattern.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 
 const seconds = z.number().min(0).default(8).describe("Seconds; 0 only looks");

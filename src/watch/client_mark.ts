@@ -1,7 +1,7 @@
 // Marks this process's control clients with its name, and ends those whose process is dead.
-import { isLive } from "../process/foreground.ts";
+import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../process/libc.ts";
-import { ProcFs } from "../process/procfs.ts";
+import { ProcFs } from "../process/linux/procfs.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
 const VARIABLE = "TMUX_MCP_CLIENT_OF";

@@ -1,9 +1,9 @@
 // Owns the watch workers: which one serves a follow, how many there are, and their end.
 import { AppError } from "../errors.ts";
 import type { Libc } from "../process/libc.ts";
-import type { Attacher } from "../tmux/attacher.ts";
+import type { Attacher } from "../tmux/socket/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
-import type { SocketLibc } from "../tmux/libc_socket.ts";
+import type { SocketLibc } from "../tmux/socket/libc.ts";
 import { Guards } from "./guard.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
 import { type FollowHandlers, WorkerSlot } from "./worker_slot.ts";

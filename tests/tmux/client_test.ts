@@ -3,10 +3,10 @@ import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
 import { createProcessExec } from "../../src/tmux/process.ts";
 import type { Reply } from "../../src/tmux/exec.ts";
-import { encodeMessage, MESSAGE } from "../../src/tmux/imsg.ts";
-import { openSocketLibc, type SocketLibc } from "../../src/tmux/libc_socket.ts";
+import { encodeMessage, MESSAGE } from "../../src/tmux/socket/imsg.ts";
+import { openSocketLibc, type SocketLibc } from "../../src/tmux/socket/libc.ts";
 import type { ProcessTarget } from "../../src/tmux/process.ts";
-import { type Behaviour, type FakeServer, fakeServer, untilClosed } from "./fake_server.ts";
+import { type Behaviour, type FakeServer, fakeServer, untilClosed } from "./socket/fake_server.ts";
 import { findLibcPath, privateTmux } from "./private_tmux.ts";
 
 const text = ({ stdout }: Reply): string => new TextDecoder().decode(stdout);

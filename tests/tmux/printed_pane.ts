@@ -1,7 +1,7 @@
 // A pane that shows exactly the bytes a test gives it.
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { exactFlags } from "../../src/tmux/input.ts";
-import { FarSight } from "../../src/process/far_sight.ts";
+import { FarSight } from "../../src/process/far/sight.ts";
 import type { Machine } from "../../src/tmux/machine.ts";
 import { Tmux } from "../../src/tmux/tmux.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";

@@ -2,10 +2,10 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
-import { encodeMessage, MESSAGE } from "../../src/tmux/imsg.ts";
-import { openSocketLibc } from "../../src/tmux/libc_socket.ts";
+import { encodeMessage, MESSAGE } from "../../src/tmux/socket/imsg.ts";
+import { openSocketLibc } from "../../src/tmux/socket/libc.ts";
 import { checkVersion, readVersion } from "../../src/tmux/version.ts";
-import { fakeServer, untilClosed } from "./fake_server.ts";
+import { fakeServer, untilClosed } from "./socket/fake_server.ts";
 import { findLibcPath } from "./private_tmux.ts";
 
 function isServed(version: string): boolean {

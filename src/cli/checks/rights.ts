@@ -1,6 +1,6 @@
 // What the kernel lets this user see of the processes in panes.
 import type { Libc } from "../../process/libc.ts";
-import { ProcFs } from "../../process/procfs.ts";
+import { ProcFs } from "../../process/linux/procfs.ts";
 import type { Finding } from "./finding.ts";
 
 export interface Rights {

@@ -1,0 +1,116 @@
+// The probe of macOS.
+
+import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc } from "./facts.ts";
+import type { ExitWatch } from "../linux/exit_watch.ts";
+import type { Libc } from "../libc.ts";
+import { goneLook, groupExists, type Lookout, type PaneLook, type PaneProcess, type Probe } from "../look.ts";
+import { findInteractiveShell } from "../shells.ts";
+import { parseWaitStatus } from "../signals.ts";
+import { readTerminalMode } from "../terminal.ts";
+
+const ZOMBIE = 5;
+
+/** Remembers each group's counters from look to look: no progress between two is what being blocked looks like. */
+export class DarwinProbe implements Probe {
+  readonly #libc: Libc;
+  readonly #kernel: DarwinKernel;
+  readonly #progress = new Map<number, ReadonlyMap<number, string>>();
+
+  constructor(libc: Libc, kernel = new DarwinKernel(libc)) {
+    this.#libc = libc;
+    this.#kernel = kernel;
+  }
+
+  look({ panePid, tty }: PaneProcess): PaneLook {
+    const pane = this.#live(panePid);
+    if (pane === undefined) {
+      this.#progress.delete(panePid);
+      return goneLook(panePid);
+    }
+    const group = groupOf(pane);
+    const processes = this.#members(panePid, group);
+    const mode = readTerminalMode(this.#libc, tty);
+    const first = processes[0] ?? pane;
+    const image = this.#kernel.image(first.pid) ?? { argv: [first.comm] };
+    const shell = findInteractiveShell(image);
+    return {
+      panePid,
+      foregroundPid: first.pid,
+      foregroundCmd: first.comm,
+      foregroundGroup: group,
+      isAlive: true,
+      ...(shell && { shell }),
+      ...classifyDarwin({ terminal: tty, processes, ...(mode && { mode }) }),
+    };
+  }
+
+  lookout(pane: PaneProcess): Lookout {
+    return { look: () => this.look(pane), close() {} };
+  }
+
+  /** The leader first, then the oldest. */
+  #members(panePid: number, group: number): DarwinProcess[] {
+    const before = this.#progress.get(panePid);
+    const members = this.#kernel.group(group).filter(({ stat }) => stat !== ZOMBIE)
+      .sort((a, b) =>
+        Number(b.pid === group) - Number(a.pid === group) || Number(a.startTime) - Number(b.startTime)
+      )
+      .map((member) => this.#measure(member, before?.get(member.pid)));
+    this.#progress.set(panePid, new Map(members.map(({ pid, task }) => [pid, task?.progress ?? ""])));
+    return members;
+  }
+
+  #measure(member: KinfoProc, before: string | undefined): DarwinProcess {
+    const task = this.#kernel.task(member.pid);
+    const otherSources = this.#kernel.otherSources(member.pid);
+    return {
+      ...member,
+      ...(task && { task }),
+      ...(before && { before }),
+      ...(otherSources !== undefined && { otherSources }),
+    };
+  }
+
+  #live(pid: number): KinfoProc | undefined {
+    const found = this.#kernel.process(pid);
+    return found?.stat === ZOMBIE ? undefined : found;
+  }
+
+  foregroundGroup(panePid: number): number | undefined {
+    const pane = this.#live(panePid);
+    return pane && groupOf(pane);
+  }
+
+  groupAlive(group: number): boolean {
+    return groupExists(this.#libc, group);
+  }
+
+  startTime(pid: number): string | undefined {
+    return this.#live(pid)?.startTime;
+  }
+
+  image(): undefined {
+    return undefined;
+  }
+
+  /** The status is there only while nobody waited for the process. */
+  sleeps(): undefined {
+    return undefined;
+  }
+
+  watchExit(pid: number): ExitWatch {
+    const startTime = this.startTime(pid);
+    return {
+      poll: () => {
+        const now = this.#kernel.process(pid);
+        if (now === undefined || now.startTime !== startTime) return {};
+        return now.stat === ZOMBIE ? parseWaitStatus(now.exitStatus, "darwin") : undefined;
+      },
+      close() {},
+    };
+  }
+}
+
+function groupOf(pane: KinfoProc): number {
+  return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+}

@@ -1,0 +1,123 @@
+// What a POSIX sh on another machine runs to say what the kernel there knows of a pane: builtins, and stty for the mode.
+
+import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
+
+/** A process table is walked this far, a process looked into this deep. */
+const MAX_PROCESSES = 200;
+const MAX_THREADS = 64;
+const MAX_DESCRIPTORS = 256;
+const MAX_SET = 1024;
+
+/**
+ * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
+ * front of it or behind that, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
+ * member of its epoll set, F its descriptors (terminal, /dev/tty, sources, all), A and X what the first process is.
+ */
+const FUNCTIONS = String.raw`
+tm_set() {
+  tm_b=$(dd if=/proc/$1/mem bs=1 skip=$(($3)) count=$4 | od -An -v -tx1)
+  printf 'B %s\n' "$2 $(echo $tm_b)"
+}
+tm_thread() {
+  tm_c=; read -r tm_c </proc/$1/task/$2/syscall
+  tm_w=; read -r tm_w </proc/$1/task/$2/wchan
+  printf 'T %s|%s|%s\n' "$2" "$tm_c" "$tm_w"
+  set -- $1 $2 $tm_c
+  tm_q=$3
+  case $tm_w in *poll*) [ "$3" != "$TM_RESTART" ] || tm_q=$\{TM_POLL%%|*} ;; esac
+  case "|$TM_POLL|" in *"|$tm_q|"*)
+    [ $(($5)) -le ${MAX_SET} ] && tm_set $1 $2 $4 $(($5 * 8)) ;;
+  esac
+  case "|$TM_SELECT|" in *"|$3|"*)
+    [ $(($4)) -le ${MAX_SET} ] && [ $(($5)) -gt 0 ] && tm_set $1 $2 $5 $((($4 + 63) / 64 * 8)) ;;
+  esac
+  case "|$TM_EPOLL|" in *"|$3|"*)
+    while read -r tm_a; do
+      case $tm_a in tfd:*) printf 'E %s %s\n' "$2" "$tm_a" ;; esac
+    done </proc/$1/fdinfo/$(($4)) ;;
+  esac
+}
+tm_fds() {
+  tm_t= tm_y= tm_o=0 tm_n=0
+  for tm_f in /proc/$1/fd/*; do
+    [ -e "$tm_f" ] || continue
+    tm_n=$((tm_n + 1))
+    [ $tm_n -le ${MAX_DESCRIPTORS} ] || break
+    if [ "$tm_f" -ef "$tm_tty" ]; then tm_t="$tm_t $(echo)$\{tm_f##*/}"
+    elif [ "$tm_f" -ef /dev/tty ]; then tm_y="$tm_y $\{tm_f##*/}"
+    elif [ -f "$tm_f" ] || [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then :
+    elif [ -p "$tm_f" ]; then
+      while read -r tm_a tm_v; do
+        [ "$tm_a" = flags: ] || continue
+        case $tm_v in *[159]) ;; *) tm_o=1 ;; esac
+        break
+      done </proc/$1/fdinfo/$\{tm_f##*/}
+    else tm_o=1
+    fi
+  done
+  printf 'F %s|%s|%s|%s\n' "$tm_t" "$tm_y" $tm_o $tm_n
+}
+tm_show() {
+  printf 'S %s\n' "$tm_s"
+  case $2 in [ZX]) return ;; esac
+  tm_i=0
+  for tm_d in /proc/$1/task/*; do
+    tm_i=$((tm_i + 1))
+    [ $tm_i -le ${MAX_THREADS} ] && tm_thread $1 $\{tm_d##*/}
+  done
+  tm_fds $1
+}
+tm_visit() {
+  case " $tm_seen " in *" $1 "*) return ;; esac
+  tm_seen="$tm_seen $1" tm_count=$((tm_count + 1))
+  [ $tm_count -le ${MAX_PROCESSES} ] && read -r tm_s </proc/$1/stat || return
+  set -- $1 $2 $\{tm_s##*\) }
+  if [ $5 = $tm_group ] || { [ $7 = 0 ] && [ $6 != $tm_session ]; }; then tm_show $1 $3
+  elif [ $2 = 0 ]; then return
+  fi
+  for tm_d in /proc/$1/task/*/children; do
+    tm_k=; read -r tm_k <$tm_d
+    for tm_c in $tm_k; do tm_visit $tm_c $2; done
+  done
+}
+tm_argv() {
+  printf 'A '; tr '\000\n' '\001\002' </proc/$1/cmdline; printf '\nX '; readlink /proc/$1/exe || echo
+}
+tm_look() {
+  tm_tty=$2 tm_seen= tm_count=0
+  printf 'L %s\n' $1
+  read -r tm_s </proc/$1/stat || return
+  printf 'P %s\nM %s\n' "$tm_s" "$(stty -g <"$2")"
+  set -- $1 $2 $\{tm_s##*\) }
+  tm_group=$8 tm_session=$6
+  [ "$tm_group" -gt 0 ] || tm_group=$5
+  if read -r tm_s </proc/$tm_group/stat; then
+    set -- $1 $2 $\{tm_s##*\) }
+    tm_visit $tm_group 0
+    if [ $tm_group != $1 ]; then
+      for tm_d in /proc/$4/task/*/children; do
+        tm_k=; read -r tm_k <$tm_d
+        for tm_c in $tm_k; do
+          read -r tm_s </proc/$tm_c/stat || continue
+          set -- $1 $2 $\{tm_s##*\) }
+          [ $5 != $tm_group ] || tm_visit $tm_c 0
+        done
+      done
+    fi
+    tm_argv $tm_group
+  else
+    tm_visit $1 1
+  fi
+}
+tm_stat() { read -r tm_s </proc/$1/stat && printf 'Q %s\n' "$tm_s"; }
+tm_sleeps() { while read -r tm_a tm_v; do [ $tm_a = voluntary_ctxt_switches: ] && echo $tm_v; done </proc/$1/status; }
+`;
+
+/** The functions, for a machine with these system calls. */
+export function farFunctions(calls: SyscallTable): string {
+  const numbers = (shape: SystemCall["shape"]): string => calls.numbersOf(shape).join("|");
+  const sets = (["poll", "select", "epoll", "restart"] as const).map((shape) =>
+    `TM_${shape.toUpperCase()}='${numbers(shape)}'`
+  );
+  return `${sets.join(" ")}${FUNCTIONS.replaceAll("$\\{", "${")}`;
+}

@@ -1,0 +1,114 @@
+// What is known of the processes on another machine, through a shell there.
+
+import type { FarLook } from "./facts.ts";
+import { findStat, parseFarLooks } from "./facts.ts";
+import { farFunctions } from "./script.ts";
+import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
+import type { ProcessStat } from "../linux/procfs.ts";
+import { isLive } from "../linux/foreground.ts";
+import type { Sight } from "../sight.ts";
+import { findSyscallTable, type SyscallTable } from "../linux/syscalls.ts";
+
+/** A shell there: one that ended is followed by another, which knows nothing yet. */
+export interface AskedShell {
+  ask(code: string): Promise<string>;
+}
+
+/** What a machine says of itself, as `uname` spells it. */
+export interface FarSystem {
+  system: string;
+  architecture: string;
+}
+
+export interface FarSightOptions {
+  /** The shell that stands, started if there is none. */
+  shell(): Promise<AskedShell & { facts: FarSystem }>;
+}
+
+/** Deno's names for what `uname -m` says. */
+const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
+  ["x86_64", "x86_64"],
+  ["amd64", "x86_64"],
+  ["aarch64", "aarch64"],
+  ["arm64", "aarch64"],
+]);
+/** `USER_HZ` is 100 on every Linux. */
+const TICK_MS = 10;
+
+export class FarSight implements Sight {
+  readonly #options: FarSightOptions;
+  readonly #prepared: WeakSet<AskedShell> = new WeakSet();
+
+  constructor(options: FarSightOptions) {
+    this.#options = options;
+  }
+
+  async look(pane: PaneProcess): Promise<PaneLook> {
+    return (await this.looks([pane])).get(pane.panePid)?.look ?? blind(pane);
+  }
+
+  /** One question for all of them; no answers where nobody can tell. */
+  async looks(panes: readonly PaneProcess[]): Promise<Map<number, FarLook>> {
+    const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${quote(tty)}`);
+    const asked = await this.#ask(code.join("\n"));
+    return asked === undefined ? new Map() : parseFarLooks(asked.text, panes, asked.calls);
+  }
+
+  /** What `/proc` says of processes, those that are gone left out; undefined where nobody can tell. */
+  async stats(pids: readonly number[]): Promise<Map<number, ProcessStat> | undefined> {
+    const asked = await this.#ask(`${pids.map((pid) => `tm_stat ${Number(pid)}`).join("\n")}\n:`);
+    const lines = asked && [...asked.text.matchAll(/^Q (.*)$/gm)].map(([, line]) => findStat(line!));
+    return lines && new Map(lines.filter((stat) => stat !== undefined).map((stat) => [stat.pid, stat]));
+  }
+
+  async startTime(pid: number): Promise<string | undefined> {
+    return (await this.stat(pid))?.startTime;
+  }
+
+  async image(pid: number): Promise<string | undefined> {
+    const stack = (await this.stat(pid))?.stack;
+    return stack === "0" ? undefined : stack;
+  }
+
+  async sleeps(pid: number): Promise<number | undefined> {
+    const text = (await this.#ask(`tm_sleeps ${Number(pid)}`))?.text.trim() ?? "";
+    return text === "" ? undefined : Number(text);
+  }
+
+  async ageMs(pid: number): Promise<number | undefined> {
+    const asked = await this.#ask(`tm_stat ${Number(pid)}; read -r tm_u tm_v </proc/uptime; echo "U $tm_u"`);
+    const started = Number(findStat(/^Q (.*)$/m.exec(asked?.text ?? "")?.[1] ?? "")?.startTime ?? NaN);
+    const uptime = Number(/^U (.*)$/m.exec(asked?.text ?? "")?.[1] ?? NaN);
+    const age = uptime * 1000 - started * TICK_MS;
+    return Number.isNaN(age) ? undefined : age;
+  }
+
+  /** A process that lives. */
+  async stat(pid: number): Promise<ProcessStat | undefined> {
+    const stat = (await this.stats([pid]))?.get(pid);
+    return isLive(stat) ? stat : undefined;
+  }
+
+  /** Undefined on a system whose kernel we don't know how to ask. */
+  async #ask(code: string): Promise<{ text: string; calls: SyscallTable } | undefined> {
+    const shell = await this.#options.shell();
+    const calls = findCalls(shell.facts);
+    if (calls === undefined) return undefined;
+    const first = this.#prepared.has(shell) ? "" : farFunctions(calls);
+    this.#prepared.add(shell);
+    return { text: await shell.ask(`${first}${code}`), calls };
+  }
+}
+
+function findCalls({ system, architecture }: FarSystem): SyscallTable | undefined {
+  return system === "Linux" ? findSyscallTable(ARCHITECTURES.get(architecture) ?? "") : undefined;
+}
+
+/** Of a pane nobody can see into: it is taken to live, as tmux says when it does not. */
+export function blind({ panePid }: PaneProcess): PaneLook {
+  return { ...goneLook(panePid), isAlive: true, evidence: "unsupported" };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

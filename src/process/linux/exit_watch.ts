@@ -1,0 +1,101 @@
+// Linux: notices the end of a process that is not our child, and how it ended where the kernel tells.
+
+import type { Libc } from "../libc.ts";
+import type { ProcFs } from "./procfs.ts";
+import { parseWaitStatus, type ProcessExit } from "../signals.ts";
+
+/** Watches one process; holds a descriptor until closed. */
+export interface ExitWatch {
+  /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
+  poll(): ProcessExit | undefined;
+  close(): void;
+}
+
+const POLLIN = 0x1;
+/** `_IOWR(0xFF, 11, struct pidfd_info)` of 64 bytes; the exit status since Linux 6.15. */
+const PIDFD_GET_INFO = 0xc040ff0bn;
+const PIDFD_INFO_EXIT = 8;
+const EXIT_CODE_OFFSET = 60;
+/** A dead process whose parent does not collect it may never tell more. */
+const ZOMBIE_PATIENCE_MS = 100;
+
+/** Begins to watch a process; one that is gone already answers `{}` at the first poll. */
+export function watchExit(libc: Libc, proc: ProcFs, pid: number): ExitWatch {
+  const opened = proc.calls ? libc.syscall(proc.calls.numberOf("pidfd_open"), [pid, null]) : -1;
+  return opened >= 0 ? new PidfdWatch(libc, proc, { pid, fd: opened }) : new StatWatch(proc, pid);
+}
+
+class PidfdWatch implements ExitWatch {
+  readonly #libc: Libc;
+  readonly #proc: ProcFs;
+  readonly #pid: number;
+  #fd: number;
+  #deadSince: number | undefined;
+  #exit: ProcessExit | undefined;
+
+  constructor(libc: Libc, proc: ProcFs, { pid, fd }: { pid: number; fd: number }) {
+    this.#libc = libc;
+    this.#proc = proc;
+    this.#pid = pid;
+    this.#fd = fd;
+  }
+
+  poll(): ProcessExit | undefined {
+    if (this.#exit === undefined && this.#fd >= 0 && this.#hasEnded()) this.#exit = this.#collect();
+    return this.#exit;
+  }
+
+  #hasEnded(): boolean {
+    const set = new Uint8Array(8);
+    const view = new DataView(set.buffer);
+    view.setInt32(0, this.#fd, true);
+    view.setInt16(4, POLLIN, true);
+    return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
+  }
+
+  #collect(): ProcessExit | undefined {
+    const info = new Uint8Array(64);
+    const view = new DataView(info.buffer);
+    view.setUint32(0, PIDFD_INFO_EXIT, true);
+    const answered = this.#libc.ioctl(this.#fd, PIDFD_GET_INFO, info) === 0;
+    if (answered && (view.getUint32(0, true) & PIDFD_INFO_EXIT) !== 0) {
+      return parseWaitStatus(view.getInt32(EXIT_CODE_OFFSET, true), "linux");
+    }
+    return this.#ofZombie();
+  }
+
+  /** Dead but not yet waited for: `stat` has the status, for those who may trace it. */
+  #ofZombie(): ProcessExit | undefined {
+    const stat = this.#proc.stat(this.#pid);
+    if (stat === undefined || stat.state !== "Z") return {};
+    if (stat.exitStatus !== 0 || stat.traceable) return parseWaitStatus(stat.exitStatus, "linux");
+    this.#deadSince ??= performance.now();
+    return performance.now() - this.#deadSince > ZOMBIE_PATIENCE_MS ? {} : undefined;
+  }
+
+  close(): void {
+    if (this.#fd >= 0) this.#libc.close(this.#fd);
+    this.#fd = -1;
+  }
+}
+
+/** Before Linux 5.3 there is no pidfd: the pid and its start time tell life, never the code. */
+class StatWatch implements ExitWatch {
+  readonly #proc: ProcFs;
+  readonly #pid: number;
+  readonly #startTime: string | undefined;
+
+  constructor(proc: ProcFs, pid: number) {
+    this.#proc = proc;
+    this.#pid = pid;
+    this.#startTime = proc.stat(pid)?.startTime;
+  }
+
+  poll(): ProcessExit | undefined {
+    const stat = this.#proc.stat(this.#pid);
+    const lives = stat !== undefined && stat.startTime === this.#startTime && !/[ZX]/.test(stat.state);
+    return lives ? undefined : {};
+  }
+
+  close(): void {}
+}

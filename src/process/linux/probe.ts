@@ -1,0 +1,177 @@
+// The probe of Linux.
+
+import { classify, type ProcessFacts, type Verdict } from "../classify.ts";
+import { type ExitWatch, watchExit } from "./exit_watch.ts";
+import { findForeground, findLeader, type Foreground, isLive } from "./foreground.ts";
+import type { Libc } from "../libc.ts";
+import { PaneLookout } from "./lookout.ts";
+import { goneLook, groupExists, type Lookout, type PaneLook, type PaneProcess, type Probe } from "../look.ts";
+import { type ProcessStat, ProcFs } from "./procfs.ts";
+import { ReaderFacts } from "./readers.ts";
+import { findInnerSession, TerminalServers } from "./relays.ts";
+import { findInteractiveShell } from "../shells.ts";
+import { readTerminalMode } from "../terminal.ts";
+
+/** `sudo script sudo …`: how deep to look behind programs that hand the terminal on. */
+const MAX_RELAYS = 4;
+
+interface Judged {
+  readonly pane: ProcessStat;
+  readonly first: ProcessStat;
+  readonly verdict: Verdict;
+  readonly relays: number;
+}
+
+interface Survey {
+  readonly look: PaneLook;
+  /** The pane's own process, then the group and what hangs below it, where nobody else had a part in a look. */
+  readonly seen?: readonly ProcessStat[];
+}
+
+export class LinuxProbe implements Probe {
+  readonly #libc: Libc;
+  readonly #proc: ProcFs;
+  readonly #servers: TerminalServers;
+
+  constructor(libc: Libc, proc = new ProcFs(libc)) {
+    this.#libc = libc;
+    this.#proc = proc;
+    this.#servers = new TerminalServers(proc);
+  }
+
+  look(pane: PaneProcess): PaneLook {
+    return this.#survey(pane, MAX_RELAYS).look;
+  }
+
+  lookout(pane: PaneProcess): Lookout {
+    return new PaneLookout(this.#libc, () => {
+      const { look, seen } = this.#survey(pane, MAX_RELAYS);
+      return seen ? { look, threads: this.#threadsOf(seen) } : { look };
+    });
+  }
+
+  /** Every thread of these, and of the leader's parent if that is a shell here: it decides who is in front. */
+  #threadsOf(seen: readonly ProcessStat[]): number[] {
+    const [pane, leader] = seen;
+    const parent = this.#proc.stat(leader?.parent ?? 0);
+    const all = parent && parent.session === pane?.session ? [...seen, parent] : seen;
+    const processes = new Map(all.map((stat) => [stat.pid, stat]));
+    return [...processes.values()].flatMap(({ pid, threads }) => threads > 1 ? this.#proc.threads(pid) : pid);
+  }
+
+  #survey({ panePid, tty }: PaneProcess, relays: number): Survey {
+    const pane = this.#proc.stat(panePid);
+    if (!isLive(pane)) return { look: goneLook(panePid) };
+    const mode = readTerminalMode(this.#libc, tty);
+    const readers = new ReaderFacts(this.#proc, this.#proc.identity(tty));
+    const leader = findLeader(this.#proc, groupOf(pane));
+    const judge = (processes: readonly ProcessFacts[]) =>
+      classify({ terminal: tty, processes, ...(mode && { mode }) });
+    // One reader is enough, and it is nearly always the leader: the walk is spared.
+    const leading = leader && readers.gather(leader, true);
+    if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
+      return { look: this.#answer({ pane, first: leader, verdict: judge([leading]), relays }) };
+    }
+    const found = findForeground(this.#proc, pane, leader);
+    const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
+    const servers = this.#servers.of(front.group[0]);
+    const outside = [...front.detached, ...servers];
+    const verdict = judge(this.#gatherAll(readers, { group: front.group, outside }, leading));
+    const look = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });
+    const whole = leader && front === found && servers.length === 0 && verdict.reader === undefined;
+    return whole ? { look, seen: [pane, ...found.group, ...found.detached] } : { look };
+  }
+
+  #answer({ pane, first, verdict, relays }: Judged): PaneLook {
+    const { reader, ...said } = verdict;
+    const outer = { ...this.#front(pane, first), ...said };
+    const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
+    const behind = relay && findInnerSession(this.#proc, relay);
+    if (relay === undefined || behind === undefined) return outer;
+    const { waitingForInput, inputKind, evidence, shell } = this.#survey(behind, relays - 1).look;
+    return {
+      ...outer,
+      waitingForInput,
+      inputKind,
+      evidence: `${evidence} behind ${relay.comm}`,
+      ...(shell && { shell }),
+    };
+  }
+
+  /** With hidepid another user's group is nowhere in /proc, yet takes signals. */
+  #isInvisible(pane: ProcessStat, { group }: Foreground): boolean {
+    const id = groupOf(pane);
+    return group.length === 0 && this.#proc.stat(id) === undefined && groupExists(this.#libc, id);
+  }
+
+  #gatherAll(
+    readers: ReaderFacts,
+    { group, outside }: { group: readonly ProcessStat[]; outside: readonly ProcessStat[] },
+    leading: ProcessFacts | undefined,
+  ): ProcessFacts[] {
+    const inside = group.map((stat) => stat.pid === leading?.pid ? leading : readers.gather(stat, true));
+    return [...inside, ...outside.map((stat) => readers.gather(stat, false))];
+  }
+
+  #front(pane: ProcessStat, first: ProcessStat) {
+    const argv = this.#proc.argv(first.pid);
+    const executable = this.#proc.executable(first.pid);
+    const shell = findInteractiveShell({ argv, ...(executable && { executable }) });
+    return {
+      panePid: pane.pid,
+      foregroundPid: first.pid,
+      foregroundCmd: commandName(first.comm, argv),
+      foregroundGroup: groupOf(pane),
+      isAlive: true,
+      ...(shell && { shell }),
+    };
+  }
+
+  foregroundGroup(panePid: number): number | undefined {
+    const pane = this.#proc.stat(panePid);
+    return isLive(pane) ? groupOf(pane) : undefined;
+  }
+
+  groupAlive(group: number): boolean {
+    return groupExists(this.#libc, group);
+  }
+
+  startTime(pid: number): string | undefined {
+    const stat = this.#proc.stat(pid);
+    return isLive(stat) ? stat.startTime : undefined;
+  }
+
+  image(pid: number): string | undefined {
+    const stat = this.#proc.stat(pid);
+    return isLive(stat) && stat.stack !== "0" ? stat.stack : undefined;
+  }
+
+  sleeps(pid: number): number | undefined {
+    const count = /^voluntary_ctxt_switches:\s*(\d+)$/m.exec(this.#proc.text(`${pid}/status`) ?? "")?.[1];
+    return count === undefined ? undefined : Number(count);
+  }
+
+  watchExit(pid: number): ExitWatch {
+    return watchExit(this.#libc, this.#proc, pid);
+  }
+}
+
+function groupOf(pane: ProcessStat): number {
+  return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+}
+
+/** Stands for a group that can't be seen: only the terminal tells about it. */
+function invisible(pane: ProcessStat): ProcessStat {
+  return { ...pane, pid: groupOf(pane), comm: "?", state: "S", threads: 1 };
+}
+
+/**
+ * The kernel's name for it, in full where the kernel cut it at 15 bytes, and without what the program added
+ * (`node-MainThread`, `tmux: client`).
+ */
+export function commandName(comm: string, argv: readonly string[]): string {
+  const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf("/") + 1).replace(/^-/, ""));
+  const [called = ""] = names;
+  if (called !== "" && comm.startsWith(called)) return called;
+  return (comm.length < 15 ? undefined : names.find((name) => name.startsWith(comm))) ?? comm;
+}

@@ -1,0 +1,229 @@
+// Linux's /proc, read through libc (Deno keeps it behind --allow-all) and parsed.
+
+import { AppError } from "../../errors.ts";
+import type { Libc } from "../libc.ts";
+import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
+
+/** The fields of `/proc/PID/stat` that matter here. */
+export interface ProcessStat {
+  readonly pid: number;
+  /** At most 15 bytes, and the process can change it. */
+  readonly comm: string;
+  /** One letter: R running, S asleep, D disk, T stopped, t traced, Z zombie, X dead. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Device number of the controlling terminal, 0 without one. */
+  readonly terminal: number;
+  /** The terminal's foreground group, -1 without a terminal. */
+  readonly foregroundGroup: number;
+  readonly threads: number;
+  /** Clock ticks since boot: with the pid, the identity of a process. */
+  readonly startTime: string;
+  /** Where its stack begins: another place after each exec; 0 where the kernel hides it. */
+  readonly stack: string;
+  /** A wait status; 0 also where the kernel hides it. */
+  readonly exitStatus: number;
+  /** Of a process that is not running: the kernel showed what only those who may trace it see. */
+  readonly traceable: boolean;
+}
+
+/** The system call a thread sits in, its arguments as the kernel printed them. */
+export interface BlockedCall {
+  readonly number: number;
+  readonly args: readonly bigint[];
+}
+
+/** What a descriptor leads to: the same file has the same identity whatever path opened it. */
+export interface FileIdentity {
+  readonly inode: string;
+  readonly device: number;
+}
+
+/** Parses `/proc/PID/stat`; the name may hold spaces and parentheses. @throws AppError `internal` */
+export function parseStat(text: string): ProcessStat {
+  const open = text.indexOf("(");
+  const close = text.lastIndexOf(")");
+  const fields = text.slice(close + 2).trimEnd().split(" ");
+  if (open < 0 || close < 0 || fields.length < 20) {
+    throw new AppError("internal", `Cannot parse process stat "${text.slice(0, 80)}"`);
+  }
+  const at = (index: number): number => Number(fields[index]);
+  return {
+    pid: Number.parseInt(text, 10),
+    comm: text.slice(open + 1, close),
+    state: fields[0] ?? "",
+    parent: at(1),
+    group: at(2),
+    session: at(3),
+    terminal: at(4) >>> 0,
+    foregroundGroup: at(5),
+    threads: at(17),
+    startTime: fields[19] ?? "",
+    stack: fields[25] ?? "0",
+    exitStatus: Number(fields[49] ?? 0),
+    traceable: fields[32] === "1",
+  };
+}
+
+/** Parses `/proc/PID/syscall`; undefined while the thread runs or is in no call. */
+export function parseBlockedCall(text: string): BlockedCall | undefined {
+  const fields = text.trimEnd().split(" ");
+  const number = Number(fields[0]);
+  if (!Number.isInteger(number) || number < 0 || fields.length < 7) return undefined;
+  return { number, args: fields.slice(1, 7).map(BigInt) };
+}
+
+/** Parses the names out of a block of `struct linux_dirent64`. */
+export function parseDirectory(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const names: string[] = [];
+  for (let at = 0; at + 19 < bytes.length;) {
+    const size = view.getUint16(at + 16, true);
+    if (size === 0) break;
+    const end = bytes.indexOf(0, at + 19);
+    names.push(DECODER.decode(bytes.subarray(at + 19, end)));
+    at += size;
+  }
+  return names;
+}
+
+const DECODER = new TextDecoder();
+const ENCODER = new TextEncoder();
+const AT_FDCWD = -100;
+const STATX_INO = 0x100;
+
+/** Reads `/proc`. Everything answers undefined (or nothing) for a process that is gone or not ours to see. */
+export class ProcFs {
+  readonly #libc: Libc;
+  readonly #root: string;
+  readonly #buffer = new Uint8Array(65536);
+  readonly calls: SyscallTable | undefined;
+  /** Kernels built without CONFIG_PROC_CHILDREN have no list of children. */
+  readonly listsChildren: boolean;
+
+  constructor(libc: Libc, root = "/proc") {
+    this.#libc = libc;
+    this.#root = root;
+    this.listsChildren = this.text("thread-self/children") !== undefined;
+    this.calls = findSyscallTable(libc.platform.arch);
+  }
+
+  /** The bytes of a small file, valid until the next read. */
+  #read(path: string): Uint8Array | undefined {
+    const fd = this.#libc.open(`${this.#root}/${path}`);
+    if (fd < 0) return undefined;
+    const length = this.#libc.read(fd, this.#buffer);
+    this.#libc.close(fd);
+    return length < 0 ? undefined : this.#buffer.subarray(0, length);
+  }
+
+  text(path: string): string | undefined {
+    const bytes = this.#read(path);
+    return bytes && DECODER.decode(bytes);
+  }
+
+  stat(pid: number): ProcessStat | undefined {
+    const text = this.text(`${pid}/stat`);
+    return text ? parseStat(text) : undefined;
+  }
+
+  argv(pid: number): string[] {
+    const text = this.text(`${pid}/cmdline`) ?? "";
+    return text.replace(/\0$/, "").split("\0").filter((word, index) => index > 0 || word !== "");
+  }
+
+  executable(pid: number): string | undefined {
+    return this.#libc.readLink(`${this.#root}/${pid}/exe`)?.replace(/ \(deleted\)$/, "");
+  }
+
+  threads(pid: number): number[] {
+    return this.#numbers(`${pid}/task`);
+  }
+
+  processes(): number[] {
+    return this.#numbers("");
+  }
+
+  descriptors(pid: number): number[] {
+    return this.#numbers(`${pid}/fd`);
+  }
+
+  /** Direct children, by all threads (a child belongs to the thread that made it). */
+  children(stat: ProcessStat): number[] {
+    const threads = stat.threads > 1 ? this.threads(stat.pid) : [stat.pid];
+    return threads.flatMap((thread) =>
+      (this.text(`${stat.pid}/task/${thread}/children`) ?? "").split(" ").filter((word) => word !== "").map(
+        Number,
+      )
+    );
+  }
+
+  /** The call a thread is blocked in; `hidden` when the kernel refuses to say, undefined when it is in none. */
+  blockedCall(pid: number, thread: number): BlockedCall | "hidden" | undefined {
+    const text = this.text(`${pid}/task/${thread}/syscall`);
+    return text === undefined || text === "" ? "hidden" : parseBlockedCall(text);
+  }
+
+  /** The kernel function a thread sleeps in; undefined when hidden (`0`). */
+  sleepsIn(pid: number, thread: number): string | undefined {
+    const name = this.text(`${pid}/task/${thread}/wchan`)?.trim();
+    return name === undefined || name === "" || name === "0" ? undefined : name;
+  }
+
+  /** A piece of a process's memory; needs the right to trace it. */
+  memory(pid: number, address: bigint, length: number): Uint8Array | undefined {
+    const fd = this.#libc.open(`${this.#root}/${pid}/mem`);
+    if (fd < 0) return undefined;
+    const bytes = new Uint8Array(length);
+    const got = this.#libc.readAt(fd, bytes, address);
+    this.#libc.close(fd);
+    return got < 0 ? undefined : bytes.subarray(0, got);
+  }
+
+  descriptorInfo(pid: number, fd: number): string | undefined {
+    return this.text(`${pid}/fdinfo/${fd}`);
+  }
+
+  descriptorLink(pid: number, fd: number): string | undefined {
+    return this.#libc.readLink(`${this.#root}/${pid}/fd/${fd}`);
+  }
+
+  descriptorIdentity(pid: number, fd: number): FileIdentity | undefined {
+    return this.identity(`${this.#root}/${pid}/fd/${fd}`);
+  }
+
+  /** Identity of the file at a path, links followed, without opening it. */
+  identity(path: string): FileIdentity | undefined {
+    const number = this.calls?.numberOf("statx");
+    if (number === undefined) return undefined;
+    const into = new Uint8Array(256);
+    const name = ENCODER.encode(`${path}\0`);
+    if (this.#libc.syscall(number, [AT_FDCWD, name, 0, STATX_INO, into]) !== 0) return undefined;
+    const view = new DataView(into.buffer);
+    const inode = `${view.getUint32(136, true)}:${view.getUint32(140, true)}:${view.getBigUint64(32, true)}`;
+    return { inode, device: deviceNumber(view.getUint32(128, true), view.getUint32(132, true)) };
+  }
+
+  #numbers(path: string): number[] {
+    const fd = this.#libc.open(`${this.#root}/${path}`);
+    const call = this.calls?.numberOf("getdents64");
+    if (fd < 0 || call === undefined) return [];
+    const found: number[] = [];
+    for (;;) {
+      const length = this.#libc.syscall(call, [fd, this.#buffer, this.#buffer.length]);
+      if (length <= 0) break;
+      for (const name of parseDirectory(this.#buffer.subarray(0, length))) {
+        if (/^\d+$/.test(name)) found.push(Number(name));
+      }
+    }
+    this.#libc.close(fd);
+    return found;
+  }
+}
+
+/** Major and minor in the one number `/proc/PID/stat` prints for a terminal. */
+export function deviceNumber(major: number, minor: number): number {
+  return ((minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)) >>> 0;
+}

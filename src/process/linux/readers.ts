@@ -1,0 +1,143 @@
+// Linux: finds out what a process's threads wait for, and whether the terminal is among it.
+
+import type { DescriptorFacts, ProcessFacts, ThreadFacts } from "../classify.ts";
+import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
+import {
+  type BlockedCall,
+  deviceNumber,
+  type FileIdentity,
+  type ProcessStat,
+  type ProcFs,
+} from "./procfs.ts";
+import type { SystemCall } from "./syscalls.ts";
+
+const DEV_TTY = deviceNumber(5, 0);
+/** A Java or browser process has hundreds of threads; reading one costs 7 µs. */
+const MAX_THREADS = 256;
+const MAX_DESCRIPTORS = 256;
+const MAX_SET = 4096;
+
+/** Gathers what `classify` wants to know of one process about one terminal. */
+export class ReaderFacts {
+  readonly #proc: ProcFs;
+  readonly #terminal: FileIdentity | undefined;
+
+  constructor(proc: ProcFs, terminal: FileIdentity | undefined) {
+    this.#proc = proc;
+    this.#terminal = terminal;
+  }
+
+  gather(stat: ProcessStat, inGroup: boolean): ProcessFacts {
+    const asleep = stat.state === "S" || stat.threads > 1;
+    const threads = asleep ? this.#threads(stat) : [];
+    const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup };
+    if (!threads.some((thread) => thread.opaque)) return facts;
+    const descriptors = this.#descriptors(stat);
+    return descriptors === undefined ? facts : { ...facts, descriptors };
+  }
+
+  #threads(stat: ProcessStat): ThreadFacts[] {
+    const main = this.#thread(stat, stat.pid);
+    if (stat.threads <= 1 || main.terminalFd !== undefined) return [main];
+    const others = this.#proc.threads(stat.pid).filter((thread) => thread !== stat.pid);
+    return [main, ...others.slice(0, MAX_THREADS).map((thread) => this.#thread(stat, thread))];
+  }
+
+  #thread(stat: ProcessStat, thread: number): ThreadFacts {
+    const blocked = this.#proc.blockedCall(stat.pid, thread);
+    if (blocked === undefined) return {};
+    if (blocked === "hidden" || this.#proc.calls === undefined) return this.#opaque(stat, thread);
+    let call = this.#proc.calls.describe(blocked.number);
+    if (call.shape === "restart") call = this.#restarted(stat, thread) ?? call;
+    if (call.shape === "opaque") return { ...this.#opaque(stat, thread), call: call.name };
+    const waited = this.#waitsFor(stat, call, blocked);
+    if (waited === undefined) return { ...this.#opaque(stat, thread), call: call.name };
+    const terminalFd = waited.find((fd) => this.#isTerminal(stat, fd));
+    return terminalFd === undefined ? { call: call.name } : { call: call.name, terminalFd };
+  }
+
+  #opaque(stat: ProcessStat, thread: number): ThreadFacts {
+    const sleepsIn = this.#proc.sleepsIn(stat.pid, thread);
+    return sleepsIn === undefined ? { opaque: true } : { opaque: true, sleepsIn };
+  }
+
+  /** A poll that was stopped and continued shows as `restart_syscall`, its registers untouched. */
+  #restarted(stat: ProcessStat, thread: number): SystemCall | undefined {
+    const polls = this.#proc.sleepsIn(stat.pid, thread)?.includes("poll");
+    return polls ? { name: "poll", shape: "poll", fdArgument: 0 } : undefined;
+  }
+
+  /**
+   * Descriptors a call reads or waits to read; undefined when its set can't be seen. A timeout changes
+   * nothing: `top` takes keys while it sleeps its three seconds.
+   */
+  #waitsFor(stat: ProcessStat, call: SystemCall, { args }: BlockedCall): number[] | undefined {
+    const [first = 0n, second = 0n] = args;
+    switch (call.shape) {
+      case "read":
+        return [toFd(args[call.fdArgument] ?? 0n)];
+      case "poll": {
+        const bytes = this.#proc.memory(stat.pid, first, Math.min(Number(second), MAX_SET) * 8);
+        return bytes && parsePollSet(bytes);
+      }
+      case "select": {
+        if (second === 0n) return [];
+        const count = Math.min(toFd(first), MAX_SET);
+        const bytes = this.#proc.memory(stat.pid, second, selectSetSize(count));
+        return bytes && parseSelectSet(bytes, count);
+      }
+      case "epoll":
+        return this.#epollMembers(stat, toFd(first), 2);
+      default:
+        return [];
+    }
+  }
+
+  #epollMembers(stat: ProcessStat, epoll: number, depth: number): number[] | undefined {
+    const info = this.#proc.descriptorInfo(stat.pid, epoll);
+    if (info === undefined) return undefined;
+    return parseEpollMembers(info).flatMap((fd) => {
+      const nested = depth > 1 && this.#proc.descriptorLink(stat.pid, fd)?.includes("[eventpoll]");
+      return nested ? this.#epollMembers(stat, fd, depth - 1) ?? [] : [fd];
+    });
+  }
+
+  #isTerminal(stat: ProcessStat, fd: number): boolean {
+    const file = this.#proc.descriptorIdentity(stat.pid, fd);
+    if (file === undefined || this.#terminal === undefined) return false;
+    if (file.inode === this.#terminal.inode) return true;
+    return file.device === DEV_TTY && (stat.terminal === this.#terminal.device || stat.terminal === 0);
+  }
+
+  #descriptors(stat: ProcessStat): DescriptorFacts | undefined {
+    const all = this.#proc.descriptors(stat.pid).slice(0, MAX_DESCRIPTORS);
+    if (all.length === 0) return undefined;
+    const found = { holdsTerminal: false, epollsTerminal: false, otherSources: false };
+    for (const fd of all) {
+      if (this.#isTerminal(stat, fd)) found.holdsTerminal ||= this.#isReadable(stat, fd);
+      else if (this.#isEpollOfTerminal(stat, fd)) found.epollsTerminal = true;
+      else found.otherSources ||= this.#isSource(stat, fd);
+    }
+    return found;
+  }
+
+  #isEpollOfTerminal(stat: ProcessStat, fd: number): boolean {
+    if (!this.#proc.descriptorLink(stat.pid, fd)?.includes("[eventpoll]")) return false;
+    return (this.#epollMembers(stat, fd, 2) ?? []).some((member) => this.#isTerminal(stat, member));
+  }
+
+  #isSource(stat: ProcessStat, fd: number): boolean {
+    const link = this.#proc.descriptorLink(stat.pid, fd) ?? "";
+    return /^(socket|pipe|anon_inode):(?!\[io_uring\])/.test(link) && this.#isReadable(stat, fd);
+  }
+
+  /** Not opened write-only. */
+  #isReadable(stat: ProcessStat, fd: number): boolean {
+    const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.pid, fd) ?? "")?.[1];
+    return flags === undefined || (Number.parseInt(flags, 8) & 3) !== 1;
+  }
+}
+
+function toFd(register: bigint): number {
+  return Number(BigInt.asIntN(32, register));
+}

@@ -1,0 +1,96 @@
+// The fonts pictures are drawn with, loaded when a picture needs them.
+import { AppError } from "../../errors.ts";
+import { readCoverage } from "./coverage.ts";
+import { unpackWoff } from "./woff.ts";
+
+type Load = () => Promise<Uint8Array | undefined>;
+
+interface Font {
+  data: Uint8Array;
+  covers: (codePoint: number) => boolean;
+}
+
+/** Regular, bold, oblique and bold oblique. */
+const MONO: readonly Load[] = [
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf")),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-Bold.ttf")),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-Oblique.ttf")),
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-BoldOblique.ttf")),
+];
+/** Each draws what the ones before can't: symbols and other alphabets, emoji, Chinese, Japanese and Korean. */
+const FALLBACKS: readonly Load[] = [
+  () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
+  () =>
+    readPackaged(() =>
+      import.meta.resolve("@expo-google-fonts/noto-emoji/400Regular/NotoEmoji_400Regular.ttf")
+    ),
+  loadSystemFont,
+  () =>
+    readPackaged(() => import.meta.resolve("@fontsource/unifontex/files/unifontex-latin-400-normal.woff")),
+];
+/** Where systems keep a font for Chinese, Japanese and Korean: it looks better than the pixels of Unifont. */
+const SYSTEM_FONTS = [
+  "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
+  "/usr/share/fonts/wenquanyi/wqy-microhei/wqy-microhei.ttc",
+  "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+  "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+  "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+  "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc",
+  "/System/Library/Fonts/Hiragino Sans GB.ttc",
+];
+
+/** Loads fonts once and keeps them. */
+export class Fonts {
+  #mono: Promise<(Font | undefined)[]> | undefined;
+  readonly #fallbacks: Promise<Font | undefined>[] = [];
+
+  /** The font files that draw all of the characters, as far as any does. */
+  async covering(codePoints: ReadonlySet<number>): Promise<Uint8Array[]> {
+    const fonts = (await (this.#mono ??= Promise.all(MONO.map(loadFont)))).filter((font) =>
+      font !== undefined
+    );
+    let missing = [...codePoints].filter((codePoint) => !fonts[0]?.covers(codePoint));
+    for (let n = 0; n < FALLBACKS.length && missing.length > 0; n++) {
+      const font = await (this.#fallbacks[n] ??= loadFont(FALLBACKS[n] as Load));
+      const stillMissing = missing.filter((codePoint) => !font?.covers(codePoint));
+      if (font !== undefined && stillMissing.length < missing.length) fonts.push(font);
+      missing = stillMissing;
+    }
+    return fonts.map(({ data }) => data);
+  }
+}
+
+/** Never called: it names the packages, so that Deno installs them for a program that has us from a registry. */
+const _packages = (): Promise<unknown>[] => [
+  import("dejavu-fonts-ttf/package.json", { with: { type: "json" } }),
+  import("@expo-google-fonts/noto-emoji/package.json", { with: { type: "json" } }),
+  import("@fontsource/unifontex"),
+];
+
+/** Reads a file of a package, wherever Deno keeps it. */
+export async function readPackaged(locate: () => string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await Deno.readFile(new URL(locate()));
+  } catch (cause) {
+    throw new AppError("unsupported", "Cannot draw a PNG: its fonts and engine cannot be read", {
+      hint: "Start the server with --allow-read, or ask for svg or html",
+      cause,
+    });
+  }
+}
+
+async function loadFont(load: Load): Promise<Font | undefined> {
+  const bytes = await load();
+  if (bytes === undefined) return undefined;
+  const data = new TextDecoder().decode(bytes.subarray(0, 4)) === "wOFF" ? await unpackWoff(bytes) : bytes;
+  return { data, covers: readCoverage(data) };
+}
+
+/** The first system font that is there and may be read. */
+async function loadSystemFont(): Promise<Uint8Array | undefined> {
+  for (const path of SYSTEM_FONTS) {
+    const data = await Deno.readFile(path).catch(() => undefined);
+    if (data !== undefined) return data;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+// Pictures of captured panes; nothing that draws is loaded before the first one.
+import { AppError } from "../../errors.ts";
+import type { Picture, PngRenderer } from "./png.ts";
+import type { Capture, Screen } from "../screen.ts";
+import type { ThemeName } from "./theme.ts";
+
+/** A pane to be drawn. */
+export interface PictureRequest {
+  capture: Capture;
+  theme: ThemeName;
+}
+
+/** A PNG takes four bytes of memory a pixel while it is drawn. */
+const MAX_PIXELS = 40_000_000;
+
+export class Pictures {
+  #renderer: Promise<PngRenderer> | undefined;
+
+  /** @throws {AppError} `unsupported` for a pane that is too large for a picture */
+  async png({ capture, theme }: PictureRequest): Promise<Picture> {
+    const [{ pictureSize }, { THEMES }] = await Promise.all([import("./svg.ts"), import("./theme.ts")]);
+    const screen = await readCapture(capture);
+    const { width, height } = pictureSize(screen);
+    if (width * height > MAX_PIXELS) throw tooLarge(screen);
+    const renderer = await (this.#renderer ??= loadRenderer());
+    return await renderer.draw(screen, THEMES[theme]);
+  }
+
+  async svg({ capture, theme }: PictureRequest): Promise<string> {
+    const [{ drawSvg }, { THEMES }] = await Promise.all([import("./svg.ts"), import("./theme.ts")]);
+    return drawSvg(await readCapture(capture), THEMES[theme]);
+  }
+
+  /** A page that needs nothing from outside. */
+  async html({ capture, theme }: PictureRequest, title: string): Promise<string> {
+    const [{ writeHtml }, { THEMES }] = await Promise.all([import("./html.ts"), import("./theme.ts")]);
+    return writeHtml(await readCapture(capture), THEMES[theme], title);
+  }
+}
+
+async function loadRenderer(): Promise<PngRenderer> {
+  const { PngRenderer } = await import("./png.ts");
+  return new PngRenderer();
+}
+
+async function readCapture(capture: Capture): Promise<Screen> {
+  const { readScreen } = await import("../screen.ts");
+  return await readScreen(capture);
+}
+
+function tooLarge({ columns, rows }: Screen): AppError {
+  return new AppError("unsupported", `Cannot draw a pane of ${columns}x${rows} cells as an image`, {
+    hint: "Ask for html or svg, or make the pane smaller with resize-window",
+  });
+}

@@ -1,0 +1,48 @@
+// Neighbouring cells of one look, with the colours to draw them in.
+import type { Cell, Colour, Screen, Style } from "../screen.ts";
+import { mix, paletteColour, type Theme } from "./theme.ts";
+
+export interface Stretch {
+  cells: readonly Cell[];
+  column: number;
+  /** Cells covered. */
+  width: number;
+  style: Style;
+  foreground: string;
+  background: string;
+}
+
+/** A row's stretches from left to right; the cell under the cursor is one of its own, in the cursor's colour. */
+export function stretchesOf(screen: Screen, row: number, theme: Theme): Stretch[] {
+  const { cursor } = screen;
+  const covered = ({ column, width }: Cell): boolean =>
+    cursor?.row === row && cursor.column >= column && cursor.column < column + width;
+  const groups: Cell[][] = [];
+  for (const cell of screen.rows[row] ?? []) {
+    const last = groups.at(-1)?.at(-1);
+    if (last === undefined || last.style !== cell.style || covered(last) || covered(cell)) {
+      groups.push([cell]);
+    } else groups.at(-1)?.push(cell);
+  }
+  return groups.map((cells) => {
+    const [first] = cells as [Cell];
+    const colours = coloursOf(first.style, theme);
+    const shown = covered(first) ? { foreground: theme.background, background: theme.cursor } : colours;
+    const width = cells.reduce((sum, cell) => sum + cell.width, 0);
+    return { cells, column: first.column, width, style: first.style, ...shown };
+  });
+}
+
+/** Inverse, dim and hidden are worked into the colours; bold takes the bright half of the palette, as in xterm. */
+function coloursOf(style: Style, theme: Theme): { foreground: string; background: string } {
+  const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8 ? 8 : 0;
+  let foreground = resolve(style.foreground, theme, bright) ?? theme.foreground;
+  let background = resolve(style.background, theme) ?? theme.background;
+  if (style.inverse) [foreground, background] = [background, foreground];
+  if (style.dim) foreground = mix(foreground, background, 0.45);
+  return { foreground: style.hidden ? background : foreground, background };
+}
+
+function resolve(colour: Colour, theme: Theme, bright = 0): string | undefined {
+  return typeof colour === "number" ? paletteColour(colour + bright, theme) : colour;
+}

@@ -1,0 +1,194 @@
+// Reading what a pane shows and has shown.
+import { AppError, notFound } from "../../errors.ts";
+import { flag, formatsOf, int, maybeInt, readRow } from "../columns.ts";
+import { cursorCommands, readCursor } from "./cursor.ts";
+import { type PaneLines, readPanes } from "./many_panes.ts";
+import { PANE_INFO_COLUMNS, type PaneInfo } from "../panes.ts";
+import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
+import type { Tmux } from "../tmux.ts";
+
+export interface CaptureOptions {
+  /** First and last row as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative is scrollback. */
+  start?: number | "-" | undefined;
+  end?: number | "-" | undefined;
+  /** Keep SGR escape sequences. */
+  colors?: boolean | undefined;
+  /** Join wrapped rows. */
+  join?: boolean | undefined;
+  /** Keep the blanks at the ends of rows. */
+  blanks?: boolean | undefined;
+}
+
+/** What a pane shows, cell by cell. */
+export interface StyledScreen {
+  /** One line a row, with colours and the blanks at the ends of rows. */
+  text: string;
+  columns: number;
+  rows: number;
+  /** Where the cursor shows, 0-based; absent where it is hidden. */
+  cursor?: { column: number; row: number };
+}
+
+const SCREEN = {
+  columns: int("#{pane_width}"),
+  rows: int("#{pane_height}"),
+  column: int("#{cursor_x}"),
+  row: int("#{cursor_y}"),
+  showsCursor: flag("#{&&:#{cursor_flag},#{?pane_dead,0,1}}"),
+};
+
+export interface Snapshot {
+  info: PaneInfo;
+  lines: string[];
+  cursorX: number;
+  cursorY: number;
+  /** The program shows no cursor. */
+  cursorHidden?: true;
+  /** In copy mode: how many rows above the screen the view is. */
+  scrollPosition?: number;
+}
+
+const SNAPSHOT = {
+  ...PANE_INFO_COLUMNS,
+  cursorX: int("#{cursor_x}"),
+  cursorY: int("#{cursor_y}"),
+  showsCursor: flag("#{cursor_flag}"),
+  scrollPosition: maybeInt("#{scroll_position}"),
+};
+
+const SIZE = { history: int("#{history_size}") };
+
+/** How much further back each try looks when wrapped rows left too few lines. */
+const WIDEN = 8;
+
+export class Capture {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** The rows asked for (default: the visible screen), each ended by a newline, as tmux prints them. */
+  async text(paneId: string, options: CaptureOptions = {}): Promise<string> {
+    return await this.#tmux.run([["has-session", "-t", paneId], captureCommand(paneId, options)]);
+  }
+
+  /** The lines asked for, without what is blank at their ends and after the last. */
+  async lines(paneId: string, options: CaptureOptions = {}): Promise<string[]> {
+    return trimLines(await this.text(paneId, options));
+  }
+
+  /** The last `count` lines there are, blank ones at the end not counted; fewer only where there are no more. */
+  async lastLines(paneId: string, count: number, options: CaptureOptions = {}): Promise<string[]> {
+    for (let rows = Math.max(count, 1);; rows *= WIDEN) {
+      const { lines, history } = await this.#sized(paneId, { ...options, start: -rows });
+      // The first line may be the rest of a longer one.
+      if (lines.length > count || rows >= history) return count === 0 ? [] : lines.slice(-count);
+    }
+  }
+
+  /** The visible screen with its size and cursor, from one moment. */
+  async styled(paneId: string): Promise<StyledScreen> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(SCREEN);
+    const printed = await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      codec.dividerCommand(),
+      ["capture-pane", "-p", "-e", "-N", "-t", paneId],
+    ]);
+    const [described = "", ...content] = codec.split(printed);
+    const [record] = codec.parse(formats, described);
+    if (!record) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
+    const { columns, rows, column, row, showsCursor } = readRow(SCREEN, record);
+    return { text: content.join(""), columns, rows, ...(showsCursor && { cursor: { column, row } }) };
+  }
+
+  async #sized(paneId: string, options: CaptureOptions): Promise<{ lines: string[]; history: number }> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(SIZE);
+    const text = await this.#tmux.run([
+      ["has-session", "-t", paneId],
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      codec.dividerCommand(),
+      captureCommand(paneId, options),
+    ]);
+    const [size = "", ...content] = codec.split(text);
+    const [record] = codec.parse(formats, size);
+    return { lines: trimLines(content.join("")), history: record ? readRow(SIZE, record).history : 0 };
+  }
+
+  /**
+   * What a pane shows and what there is to know of it, from one moment; rows as they are, not joined. With `colors`
+   * every row is there, with its colours up to its last cell; without, what is blank at their ends is left out.
+   */
+  async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
+    const { codec, panes } = this.#tmux;
+    const formats = formatsOf(SNAPSHOT);
+    const [described = "", printed = ""] = await this.#tmux.runParts([
+      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      captureCommand(paneId, { join: false, colors, blanks: colors }),
+    ]);
+    const [record] = codec.parse(formats, described);
+    if (!record) throw notFound("pane", paneId);
+    const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = readRow(SNAPSHOT, record);
+    return {
+      lines: colors ? printed.split("\n").slice(0, -1) : trimLines(printed),
+      cursorX,
+      cursorY,
+      ...(showsCursor ? {} : { cursorHidden: true as const }),
+      ...(scrollPosition === undefined ? {} : { scrollPosition }),
+      info: panes.toInfo(row),
+    };
+  }
+
+  /** Whole lines of many panes, with so many rows of history each. */
+  many(panes: readonly PaneInfo[], history: number): AsyncGenerator<PaneLines> {
+    return readPanes(this.#tmux, panes, history);
+  }
+
+  /** The capture-since cursor at the end of what the pane has printed. */
+  async cursor(paneId: string): Promise<string> {
+    const { codec } = this.#tmux;
+    return readCursor(paneId, codec, await this.#tmux.runParts(cursorCommands(paneId, codec)));
+  }
+
+  /** The lines on the screen, and a cursor after them. */
+  async screen(paneId: string, options: SinceOptions): Promise<Since> {
+    return await readScreen(this.#tmux, paneId, options);
+  }
+
+  /**
+   * What was printed since a cursor.
+   * @throws {AppError} `gone` when the pane died, was respawned or went with its server; `invalid-argument`
+   */
+  async since(cursor: string, options: SinceOptions): Promise<Since> {
+    return await readSince(this.#tmux, cursor, options);
+  }
+}
+
+function captureCommand(
+  paneId: string,
+  { start, end, colors, join = true, blanks }: CaptureOptions,
+): string[] {
+  return [
+    ...["capture-pane", "-p", "-t", paneId],
+    ...(colors ? ["-e"] : []),
+    ...(join ? ["-J"] : []),
+    ...(blanks ? ["-N"] : []),
+    ...(start === undefined ? [] : ["-S", String(start)]),
+    ...(end === undefined ? [] : ["-E", String(end)]),
+  ];
+}
+
+/** `-J` keeps the spaces at the ends of lines, which nobody wrote. */
+function trimLines(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.replace(/ +$/, ""));
+  const last = lines.findLastIndex((line) => !isBlank(line));
+  return lines.slice(0, last + 1);
+}
+
+function isBlank(line: string): boolean {
+  // deno-lint-ignore no-control-regex -- the escape sequences of -e
+  return line.replace(/\x1b\[[\d;:]*m|\x0e|\x0f/g, "").trim() === "";
+}

@@ -1,0 +1,281 @@
+// Capture cursors: where in a pane's output a reader is, by place and by content, and finding that place again.
+import { formatCursor } from "./cursor_text.ts";
+import type { Command } from "../exec.ts";
+import type { RecordCodec } from "../format.ts";
+import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
+
+export interface Cursor {
+  paneId: string;
+  /** Which pane of which server: a hash of the server's pid and start time and the pane's pid. */
+  identity: bigint;
+  /** The first row that was not done with: the line the terminal's cursor was on, or the next of a page. */
+  row: number;
+  width: number;
+  height: number;
+  /** Hashes of the lines above that row, nearest first. */
+  above: number[];
+  /** Lines that could not be rewritten, since they were in the history; `up` rows above `row` they end. */
+  witness?: { up: number; count: number; hash: number };
+  /** Hashes of the lines from `row` on that were handed out as they were then. */
+  tail: number[];
+  /** How much of the first line of `tail` was handed out, where it was cut. */
+  cut?: number;
+}
+
+const ABOVE = 24;
+const WITNESS = 4;
+const TOP = 2;
+/** So many different texts above the cursor are a content that stands for its place. */
+const ENOUGH = 3;
+/** Columns of the narrowest pane that people work in. */
+const NARROW = 20;
+/** Rows above the screen a cursor is made from: enough for the witness among wrapped lines. */
+const BACK = 32;
+
+/** The commands a cursor at the end of a pane's output is read from, as part of one batch. */
+export function cursorCommands(paneId: string, codec: RecordCodec): Command[] {
+  return gridCommands(paneId, codec, BACK);
+}
+
+/** The cursor at the end of a pane's output, out of what each of `cursorCommands` printed. */
+export function readCursor(paneId: string, codec: RecordCodec, replies: readonly string[]): string {
+  return formatCursor(cursorAtEnd(paneId, readGrid(paneId, codec, replies)));
+}
+
+export function cursorAtEnd(paneId: string, grid: Grid): Cursor {
+  const at = lineOfCursor(grid);
+  const cursor = cursorAt(paneId, grid, at);
+  return {
+    ...cursor,
+    tail: grid.lines.slice(at, grid.used).map((line, index) => hashTail(line.text, index)),
+  };
+}
+
+/** The cursor before line `at` of the grid. */
+export function cursorAt(paneId: string, grid: Grid, at: number): Cursor {
+  const above = grid.lines.slice(Math.max(0, at - ABOVE), at).reverse().map((line) => hash16(line.text));
+  const witness = findWitness(grid, at);
+  return {
+    paneId,
+    identity: identityOf(grid),
+    row: grid.lines[at]!.row,
+    width: grid.width,
+    height: grid.height,
+    above,
+    ...(witness ? { witness } : {}),
+    tail: [],
+  };
+}
+
+/** The cursor after the first `cut` characters of line `at`. */
+export function cursorInside(paneId: string, grid: Grid, at: number, cut: number): Cursor {
+  return { ...cursorAt(paneId, grid, at), tail: [hash32(grid.lines[at]!.text.slice(0, cut))], cut };
+}
+
+/** How many characters of the line at the cursor were handed out already, if it still begins with them. */
+export function cutOf({ cut, tail }: Cursor, line: Line | undefined): number {
+  if (cut === undefined || line === undefined) return 0;
+  return hash32(line.text.slice(0, cut)) === tail[0] ? cut : 0;
+}
+
+export function identityOf(grid: Grid): bigint {
+  const text = `${grid.serverKey}/${grid.panePid}`;
+  return BigInt(hash32(text)) << 16n | BigInt(hash16(`${text}/`));
+}
+
+/**
+ * The index of the first line a reader at `cursor` has not seen as it now is; `undefined` where it can't be told.
+ *
+ * Rows keep their number while tmux drops none, and tmux drops a tenth of the history limit at a time, so only few
+ * places are possible, and the content must agree with one. After a change of width the rows are counted anew;
+ * where that can't be done the content must be found once and only once.
+ */
+export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
+  const at = findByPlace(cursor, grid) ??
+    (isCountable(cursor, grid) ? undefined : findByContent(cursor, grid));
+  return at === undefined ? undefined : firstChanged(cursor, grid.lines, at);
+}
+
+/** Whether tmux may have dropped rows at the top since the cursor was made. */
+export function mayHaveDropped(cursor: Cursor, { historySize, historyLimit, height }: Grid): boolean {
+  // A pane made taller takes rows back out of its history.
+  const grown = Math.max(0, height - cursor.height);
+  return historySize + grown > historyLimit - dropStep(historyLimit);
+}
+
+/** Whether the history would have held all there is even while the pane was much narrower. */
+function fitsNarrow({ lines, complete, height, historyLimit }: Grid): boolean {
+  const rows = rowsAtWidth(lines, NARROW).at(-1) ?? 0;
+  return complete && rows + height <= historyLimit - dropStep(historyLimit);
+}
+
+function dropStep(historyLimit: number): number {
+  return Math.max(1, Math.floor(historyLimit / 10));
+}
+
+function findByPlace(cursor: Cursor, grid: Grid): number | undefined {
+  const { lines } = grid;
+  const rows = cursor.width === grid.width ? lines.map((line) => line.row) : rowsAtWidth(lines, cursor.width);
+  if (!mayHaveDropped(cursor, grid)) {
+    const at = rows.indexOf(cursor.row);
+    if (at < 0 || !holds(cursor, { lines, rows, at, dropped: 0 })) return undefined;
+    return tells(cursor, { lines, rows, at, dropped: 0 }) || fitsNarrow(grid) ? at : undefined;
+  }
+  if (cursor.width !== grid.width) return undefined;
+  const step = dropStep(grid.historyLimit);
+  const seen = { whole: [] as number[], part: [] as number[] };
+  rows.forEach((row, at) => {
+    const dropped = cursor.row - row;
+    if (dropped < 0 || dropped % step !== 0 || !holds(cursor, { lines, rows, at, dropped })) return;
+    const { equal, all, telling } = likeness(cursor, lines, at);
+    if (equal !== all || telling < ENOUGH) return;
+    seen[all === cursor.above.length ? "whole" : "part"].push(at);
+  });
+  const [only, ...others] = seen.whole.length > 0 ? seen.whole : seen.part;
+  return others.length === 0 ? only : undefined;
+}
+
+interface Place {
+  lines: readonly Line[];
+  rows: readonly number[];
+  at: number;
+  dropped: number;
+}
+
+/** Whether the content speaks for this place: the witness never against it, and it or all lines above for it. */
+function holds(cursor: Cursor, place: Place): boolean {
+  const witnessed = isWitnessed(cursor, place);
+  if (witnessed !== undefined) return witnessed;
+  const { equal, all } = likeness(cursor, place.lines, place.at);
+  return equal === all;
+}
+
+/** Whether the content is one that hardly stands elsewhere too. */
+function tells(cursor: Cursor, place: Place): boolean {
+  return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).telling >= ENOUGH;
+}
+
+/** Whether the witness is where it must be; `undefined` without one, or where tmux dropped it. */
+function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: Place): boolean | undefined {
+  if (!witness) return undefined;
+  const end = rows.indexOf(row - dropped - witness.up);
+  const start = end - witness.count;
+  if (end < 0 || start < 0) return dropped === 0 ? false : undefined;
+  return hashLines(lines.slice(start, end)) === witness.hash;
+}
+
+interface Likeness {
+  /** How many of the lines above were compared, and how many are as the cursor saw them. */
+  all: number;
+  equal: number;
+  /** How many different texts the equal ones have. */
+  telling: number;
+  /** The topmost line that is not as it was. */
+  changed?: number;
+}
+
+function likeness({ above }: Cursor, lines: readonly Line[], at: number): Likeness {
+  const found: Likeness = { all: 0, equal: 0, telling: 0 };
+  const texts = new Set<number>();
+  for (let up = at - 1; up >= 0 && found.all < above.length; up--) {
+    const hash = above[found.all++]!;
+    const whole = joinAt(lines, up - 1);
+    const joined = hash16(lines[up]!.text) === hash
+      ? 1
+      : whole !== undefined && hash16(whole) === hash
+      ? 2
+      : 0;
+    if (joined === 0) found.changed = up;
+    else found.equal++;
+    if (joined > 0) texts.add(hash);
+    if (joined === 2) up--;
+  }
+  found.telling = texts.size;
+  return found;
+}
+
+/**
+ * Line `at` with the next one as its end. Showing the alternate screen makes tmux (3.3a) forget that the last row of
+ * the history was wrapped, so what was one line then can be two now.
+ */
+function joinAt(lines: readonly Line[], at: number): string | undefined {
+  const [first, second] = [lines[at], lines[at + 1]];
+  if (!first || !second || second.text === "") return undefined;
+  return first.text + " ".repeat(first.blanks) + second.text;
+}
+
+function isCountable(cursor: Cursor, grid: Grid): boolean {
+  if (cursor.width === grid.width) return true;
+  return !mayHaveDropped(cursor, grid) && grid.lines.every((line) => /^[\x20-\x7e]*$/.test(line.text));
+}
+
+function findByContent(cursor: Cursor, { lines }: Grid): number | undefined {
+  const found: number[] = [];
+  for (let at = ENOUGH; at <= lines.length; at++) {
+    const { equal, all, telling } = likeness(cursor, lines, at);
+    if (equal === all && telling >= ENOUGH) found.push(at);
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Where each line would begin if the pane were this wide; exact for text of one cell a character. */
+function rowsAtWidth(lines: readonly Line[], width: number): number[] {
+  let row = lines[0]?.row ?? 0;
+  return lines.map(({ text }) => {
+    const start = row;
+    row += Math.max(1, Math.ceil([...text].length / width));
+    return start;
+  });
+}
+
+/** From a found place on: the first line that is not as it was handed out. */
+function firstChanged(cursor: Cursor, lines: readonly Line[], at: number): number {
+  const { changed } = likeness(cursor, lines, at);
+  if (changed !== undefined) return changed;
+  if (cursor.cut !== undefined) return at;
+  let next = at;
+  for (const [index, hash] of cursor.tail.entries()) {
+    const line = lines[next];
+    if (line === undefined) return next;
+    const whole = joinAt(lines, next);
+    if (hashTail(line.text, index) === hash) next++;
+    else if (whole !== undefined && hashTail(whole, index) === hash) next += 2;
+    else return next;
+  }
+  return next;
+}
+
+/** The line the terminal's cursor is on. */
+function lineOfCursor({ lines, cursorRow }: Grid): number {
+  return Math.max(0, lines.findLastIndex((line) => line.row <= cursorRow));
+}
+
+/** The last lines of the history, or where there are none the first of the screen, if they say anything. */
+function findWitness({ lines, historySize, complete }: Grid, at: number): Cursor["witness"] {
+  const inHistory = lines.findLastIndex((line) => line.row + line.rows <= historySize) + 1;
+  const end = Math.min(at, inHistory > 0 ? inHistory : complete ? TOP : 0);
+  const seen = lines.slice(Math.max(0, end - WITNESS), end);
+  if (seen.every((line) => line.text === "")) return undefined;
+  return { up: lines[at]!.row - lines[end]!.row, count: seen.length, hash: hashLines(seen) };
+}
+
+/** The cursor's own line is the one most looked at, so it has the longer hash. */
+function hashTail(text: string, index: number): number {
+  return index === 0 ? hash32(text) : hash16(text);
+}
+
+function hashLines(lines: readonly Line[]): number {
+  return hash32(lines.map((line) => line.text).join("\n"));
+}
+
+/** FNV-1a over UTF-16 units. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+function hash16(text: string): number {
+  const hash = hash32(text);
+  return (hash ^ hash >>> 16) & 0xffff;
+}

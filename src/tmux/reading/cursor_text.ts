@@ -1,0 +1,130 @@
+// A capture cursor as the short text a caller carries: the pane's id, a colon, then bytes in base64url.
+import { AppError } from "../../errors.ts";
+import type { Cursor } from "./cursor.ts";
+
+const VERSION = 1;
+const CURSOR = /^(%\d+):([A-Za-z0-9_-]+)$/;
+
+export function formatCursor(cursor: Cursor): string {
+  const { identity, row, width, height, above, witness, tail, cut } = cursor;
+  const bytes = new ByteWriter();
+  bytes.fixed(VERSION, 1);
+  bytes.fixed(Number(identity >> 32n), 2);
+  bytes.fixed(Number(identity & 0xffffffffn), 4);
+  bytes.count(row);
+  bytes.count(width);
+  bytes.count(height);
+  bytes.count(witness?.count ?? 0);
+  if (witness) {
+    bytes.count(witness.up);
+    bytes.fixed(witness.hash, 4);
+  }
+  bytes.count(cut === undefined ? 0 : cut + 1);
+  bytes.count(above.length);
+  for (const hash of above) bytes.fixed(hash, 2);
+  bytes.count(tail.length);
+  tail.forEach((hash, index) => bytes.fixed(hash, index === 0 ? 4 : 2));
+  return `${cursor.paneId}:${
+    new Uint8Array(bytes.bytes).toBase64({ alphabet: "base64url", omitPadding: true })
+  }`;
+}
+
+/** @throws {AppError} `invalid-argument` */
+export function parseCursor(text: string): Cursor {
+  const match = CURSOR.exec(text);
+  if (!match) throw notACursor(text);
+  try {
+    const bytes = new ByteReader(Uint8Array.fromBase64(match[2]!, { alphabet: "base64url" }));
+    return read(match[1]!, bytes);
+  } catch {
+    throw notACursor(text);
+  }
+}
+
+function read(paneId: string, bytes: ByteReader): Cursor {
+  if (bytes.fixed(1) !== VERSION) throw new RangeError("Another version");
+  const identity = BigInt(bytes.fixed(2)) << 32n | BigInt(bytes.fixed(4));
+  const row = bytes.count();
+  const width = bytes.count();
+  const height = bytes.count();
+  const count = bytes.count();
+  const witness = count === 0 ? undefined : { count, up: bytes.count(), hash: bytes.fixed(4) };
+  const cut = bytes.count();
+  const above = Array.from({ length: bytes.size(2) }, () => bytes.fixed(2));
+  const tail = Array.from({ length: bytes.size(2) }, (_, index) => bytes.fixed(index === 0 ? 4 : 2));
+  bytes.end();
+  return {
+    paneId,
+    identity,
+    row,
+    width,
+    height,
+    above,
+    tail,
+    ...(witness ? { witness } : {}),
+    ...(cut === 0 ? {} : { cut: cut - 1 }),
+  };
+}
+
+function notACursor(text: string): AppError {
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return new AppError("invalid-argument", `Cannot read cursor "${shown}": it is not one of capture-since's`, {
+    hint: "Call capture-since with paneId for a new cursor",
+  });
+}
+
+class ByteWriter {
+  readonly bytes: number[] = [];
+
+  fixed(value: number, size: number): void {
+    for (let shift = (size - 1) * 8; shift >= 0; shift -= 8) this.bytes.push(value >>> shift & 0xff);
+  }
+
+  /** Seven bits a byte, the low ones first; the high bit says that more follow. */
+  count(value: number): void {
+    for (; value >= 0x80; value = Math.floor(value / 0x80)) this.bytes.push(value % 0x80 + 0x80);
+    this.bytes.push(value);
+  }
+}
+
+class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  fixed(size: number): number {
+    let value = 0;
+    for (let i = 0; i < size; i++) value = value * 0x100 + this.#next();
+    return value;
+  }
+
+  count(): number {
+    let value = 0;
+    for (let unit = 1;; unit *= 0x80) {
+      const byte = this.#next();
+      value += (byte & 0x7f) * unit;
+      if (byte < 0x80) return value;
+      if (unit > 2 ** 40) throw new RangeError("Too large");
+    }
+  }
+
+  /** A count of things of at least so many bytes each, which must still be there. */
+  size(each: number): number {
+    const count = this.count();
+    if (count * each > this.#bytes.length - this.#at) throw new RangeError("Too short");
+    return count;
+  }
+
+  end(): void {
+    if (this.#at !== this.#bytes.length) throw new RangeError("Too long");
+  }
+
+  #next(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw new RangeError("Too short");
+    return byte;
+  }
+}

@@ -1,0 +1,140 @@
+// A pane's main grid at one moment: its lines with their rows, whatever wraps and whichever screen is shown.
+import { notFound } from "../../errors.ts";
+import { flag, formatsOf, int, readRow, text } from "../columns.ts";
+import type { Command } from "../exec.ts";
+import type { RecordCodec } from "../format.ts";
+
+/** A line with the rows it wrapped over joined, without trailing blanks. */
+export interface Line {
+  /** The line's first row; 0 is the oldest row tmux retains. */
+  row: number;
+  /** How many rows it takes. */
+  rows: number;
+  text: string;
+  /** How many blanks `text` was printed with at its end. */
+  blanks: number;
+}
+
+export interface Grid {
+  /** Pid and start time of the tmux server. */
+  serverKey: string;
+  panePid: string;
+  dead: boolean;
+  width: number;
+  height: number;
+  /** Rows above the screen, and how many there can be before tmux drops the oldest. */
+  historySize: number;
+  historyLimit: number;
+  /** The row the cursor of the main screen is on. */
+  cursorRow: number;
+  alternateOn: boolean;
+  /** Whole lines down to the bottom of the screen. */
+  lines: Line[];
+  /** How many of them have been written: down to the last with text, or to the one above the cursor. */
+  used: number;
+  /** Whether `lines` begins at the oldest row retained. */
+  complete: boolean;
+}
+
+const STATE = {
+  serverKey: text("#{pid}-#{start_time}"),
+  panePid: text("#{pane_pid}"),
+  dead: flag("#{pane_dead}"),
+  width: int("#{pane_width}"),
+  height: int("#{pane_height}"),
+  historySize: int("#{history_size}"),
+  historyLimit: int("#{history_limit}"),
+  alternateOn: flag("#{alternate_on}"),
+  cursorY: int("#{?alternate_on,#{alternate_saved_y},#{cursor_y}}"),
+};
+
+/** The commands that read a grid, to be run as one batch; `back` is how many rows above the screen, "-" all. */
+export function gridCommands(paneId: string, codec: RecordCodec, back: number | "-"): Command[] {
+  const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
+  return [
+    ["display-message", "-p", "-t", paneId, codec.format(formatsOf(STATE))],
+    ["capture-pane", "-p", "-J", ...from],
+    ["capture-pane", "-p", "-N", ...from],
+    // The main screen while the alternate one is shown; -q: prints nothing otherwise.
+    ["capture-pane", "-p", "-J", "-a", "-q", "-t", paneId],
+    ["capture-pane", "-p", "-N", "-a", "-q", "-t", paneId],
+  ];
+}
+
+/**
+ * The grid out of what each of `gridCommands` printed.
+ * @throws {AppError} `not-found`
+ */
+export function readGrid(paneId: string, codec: RecordCodec, replies: readonly string[]): Grid {
+  const [described = "", joined = "", rows = "", savedJoined = "", savedRows = ""] = replies;
+  const [record] = codec.parse(formatsOf(STATE), described);
+  if (!record || record.panePid === "") throw notFound("pane", paneId);
+  const { cursorY, ...state } = readRow(STATE, record);
+  const { historySize } = state;
+  const shown = splitRows(rows);
+  const firstRow = historySize + state.height - shown.length;
+  const cursorRow = historySize + cursorY;
+  const lines = state.alternateOn
+    ? joinScreens(
+      { joined, rows: shown, firstRow, historySize },
+      readLines(savedJoined, splitRows(savedRows), historySize),
+    )
+    : readLines(joined, shown, firstRow);
+  // The first line may be the rest of one that begins above what was read.
+  if (firstRow > 0) lines.shift();
+  return { ...state, cursorRow, lines, used: countUsed(lines, cursorRow), complete: firstRow <= 0 };
+}
+
+/**
+ * Lines with their rows, from the same rows captured twice: joined (`-J`) and as they are (`-N`).
+ *
+ * Both print a wrapped row in full, so as many rows belong to a line as it takes to reach its length.
+ */
+export function readLines(joined: string, rows: readonly string[], firstRow: number): Line[] {
+  let at = 0;
+  return splitRows(joined).map((line) => {
+    const row = firstRow + at;
+    let length = partOf(line, rows[at++] ?? "", 0);
+    while (length < line.length && at < rows.length) length += partOf(line, rows[at++]!, length);
+    return { row, rows: firstRow + at - row, ...trim(line) };
+  });
+}
+
+/** How much of a line one of its rows is: after a resize, tmux 3.7 adds a blank for each wide character to what `-N` prints. */
+function partOf(line: string, row: string, from: number): number {
+  const rest = line.slice(from);
+  return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;
+}
+
+/** What a capture printed, row by row. */
+export function splitRows(printed: string): string[] {
+  return printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
+}
+
+interface Shown {
+  joined: string;
+  rows: readonly string[];
+  firstRow: number;
+  historySize: number;
+}
+
+/** History as it stands, then the saved main screen; what is shown below the history is the alternate screen. */
+function joinScreens({ joined, rows, firstRow, historySize }: Shown, saved: Line[]): Line[] {
+  const history = readLines(joined, rows, firstRow).filter((line) => line.row < historySize);
+  const last = history.at(-1);
+  if (!last || last.row + last.rows <= historySize) return [...history, ...saved];
+  // The last line of the history wraps into the screen: into the saved one, not the one shown.
+  const [rest, ...others] = saved;
+  const whole = rows.slice(last.row - firstRow, historySize - firstRow).join("") + (rest?.text ?? "");
+  const height = historySize - last.row + (rest?.rows ?? 0);
+  return [...history.slice(0, -1), { row: last.row, rows: height, ...trim(whole) }, ...others];
+}
+
+function trim(line: string): { text: string; blanks: number } {
+  const text = line.trimEnd();
+  return { text, blanks: line.length - text.length };
+}
+
+function countUsed(lines: readonly Line[], cursorRow: number): number {
+  return lines.findLastIndex((line) => line.text !== "" || line.row + line.rows <= cursorRow) + 1;
+}

@@ -1,0 +1,52 @@
+// The text of many panes in few tmux clients.
+import type { Command } from "../exec.ts";
+import { type Line, readLines, splitRows } from "./grid.ts";
+import type { PaneInfo } from "../panes.ts";
+import type { Tmux } from "../tmux.ts";
+
+export interface PaneLines {
+  pane: PaneInfo;
+  /** Rows count from the top of the screen; negative ones are history. */
+  lines: Line[];
+}
+
+/** Cells that one client captures at most: it answers at most 64 MiB, and each is captured twice. */
+const CLIENT_CELLS = 1024 * 1024;
+
+/** Whole lines of every pane, with so many rows of its history; a pane that goes away meanwhile is left out. */
+export async function* readPanes(
+  tmux: Tmux,
+  panes: readonly PaneInfo[],
+  history: number,
+): AsyncGenerator<PaneLines> {
+  for (const batch of batches(panes, history)) {
+    const printed = await tmux.runEach(batch.flatMap((pane) => captureTwice(pane, history)));
+    for (const [index, pane] of batch.entries()) {
+      const [joined, rows] = [printed[2 * index], printed[2 * index + 1]];
+      if (joined === undefined || rows === undefined) continue;
+      const shown = splitRows(rows);
+      yield { pane, lines: readLines(joined, shown, pane.height - shown.length) };
+    }
+  }
+}
+
+function* batches(panes: readonly PaneInfo[], history: number): Generator<PaneInfo[]> {
+  let batch: PaneInfo[] = [];
+  let cells = 0;
+  for (const pane of panes) {
+    const size = (pane.height + Math.min(pane.historySize, history)) * pane.width;
+    if (batch.length > 0 && cells + size > CLIENT_CELLS) {
+      yield batch;
+      [batch, cells] = [[], 0];
+    }
+    batch.push(pane);
+    cells += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function captureTwice({ id, historySize }: PaneInfo, history: number): Command[] {
+  const back = Math.min(history, historySize);
+  const from = ["-t", id, "-S", back === 0 ? "0" : String(-back)];
+  return [["capture-pane", "-p", "-J", ...from], ["capture-pane", "-p", "-N", ...from]];
+}

@@ -1,0 +1,136 @@
+// What a pane printed since a capture cursor, page by page.
+import { AppError } from "../../errors.ts";
+import {
+  type Cursor,
+  cursorAt,
+  cursorAtEnd,
+  cursorInside,
+  cutOf,
+  findPlace,
+  identityOf,
+  mayHaveDropped,
+} from "./cursor.ts";
+import { formatCursor, parseCursor } from "./cursor_text.ts";
+import { type Grid, gridCommands, readGrid } from "./grid.ts";
+import type { Tmux } from "../tmux.ts";
+
+export interface SinceOptions {
+  maxLines: number;
+  /** UTF-8 bytes of the lines with a newline between them. */
+  maxBytes: number;
+}
+
+export interface Since {
+  paneId: string;
+  /** Where to go on: at what did not fit, else at what is printed next. */
+  cursor: string;
+  lines: string[];
+  /** The place of the cursor is lost: `lines` begins with the oldest that is retained. */
+  missed: boolean;
+  /** More is there than fitted. */
+  truncated: boolean;
+  /** The alternate screen is shown, whose text is not part of what is printed line by line. */
+  alternateScreen: boolean;
+}
+
+/** Rows above the screen that a first look takes in; more are read when the place is not among them. */
+const FIRST_LOOK = 500;
+
+/** The lines on the screen, and the cursor after them. */
+export async function readScreen(tmux: Tmux, paneId: string, options: SinceOptions): Promise<Since> {
+  const grid = await readBack(tmux, paneId, FIRST_LOOK);
+  if (grid.dead) throw dead(paneId);
+  const top = grid.lines.findIndex((line) => line.row + line.rows > grid.historySize);
+  return page({ paneId, grid, start: Math.max(0, top), missed: false }, options);
+}
+
+/** What was printed since `text`, a cursor. */
+export async function readSince(tmux: Tmux, text: string, options: SinceOptions): Promise<Since> {
+  const cursor = parseCursor(text);
+  const { paneId } = cursor;
+  const near = await readBack(tmux, paneId, FIRST_LOOK).catch(asGone(paneId));
+  checkAlive(cursor, near);
+  const sure = near.complete || !mayHaveDropped(cursor, near);
+  const found = sure ? findPlace(cursor, near) : undefined;
+  if (found !== undefined) return page({ paneId, grid: near, start: found, missed: false, cursor }, options);
+  const grid = near.complete ? near : await readBack(tmux, paneId, "-").catch(asGone(paneId));
+  checkAlive(cursor, grid);
+  const start = near.complete ? undefined : findPlace(cursor, grid);
+  return page({ paneId, grid, start: start ?? 0, missed: start === undefined, cursor }, options);
+}
+
+async function readBack(tmux: Tmux, paneId: string, back: number | "-"): Promise<Grid> {
+  const { codec } = tmux;
+  return readGrid(paneId, codec, await tmux.runParts(gridCommands(paneId, codec, back)));
+}
+
+interface Page {
+  paneId: string;
+  grid: Grid;
+  /** The first line to hand out. */
+  start: number;
+  missed: boolean;
+  cursor?: Cursor;
+}
+
+function page({ paneId, grid, start, missed, cursor }: Page, { maxLines, maxBytes }: SinceOptions): Since {
+  const lines: string[] = [];
+  const answer = (next: Cursor, truncated: boolean): Since => ({
+    paneId,
+    cursor: formatCursor(next),
+    lines,
+    missed,
+    truncated,
+    alternateScreen: grid.alternateOn,
+  });
+  let cut = cursor && !missed ? cutOf(cursor, grid.lines[start]) : 0;
+  let room = maxBytes;
+  for (let at = start; at < grid.used; at++) {
+    const rest = grid.lines[at]!.text.slice(cut);
+    const size = byteLength(rest) + (lines.length > 0 ? 1 : 0);
+    if (lines.length >= maxLines || (size > room && (lines.length > 0 || maxBytes === 0))) {
+      return answer(cut > 0 ? cursorInside(paneId, grid, at, cut) : cursorAt(paneId, grid, at), true);
+    }
+    if (size > room) {
+      const fits = fittingLength(rest, room);
+      lines.push(rest.slice(0, fits));
+      return answer(cursorInside(paneId, grid, at, cut + fits), true);
+    }
+    lines.push(rest);
+    room -= size;
+    cut = 0;
+  }
+  return answer(cursorAtEnd(paneId, grid), false);
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** The length of the longest beginning of `text` that takes at most so many bytes, one character at least. */
+function fittingLength(text: string, bytes: number): number {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return read > 0 ? read : String.fromCodePoint(text.codePointAt(0)!).length;
+}
+
+function checkAlive(cursor: Cursor, grid: Grid): void {
+  if (grid.dead) throw dead(cursor.paneId);
+  if (identityOf(grid) === cursor.identity) return;
+  throw new AppError("gone", `The program of pane "${cursor.paneId}" that the cursor stands for has ended`, {
+    hint: "The pane was respawned or its server restarted: call capture-since with paneId for a new cursor",
+  });
+}
+
+function dead(paneId: string): AppError {
+  return new AppError("gone", `Pane "${paneId}" is dead`, {
+    hint: "Call capture-pane for what it shows, or respawn-pane to use it again",
+  });
+}
+
+/** A pane a cursor was made for did exist: that it can't be found is its end. */
+function asGone(paneId: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppError) || error.code !== "not-found") throw error;
+    throw new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
+  };
+}

@@ -1,0 +1,88 @@
+// Makes control clients without starting a process: says to the server what `tmux -C attach-session` would.
+
+import { joinCommands } from "../argv.ts";
+import type { ControlChannel } from "../control_channel.ts";
+import { encodeMessage, encodePassing, MESSAGE } from "./imsg.ts";
+import type { Connection, SocketLibc } from "./libc.ts";
+import { concatBytes } from "../output.ts";
+import { Poller } from "./poller.ts";
+import { type ChannelOptions, SocketChannel } from "./channel.ts";
+import { isAtLeast } from "../version.ts";
+
+/** A server that has shown that it understands us. */
+export interface SpokenServer {
+  path: string;
+  version: string;
+}
+
+interface Introduction {
+  /** The ends that become the client's input and output. */
+  input: Connection;
+  output: Connection;
+  argv: readonly string[];
+  /** How this tmux tells a message that passes a descriptor. */
+  mark: "flag" | "length";
+}
+
+/** `CLIENT_CONTROL | CLIENT_UTF8` (tmux.h). */
+const CONTROL_FLAGS = 0x2000 | 0x10000;
+
+/** As much as a socket holds by default, and more. */
+const BUFFER_BYTES = 1 << 18;
+
+export class Attacher {
+  readonly #libc: SocketLibc;
+  readonly #options: ChannelOptions;
+
+  /** `release` frees the descriptors of a client that has ended: this thread may not live to do it. */
+  constructor(libc: SocketLibc, release: (fds: readonly number[]) => void) {
+    this.#libc = libc;
+    this.#options = { poller: new Poller(libc), buffer: new Uint8Array(BUFFER_BYTES), release };
+  }
+
+  /** Undefined where it can't be done this way. */
+  attach({ path, version }: SpokenServer, argv: readonly string[]): ControlChannel | undefined {
+    const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
+    const connection = this.#libc.connect(path);
+    const input = connection && this.#libc.pair();
+    const output = input && this.#libc.pair();
+    if (
+      connection && input && output &&
+      introduce(connection, { input: input[1], output: output[1], argv, mark })
+    ) {
+      for (const { fd } of [input[1], output[1]]) this.#libc.closeFile(fd);
+      const ends = { connection, input: input[0], output: output[0] };
+      return new SocketChannel(ends, this.#options);
+    }
+    for (const end of [connection, ...(input ?? []), ...(output ?? [])]) end?.close();
+    return undefined;
+  }
+}
+
+/**
+ * A descriptor ends what the server reads at once, so all that makes this a control client goes with the second one.
+ * tmux up to 3.5a crashes when it has something to tell while a client has said that it is one but not all of it.
+ */
+function introduce(
+  connection: Connection,
+  { input, output, argv, mark }: Introduction,
+): boolean {
+  const name = `tmux-mcp/${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
+  const command = joinCommands([argv]);
+  const who = concatBytes([
+    encodePassing(MESSAGE.identifyStdin, mark),
+    encodeMessage(MESSAGE.identifyTerm, ""),
+    encodeMessage(MESSAGE.identifyFeatures, 0),
+    // What tmux calls the client, and lists for people.
+    encodeMessage(MESSAGE.identifyTtyName, name),
+    encodeMessage(MESSAGE.identifyCwd, "/"),
+    encodeMessage(MESSAGE.identifyClientPid, Deno.pid),
+  ]);
+  const what = concatBytes([
+    encodePassing(MESSAGE.identifyStdout, mark),
+    encodeMessage(MESSAGE.identifyLongFlags, CONTROL_FLAGS, 0),
+    encodeMessage(MESSAGE.identifyDone),
+    encodeMessage(MESSAGE.command, command.length, ...command),
+  ]);
+  return connection.pass(who, input.fd) === who.length && connection.pass(what, output.fd) === what.length;
+}

@@ -1,0 +1,150 @@
+// A control client that is this process: one socket speaks tmux's protocol, one is its input, one its output.
+
+import type { ClientHandle, ControlChannel } from "../control_channel.ts";
+import { MESSAGE, MessageReader } from "./imsg.ts";
+import type { Connection } from "./libc.ts";
+import type { Poller } from "./poller.ts";
+
+export interface ChannelEnds {
+  /** Where the server tells the client to go. */
+  connection: Connection;
+  input: Connection;
+  output: Connection;
+}
+
+export interface ChannelOptions {
+  poller: Poller;
+  /** Room for what is read at once, shared: it is handed on before anyone reads again. */
+  buffer: Uint8Array<ArrayBuffer>;
+  release(fds: readonly number[]): void;
+}
+
+/** Others have their turn after so many reads. */
+const MAX_READS = 8;
+/** More than sockets hold. */
+const MAX_LAST_READS = 64;
+/** What can come besides the word to go. */
+const REMARKS: ReadonlySet<number> = new Set([MESSAGE.flags, MESSAGE.readCancel]);
+
+export class SocketChannel implements ControlChannel {
+  readonly handle: ClientHandle & { kind: "socket" };
+  readonly #ends: ChannelEnds;
+  readonly #options: ChannelOptions;
+  readonly #messages = new MessageReader();
+  readonly #gone: PromiseWithResolvers<void> = Promise.withResolvers();
+  #unsent: Uint8Array<ArrayBuffer>[] = [];
+  #finishing = false;
+  #over = false;
+  #take: (bytes: Uint8Array) => void = () => {};
+  #leave: () => void = () => {};
+
+  constructor(ends: ChannelEnds, options: ChannelOptions) {
+    this.#ends = ends;
+    this.#options = options;
+    this.handle = { kind: "socket", pid: Deno.pid, fds: Object.values(ends).map(({ fd }) => fd) };
+  }
+
+  write(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#over || this.#finishing) return;
+    this.#unsent.push(bytes);
+    this.#send();
+  }
+
+  finish(): void {
+    this.#finishing = true;
+    if (!this.#over) this.#send();
+  }
+
+  read(take: (bytes: Uint8Array) => void): Promise<void> {
+    this.#take = take;
+    const { connection, input, output } = this.#ends;
+    const wantsRoom = (): boolean => this.#unsent.length > 0;
+    const streams = [
+      { fd: output.fd, wantsRoom: () => false, ready: () => this.#receive() },
+      { fd: connection.fd, wantsRoom: () => false, ready: () => this.#listen() },
+      { fd: input.fd, wantsRoom, ready: () => wantsRoom() ? this.#send() : this.#feel() },
+    ];
+    const { poller } = this.#options;
+    this.#leave = () => streams.forEach((stream) => poller.leave(stream));
+    if (!streams.every((stream) => poller.follow(stream))) this.#end();
+    return this.#gone.promise;
+  }
+
+  end(): Promise<void> {
+    this.#end();
+    return this.#gone.promise;
+  }
+
+  #receive(): void {
+    const { buffer } = this.#options;
+    for (let reads = 0; reads < MAX_READS && !this.#over; reads++) {
+      const count = this.#ends.output.receive(buffer);
+      if (count === "none yet") return;
+      if (count === "reset" || count === 0) return this.#end();
+      this.#deliver(buffer.subarray(0, count));
+    }
+  }
+
+  /** Whoever cannot take it has no use for more, and the others who share the poller are not to suffer. */
+  #deliver(bytes: Uint8Array): void {
+    try {
+      this.#take(bytes);
+    } catch {
+      this.#take = () => {};
+      this.#end();
+    }
+  }
+
+  #listen(): void {
+    const count = this.#ends.connection.receive(this.#messages.space);
+    if (count === "none yet") return;
+    if (count === "reset" || count === 0) return this.#end();
+    this.#messages.filled(count);
+    if (!this.#mayStay()) this.#end();
+  }
+
+  /** Whether the server has only made remarks; what no tmux says is no reason to stay. */
+  #mayStay(): boolean {
+    try {
+      for (let message = this.#messages.next(); message; message = this.#messages.next()) {
+        if (!REMARKS.has(message.type)) return false;
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #send(): void {
+    for (let first = this.#unsent[0]; first; first = this.#unsent[0]) {
+      const count = this.#ends.input.send(first);
+      if (count < first.length) {
+        this.#unsent[0] = first.subarray(count);
+        return this.#options.poller.changed();
+      }
+      this.#unsent.shift();
+    }
+    if (this.#finishing) this.#ends.input.shutdown();
+  }
+
+  /** Nothing is ever said on the input; only its end can be felt. */
+  #feel(): void {
+    if (this.#ends.input.receive(this.#options.buffer) !== "none yet") this.#end();
+  }
+
+  /** tmux tells a client to go when it has told it all else, which is then here to be read. */
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { buffer, release } = this.#options;
+    for (let reads = 0; reads < MAX_LAST_READS; reads++) {
+      const count = this.#ends.output.receive(buffer);
+      if (typeof count === "string" || count === 0) break;
+      this.#deliver(buffer.subarray(0, count));
+    }
+    this.#leave();
+    for (const end of Object.values(this.#ends)) end.shutdown();
+    release(this.handle.fds);
+    this.#gone.resolve();
+  }
+}

@@ -1,0 +1,135 @@
+// Runs a batch as a client of a running tmux server without starting a process: tmux's own protocol on its socket.
+
+import { joinCommands } from "../argv.ts";
+import { Conversation } from "./conversation.ts";
+import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../exec.ts";
+import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
+import type { Connection, Files, SocketLibc } from "./libc.ts";
+import { concatBytes } from "../output.ts";
+import { Turns } from "./turns.ts";
+
+/** The server to talk to, and what a spawned client would have told it of itself. */
+export interface SocketTarget {
+  libc: SocketLibc;
+  path: string;
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  pid: number;
+  /** Told whose process listens there, each time. */
+  met?(serverPid: number): void;
+  /** What the server may have read and written: any file of this user when left out. */
+  files?: Files;
+  /** Another process accepts for the server, so an end without an answer says nothing of what was read. */
+  relayed?: boolean;
+}
+
+/** Nobody can be talked to at the socket. Nothing has been run. */
+export class NoServerError extends Error {
+  override readonly name = "NoServerError";
+}
+
+/**
+ * tmux answers one call after the other, and lets 128 wait at its socket: another finds nobody there. Each is waited for
+ * in a thread, of which Deno has 32.
+ */
+const AT_ONCE = 32;
+
+/** `CLIENT_UTF8`, what `tmux -u` says of its terminal; the same bit from 2.2 to 3.7. */
+const UTF8_FLAG = 0x10000;
+
+/**
+ * Runs each batch over its own connection; never starts a server.
+ * @throws {NoServerError} when no server of this user listens at the path
+ * @throws {ProtocolError} when what answers is no tmux we know; what it did is unknown
+ */
+export function createSocketExec(target: SocketTarget): Exec {
+  const identity = identify(target);
+  const turns = new Turns(AT_ONCE);
+  const talk: Exec = async (commands, options = {}) => {
+    const argv = joinCommands(commands);
+    const opening = concatBytes([identity, encodeMessage(MESSAGE.command, argv.length, ...argv)]);
+    options.signal?.throwIfAborted();
+    const connection = target.libc.connect(target.path);
+    if (connection === undefined) throw new NoServerError(`No tmux server at ${target.path}`);
+    target.met?.(connection.peerPid);
+    const conversation = new Conversation(
+      opening,
+      options.stdin ?? new Uint8Array(),
+      target.files ?? target.libc,
+    );
+    try {
+      return await converse(connection, conversation, { ...options, relayed: target.relayed ?? false });
+    } finally {
+      conversation.close();
+      connection.close();
+    }
+  };
+  return (commands, options) => {
+    const act = (): Promise<Reply> => talk(commands, options);
+    // What is known to take long holds nobody else up.
+    const long = (options?.deadlineMs ?? 0) > DEFAULT_DEADLINE_MS;
+    return long ? act() : turns.run(act, options?.signal);
+  };
+}
+
+async function converse(
+  connection: Connection,
+  conversation: Conversation,
+  options: ExecOptions & { relayed: boolean },
+): Promise<Reply> {
+  const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+  const deadline = performance.now() + deadlineMs;
+  const abort = (): void => connection.shutdown();
+  signal?.addEventListener("abort", abort);
+  try {
+    while (conversation.reply === undefined) {
+      send(connection, conversation);
+      const left = deadline - performance.now();
+      if (left <= 0) throw noAnswer("tmux", deadlineMs);
+      await connection.wait(left, conversation.pending !== undefined);
+      signal?.throwIfAborted();
+      receive(connection, conversation, options.relayed);
+    }
+    return conversation.reply;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+function send(connection: Connection, conversation: Conversation): void {
+  while (conversation.pending !== undefined) {
+    const count = connection.send(conversation.pending);
+    if (count === 0) return;
+    conversation.sent(count);
+  }
+}
+
+function receive(connection: Connection, conversation: Conversation, relayed: boolean): void {
+  const count = connection.receive(conversation.space);
+  if (count === "none yet") return;
+  if (count !== "reset" && count > 0) return conversation.received(count);
+  // A server that is on its way out accepts nobody: what it has not read it has not run.
+  const unread = relayed || count === "reset" || conversation.pending !== undefined;
+  if (unread && !conversation.begun) throw new NoServerError("The tmux server is exiting");
+  conversation.lost();
+}
+
+/** What `tmux -u` with no terminal says first, in its order; without the descriptors that it passes. */
+function identify({ env, cwd, pid }: SocketTarget): Uint8Array {
+  const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return concatBytes([
+    encodeMessage(MESSAGE.identifyLongFlags, UTF8_FLAG, 0),
+    encodeMessage(MESSAGE.identifyTerm, env["TERM"] ?? ""),
+    encodeMessage(MESSAGE.identifyFeatures, 0),
+    encodeMessage(MESSAGE.identifyTtyName, ""),
+    encodeMessage(MESSAGE.identifyCwd, cwd),
+    encodeMessage(MESSAGE.identifyClientPid, pid),
+    ...environ.map((entry) => encodeMessage(MESSAGE.identifyEnviron, entry)).filter(fits),
+    encodeMessage(MESSAGE.identifyDone),
+  ]);
+}
+
+/** tmux leaves out variables that are too long to send. */
+function fits(message: Uint8Array): boolean {
+  return message.length <= MAX_MESSAGE_BYTES;
+}

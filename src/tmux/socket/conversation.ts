@@ -1,0 +1,220 @@
+// What a command client says to a tmux server and hears from it; the bytes are carried by someone else.
+
+import type { Reply } from "../exec.ts";
+import {
+  decodeIntegers,
+  encodeMessage,
+  HEADER_BYTES,
+  MAX_MESSAGE_BYTES,
+  MESSAGE,
+  type Message,
+  MessageReader,
+  ProtocolError,
+} from "./imsg.ts";
+import type { Files } from "./libc.ts";
+import { concatBytes, Output } from "../output.ts";
+
+/** Where the server's writes to one stream go. */
+interface Sink {
+  write(bytes: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
+
+const EBADF = 9;
+const BY_PATH = -1;
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const MAX_READ_BYTES = MAX_MESSAGE_BYTES - HEADER_BYTES - 4;
+
+export class Conversation {
+  readonly #reader = new MessageReader();
+  readonly #outbox: Uint8Array<ArrayBuffer>[];
+  readonly #stdin: Uint8Array;
+  readonly #files: Files;
+  readonly #stdout = new Output();
+  readonly #stderr = new Output();
+  readonly #sinks = new Map<number, Sink>();
+  /** tmux closes its own standard streams once they have been opened, so that each serves one command. */
+  readonly #unopened = new Set([STDIN, STDOUT, STDERR]);
+  #begun = false;
+  #reply: Reply | undefined;
+
+  /** `opening` is all that is said before the server answers: who we are, and the command. */
+  constructor(opening: Uint8Array<ArrayBuffer>, stdin: Uint8Array, files: Files) {
+    this.#outbox = [opening];
+    this.#stdin = stdin;
+    this.#files = files;
+  }
+
+  /** Set when the server has said its last. */
+  get reply(): Reply | undefined {
+    return this.#reply;
+  }
+
+  /** Whether the server has said anything. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** The bytes to send next, if there are any. */
+  get pending(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#outbox[0];
+  }
+
+  sent(count: number): void {
+    const [first] = this.#outbox;
+    if (first === undefined) return;
+    if (count < first.length) this.#outbox[0] = first.subarray(count);
+    else this.#outbox.shift();
+  }
+
+  /** Where received bytes go. */
+  get space(): Uint8Array<ArrayBuffer> {
+    return this.#reader.space;
+  }
+
+  /**
+   * Answers the bytes that were put into `space`.
+   * @throws {ProtocolError} when this is no tmux we know
+   * @throws {AppError} `tmux-error` when it printed too much
+   */
+  received(count: number): void {
+    this.#begun = true;
+    this.#reader.filled(count);
+    while (this.#reply === undefined) {
+      const message = this.#reader.next();
+      if (message === undefined) return;
+      this.#handle(message);
+    }
+  }
+
+  /** Ends as tmux's own client does when its server is gone without a word. */
+  lost(): void {
+    this.#end(1, "server exited unexpectedly");
+  }
+
+  /** Closes the files that the server left open. */
+  close(): void {
+    for (const sink of this.#sinks.values()) sink.close();
+    this.#sinks.clear();
+  }
+
+  #handle({ type, payload }: Message): void {
+    switch (type) {
+      case MESSAGE.writeOpen:
+        return this.#openForWriting(payload);
+      case MESSAGE.write:
+        return this.#sink(payload).write(payload.slice(4));
+      case MESSAGE.writeClose:
+        return this.#closeSink(payload);
+      case MESSAGE.readOpen:
+        return this.#openForReading(payload);
+      case MESSAGE.exit:
+      case MESSAGE.shutdown:
+        return this.#exit(payload);
+      case MESSAGE.detach:
+      case MESSAGE.detachKill:
+        return this.#say(encodeMessage(MESSAGE.exiting));
+      case MESSAGE.exited:
+        return this.#exit(new Uint8Array());
+      case MESSAGE.flags:
+      // A read is answered whole at once, so there is nothing left to cancel.
+      case MESSAGE.readCancel:
+        return;
+      default:
+        throw new ProtocolError(`An unexpected message of type ${type}`);
+    }
+  }
+
+  #openForWriting(payload: Uint8Array): void {
+    const [stream = 0, fd, flags = 0] = decodeIntegers(payload, 3);
+    const opened = fd === BY_PATH ? this.#fileSink(stringAfter(payload, 3), flags) : this.#standardSink(fd);
+    if (typeof opened !== "number") this.#sinks.set(stream, opened);
+    this.#say(encodeMessage(MESSAGE.writeReady, stream, typeof opened === "number" ? opened : 0));
+  }
+
+  #standardSink(fd: number | undefined): Sink | number {
+    if (fd !== STDOUT && fd !== STDERR || !this.#unopened.delete(fd)) return EBADF;
+    const output = fd === STDOUT ? this.#stdout : this.#stderr;
+    return { write: (bytes) => output.push(bytes), close: () => {} };
+  }
+
+  #fileSink(path: string, flags: number): Sink | number {
+    const opened = this.#files.openWrite(path, flags);
+    if ("errno" in opened) return opened.errno;
+    return {
+      write: (bytes) => this.#files.write(opened.fd, bytes),
+      close: () => this.#files.closeFile(opened.fd),
+    };
+  }
+
+  #sink(payload: Uint8Array): Sink {
+    const [stream = 0] = decodeIntegers(payload, 1);
+    const sink = this.#sinks.get(stream);
+    if (sink === undefined) throw new ProtocolError(`A write to stream ${stream}, which is not open`);
+    return sink;
+  }
+
+  #closeSink(payload: Uint8Array): void {
+    this.#sink(payload).close();
+    const [stream = 0] = decodeIntegers(payload, 1);
+    this.#sinks.delete(stream);
+  }
+
+  #openForReading(payload: Uint8Array): void {
+    const [stream = 0, fd] = decodeIntegers(payload, 2);
+    const content = fd === BY_PATH ? this.#readFile(stringAfter(payload, 2)) : this.#readStandard(fd);
+    const failed = typeof content === "number";
+    if (!failed) this.#sayContent(stream, content);
+    this.#say(encodeMessage(MESSAGE.readDone, stream, failed ? content : 0));
+  }
+
+  #readStandard(fd: number | undefined): Uint8Array | number {
+    return fd === STDIN && this.#unopened.delete(fd) ? this.#stdin : EBADF;
+  }
+
+  #readFile(path: string): Uint8Array | number {
+    const opened = this.#files.openRead(path);
+    if ("errno" in opened) return opened.errno;
+    const content = new Output();
+    try {
+      for (;;) {
+        const chunk = new Uint8Array(MAX_MESSAGE_BYTES);
+        const count = this.#files.read(opened.fd, chunk);
+        if (count === 0) return content.bytes();
+        content.push(chunk.subarray(0, count));
+      }
+    } finally {
+      this.#files.closeFile(opened.fd);
+    }
+  }
+
+  #sayContent(stream: number, content: Uint8Array): void {
+    const messages: Uint8Array[] = [];
+    for (let at = 0; at < content.length; at += MAX_READ_BYTES) {
+      messages.push(encodeMessage(MESSAGE.read, stream, content.subarray(at, at + MAX_READ_BYTES)));
+    }
+    if (messages.length > 0) this.#say(concatBytes(messages));
+  }
+
+  #exit(payload: Uint8Array): void {
+    const [code = 0] = payload.length >= 4 ? decodeIntegers(payload, 1) : [];
+    this.#end(code, stringAfter(payload, 1));
+  }
+
+  #end(code: number, words: string): void {
+    const stderr = this.#stderr.text() + (words === "" ? "" : `${words}\n`);
+    this.#reply = { code, stdout: this.#stdout.bytes(), stderr };
+  }
+
+  #say(message: Uint8Array<ArrayBuffer>): void {
+    this.#outbox.push(message);
+  }
+}
+
+/** The string that ends a payload after `count` integers. */
+function stringAfter(payload: Uint8Array, count: number): string {
+  const text = new TextDecoder().decode(payload.subarray(count * 4));
+  return text.endsWith("\0") ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,280 @@
+// The C library's sockets and files, for talking to a tmux server without starting a client.
+
+import { findPlatform, type Platform } from "./platform.ts";
+
+/** One stream to a tmux server. Nothing here blocks but the wait, and that in a thread of its own. */
+export interface Connection {
+  readonly fd: number;
+  /** The other side's process when it began to listen; 0 where that is not known. */
+  readonly peerPid: number;
+  /** How many bytes the socket took: none when it is full or broken. */
+  send(bytes: Uint8Array<ArrayBuffer>): number;
+  /** As `send`, with a descriptor of this process for the other side (unix(7), `SCM_RIGHTS`). */
+  pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number;
+  /** How many bytes came: 0 when the other side has closed; `reset` when it left what we sent unread. */
+  receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset";
+  /** Settles when there is something to read, room to send if that is asked for, an end, or `ms` have passed. */
+  wait(ms: number, forRoom: boolean): Promise<void>;
+  /** Ends the stream both ways, which wakes a pending wait. */
+  shutdown(): void;
+  /** Frees the descriptor; no wait may be pending. */
+  close(): void;
+}
+
+/** A file descriptor, or the error number that opening it gave. */
+export type Opened = { fd: number } | { errno: number };
+
+/** What a tmux client does with files that the server asks it to read or write (`source-file`, `save-buffer`). */
+export interface Files {
+  openRead(path: string): Opened;
+  /** `flags` as for open(2): truncates unless they say to append. */
+  openWrite(path: string, flags: number): Opened;
+  /** How many bytes came; none at the end or on an error. */
+  read(fd: number, into: Uint8Array<ArrayBuffer>): number;
+  write(fd: number, bytes: Uint8Array<ArrayBuffer>): void;
+  closeFile(fd: number): void;
+}
+
+export interface SocketLibc extends Files {
+  readonly uid: number;
+  /** This process's working folder. */
+  cwd(): string;
+  /** Undefined when no server of this user listens there, for whatever reason: another's may be an impostor. */
+  connect(path: string): Connection | undefined;
+  /** Two connected ends; undefined where descriptors can't be passed on, or there are none left. */
+  pair(): [Connection, Connection] | undefined;
+  /** poll(2) in a thread of its own: `fds` is an array of `struct pollfd`. */
+  poll(fds: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Ends a stream and frees its descriptor, whoever of this process opened it. */
+  endSocket(fd: number): void;
+}
+
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
+  getsockopt: { parameters: ["i32", "i32", "i32", "buffer", "buffer"], result: "i32" },
+  socketpair: { parameters: ["i32", "i32", "i32", "buffer"], result: "i32" },
+  connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  sendmsg: { parameters: ["i32", "buffer", "i32"], result: "isize" },
+  send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
+  getuid: { parameters: [], result: "u32" },
+  getcwd: { parameters: ["buffer", "usize"], result: "usize" },
+  shutdown: { parameters: ["i32", "i32"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  // open(2) is called without a mode and creat(2) with one: no variadic argument, whose place differs on arm64 macOS.
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  creat: { parameters: ["buffer", "u32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  errno: {
+    name: Deno.build.os === "darwin" ? "__error" : "__errno_location",
+    parameters: [],
+    result: "usize",
+  },
+  memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
+} as const;
+
+const AF_UNIX = 1;
+const SOL_SOCKET = 1;
+const SCM_RIGHTS = 1;
+/** `struct msghdr`, and `struct cmsghdr` with one descriptor, on 64-bit Linux. */
+const MSGHDR_BYTES = 56;
+const CMSG_BYTES = 24;
+const CMSG_LENGTH = 20;
+const NO_TIMEOUT = -1;
+const SHUT_RDWR = 2;
+const POLLIN = 1;
+const POLLOUT = 4;
+const WRITE_ONLY = 1;
+const NEW_FILE_MODE = 0o644;
+const MAX_POLL_MS = 0x7fffffff;
+
+/**
+ * Opens the C library at its full path, which is all that `--allow-ffi` has to allow.
+ * @throws when it can't be loaded or this system is not known here
+ */
+export function openSocketLibc(libcPath: string): SocketLibc & Disposable {
+  return new LoadedLibc(Deno.dlopen(libcPath, SYMBOLS), findPlatform());
+}
+
+type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
+
+class LoadedLibc implements SocketLibc, Disposable {
+  readonly #library: Library;
+  readonly #platform: Platform;
+  readonly uid: number;
+
+  constructor(library: Library, platform: Platform) {
+    this.#library = library;
+    this.#platform = platform;
+    this.uid = library.symbols.getuid();
+  }
+
+  connect(path: string): Connection | undefined {
+    const { symbols } = this.#library;
+    const address = socketAddress(path, this.#platform);
+    if (address === undefined) return undefined;
+    const fd = symbols.socket(AF_UNIX, this.#platform.streamType, 0);
+    if (fd < 0) return undefined;
+    const option = this.#platform.noSignalOption;
+    if (option !== undefined) symbols.setsockopt(fd, option[0], option[1], new Int32Array([1]), 4);
+    const peer = symbols.connect(fd, address, address.length) === 0 ? this.#peer(fd) : undefined;
+    if (peer?.uid === this.uid) return new LibcConnection(symbols, this.#platform, { fd, peerPid: peer.pid });
+    symbols.close(fd);
+    return undefined;
+  }
+
+  pair(): [Connection, Connection] | undefined {
+    const { symbols } = this.#library;
+    const { passesDescriptors, streamType } = this.#platform;
+    const fds = new Int32Array(2);
+    if (!passesDescriptors || symbols.socketpair(AF_UNIX, streamType, 0, fds) !== 0) return undefined;
+    return [
+      new LibcConnection(symbols, this.#platform, { fd: fds[0]!, peerPid: 0 }),
+      new LibcConnection(symbols, this.#platform, { fd: fds[1]!, peerPid: 0 }),
+    ];
+  }
+
+  async poll(fds: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#library.symbols.poll(fds, BigInt(fds.length / 8), NO_TIMEOUT);
+  }
+
+  endSocket(fd: number): void {
+    this.#library.symbols.shutdown(fd, SHUT_RDWR);
+    this.#library.symbols.close(fd);
+  }
+
+  #peer(fd: number): { uid: number; pid: number } | undefined {
+    const { peerUser: [level, name, uid], peerPid } = this.#platform;
+    const credentials = new Uint32Array(32);
+    const size = new Uint32Array([credentials.byteLength]);
+    const failed = this.#library.symbols.getsockopt(fd, level, name, credentials, size) !== 0;
+    return failed ? undefined : { uid: credentials[uid]!, pid: credentials[peerPid ?? -1] ?? 0 };
+  }
+
+  cwd(): string {
+    const path = new Uint8Array(4096);
+    if (this.#library.symbols.getcwd(path, BigInt(path.length)) === 0n) return "/";
+    return new TextDecoder().decode(path.subarray(0, path.indexOf(0)));
+  }
+
+  openRead(path: string): Opened {
+    return this.#opened(this.#library.symbols.open(cString(path), this.#platform.nonBlock));
+  }
+
+  openWrite(path: string, flags: number): Opened {
+    const { append, truncate, nonBlock } = this.#platform;
+    const how = (flags & append) === 0 ? truncate : append;
+    const fd = this.#library.symbols.open(cString(path), WRITE_ONLY | nonBlock | how);
+    return this.#opened(fd >= 0 ? fd : this.#library.symbols.creat(cString(path), NEW_FILE_MODE));
+  }
+
+  read(fd: number, into: Uint8Array<ArrayBuffer>): number {
+    return Math.max(0, Number(this.#library.symbols.read(fd, into, BigInt(into.length))));
+  }
+
+  write(fd: number, bytes: Uint8Array<ArrayBuffer>): void {
+    this.#library.symbols.write(fd, bytes, BigInt(bytes.length));
+  }
+
+  closeFile(fd: number): void {
+    this.#library.symbols.close(fd);
+  }
+
+  #opened(fd: number): Opened {
+    return fd >= 0 ? { fd } : { errno: readErrno(this.#library.symbols) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#library.close();
+  }
+}
+
+type Ends = Pick<Connection, "fd" | "peerPid">;
+
+class LibcConnection implements Connection {
+  readonly #symbols: Library["symbols"];
+  readonly #platform: Platform;
+  readonly fd: number;
+  readonly peerPid: number;
+  /** `struct pollfd`, outside of V8's heap: another thread writes it. */
+  readonly #pollFd = new DataView(new ArrayBuffer(8));
+
+  constructor(symbols: Library["symbols"], platform: Platform, { fd, peerPid }: Ends) {
+    this.#symbols = symbols;
+    this.#platform = platform;
+    this.fd = fd;
+    this.peerPid = peerPid;
+    this.#pollFd.setInt32(0, fd, true);
+  }
+
+  send(bytes: Uint8Array<ArrayBuffer>): number {
+    const { dontWait, noSignal } = this.#platform;
+    return Math.max(
+      0,
+      Number(this.#symbols.send(this.fd, bytes, BigInt(bytes.length), dontWait | noSignal)),
+    );
+  }
+
+  pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number {
+    const control = new Uint8Array(CMSG_BYTES);
+    const header = new DataView(control.buffer);
+    header.setBigUint64(0, BigInt(CMSG_LENGTH), true);
+    header.setInt32(8, SOL_SOCKET, true);
+    header.setInt32(12, SCM_RIGHTS, true);
+    header.setInt32(16, fd, true);
+    const vector = new BigUint64Array([this.#address(bytes), BigInt(bytes.length)]);
+    const message = new BigUint64Array(MSGHDR_BYTES / 8);
+    message.set([0n, 0n, this.#address(vector), 1n, this.#address(control), BigInt(CMSG_BYTES)]);
+    const { dontWait, noSignal } = this.#platform;
+    return Math.max(0, Number(this.#symbols.sendmsg(this.fd, message, dontWait | noSignal)));
+  }
+
+  /** Where a buffer lies: memcpy(3) answers where it copied to, here nothing. */
+  #address(buffer: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
+    return BigInt(this.#symbols.memcpy(buffer, 0n, 0n));
+  }
+
+  receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset" {
+    const count = Number(this.#symbols.recv(this.fd, into, BigInt(into.length), this.#platform.dontWait));
+    if (count >= 0) return count;
+    return readErrno(this.#symbols) === this.#platform.reset ? "reset" : "none yet";
+  }
+
+  async wait(ms: number, forRoom: boolean): Promise<void> {
+    this.#pollFd.setInt16(4, forRoom ? POLLIN | POLLOUT : POLLIN, true);
+    await this.#symbols.poll(this.#pollFd, 1n, Math.min(Math.ceil(ms), MAX_POLL_MS));
+  }
+
+  shutdown(): void {
+    this.#symbols.shutdown(this.fd, SHUT_RDWR);
+  }
+
+  close(): void {
+    // Should a child have inherited the descriptor, the server still sees the end.
+    this.shutdown();
+    this.#symbols.close(this.fd);
+  }
+}
+
+/** Why the call just made failed. */
+function readErrno(symbols: Library["symbols"]): number {
+  const errno = new Int32Array(1);
+  symbols.memcpy(errno, symbols.errno(), 4n);
+  return errno[0] ?? 0;
+}
+
+function socketAddress(path: string, platform: Platform): Uint8Array<ArrayBuffer> | undefined {
+  const name = cString(path);
+  if (name.length > platform.pathBytes) return undefined;
+  const address = new Uint8Array(2 + name.length);
+  address.set(platform.addressHasLength ? [address.length, AF_UNIX] : [AF_UNIX, 0]);
+  address.set(name, 2);
+  return address;
+}
+
+function cString(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${text}\0`);
+}

@@ -1,0 +1,79 @@
+// One poll(2) for all the streams that a thread of ours follows: a wait for each would hold a system thread for each.
+
+import type { Connection, SocketLibc } from "./libc.ts";
+
+/** A stream somebody follows. */
+export interface Followed {
+  readonly fd: number;
+  /** Whether there is something to send that did not fit before. */
+  wantsRoom(): boolean;
+  /** There is something to read, room to send, or an end. */
+  ready(): void;
+}
+
+const POLLFD_BYTES = 8;
+const POLLIN = 1;
+const POLLOUT = 4;
+const RING = new Uint8Array([1]);
+
+export class Poller {
+  readonly #libc: SocketLibc;
+  readonly #followed: Set<Followed> = new Set();
+  /** Rung at one end and heard at the other, it ends a poll that does not know of the latest wishes. */
+  #bell: [Connection, Connection] | undefined;
+
+  constructor(libc: SocketLibc) {
+    this.#libc = libc;
+  }
+
+  /** False when there is no descriptor left to do it with. */
+  follow(stream: Followed): boolean {
+    const idle = this.#bell === undefined;
+    this.#bell ??= this.#libc.pair();
+    if (!this.#bell) return false;
+    this.#followed.add(stream);
+    if (idle) this.#run(this.#bell);
+    else this.changed();
+    return true;
+  }
+
+  leave(stream: Followed): void {
+    if (this.#followed.delete(stream)) this.changed();
+  }
+
+  /** Somebody wants what is not waited for yet. */
+  changed(): void {
+    this.#bell?.[0].send(RING);
+  }
+
+  async #run(bell: [Connection, Connection]): Promise<void> {
+    const heard = new Uint8Array(64);
+    while (this.#followed.size > 0) {
+      const streams = [...this.#followed];
+      const fds = pollFds([bell[1].fd, ...streams.map(({ fd }) => fd)]);
+      streams.forEach((stream, at) => fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes(stream), true));
+      await this.#libc.poll(new Uint8Array(fds.buffer));
+      while (typeof bell[1].receive(heard) === "number");
+      streams.forEach((stream, at) => {
+        const answered = fds.getInt16((at + 1) * POLLFD_BYTES + 6, true) !== 0;
+        if (answered && this.#followed.has(stream)) stream.ready();
+      });
+    }
+    this.#bell = undefined;
+    for (const end of bell) end.close();
+  }
+}
+
+function wishes(stream: Followed): number {
+  return stream.wantsRoom() ? POLLIN | POLLOUT : POLLIN;
+}
+
+/** An array of `struct pollfd` (poll(2)). */
+function pollFds(fds: readonly number[]): DataView<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(fds.length * POLLFD_BYTES));
+  fds.forEach((fd, at) => {
+    view.setInt32(at * POLLFD_BYTES, fd, true);
+    view.setInt16(at * POLLFD_BYTES + 4, POLLIN, true);
+  });
+  return view;
+}

@@ -1,0 +1,75 @@
+// Turns what ssh said when it failed into an error that names the machine and says what to do.
+import { AppError, type ErrorCode } from "../../errors.ts";
+
+interface Cause {
+  pattern: RegExp;
+  code: ErrorCode;
+  says(match: RegExpExecArray): string;
+  hint(host: string): string;
+}
+
+const byHand = (host: string): string =>
+  `Run ssh to "${host}" by hand once: this server never asks (BatchMode)`;
+
+const CAUSES: readonly Cause[] = [
+  {
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/,
+    code: "tmux-unavailable",
+    says: () => "its host key is not the one that is known",
+    hint: () => "Find out whether the machine was set up anew, then mend the known_hosts of ssh by hand",
+  },
+  {
+    pattern: /Host key verification failed|No .* host key is known/,
+    code: "tmux-unavailable",
+    says: () => "its host key is not known",
+    hint: (host) => `${byHand(host)}, check the key and accept it`,
+  },
+  {
+    pattern: /Permission denied(?: \((.*?)\))?/,
+    code: "tmux-unavailable",
+    says: ([, methods]) => `it refused the login${methods === undefined ? "" : ` (${methods})`}`,
+    hint: () =>
+      "Load the key into the ssh agent, name it with -i, or install it there: no password is asked for",
+  },
+  {
+    pattern: /Could not resolve hostname/,
+    code: "tmux-unavailable",
+    says: () => "there is no machine of that name",
+    hint: () => "Check the name in the configuration, and in ~/.ssh/config",
+  },
+  {
+    pattern: /timed out|Timeout, server/i,
+    code: "timeout",
+    says: () => "it does not answer",
+    hint: () => "Check that the machine is up and can be reached, then call again",
+  },
+  {
+    pattern: /Connection refused|No route to host|Network is unreachable|Host is down/,
+    code: "tmux-unavailable",
+    says: ([what]) => what.toLowerCase(),
+    hint: () => "Check that the machine is up, that sshd runs there, and the port",
+  },
+];
+
+/** A connection that could not be made; `said` is what ssh wrote. */
+export function connectFailure(host: string, said: string): AppError {
+  for (const { pattern, code, says, hint } of CAUSES) {
+    const match = pattern.exec(said);
+    if (match) return new AppError(code, `Cannot reach host "${host}": ${says(match)}`, { hint: hint(host) });
+  }
+  const last = said.trim().split("\n").at(-1)?.trim() ?? "";
+  return new AppError(
+    "tmux-unavailable",
+    `Cannot reach host "${host}": ${last === "" ? "ssh ended" : last}`,
+    {
+      hint: byHand(host),
+    },
+  );
+}
+
+/** A connection that was there and is no more, with a command on its way. */
+export function connectionLost(host: string): AppError {
+  return new AppError("gone", `The connection to host "${host}" was lost during the call`, {
+    hint: "Look at what is there before calling again: the command may have been run",
+  });
+}

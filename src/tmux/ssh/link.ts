@@ -1,0 +1,253 @@
+// The connection to one machine: one ssh master with a shell on it, made when first needed and again when lost.
+import { AppError } from "../../errors.ts";
+import type { Via } from "./command.ts";
+import { shellWord } from "./command.ts";
+import { FarShell } from "./shell.ts";
+import { runProgram } from "../process.ts";
+import { connectFailure, connectionLost } from "./failures.ts";
+import type { SshWords } from "./words.ts";
+import { checkVersion, INSTALL_HINT } from "../version.ts";
+
+export interface SshLinkOptions {
+  /** The machine's name in messages and answers. */
+  host: string;
+  words: SshWords;
+  /** The environment of every ssh: nothing else is inherited. */
+  env: Readonly<Record<string, string>>;
+  /** A folder that only this user can enter, with a short path. */
+  folder(): string;
+}
+
+/** What was found on the machine when the connection was made. */
+export interface FarFacts {
+  /** tmux's path. */
+  tmux: string;
+  version: string;
+  uid: number;
+  home: string;
+  /** Where tmux keeps its sockets. */
+  socketFolder: string;
+  /** As `uname` spells them. */
+  system: string;
+  architecture: string;
+  /** Of this boot and this process namespace: the same for a process that sees the same processes. */
+  kernel: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** A connection that stands. */
+export interface Connected {
+  shell: FarShell;
+  facts: FarFacts;
+  /** The shell with what it runs on, the same object as long as it lasts. */
+  asked: { ask(code: string): Promise<string>; facts: FarFacts };
+  /** The local sockets that lead to sockets there. */
+  forwards: Map<string, Promise<string | undefined>>;
+}
+
+/** A call waits this long for a connection; it goes on being made behind it (ms, seconds). */
+const PATIENCE_MS = 5000;
+const CONNECT_SECONDS = 20;
+/** A connection that says nothing for so long is given up. */
+const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
+const CHECK_MS = 2000;
+const FORWARD_MS = 2000;
+/** Where tmux may be although the shell that ssh starts does not look there. */
+const FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:/run/current-system/sw/bin:" +
+  "$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/home/linuxbrew/.linuxbrew/bin";
+/** What tmux's client tells its server of where it runs. */
+const TOLD = "HOME PATH SHELL USER LOGNAME LANG LC_ALL LC_CTYPE TZ DISPLAY XAUTHORITY XDG_RUNTIME_DIR " +
+  "SSH_AUTH_SOCK SSH_CONNECTION";
+
+const HELLO = [
+  `p=$PATH; PATH=$PATH:${FOLDERS}`,
+  't=$(command -v tmux); v=$("$t" -V); d=$TMUX_TMPDIR',
+  "k=$(cat /proc/sys/kernel/random/boot_id; readlink /proc/self/ns/pid)",
+  `printf '%s\\001' hello "$t" "$v" "$(id -u)" "$HOME" "$d" "$(uname -s)" "$(uname -m)" "$k"; PATH=$p`,
+  `for n in ${TOLD}; do eval "w=\\$$n"; [ "$w" ] && printf '%s=%s\\001' "$n" "$w"; done; :`,
+].join("\n");
+
+export class SshLink {
+  readonly host: string;
+  readonly #options: SshLinkOptions;
+  #connecting: Promise<Connected> | undefined;
+  #connected: Connected | undefined;
+  #control = "";
+  #generation = 0;
+  #closed = false;
+
+  constructor(options: SshLinkOptions) {
+    this.#options = options;
+    this.host = options.host;
+  }
+
+  /** What is known of the machine from the last connection to it. */
+  get facts(): FarFacts | undefined {
+    return this.#connected?.facts;
+  }
+
+  /** How a program is started there, through the connection that stands. */
+  get via(): Via {
+    const { words, env } = this.#options;
+    const { system = "", architecture = "" } = this.facts ?? {};
+    return {
+      host: this.host,
+      system,
+      architecture,
+      bin: "ssh",
+      args: [...this.#sessionArguments(), "--", words.destination],
+      env,
+    };
+  }
+
+  /**
+   * The connection, made if there is none.
+   * @throws {AppError} naming the machine: `tmux-unavailable`, `unsupported` for a tmux too old, `timeout`
+   */
+  async open(signal?: AbortSignal): Promise<Connected> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new AppError("gone", "The server is shutting down");
+    if (this.#connected && !this.#connected.shell.over) return this.#connected;
+    this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined);
+    this.#connecting.catch(() => {});
+    const stop = Promise.withResolvers<never>();
+    const timer = setTimeout(() => stop.reject(this.#slow()), PATIENCE_MS);
+    const abort = (): void => stop.reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    try {
+      return await Promise.race([this.#connecting, stop.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** A local socket that leads to one there; undefined where that cannot be had. */
+  forward(connected: Connected, path: string): Promise<string | undefined> {
+    const known = connected.forwards.get(path);
+    if (known) return known;
+    const made = this.#forward(path, connected.forwards.size);
+    connected.forwards.set(path, made);
+    return made;
+  }
+
+  /**
+   * Tells whether the connection still answers, and gives it up if not.
+   * @throws {AppError} `gone` when it is lost
+   */
+  async check({ shell }: Connected): Promise<void> {
+    try {
+      await shell.ask(":", CHECK_MS);
+    } catch {
+      shell.end().catch(() => {});
+      throw connectionLost(this.host);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#connected?.shell.end();
+    // One that is being made ends with its patience; the process is not kept waiting for it.
+    this.#connecting?.then(({ shell }) => shell.end(), () => {});
+  }
+
+  async #connect(): Promise<Connected> {
+    const { words, env, folder } = this.#options;
+    this.#control = `${folder()}/${++this.#generation}`;
+    const options = [
+      ...["-T", "-o", "BatchMode=yes", "-o", "ControlMaster=yes", "-o", `ControlPath=${this.#control}`],
+      // The master ends with its own shell, and that with this process.
+      ...["-o", "ControlPersist=no", "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no"],
+      ...["-o", "ClearAllForwardings=yes", ...words.options, ...ALIVE],
+      ...["-o", `ConnectTimeout=${CONNECT_SECONDS}`, "-o", "StreamLocalBindUnlink=yes"],
+    ];
+    const shell = new FarShell({ bin: "ssh", args: [...options, "--", words.destination, "exec sh"], env });
+    let text: string;
+    try {
+      text = await shell.ask(HELLO, (CONNECT_SECONDS + 5) * 1000);
+    } catch {
+      await shell.end();
+      throw connectFailure(this.host, await shell.ended);
+    }
+    if (this.#closed) await shell.end();
+    try {
+      const facts = this.#readFacts(text);
+      const asked = { ask: (code: string) => shell.ask(code), facts };
+      const connected = { shell, facts, asked, forwards: new Map() };
+      this.#connected = connected;
+      return connected;
+    } catch (error) {
+      await shell.end();
+      throw error;
+    }
+  }
+
+  #readFacts(text: string): FarFacts {
+    const fields = text.slice(text.indexOf("hello\x01")).split("\x01");
+    const [, tmux = "", said = "", uid, home, tmpdir, system = "", architecture = "", kernel = ""] = fields;
+    if (tmux === "") {
+      throw new AppError("tmux-unavailable", `There is no tmux on host "${this.host}"`, {
+        hint: `${INSTALL_HINT} there, or put its folder on the PATH that ssh gives`,
+      });
+    }
+    const version = said.replace(/^tmux /, "");
+    checkVersion(version, `${INSTALL_HINT} on host "${this.host}"`);
+    const told = fields.slice(9).map((field) => [field, field.indexOf("=")] as const).filter(([, at]) =>
+      at > 0
+    );
+    return {
+      ...{ tmux, version, system, architecture, kernel },
+      uid: Number(uid),
+      home: home || "/",
+      socketFolder: `${tmpdir || "/tmp"}/tmux-${uid}`,
+      env: Object.fromEntries(told.map(([field, at]) => [field.slice(0, at), field.slice(at + 1)])),
+    };
+  }
+
+  #sessionArguments(): string[] {
+    const settings = [
+      "BatchMode=yes",
+      "ControlMaster=no",
+      `ControlPath=${this.#control}`,
+      "RemoteCommand=none",
+    ];
+    const ours = [...settings, "ClearAllForwardings=yes", "PermitLocalCommand=no"].flatMap((
+      each,
+    ) => ["-o", each]);
+    return ["-T", ...ours, ...this.#options.words.options, "-o", "ConnectTimeout=5"];
+  }
+
+  async #forward(path: string, index: number): Promise<string | undefined> {
+    // They part the two paths on the command line.
+    if (/[:\\\n]/.test(path)) return undefined;
+    const local = `${this.#control}.${index}`;
+    const { words, env } = this.#options;
+    const args = [
+      "-F",
+      "none",
+      "-S",
+      this.#control,
+      "-O",
+      "forward",
+      "-L",
+      `${local}:${path}`,
+      "--",
+      words.destination,
+    ];
+    const reply = await runProgram({ bin: "ssh", args, env }, { deadlineMs: FORWARD_MS }).catch(() =>
+      undefined
+    );
+    return reply?.code === 0 ? local : undefined;
+  }
+
+  #slow(): AppError {
+    return new AppError("timeout", `No connection to host "${this.host}" in ${PATIENCE_MS} ms`, {
+      hint: "Call again: it is still being made",
+    });
+  }
+}
+
+/** Code that prints 1 where a test on a path holds. */
+export function testPath(test: string, path: string): string {
+  return `[ ${test} ${shellWord(path)} ] && echo 1`;
+}

@@ -1,0 +1,97 @@
+// One POSIX sh on another machine that answers questions, one after the other, for as long as its connection lasts.
+import { AppError } from "../../errors.ts";
+import { type Program, spawnProgram } from "../process.ts";
+
+/** Asks a shell; the answer is what the code printed. */
+export type Ask = (code: string, ms?: number) => Promise<string>;
+
+interface Question {
+  mark: string;
+  answer: PromiseWithResolvers<string>;
+}
+
+const ASK_MS = 5000;
+const encoder = new TextEncoder();
+
+/**
+ * Nothing is left over there when it ends: the code comes on its input, which closes with this process, and its marks
+ * are random, so that nothing printed can pass for the end of an answer.
+ */
+export class FarShell {
+  readonly #child: ReturnType<typeof spawnProgram>;
+  readonly #questions: Question[] = [];
+  readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();
+  #asked = 0;
+  #printed = "";
+  #over = false;
+  /** What its ssh said when it ended. */
+  readonly ended: Promise<string>;
+
+  /** `program` must be a shell that reads its input. */
+  constructor(program: Program) {
+    this.#child = spawnProgram(program);
+    this.ended = this.#read();
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /**
+   * Runs code that reads no input.
+   * @throws {AppError} `gone` when the shell ends before it answers, `timeout` when it takes longer than `ms`
+   */
+  async ask(code: string, ms: number = ASK_MS): Promise<string> {
+    if (this.#over) throw lost();
+    const question = { mark: `${this.#nonce} ${++this.#asked}\n`, answer: Promise.withResolvers<string>() };
+    this.#questions.push(question);
+    const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
+    // A shell that no longer reads has ended, or is about to.
+    this.#child.stdin.write(encoder.encode(text)).catch(() => {});
+    const timer = setTimeout(() => question.answer.reject(late(ms)), ms);
+    try {
+      return await question.answer.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it, at once. */
+  async end(): Promise<void> {
+    this.#child.stdin.close().catch(() => {});
+    await this.#child.end();
+  }
+
+  async #read(): Promise<string> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of this.#child.stdout) this.#take(decoder.decode(bytes, { stream: true }));
+    } catch {
+      // It ended in the middle.
+    }
+    this.#over = true;
+    await this.#child.status;
+    for (const { answer } of this.#questions.splice(0)) answer.reject(lost());
+    return await this.#child.stderr;
+  }
+
+  /** What a login shell prints before the first answer is part of that, and for whoever asked to skip. */
+  #take(text: string): void {
+    this.#printed += text;
+    for (let first = this.#questions[0]; first !== undefined; first = this.#questions[0]) {
+      const end = this.#printed.indexOf(first.mark);
+      if (end < 0) return;
+      first.answer.resolve(this.#printed.slice(0, end));
+      this.#printed = this.#printed.slice(end + first.mark.length);
+      this.#questions.shift();
+    }
+  }
+}
+
+function lost(): AppError {
+  return new AppError("gone", "The connection was lost");
+}
+
+function late(ms: number): AppError {
+  return new AppError("timeout", `No answer in ${ms} ms`);
+}

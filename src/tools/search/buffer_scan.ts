@@ -1,0 +1,144 @@
+// Searching buffers: one after the other, to a limit, in such a way that the next call goes on exactly there.
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Finder, Hit } from "./byte_finder.ts";
+import { type ByteWindow, byteWindows } from "./byte_windows.ts";
+
+/** A stretch of a buffer to search. */
+export interface Stretch {
+  buffer: string;
+  /** Bytes of the whole buffer. */
+  size: number;
+  /** What begins here or after is found. */
+  from: number;
+  /** Nothing at or after this byte is looked at. */
+  end: number;
+}
+
+export interface ScanOptions {
+  find: Finder;
+  contextBytes: number;
+  maxMatches: number;
+  /** In each buffer. */
+  maxScanBytes: number;
+  /** From this size on a buffer is read piece by piece. */
+  streamedBytes: number;
+}
+
+export interface Match {
+  matchId: string;
+  buffer: string;
+  offsetBytes: number;
+  matchLen: number;
+  contextStart: number;
+  contextEnd: number;
+  snippet: string;
+  similarity?: number;
+}
+
+export interface Scan {
+  matches: Match[];
+  totalMatches: number;
+  buffersScanned: number;
+  bytesScanned: number;
+  truncatedBuffers: string[];
+  resumeFromOffset: Record<string, number>;
+}
+
+/** A search does not keep other calls waiting longer than this. */
+const TURN_MS = 20;
+
+export async function scanBuffers(
+  tmux: Tmux,
+  stretches: readonly Stretch[],
+  options: ScanOptions,
+): Promise<Scan> {
+  const scan: Scan = {
+    matches: [],
+    totalMatches: 0,
+    buffersScanned: 0,
+    bytesScanned: 0,
+    truncatedBuffers: [],
+    resumeFromOffset: {},
+  };
+  for (const stretch of stretches) {
+    const resume = await scanBuffer(tmux, stretch, { scan, options });
+    if (resume === undefined) continue;
+    scan.truncatedBuffers.push(stretch.buffer);
+    scan.resumeFromOffset[stretch.buffer] = resume;
+  }
+  scan.totalMatches = scan.matches.length;
+  return scan;
+}
+
+/** Answers where the search of this buffer is to go on; `undefined` when it is over. */
+async function scanBuffer(tmux: Tmux, stretch: Stretch, { scan, options }: {
+  scan: Scan;
+  options: ScanOptions;
+}): Promise<number | undefined> {
+  const { from, end } = stretch;
+  if (from >= end) return undefined;
+  if (scan.matches.length >= options.maxMatches && scan.buffersScanned > 0) return from;
+  scan.buffersScanned++;
+  const to = Math.min(end, from + options.maxScanBytes);
+  let next = from;
+  let turn = performance.now();
+  for await (
+    const window of byteWindows(read(tmux, stretch, options), { from, to, context: options.contextBytes })
+  ) {
+    for (const hit of options.find(window, next)) {
+      if (scan.matches.length >= options.maxMatches) {
+        scan.bytesScanned += hit.resume - from;
+        return hit.resume;
+      }
+      scan.matches.push(describe(hit, window, { stretch, contextBytes: options.contextBytes }));
+      if (hit.resume === hit.offset) next = hit.offset + hit.length;
+    }
+    if (performance.now() - turn > TURN_MS) {
+      await new Promise((resolve) => setTimeout(resolve));
+      turn = performance.now();
+    }
+  }
+  scan.bytesScanned += to - from;
+  const resume = Math.max(to, next);
+  return resume < end ? resume : undefined;
+}
+
+async function* read(
+  tmux: Tmux,
+  { buffer, size, end }: Stretch,
+  { streamedBytes }: ScanOptions,
+): AsyncGenerator<Uint8Array> {
+  if (size <= streamedBytes) return yield (await tmux.buffers.read(buffer)).subarray(0, end);
+  let at = 0;
+  for await (const chunk of tmux.buffers.stream(buffer)) {
+    yield chunk.subarray(0, end - at);
+    at += chunk.length;
+    if (at >= end) return;
+  }
+}
+
+function describe(
+  { offset, length, similarity }: Hit,
+  { bytes, base }: ByteWindow,
+  { stretch, contextBytes }: { stretch: Stretch; contextBytes: number },
+): Match {
+  let from = Math.max(0, offset - base - contextBytes);
+  let until = Math.min(bytes.length, offset - base + length + contextBytes);
+  // Context begins and ends between characters.
+  while (from < offset - base && isInside(bytes[from])) from++;
+  while (until > offset - base + length && isInside(bytes[until])) until--;
+  return {
+    matchId: `${stretch.buffer}:${offset}+${length}`,
+    buffer: stretch.buffer,
+    offsetBytes: offset,
+    matchLen: length,
+    contextStart: base + from,
+    contextEnd: base + until,
+    snippet: new TextDecoder().decode(bytes.subarray(from, until)),
+    ...(similarity === undefined ? {} : { similarity: Math.round(similarity * 1000) / 1000 }),
+  };
+}
+
+function isInside(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

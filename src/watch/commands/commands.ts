@@ -1,0 +1,271 @@
+// The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
+import { AppError, notFound } from "../../errors.ts";
+import type { Sight } from "../../process/sight.ts";
+import type { Survey } from "../../tmux/survey.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { CommandRecord } from "./record.ts";
+import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./run.ts";
+import { findPanes, type FoundPane } from "../pane_refs.ts";
+import type { SeenShell } from "./interruption.ts";
+import type { Supervisor } from "../supervisor.ts";
+import { runRaw } from "./raw_run.ts";
+import { type SharedMemory, Spool } from "./spool.ts";
+import { findShellAtPrompt } from "./shell_at_prompt.ts";
+import type { WatchPart, WatchSource } from "../watch.ts";
+import type { Watches } from "../watches.ts";
+
+export interface CommandsOptions {
+  supervisor: Supervisor;
+  watches: Watches;
+  /** What shells are that can't be seen. */
+  shellType: string;
+  completedRetentionMinutes: number;
+  completedMaxEntries: number;
+  /** Of one command's output in memory (bytes); the rest is in a file in `spoolFolder`. */
+  maxOutputBytes: number;
+  spoolFolder: string;
+}
+
+export interface CommandRequest extends CommandText {
+  tmux: Tmux;
+  paneId: string;
+  /** What shell is in the pane, where it can't be seen. */
+  shell?: string | undefined;
+}
+
+export interface RawRequest {
+  tmux: Tmux;
+  paneId: string;
+  survey: Survey;
+  /** Types the text. */
+  type(): Promise<void>;
+}
+
+/** A control client that is kept this long saves the next command some 7 ms. */
+const LINGER_MS = 7000;
+/** What the outputs of all commands together may take of this process's memory; the rest is on disk. */
+const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export class Commands {
+  readonly #options: CommandsOptions;
+  readonly #records: Map<string, CommandRecord> = new Map();
+  /** Where the command of each record was run. */
+  readonly #servers: Map<string, Tmux> = new Map();
+  /** The running command of each pane. */
+  readonly #busy: Map<string, CommandRecord> = new Map();
+  #nextCommand = 0;
+  readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Types a command to a pane's shell; settles when its output begins or it is over.
+   * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
+   */
+  async start(request: CommandRequest & { survey: Survey }, signal?: AbortSignal): Promise<CommandRecord> {
+    const pane = findSurveyed(request);
+    const { record } = await this.#run(request, { pane, ...(signal && { signal }) });
+    return record;
+  }
+
+  /**
+   * Types text as it is, without marks: the record is complete, with no exit code, once the pane's program waits again.
+   * @throws {AppError} `busy`, `gone`, `not-found`
+   */
+  async startRaw({ tmux, type, ...place }: RawRequest): Promise<CommandRecord> {
+    const { supervisor, watches } = this.#options;
+    const { sight } = tmux.machine;
+    const pane = findSurveyed(place);
+    const record = this.#claim(pane, tmux);
+    const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
+    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, sight, spec, type }));
+    return record;
+  }
+
+  /** A command as what a watch looks at: the watch is over it from its first byte, its record outlives the watch. */
+  async source(request: CommandRequest): Promise<WatchSource> {
+    const panes = await findPanes(request.tmux, [request.paneId]);
+    return {
+      panes,
+      begin: async (watchId, part, handlers) => {
+        const over = { watchId, part, handlers };
+        const { record, run } = await this.#run(request, { pane: panes[0]!, over });
+        return { handle: run.handle, end: () => run.endWatch(), ids: { commandId: record.commandId } };
+      },
+    };
+  }
+
+  /**
+   * The record of a command.
+   * @throws {AppError} `not-found`
+   */
+  find(commandId: string): CommandRecord {
+    this.#forget();
+    const record = this.#records.get(commandId);
+    if (record) return record;
+    throw new AppError("not-found", `Cannot find command "${commandId}"`, {
+      hint: "Records live as long as this server, finished ones for some hours; run the command again",
+    });
+  }
+
+  /**
+   * The record of a command, unless another tmux server has come to where it was run.
+   * @throws {AppError} `not-found`, `gone`
+   */
+  async read(commandId: string): Promise<CommandRecord> {
+    const record = this.find(commandId);
+    if (record.running) return record;
+    const key = await this.#servers.get(commandId)!.servers.key().catch(() => undefined);
+    if (key === undefined || commandId.endsWith(`-${key}`)) return record;
+    throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
+      hint: "Another one runs in its place: call list-panes for what is there, and run the command again",
+    });
+  }
+
+  /** Lets go of every record's file. */
+  close(): void {
+    for (const commandId of [...this.#records.keys()]) this.#drop(commandId);
+  }
+
+  /** Ids of the commands whose results can be asked for, the last one first. */
+  list(): string[] {
+    this.#forget();
+    return [...this.#records.keys()].reverse();
+  }
+
+  async #run(
+    request: CommandRequest,
+    { pane, over, signal }: { pane: FoundPane; over?: WatchOver; signal?: AbortSignal },
+  ): Promise<{ record: CommandRecord; run: CommandRun }> {
+    checkText(request.command);
+    const record = this.#claim(pane, request.tmux);
+    return await this.#forgetIfThrown(record, async () => {
+      const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
+      await run.begin(signal);
+      return { record, run };
+    });
+  }
+
+  /** Nobody is told the id of a command that was not run. */
+  async #forgetIfThrown<T>(record: CommandRecord, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      if (record.running) await record.cancel();
+      this.#drop(record.commandId);
+      throw error;
+    }
+  }
+
+  async #prepare(request: CommandRequest, pane: FoundPane): Promise<Omit<CommandRunOptions, "record">> {
+    const { shellType, supervisor, watches } = this.#options;
+    const { sight } = request.tmux.machine;
+    const { dialect, edits, seen } = await findShellAtPrompt({
+      sight,
+      pane,
+      named: request.shell,
+      unseen: shellType === "auto" ? undefined : shellType,
+    });
+    return {
+      tmux: outlivingCall(request.tmux),
+      text: request,
+      dialect,
+      edits,
+      supervisor,
+      spec: (marks, part: WatchPart) => ({
+        ...watches.spec(request.tmux, [pane], part),
+        marks,
+        stream: true,
+        lingerMs: LINGER_MS,
+      }),
+      ...(seen && { seen: await seeShell(sight, pane) }),
+    };
+  }
+
+  #claim(pane: FoundPane, tmux: Tmux): CommandRecord {
+    const { paneId, serverKey, columns, rows } = pane;
+    if (pane.dead) throw gone(paneId);
+    if (pane.synchronized) throw synchronized(paneId);
+    const key = `${serverKey} ${paneId}`;
+    const running = this.#busy.get(key);
+    if (running) throw taken(paneId, running.commandId);
+    const commandId = `c${++this.#nextCommand}-${serverKey}`;
+    const { maxOutputBytes, spoolFolder } = this.#options;
+    const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
+    const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
+    this.#records.set(commandId, record);
+    this.#servers.set(commandId, outlivingCall(tmux));
+    this.#busy.set(key, record);
+    record.over.then(() => this.#busy.delete(key));
+    return record;
+  }
+
+  #forget(): void {
+    const { completedRetentionMinutes, completedMaxEntries } = this.#options;
+    const oldest = performance.now() - completedRetentionMinutes * 60_000;
+    const over = [...this.#records.values()].filter((record) => !record.running);
+    for (const [index, { commandId, endedAt = Infinity }] of over.entries()) {
+      if (endedAt < oldest || index < over.length - completedMaxEntries) this.#drop(commandId);
+    }
+  }
+
+  #drop(commandId: string): void {
+    this.#records.get(commandId)?.discard();
+    this.#records.delete(commandId);
+    this.#servers.delete(commandId);
+  }
+}
+
+/** The command outlives the call, and its cancelling. */
+function outlivingCall(tmux: Tmux): Tmux {
+  return tmux.during(new AbortController().signal);
+}
+
+/** The shell a command is typed to, as the kernel shows it now. */
+async function seeShell(sight: Sight, pane: FoundPane): Promise<SeenShell> {
+  const { foregroundPid } = await sight.look(pane);
+  return {
+    pid: foregroundPid,
+    image: await sight.image(foregroundPid),
+    look: () => sight.look(pane),
+    imageNow: () => sight.image(foregroundPid),
+  };
+}
+
+/** @throws {AppError} `not-found` */
+function findSurveyed({ survey, paneId }: { survey: Survey; paneId: string }): FoundPane {
+  const pane = survey.panes.find((candidate) => candidate.paneId === paneId);
+  if (!pane) throw notFound("pane", paneId);
+  return { ...pane, panePid: pane.pid, serverKey: survey.serverKey };
+}
+
+function checkText(command: string): void {
+  if (!command.includes("\0")) return;
+  throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
+    hint: "Write the byte as \\0 for printf, or send it with send-hex",
+  });
+}
+
+function taken(paneId: string, commandId: string): AppError {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": command "${commandId}" runs there`, {
+    hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
+  });
+}
+
+function gone(paneId: string): AppError {
+  return new AppError("gone", `Cannot run a command in pane "${paneId}": its program has ended`, {
+    hint: "Call respawn-pane to start it again, or use another pane",
+  });
+}
+
+function synchronized(paneId: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,
+    {
+      hint: "Call set-synchronize-panes with enabled: false, or use send-keys",
+    },
+  );
+}

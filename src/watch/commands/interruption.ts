@@ -1,0 +1,75 @@
+// Notices that a shell is back at its prompt although its command never said it was done.
+import type { PaneLook } from "../../process/probe.ts";
+
+/** A shell that the kernel shows. */
+export interface SeenShell {
+  pid: number;
+  /** What it was when the command was typed: another after each exec; undefined where that can't be known. */
+  image: string | undefined;
+  /** One look at its pane: some tens of microseconds on this machine. */
+  look(): PaneLook | Promise<PaneLook>;
+  imageNow(): string | undefined | Promise<string | undefined>;
+}
+
+export interface InterruptionOptions {
+  shell: SeenShell;
+  /** The shell was interrupted and waits; asked again later while this fails to end the command. */
+  returned(): Promise<void>;
+}
+
+const LOOK_MS = 250;
+/** What is printed between `^C` and the end of the prompt after it. */
+const TAIL_BYTES = 2048;
+
+/**
+ * A shell that waits may also be reading for its command (`read x`), so there must be a reason: the terminal's echo of
+ * Ctrl-C stands near the end of the output, or the shell has replaced itself (`exec bash`).
+ */
+export class Interruption {
+  readonly #options: InterruptionOptions;
+  #tail = "";
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #looks = 0;
+  #asking = false;
+
+  constructor(options: InterruptionOptions) {
+    this.#options = options;
+  }
+
+  /** The command has begun. */
+  watch(): void {
+    this.#timer ??= setInterval(() => this.#lookOnce(), LOOK_MS);
+  }
+
+  saw(bytes: Uint8Array): void {
+    const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_BYTES));
+    this.#tail = (this.#tail + text).slice(-TAIL_BYTES);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** One look at a time; a machine that does not answer is asked again. */
+  #lookOnce(): void {
+    if (this.#asking) return;
+    this.#asking = true;
+    this.#look().catch(() => {}).finally(() => this.#asking = false);
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#tail.includes("^C") && !await this.#isReplaced()) return;
+    const { shell, returned } = this.#options;
+    const look = await shell.look();
+    const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shell.pid;
+    this.#looks = isBack ? this.#looks + 1 : 0;
+    if (this.#looks < 2) return;
+    this.#looks = 0;
+    await returned();
+  }
+
+  async #isReplaced(): Promise<boolean> {
+    const { image, imageNow } = this.#options.shell;
+    return image !== undefined && await imageNow() !== image;
+  }
+}

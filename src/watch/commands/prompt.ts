@@ -1,0 +1,211 @@
+// Types at a shell's prompt through a control client, and knows what stood there before.
+import { AppError } from "../../errors.ts";
+import type { PromptView } from "../../shell/screen.ts";
+import type { Command } from "../../tmux/exec.ts";
+
+import type { AbsoluteRow } from "./remains.ts";
+
+/** Runs tmux commands in order; answers what the last one said. */
+export type Send = (...commands: Command[]) => Promise<string>;
+
+/** Where a pane's cursor is: column and row from 0, and the rows scrolled off before. */
+interface Cursor {
+  column: number;
+  row: number;
+  history: number;
+  width: number;
+}
+
+/** A line editor echoes a key within this time, or is in vi's command mode (ms). */
+const ECHO_MS = 80;
+const FAR_ECHO_MS = 600;
+const SLOW_ECHO_MS = 2000;
+const MAX_SLOW_TRIES = 25;
+/** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
+const REST_MS = 150;
+const REST_PATIENCE_MS = 3000;
+/** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
+const QUICK_LOOKS = 4;
+const PAUSE_MS = 3;
+/** One of these shows where a line begins; all of them should a prompt hold each. */
+const SIGNS = ".,:+=_~%";
+
+/** What is known of the shell that is typed to. */
+export interface Typing {
+  /** It has a line editor. */
+  edits: boolean;
+  waits?: (() => Promise<boolean>) | undefined;
+}
+
+export class Prompt {
+  readonly #paneId: string;
+  readonly #send: Send;
+  #before: Cursor = { column: 0, row: 0, history: 0, width: 0 };
+  #text = "";
+
+  constructor(paneId: string, send: Send) {
+    this.#paneId = paneId;
+    this.#send = send;
+  }
+
+  /** The row the cursor was on before anything was typed, from 0. */
+  get row(): number {
+    return this.#before.row;
+  }
+
+  /** The same, with the rows that had scrolled off. */
+  get absoluteRow(): AbsoluteRow {
+    return this.#before.row + this.#before.history;
+  }
+
+  /** Looks at the prompt once it stands: at once where the shell is known to wait, else when it rests. */
+  async look({ waits }: { waits: boolean }): Promise<void> {
+    await this.#lookAt(0);
+    const until = performance.now() + REST_PATIENCE_MS;
+    for (let rests = waits; !rests && performance.now() < until;) {
+      const before = `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await this.#lookAt(this.#before.row);
+      rests = before === `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
+    }
+  }
+
+  /**
+   * Types the loader, whose first character is a blank. Where a line editor takes it, the blank is tried alone:
+   * in vi's command mode, or behind text a person has typed, the rest would do harm.
+   * `waits` tells whether the shell has taken all that was typed; nobody knows of a far one.
+   * @throws {AppError} `busy` when there is text at the prompt
+   */
+  async typeLoader(loader: string, { edits, waits }: Typing): Promise<void> {
+    const tries = edits && this.#before.column < this.#before.width - 4;
+    if (tries) await this.#tryBlank(waits);
+    else if (!edits) await this.#tryKill();
+    await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
+  }
+
+  /** How the screen looked before typing, and how far down typing went. To be asked at mark R. */
+  async view(): Promise<PromptView> {
+    const { row, history } = await this.#cursor();
+    const rowsTyped = row + history - this.#before.row - this.#before.history;
+    return { row: this.#text, column: this.#before.column, rowsTyped };
+  }
+
+  /** Drops what was typed, or a loader that waits in vain. */
+  async interrupt(): Promise<void> {
+    await this.#send(this.#keys("C-c"));
+  }
+
+  /** Types a blank at the start of the line, and sees from the cursor what it did. */
+  async #tryBlank(waits: Typing["waits"]): Promise<void> {
+    if (this.#hasTextBehind()) throw textTyped(this.#paneId);
+    await this.#send(this.#keys("C-a"), this.#literal(" "));
+    let moved = await this.#moved(waits ? ECHO_MS : FAR_ECHO_MS);
+    // Machines under load: what the shell has not taken yet it cannot have shown.
+    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && await waits?.() === false; tries++) {
+      moved = await this.#moved(ECHO_MS);
+    }
+    if (moved === 0) {
+      // vi's command mode; or a shell so slow that the keys are still to come, which C-u takes away again.
+      await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
+      moved = await this.#moved(SLOW_ECHO_MS);
+    }
+    if (moved === 3) {
+      // vi's insert mode, and a terminal without a line editor, show C-a as ^A.
+      await this.#send(this.#keys("BSpace", "BSpace"), this.#literal(" "));
+      moved = await this.#moved(SLOW_ECHO_MS);
+    }
+    if (moved === 1) return;
+    await this.#send(this.#keys("BSpace", "C-e"));
+    throw textTyped(this.#paneId);
+  }
+
+  /**
+   * Without a line editor the terminal itself takes a typed line back, and shows it by the cursor. What is typed
+   * after that shows when it has: where it stands, the line began.
+   */
+  async #tryKill(): Promise<void> {
+    const plain = this.#plain();
+    const sign = [...SIGNS].find((each) => !plain.includes(each)) ?? SIGNS;
+    await this.#send(this.#keys("C-u"), this.#literal(sign));
+    const column = await this.#columnOf(sign);
+    await this.#send(this.#keys("C-u"));
+    if (column === undefined || column >= this.#before.column) return;
+    await this.#send(this.#literal(plain.slice(column, this.#before.column)));
+    throw textTyped(this.#paneId);
+  }
+
+  /** Where the sign shows before the cursor; undefined where the terminal does not echo. */
+  async #columnOf(sign: string): Promise<number | undefined> {
+    const until = performance.now() + ECHO_MS;
+    for (let looks = 1; performance.now() < until; looks++) {
+      const { row, column } = await this.#cursor();
+      const plain = withoutStyle(await this.#capture(row));
+      if (column > 0 && plain.slice(0, column).endsWith(sign)) return column - sign.length;
+      if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    return undefined;
+  }
+
+  async #lookAt(row: number): Promise<void> {
+    const [text, cursor] = await Promise.all([this.#capture(row), this.#cursor()]);
+    if (cursor.row !== row) return await this.#lookAt(cursor.row);
+    this.#text = text;
+    this.#before = cursor;
+  }
+
+  #plain(): string {
+    return withoutStyle(this.#text);
+  }
+
+  #hasTextBehind(): boolean {
+    const plain = this.#plain();
+    // Only where every character is one cell wide is the column the place in the text.
+    return /^[\x20-\x7e]*$/.test(plain) && /^\S/.test(plain.slice(this.#before.column));
+  }
+
+  /** Columns the cursor has moved: 1 as soon as it is that, anything else once it rests; 0 when time is up. */
+  async #moved(patienceMs: number): Promise<number | undefined> {
+    const until = performance.now() + patienceMs;
+    let last: number | undefined = 0;
+    for (let looks = 1;; looks++) {
+      const now = await this.#cursor();
+      const sameRow = now.row + now.history === this.#before.row + this.#before.history;
+      const moved = sameRow ? now.column - this.#before.column : undefined;
+      if (moved === 1 || (moved !== 0 && moved === last && looks > QUICK_LOOKS)) return moved;
+      if (performance.now() > until) return moved;
+      last = moved;
+      if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  async #cursor(): Promise<Cursor> {
+    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width}";
+    const text = await this.#send(["display-message", "-p", "-t", this.#paneId, format]);
+    const [column = 0, row = 0, history = 0, width = 0] = text.split(" ").map(Number);
+    return { column, row, history, width };
+  }
+
+  #capture(row: number): Promise<string> {
+    return this.#send(["capture-pane", "-p", "-e", "-S", `${row}`, "-E", `${row}`, "-t", this.#paneId]);
+  }
+
+  #keys(...names: string[]): Command {
+    return ["send-keys", "-t", this.#paneId, ...names];
+  }
+
+  #literal(text: string): Command {
+    return ["send-keys", "-l", "-t", this.#paneId, "--", text];
+  }
+}
+
+/** A row as `capture-pane -e` shows it, without colours and links. */
+function withoutStyle(row: string): string {
+  // deno-lint-ignore no-control-regex
+  return row.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
+}
+
+function textTyped(paneId: string): AppError {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
+    hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
+  });
+}

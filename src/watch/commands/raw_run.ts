@@ -1,0 +1,62 @@
+// Types text into a pane as it is and gathers what the pane shows, until its program waits for input again.
+import type { Sight } from "../../process/sight.ts";
+import type { CommandRecord } from "./record.ts";
+import type { FoundPane } from "../pane_refs.ts";
+import type { FollowSpec } from "../protocol.ts";
+import type { FollowHandle, Supervisor } from "../supervisor.ts";
+
+export interface RawRunOptions {
+  record: CommandRecord;
+  pane: FoundPane;
+  supervisor: Supervisor;
+  sight: Sight;
+  spec: FollowSpec;
+  /** Types it. */
+  type(): Promise<void>;
+}
+
+const LOOK_MS = 50;
+/** A pane that waits for input is done once it has been quiet for this long; behind ssh it always waits (ms). */
+const QUIET_MS = 100;
+const QUIET_UNSEEN_MS = 500;
+
+export async function runRaw(options: RawRunOptions): Promise<void> {
+  const { record, supervisor, spec, type } = options;
+  let lastOutput = Infinity;
+  const over = (end: () => Promise<void>): void => {
+    clearInterval(timer);
+    end().finally(() => handle.stop());
+  };
+  const handle: FollowHandle = supervisor.follow(supervisor.newWatchId(), spec, {
+    bytes: ({ bytes }) => {
+      lastOutput = performance.now();
+      record.output.push(bytes);
+    },
+    gap: () => record.output.lose(),
+    ended: ({ ending }) => over(() => record.paneEnded(ending)),
+    failed: () => over(() => record.lose()),
+  });
+  let looking = false;
+  const look = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    const back = await isBack(options, performance.now() - lastOutput).catch(() => false);
+    looking = false;
+    if (back && record.running) over(() => record.complete());
+  };
+  const timer = setInterval(look, LOOK_MS);
+  try {
+    await handle.ready;
+    await type();
+    lastOutput = performance.now();
+  } catch (error) {
+    over(() => record.cancel());
+    throw error;
+  }
+}
+
+async function isBack({ sight, pane }: RawRunOptions, quietMs: number): Promise<boolean> {
+  if (quietMs < QUIET_MS) return false;
+  const { waitingForInput, shell } = await sight.look(pane);
+  return waitingForInput && (shell !== undefined || quietMs >= QUIET_UNSEEN_MS);
+}

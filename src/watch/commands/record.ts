@@ -1,0 +1,149 @@
+// One command from the moment it is asked for: how it stands, and what it wrote.
+import type { AppError } from "../../errors.ts";
+import { CommandOutput, type OutputLimit, type OutputView } from "./output.ts";
+import type { Spool } from "./spool.ts";
+import type { Ending } from "../protocol.ts";
+
+export type CommandStatus = "running" | "completed" | "lost" | "cancelled";
+
+/** How a command stands, as its caller is told. */
+export interface CommandResult extends OutputView {
+  commandId: string;
+  paneId: string;
+  status: CommandStatus;
+  exitCode?: number;
+  /** Seconds. */
+  elapsed: number;
+  paneAlive: boolean;
+}
+
+export interface CommandRecordOptions {
+  commandId: string;
+  paneId: string;
+  columns: number;
+  rows: number;
+  spool: Spool;
+}
+
+export class CommandRecord {
+  readonly commandId: string;
+  readonly paneId: string;
+  readonly #size: { columns: number; rows: number };
+  readonly #spool: Spool;
+  readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #started = performance.now();
+  #status: CommandStatus = "running";
+  #exitCode: number | undefined;
+  #paneAlive = true;
+  #failure: AppError | undefined;
+  #ended: number | undefined;
+  #output: CommandOutput;
+
+  constructor({ commandId, paneId, columns, rows, spool }: CommandRecordOptions) {
+    this.commandId = commandId;
+    this.paneId = paneId;
+    this.#size = { columns, rows };
+    this.#spool = spool;
+    this.#output = new CommandOutput(this.#size, spool.keep);
+  }
+
+  /** Settles when the command is over. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  get running(): boolean {
+    return this.#status === "running";
+  }
+
+  /** What kept it from being run. */
+  get failure(): AppError | undefined {
+    return this.#failure;
+  }
+
+  get output(): CommandOutput {
+    return this.#output;
+  }
+
+  /** Settles when the command is over, or after `seconds`, or when `signal` aborts. */
+  async wait(seconds: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.max(seconds * 1000, 0));
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (!signal.aborted) await Promise.race([this.over, promise]);
+    clearTimeout(timer);
+    signal.throwIfAborted();
+  }
+
+  /** When it ended (`performance.now`); undefined while it runs. */
+  get endedAt(): number | undefined {
+    return this.#ended;
+  }
+
+  /** Seconds since it was asked for, up to its end. */
+  get elapsed(): number {
+    return Math.round((this.#ended ?? performance.now()) - this.#started) / 1000;
+  }
+
+  /** The output begins on this row of the screen, from 0. */
+  begin(row: number): void {
+    this.#output = new CommandOutput(
+      { ...this.#size, row: Math.min(row, this.#size.rows - 1) },
+      this.#spool.keep,
+    );
+  }
+
+  /** Nobody can ask for it any more. */
+  discard(): void {
+    this.#spool[Symbol.dispose]();
+  }
+
+  async complete(exitCode?: number): Promise<void> {
+    await this.#end("completed", () => this.#exitCode = exitCode);
+  }
+
+  /** The pane's own process ended with or under the command. */
+  async paneEnded({ exitCode }: Ending): Promise<void> {
+    await this.#end(exitCode === undefined ? "lost" : "completed", () => {
+      this.#paneAlive = false;
+      this.#exitCode = exitCode;
+    });
+  }
+
+  /** Nobody follows it any more. */
+  async lose(): Promise<void> {
+    await this.#end("lost", () => this.#output.lose());
+  }
+
+  /** It was never run; `failure` is why, where that is not the caller's own wish. */
+  async cancel(failure?: AppError): Promise<void> {
+    await this.#end("cancelled", () => this.#failure = failure);
+  }
+
+  /**
+   * How it stands: head and tail of the output, or the lines from `offset` on.
+   * @throws {AppError} what kept it from being run
+   */
+  async result(limit: OutputLimit, offset?: number): Promise<CommandResult> {
+    if (this.#failure) throw this.#failure;
+    await this.#output.flush();
+    return {
+      commandId: this.commandId,
+      paneId: this.paneId,
+      status: this.#status,
+      ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
+      elapsed: this.elapsed,
+      paneAlive: this.#paneAlive,
+      ...(offset === undefined ? this.#output.ends(limit) : this.#output.from(offset, limit)),
+    };
+  }
+
+  async #end(status: CommandStatus, note: () => void): Promise<void> {
+    if (this.#ended !== undefined) return;
+    this.#ended = performance.now();
+    note();
+    await this.#output.finish();
+    this.#status = status;
+    this.#over.resolve();
+  }
+}

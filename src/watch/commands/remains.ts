@@ -1,0 +1,79 @@
+// Keeps a pane in which the shell may end, until it is known how it ended and what it wrote last.
+import type { Command } from "../../tmux/exec.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Send } from "./prompt.ts";
+import type { Ending } from "../protocol.ts";
+
+/** A line of the pane: screen rows and those scrolled off before, counted together. */
+export type AbsoluteRow = number;
+
+interface Option {
+  readonly name: string;
+  /** What it is while a command runs. */
+  readonly held: string;
+}
+
+/** The second is what tmux would write on the dead pane. */
+const OPTIONS: readonly Option[] = [
+  { name: "remain-on-exit", held: "on" },
+  { name: "remain-on-exit-format", held: "" },
+];
+
+/**
+ * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
+ * the output that control clients have not read yet (3.3a, `control_write_pending`), which then is on its screen only.
+ */
+export class Remains {
+  readonly #paneId: string;
+  readonly #send: Send;
+  /** Commands that make the options what they were. */
+  #restore: Command[] = [];
+  #wanted = "off";
+
+  constructor(paneId: string, send: Send) {
+    this.#paneId = paneId;
+    this.#send = send;
+  }
+
+  async hold(): Promise<void> {
+    const target = ["-p", "-t", this.#paneId];
+    const [wanted, ...own] = await Promise.all([
+      this.#send(["display-message", ...target, "#{remain-on-exit}"]),
+      ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name])),
+      this.#send(...OPTIONS.map(({ name, held }) => ["set-option", ...target, "-q", name, held])),
+    ]);
+    this.#wanted = wanted;
+    this.#restore = OPTIONS.map(({ name }, index) => {
+      const value = own[index] ?? "";
+      return value === ""
+        ? ["set-option", ...target, "-qu", name]
+        : ["set-option", ...target, "-q", name, value];
+    });
+  }
+
+  /** Makes the options what they were. */
+  async release(tmux: Tmux): Promise<void> {
+    const commands = this.#restore;
+    this.#restore = [];
+    if (commands.length === 0) return;
+    // The control client comes first, because it keeps the order with the next command's.
+    await this.#send(...commands).catch(() => tmux.run(commands));
+  }
+
+  /** What stands on a dead pane from a row on, wrapped lines joined. */
+  async read(tmux: Tmux, from: AbsoluteRow): Promise<string[]> {
+    const target = ["-t", this.#paneId];
+    const history = Number(await tmux.run([["display-message", "-p", ...target, "#{history_size}"]]));
+    const text = await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history}`]]);
+    return text.trimEnd().split("\n");
+  }
+
+  /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */
+  async bury(tmux: Tmux, { exitCode }: Ending): Promise<void> {
+    await this.release(tmux);
+    const stays = this.#wanted === "on" || (this.#wanted === "failed" && exitCode !== 0);
+    if (stays) return;
+    const paneId = this.#paneId;
+    await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
+  }
+}

@@ -1,0 +1,286 @@
+// Runs one command in a pane's shell: types the loader, hands over the payload, follows the marks.
+import { AppError } from "../../errors.ts";
+import type { Dialect, Ready } from "../../shell/dialect.ts";
+import { findDialect } from "../../shell/dialects.ts";
+import { clearTyped, redraw } from "../../shell/screen.ts";
+import { checkComplete, findMissing, shellKind } from "../../shell/statements.ts";
+import { controlLine } from "../../tmux/control_line.ts";
+import type { CommandRecord } from "./record.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { Interruption, type SeenShell } from "./interruption.ts";
+import { Prompt, type Send } from "./prompt.ts";
+import { Remains } from "./remains.ts";
+import type { CommandMark, Ending, FollowSpec, MarkRef } from "../protocol.ts";
+import type { FollowHandle, Supervisor } from "../supervisor.ts";
+import type { WatchPart } from "../watch.ts";
+import type { FollowHandlers } from "../worker_slot.ts";
+
+export interface CommandText {
+  command: string;
+  subshell: boolean;
+  keepHistory: boolean;
+}
+
+/** A watch that looks at the command while it runs. */
+export interface WatchOver {
+  watchId: string;
+  part: WatchPart;
+  handlers: Omit<FollowHandlers, "ready">;
+}
+
+export interface CommandRunOptions {
+  tmux: Tmux;
+  record: CommandRecord;
+  text: CommandText;
+  dialect: Dialect;
+  /** The shell has a line editor. */
+  edits: boolean;
+  supervisor: Supervisor;
+  /** A follow of the command's pane with these marks. */
+  spec(marks: MarkRef, part: WatchPart): FollowSpec;
+  /** None where the shell is out of sight. */
+  seen?: SeenShell;
+  over?: WatchOver;
+}
+
+/** What the loader takes to say it is ready, and the payload to be read; much more than either needs (ms). */
+const READY_MS = 5000;
+const START_MS = 20_000;
+const PUBLIC_ID_CHARS = 8;
+
+export class CommandRun {
+  readonly #options: CommandRunOptions;
+  readonly #marks: MarkRef;
+  readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #interruption: Interruption | undefined;
+  readonly #prompt: Prompt;
+  readonly #remains: Remains;
+  #handle: FollowHandle | undefined;
+  #isWatched: boolean;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+  /** A mark can come before tmux says that what it answers is typed. */
+  #answered = false;
+
+  constructor(options: CommandRunOptions) {
+    this.#options = options;
+    this.#isWatched = options.over !== undefined;
+    this.#marks = newMarks();
+    const send: Send = (...commands) => this.handle.send(commands.map(controlLine));
+    this.#prompt = new Prompt(options.record.paneId, send);
+    this.#remains = new Remains(options.record.paneId, send);
+    this.#begun.promise.catch(() => {});
+    const { seen } = options;
+    this.#interruption = seen && new Interruption({ shell: seen, returned: () => this.#recover() });
+  }
+
+  /** Whether the shell has taken what was typed and waits for more. */
+  #waits(): (() => Promise<boolean>) | undefined {
+    const { seen } = this.#options;
+    return seen && (async () => (await seen.look()).waitingForInput);
+  }
+
+  get handle(): FollowHandle {
+    if (!this.#handle) throw new AppError("internal", "The command is not followed yet");
+    return this.#handle;
+  }
+
+  /**
+   * Types the command; settles when its output begins or it is over.
+   * @throws {AppError} when it was not run
+   */
+  async begin(signal?: AbortSignal): Promise<void> {
+    const { dialect, edits, record, seen } = this.#options;
+    const isNear = seen !== undefined;
+    try {
+      // zsh, alone of all, takes such text for whole, or goes on with what we put behind it.
+      const missing = dialect.name === "zsh" && await findMissing(this.#options.text.command);
+      if (missing) throw incomplete(missing);
+      this.#handle = this.#follow();
+      await this.#handle.ready;
+      await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
+      signal?.throwIfAborted();
+      await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
+    } catch (error) {
+      this.#remains.release(this.#options.tmux).catch(() => {});
+      await record.cancel();
+      this.#stop();
+      throw error;
+    }
+    if (!this.#answered) this.#expect(READY_MS, "did not take it");
+    await this.#begun.promise;
+    if (record.failure) throw record.failure;
+  }
+
+  /** The watch over this command has ended; the command goes on. */
+  endWatch(): void {
+    this.#isWatched = false;
+    this.#stop();
+  }
+
+  #follow(): FollowHandle {
+    const { supervisor, spec, over } = this.#options;
+    const part = over?.part ?? { triggers: [] };
+    return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), spec(this.#marks, part), {
+      ...over?.handlers,
+      mark: ({ mark }) => this.#mark(mark).catch((error) => this.#fail(error)),
+      bytes: ({ bytes }) => {
+        this.#options.record.output.push(bytes);
+        this.#interruption?.saw(bytes);
+      },
+      gap: () => this.#options.record.output.lose(),
+      ended: ({ ending }) => this.#over(() => this.#buried(ending)),
+      failed: (error) => {
+        over?.handlers.failed(error);
+        this.#fail(error);
+      },
+    });
+  }
+
+  async #mark(mark: CommandMark): Promise<void> {
+    this.#answered = true;
+    switch (mark.kind) {
+      case "ready":
+        return await this.#handOver(mark.ready);
+      case "output":
+        clearTimeout(this.#deadline);
+        this.#interruption?.watch();
+        return this.#begun.resolve();
+      case "done":
+        if (mark.complaint !== undefined) await this.#refused(mark.complaint);
+        return await this.#over(() => this.#options.record.complete(mark.status));
+    }
+  }
+
+  /** Mark R: the shell reads, unseen, what we paste. */
+  async #handOver(ready: Ready): Promise<void> {
+    const { dialect, text, record, tmux } = this.#options;
+    clearTimeout(this.#deadline);
+    if (dialect.setsTerminal && ready.tty === "") {
+      await this.#prompt.interrupt();
+      throw noStty(record.paneId);
+    }
+    const view = await this.#prompt.view();
+    const { publicId } = this.#marks;
+    record.begin(this.#prompt.row + text.command.split("\n").length);
+    const screen = redraw(view, { command: text.command, publicId });
+    this.#expect(START_MS, "did not start it");
+    await tmux.input.feed(record.paneId, dialect.payload({ ...text, ...this.#marks, screen, ready }));
+  }
+
+  /** Mark D without C: the text did not parse. */
+  async #refused(complaint: Uint8Array): Promise<void> {
+    const { text, dialect, record } = this.#options;
+    if (!await isIncomplete(text.command, dialect)) return record.output.push(complaint);
+    await record.cancel(incomplete(new TextDecoder().decode(complaint).trim()));
+  }
+
+  /** A shell has forgotten the rest of the line, and mark D with it: ask for the status. */
+  async #recover(): Promise<void> {
+    const { record, supervisor, spec, edits, seen } = this.#options;
+    const dialect = findDialect((await seen?.look())?.shell ?? "") ?? this.#options.dialect;
+    const marks = newMarks();
+    const status = Promise.withResolvers<number>();
+    status.promise.catch(() => {});
+    const answered = Promise.withResolvers<void>();
+    const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
+      mark: ({ mark }) => {
+        if (mark.kind === "done") answered.resolve();
+        if (mark.kind !== "ready") return;
+        status.resolve(mark.ready.status);
+        prompt.view().then((view) => {
+          const screen = clearTyped(view);
+          const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
+          return this.#options.tmux.input.feed(record.paneId, payload);
+        }).catch(answered.reject);
+      },
+      failed: (error) => answered.reject(error),
+    });
+    const prompt = new Prompt(record.paneId, (...commands) => handle.send(commands.map(controlLine)));
+    const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
+    try {
+      await handle.ready;
+      await prompt.look({ waits: true });
+      await prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
+      await answered.promise;
+      const code = await status.promise;
+      await this.#over(() => record.complete(code));
+    } catch {
+      // There is text at the prompt, or the shell is busy again: the next look decides.
+    } finally {
+      clearTimeout(late);
+      handle.stop();
+    }
+  }
+
+  async #buried(ending: Ending): Promise<void> {
+    const { record, tmux, text } = this.#options;
+    const shown = await this.#remains.read(tmux, this.#prompt.absoluteRow).catch(() => []);
+    await record.output.complete(shown.slice(text.command.split("\n").length));
+    await this.#remains.bury(tmux, ending).catch(() => {});
+    await record.paneEnded(ending);
+  }
+
+  #expect(ms: number, what: string): void {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => {
+      const { record, dialect } = this.#options;
+      this.#prompt.interrupt().catch(() => {}).then(() =>
+        this.#fail(
+          new AppError("timeout", `The shell in ${record.paneId} ${what} as ${dialect.name} does`, {
+            hint: "Look with capture-pane; say which shell is there with shell, or use send-keys",
+          }),
+        )
+      );
+    }, ms);
+  }
+
+  /** It can't go on: before its output began that is the caller's answer, after it the record is lost. */
+  #fail(error: unknown): void {
+    const { record } = this.#options;
+    const failure = error instanceof AppError ? error : new AppError("internal", String(error));
+    this.#begun.reject(failure);
+    this.#over(() => record.lose());
+  }
+
+  async #over(end: () => Promise<void>): Promise<void> {
+    this.#answered = true;
+    clearTimeout(this.#deadline);
+    this.#interruption?.close();
+    this.#remains.release(this.#options.tmux).catch(() => {});
+    await end();
+    this.#begun.resolve();
+    this.#stop();
+  }
+
+  #stop(): void {
+    if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
+  }
+}
+
+/** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */
+async function isIncomplete(command: string, { name }: Dialect): Promise<boolean> {
+  return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
+}
+
+/** What stands at the end of our loader, and would puzzle in what a shell says of a command. */
+const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
+
+function incomplete(reason: string): AppError {
+  const said = reason.split("\n")[0]!.replace(/ at line \d+/, "");
+  const why = OUR_WORDS.test(said) ? "the command goes on after its last line" : said;
+  return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
+    hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
+  });
+}
+
+/** The secret is 128 bits; the id only tells this run's mark C from others. */
+function newMarks(): MarkRef {
+  const publicId = crypto.randomUUID().slice(0, PUBLIC_ID_CHARS);
+  return { publicId, secret: crypto.getRandomValues(new Uint8Array(16)).toHex() };
+}
+
+function noStty(paneId: string): AppError {
+  return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell finds no stty`, {
+    hint: "Use send-keys and watch-pane",
+  });
+}

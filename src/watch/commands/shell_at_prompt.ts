@@ -1,0 +1,100 @@
+// Which shell waits in a pane, and whether a command can be typed to it.
+import { AppError } from "../../errors.ts";
+import type { PaneLook, PaneProcess } from "../../process/probe.ts";
+import type { Sight } from "../../process/sight.ts";
+import type { Dialect } from "../../shell/dialect.ts";
+import { findDialect } from "../../shell/dialects.ts";
+
+/** The shell a command is typed to. */
+export interface ShellAtPrompt {
+  dialect: Dialect;
+  /** It has a line editor, as far as can be told. */
+  edits: boolean;
+  /** The kernel shows the shell itself, and not only the program that leads to it. */
+  seen: boolean;
+}
+
+export interface ShellRequest {
+  sight: Sight;
+  pane: PaneProcess & { paneId: string };
+  /** What the caller says is in the pane. */
+  named: string | undefined;
+  /** What the configuration says shells are that can't be seen; none for `auto`. */
+  unseen: string | undefined;
+}
+
+/** A shell that has just ended a command draws its prompt for this long at most (ms). */
+const PROMPT_MS = 5000;
+/** Any other program may be passing: what a prompt runs, or the end of a command (ms). */
+const PASSING_MS = 300;
+const PAUSE_MS = 5;
+/** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
+const STARTING_MS = 5000;
+/** The evidence of a probe that can't see processes. */
+const BLIND = "unsupported";
+const MULTIPLEXERS = /^(tmux|screen)/;
+/** Programs behind which a shell runs that this kernel does not show. */
+const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|adb|vagrant|wsl)/;
+
+/**
+ * Waits until the pane's shell waits for a command.
+ * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect
+ */
+export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
+  const { sight, pane, named, unseen } = request;
+  const began = performance.now();
+  for (;;) {
+    const look = await sight.look(pane);
+    const seen = look.shell !== undefined;
+    if (seen && look.waitingForInput) {
+      const dialect = dialectOf(named ?? look.shell, pane.paneId);
+      return { dialect, edits: look.inputKind === "raw", seen };
+    }
+    if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
+    const patience = seen ? PROMPT_MS : PASSING_MS;
+    if (performance.now() - began > patience && !await isStarting(look, sight)) {
+      throw busy(pane.paneId, look, unseen);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
+async function isStarting(
+  { panePid, foregroundPid, foregroundCmd }: PaneLook,
+  sight: Sight,
+): Promise<boolean> {
+  if ((await sight.ageMs(panePid) ?? Infinity) > STARTING_MS) return false;
+  const isShell = MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
+  return foregroundPid !== panePid || isShell;
+}
+
+function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
+  const known = named ?? (look.evidence === BLIND || CARRIERS.test(look.foregroundCmd) ? unseen : undefined);
+  if (known === undefined || MULTIPLEXERS.test(look.foregroundCmd)) throw busy(pane.paneId, look, known);
+  return { dialect: dialectOf(known, pane.paneId), edits: true, seen: false };
+}
+
+function dialectOf(shell: string | undefined, paneId: string): Dialect {
+  const dialect = shell === undefined ? undefined : findDialect(shell);
+  if (dialect) return dialect;
+  throw new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell is ${shell}`, {
+    hint: "Type the command with send-keys (enter: true) and wait for its end with watch-pane; " +
+      "bash, zsh, fish, sh, dash, ash, ksh and mksh are supported",
+  });
+}
+
+function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: string | undefined): AppError {
+  const name = foregroundCmd === "" ? "a program" : foregroundCmd;
+  const hint = MULTIPLEXERS.test(foregroundCmd)
+    ? "Run the command in a pane of the inner server, by its socket"
+    : CARRIERS.test(foregroundCmd) && known === undefined
+    ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
+    : findDialect(foregroundCmd)
+    ? "A shell that starts or runs a script takes no command: wait with watch-pane for user_input, or answer it " +
+      "with send-keys"
+    : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane";
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there (${evidence})`, {
+    hint,
+  });
+}

@@ -1,0 +1,78 @@
+// Keeps a command's output in memory up to a limit, and the rest in a file that nobody else can open.
+import type { Keep } from "../../terminal/memory_lines.ts";
+
+export interface SpoolOptions {
+  /** Bytes of this one. */
+  memory: number;
+  /** What all who share it may hold in memory together. */
+  shared: SharedMemory;
+  /** Where the file is made. */
+  folder: string;
+}
+
+/** Bytes that are left. */
+export interface SharedMemory {
+  left: number;
+}
+
+export class Spool implements Disposable {
+  readonly #options: SpoolOptions;
+  #inMemory = 0;
+  #file: Deno.FsFile | undefined;
+  #length = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /** A file that can't be had, or is full, leaves the bytes in memory. */
+  readonly keep: Keep = (bytes) => {
+    const { memory, shared } = this.#options;
+    const fits = this.#inMemory + bytes.length <= memory && bytes.length <= shared.left;
+    const read = fits ? undefined : this.#write(bytes);
+    if (read) return read;
+    this.#inMemory += bytes.length;
+    shared.left -= bytes.length;
+    return () => bytes;
+  };
+
+  [Symbol.dispose](): void {
+    this.#options.shared.left += this.#inMemory;
+    this.#inMemory = 0;
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #write(bytes: Uint8Array): (() => Uint8Array) | undefined {
+    const at = this.#length;
+    try {
+      const file = this.#file ??= openUnnamed(this.#options.folder);
+      file.seekSync(at, Deno.SeekMode.Start);
+      for (let from = 0; from < bytes.length;) from += file.writeSync(bytes.subarray(from));
+    } catch {
+      return undefined;
+    }
+    this.#length = at + bytes.length;
+    return () => this.#read(at, bytes.length);
+  }
+
+  #read(at: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    if (!this.#file) return bytes;
+    this.#file.seekSync(at, Deno.SeekMode.Start);
+    for (let from = 0; from < length;) {
+      const count = this.#file.readSync(bytes.subarray(from));
+      if (count === null) break;
+      from += count;
+    }
+    return bytes;
+  }
+}
+
+/** Removed as soon as it is open, so it goes with the process whatever ends that. */
+function openUnnamed(folder: string): Deno.FsFile {
+  const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
+  const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
+  Deno.removeSync(path);
+  return file;
+}

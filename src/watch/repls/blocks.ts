@@ -1,0 +1,24 @@
+// Python's way to end a block: an empty line, which whoever writes a block means to be there.
+import type { PaneLook } from "../../process/probe.ts";
+import type { StepResult } from "./run.ts";
+
+const PYTHON = /^(i?python|pypy|bpython)/;
+/** `... ` of python, `   ...: ` of IPython. */
+const CONTINUATION = /^ *\.\.\.:? *$/;
+
+/**
+ * Whether a block that was typed whole still waits for the empty line that ends it. One that is typed over several
+ * calls is left alone: it began at a continuation prompt, or its last line opens a block.
+ */
+export function wantsBlankLine(
+  { rest, prompt, look }: Pick<StepResult, "rest" | "prompt" | "look">,
+  { input, asked }: { input: string; asked: string },
+): boolean {
+  if (rest !== "waits" || !isContinuation(prompt, look) || isContinuation(asked, look)) return false;
+  return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
+}
+
+/** Whether a line is where Python waits for the rest of a block. */
+export function isContinuation(line: string, { foregroundCmd }: PaneLook): boolean {
+  return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
+}

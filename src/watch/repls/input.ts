@@ -1,0 +1,91 @@
+// How input is typed into a REPL: as one paste where the program takes pastes, else line by line.
+import { AppError } from "../../errors.ts";
+import type { PaneLook } from "../../process/probe.ts";
+import type { Sight } from "../../process/sight.ts";
+import type { Survey } from "../../tmux/survey.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { pasteCommand } from "../../tmux/paste.ts";
+import { isAtLeast } from "../../tmux/version.ts";
+import { isCarrier, type PromptPattern } from "./readiness.ts";
+import type { ReplStep } from "./run.ts";
+
+export interface InputPlace {
+  tmux: Tmux;
+  paneId: string;
+  /** The look that said it waits. */
+  before: PaneLook;
+  pattern: PromptPattern | undefined;
+  survey: Survey;
+  signal: AbortSignal;
+}
+
+/** What a terminal takes of one line without a line editor (n_tty's buffer; MAX_CANON on macOS). */
+const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
+/** How long a program takes to wake up at a paste of nothing (ms). */
+const WAKE_MS = 20;
+
+/** The steps that type `input`, each to be taken when the one before is done; a newline at its end is Enter. */
+export async function inputSteps(input: string, place: InputPlace): Promise<ReplStep[]> {
+  const { tmux, paneId, survey, before, pattern, signal } = place;
+  const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+  const lines = text.split("\n");
+  checkLengths(lines, place);
+  // What cannot be seen to be done with a line gets all of them at once, as from a person who pastes.
+  const unseen = lines.length > 1 && (isCarrier(before) || !before.waitingForInput);
+  if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
+    const type = () => tmux.input.paste(paneId, text, { survey, bracketed: true, enter: true });
+    return [{ typed: lines, type, pattern }];
+  }
+  return lines.map((line, index) => ({
+    typed: [line],
+    type: async () => void await tmux.input.type(paneId, { text: line }, { survey, enter: true, signal }),
+    pattern: index === lines.length - 1 ? pattern : undefined,
+  }));
+}
+
+/**
+ * Whether the program asked for bracketed pastes. tmux tells from 3.7 on. Before, it puts the brackets around a
+ * paste of nothing if they were asked for, and writes nothing if not: a program that wakes up got some.
+ */
+async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promise<boolean> {
+  if (isAtLeast(survey.version, 3, 7)) {
+    return (await tmux.run([["display-message", "-p", "-t", paneId, "#{bracket_paste_flag}"]])).trim() ===
+      "1";
+  }
+  const pid = before.foregroundPid;
+  const { sight } = tmux.machine;
+  if (await wakes(sight, pid) !== false) return false;
+  const buffer = `tmux-mcp-${crypto.randomUUID()}`;
+  return await wakes(sight, pid, () =>
+    tmux.run([
+      ["set-buffer", "-b", buffer, "\n"],
+      pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
+    ])) === true;
+}
+
+/** Whether a process wakes up within a short time from now on; undefined where nobody can tell. */
+async function wakes(
+  sight: Sight,
+  pid: number,
+  act: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<boolean | undefined> {
+  const slept = await sight.sleeps(pid);
+  if (slept === undefined) return undefined;
+  await act();
+  await new Promise((resolve) => setTimeout(resolve, WAKE_MS));
+  return await sight.sleeps(pid) !== slept;
+}
+
+function checkLengths(lines: readonly string[], { before, paneId }: InputPlace): void {
+  if (before.inputKind === "raw" || before.inputKind === "none") return;
+  const encoder = new TextEncoder();
+  const long = lines.find((line) => encoder.encode(line).length >= MAX_LINE_BYTES);
+  if (long === undefined) return;
+  throw new AppError(
+    "invalid-argument",
+    `Cannot type a line of ${
+      encoder.encode(long).length
+    } bytes into pane "${paneId}": its terminal would cut it`,
+    { hint: `Keep lines under ${MAX_LINE_BYTES} bytes, or let the program read a file` },
+  );
+}

@@ -1,0 +1,67 @@
+// Whether a REPL is done with what was typed: what the kernel says, weighed with what is on its last line.
+import type { PaneLook } from "../../process/probe.ts";
+import { isContinuation } from "./blocks.ts";
+import { isSamePrompt } from "./output.ts";
+
+export interface Signs {
+  look: PaneLook;
+  /** The look before anything was typed. */
+  before: PaneLook;
+  /** The unfinished line, and what it was before anything was typed. */
+  pending: string;
+  prompt: string;
+  /** Something showed that the input was taken: its line ended, or the program was seen at work. */
+  taken: boolean;
+  /** What the caller says the prompt is. */
+  pattern?: PromptPattern;
+}
+
+export interface PromptPattern {
+  matches(line: string): boolean;
+}
+
+/** Nothing the kernel shows tells when the other side is done. */
+const CARRIERS =
+  /^(ssh|mosh-client|telnet|nc|ncat|socat|docker|podman|kubectl|oc|lxc|incus|adb|vagrant|tmux|screen|picocom|minicom)$/;
+const NEVER = Infinity;
+/** Where the line does not look like the prompt again. */
+const SETTLED_MS = 100;
+/** Where nothing shows that the input was taken: a program without echo that answers nothing. */
+const UNSEEN_MS = 150;
+/** Behind ssh and the like, where the line looks like a prompt, but not like the one before. */
+const CARRIED_MS = 1000;
+
+/** How long everything must have rested for the program to count as done (ms). */
+export function restNeeded(signs: Signs): number {
+  const { look, before, pending, prompt, taken, pattern } = signs;
+  const carried = isCarrier(look);
+  if (pattern) {
+    if (!pattern.matches(pending) && !isContinuation(pending, look)) return NEVER;
+    if (before.waitingForInput && !look.waitingForInput) return NEVER;
+    return !taken ? UNSEEN_MS : carried || !before.waitingForInput ? SETTLED_MS : 0;
+  }
+  if (!look.waitingForInput) return NEVER;
+  if (carried) return taken ? behindCarrier(pending, prompt) : NEVER;
+  if (!taken) return UNSEEN_MS;
+  if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
+  if (isSamePrompt(pending, prompt)) return 0;
+  // An event loop watches the terminal also while it works; it shows a prompt when it is done.
+  if (pending === "" && look.evidence.startsWith("epoll") && look.inputKind === before.inputKind) {
+    return NEVER;
+  }
+  return SETTLED_MS;
+}
+
+/** Whether the program hands the terminal on to where this kernel cannot see, and always waits itself. */
+export function isCarrier({ foregroundCmd, evidence }: PaneLook): boolean {
+  // The evidence names a reader that is not the first of its group.
+  const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;
+  return CARRIERS.test(reader);
+}
+
+/** Only the screen tells: the line ends as the prompt did, or as prompts do. */
+function behindCarrier(pending: string, prompt: string): number {
+  const last = prompt.trimEnd().at(-1);
+  if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;
+  return /[#$%>:?)\]] $/.test(pending) ? CARRIED_MS : NEVER;
+}

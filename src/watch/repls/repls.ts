@@ -1,0 +1,217 @@
+// REPLs in panes: whether one can be typed to, how its input is typed, one call a pane at a time.
+import { AppError } from "../../errors.ts";
+import type { PaneLook } from "../../process/probe.ts";
+import type { Survey } from "../../tmux/survey.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { textBefore } from "../followed_screen.ts";
+import { findPanes, type FoundPane } from "../pane_refs.ts";
+import { compilePattern } from "../triggers.ts";
+import type { FollowSpec } from "../protocol.ts";
+import { inputSteps } from "./input.ts";
+import { wantsBlankLine } from "./blocks.ts";
+import { isSamePrompt } from "./output.ts";
+import type { PromptPattern } from "./readiness.ts";
+import { ReplRun, type StepResult } from "./run.ts";
+import type { Supervisor } from "../supervisor.ts";
+
+export interface ReplsOptions {
+  supervisor: Supervisor;
+}
+
+export interface ReplRequest {
+  paneId: string;
+  input: string;
+  promptPattern?: string | undefined;
+  /** Seconds. */
+  timeout: number;
+  survey: Survey;
+  signal: AbortSignal;
+}
+
+export interface ReplResult {
+  output: string;
+  exited?: true;
+  timedOut?: true;
+  outputTruncated?: true;
+  /** What it waits at, where that is not what it waited at before. */
+  prompt?: string;
+  hint?: string;
+}
+
+/** A program that is about to wait gets this long (ms). */
+const PATIENCE_MS = 500;
+const PAUSE_MS = 10;
+/** A control client stays for the next input (ms). */
+const LINGER_MS = 5000;
+export class Repls {
+  readonly #options: ReplsOptions;
+  readonly #busy: Set<string> = new Set();
+
+  constructor(options: ReplsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Types into the program of a pane and answers what it printed.
+   * @throws {AppError} `busy`, `gone`, `not-found`, `unsupported`, `invalid-argument`
+   */
+  async run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
+    const { paneId, survey } = request;
+    const key = `${survey.serverKey} ${paneId}`;
+    checkAlone(tmux.input.alsoTyped(survey, paneId), paneId);
+    if (this.#busy.has(key)) throw alreadyRunning(paneId);
+    this.#busy.add(key);
+    try {
+      return await this.#run(tmux, request);
+    } finally {
+      this.#busy.delete(key);
+    }
+  }
+
+  async #run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
+    const { paneId, input, timeout, survey, signal } = request;
+    const { supervisor } = this.#options;
+    const { sight } = tmux.machine;
+    const pattern = request.promptPattern === undefined
+      ? undefined
+      : await promptPattern(request.promptPattern);
+    const [pane] = await findPanes(tmux, [paneId]);
+    const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
+    const steps = await inputSteps(input, { tmux, paneId, before, pattern, survey, signal });
+    const deadline = performance.now() + timeout * 1000;
+    const startTime = await sight.startTime(before.foregroundPid);
+    const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal });
+    try {
+      await run.begin((handlers) =>
+        supervisor.follow(supervisor.newWatchId(), specOf(tmux, pane!), handlers)
+      );
+      const results: StepResult[] = [];
+      for (const step of steps) {
+        results.push(await run.step(step));
+        if (results.at(-1)!.rest !== "waits") break;
+      }
+      const last = results.at(-1)!;
+      if (wantsBlankLine(last, { input, asked: results[0]!.asked })) {
+        const enter = () => tmux.input.type(paneId, { text: "" }, { survey, enter: true, signal });
+        results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
+      }
+      return resultOf(results, { steps: steps.length, before });
+    } finally {
+      run.end();
+    }
+  }
+
+  /** The first look that says it waits, or at which the pattern matches. */
+  async #untilWaiting(pane: FoundPane, { tmux, pattern, signal }: {
+    tmux: Tmux;
+    pattern: PromptPattern | undefined;
+    signal: AbortSignal;
+  }): Promise<PaneLook> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const look = await tmux.machine.sight.look(pane);
+      if (pane.dead || !look.isAlive) throw gone(pane.paneId);
+      if (look.waitingForInput) return look;
+      if (performance.now() > until) {
+        if (pattern && await showsPrompt(tmux, pane.paneId, pattern)) return look;
+        throw notWaiting(pane.paneId, look, pattern !== undefined);
+      }
+      signal.throwIfAborted();
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+/** Finds the pattern in a line as it is, or without the blanks at its end. */
+async function promptPattern(source: string): Promise<PromptPattern> {
+  const pattern = await compilePattern(source);
+  return { matches: (line) => pattern.matcher(line).find() || pattern.matcher(line.trimEnd()).find() };
+}
+
+async function showsPrompt(tmux: Tmux, paneId: string, pattern: PromptPattern): Promise<boolean> {
+  const { text, cursor } = await tmux.capture.styled(paneId);
+  return cursor !== undefined && pattern.matches(textBefore(text, cursor));
+}
+
+function specOf(tmux: Tmux, pane: FoundPane): FollowSpec {
+  return {
+    server: tmux.target,
+    panes: [pane],
+    triggers: [],
+    errorPattern: "",
+    errorIgnorePattern: "",
+    stream: true,
+    lingerMs: LINGER_MS,
+  };
+}
+
+function resultOf(results: readonly StepResult[], { steps, before }: {
+  steps: number;
+  before: PaneLook;
+}): ReplResult {
+  const last = results.at(-1)!;
+  const asked = results[0]!.asked;
+  const hint = hintOf(last, { before, untyped: steps - results.length });
+  return {
+    output: results.flatMap((result) => result.lines).join("\n"),
+    ...(last.rest === "gone" ? { exited: true } : {}),
+    ...(last.rest === "time" ? { timedOut: true } : {}),
+    ...(results.some(({ truncated }) => truncated) ? { outputTruncated: true } : {}),
+    ...(last.prompt.trim() === "" || isSamePrompt(last.prompt, asked) ? {} : { prompt: last.prompt }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+function hintOf(
+  { rest, look, fullScreen }: StepResult,
+  { before, untyped }: { before: PaneLook; untyped: number },
+): string | undefined {
+  if (untyped > 0) return `The last ${untyped} lines of the input were not typed`;
+  if (rest !== "waits") return undefined;
+  if (fullScreen) {
+    return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";
+  }
+  if (look.inputKind === "password") return "A password is asked for, which a person had better type";
+  if (look.foregroundPid !== before.foregroundPid) return `${look.foregroundCmd} waits for input now`;
+  return undefined;
+}
+
+function checkAlone(others: readonly string[], paneId: string): void {
+  if (others.length === 0) return;
+  throw new AppError(
+    "busy",
+    `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would get the same`,
+    {
+      hint: "Call set-synchronize-panes with enabled: false first",
+    },
+  );
+}
+
+function alreadyRunning(paneId: string): AppError {
+  return new AppError("busy", `Another run-in-repl goes on in pane "${paneId}"`, {
+    hint: "Wait for its answer",
+  });
+}
+
+function gone(paneId: string): AppError {
+  return new AppError("gone", `Cannot type into pane "${paneId}": its program has ended`, {
+    hint: "Call respawn-pane to start it again",
+  });
+}
+
+function notWaiting(paneId: string, { foregroundCmd, evidence }: PaneLook, patterned: boolean): AppError {
+  if (evidence === "unsupported" && !patterned) {
+    return new AppError(
+      "unsupported",
+      `Cannot tell whether pane "${paneId}" waits for input on this system`,
+      {
+        hint: "Give promptPattern",
+      },
+    );
+  }
+  return new AppError(
+    "busy",
+    `Cannot type into pane "${paneId}": ${foregroundCmd} does not wait for input (${evidence})`,
+    { hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys" },
+  );
+}

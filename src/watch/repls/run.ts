@@ -1,0 +1,185 @@
+// One call of run-in-repl: types the input, and gathers what comes until the program waits again.
+import { AppError } from "../../errors.ts";
+import type { PaneLook } from "../../process/probe.ts";
+import type { Sight } from "../../process/sight.ts";
+import { readFollowedScreen } from "../followed_screen.ts";
+import type { FoundPane } from "../pane_refs.ts";
+import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
+import { type PromptPattern, restNeeded } from "./readiness.ts";
+import type { FollowHandle } from "../supervisor.ts";
+import type { FollowHandlers } from "../worker_slot.ts";
+
+export interface ReplRunOptions {
+  pane: FoundPane;
+  sight: Sight;
+  /** The look that said it waits, before anything is typed. */
+  before: PaneLook;
+  /** When the program began that it shows. */
+  startTime: string | undefined;
+  /** `performance.now()` at which the call gives up. */
+  deadline: number;
+  signal: AbortSignal;
+}
+
+/** What is typed at once. */
+export interface ReplStep {
+  /** The lines that will be echoed. */
+  typed: readonly string[];
+  type(): Promise<void>;
+  /** What it waits at when it is done; the kernel alone tells when left out. */
+  pattern?: PromptPattern | undefined;
+}
+
+export interface StepResult extends ReplAnswer {
+  rest: Rest;
+  /** What it waited at before. */
+  asked: string;
+  look: PaneLook;
+}
+
+/** The kernel is asked this often, and this long after output (ms). */
+const LOOK_MS = 10;
+const AFTER_OUTPUT_MS = 1;
+/** After the end of the program its shell draws a prompt for this long at most (ms). */
+const SHELL_MS = 300;
+
+export class ReplRun {
+  readonly #options: ReplRunOptions;
+  #handle: FollowHandle | undefined;
+  #output: ReplOutput | undefined;
+  #firstPrompt: string | undefined;
+  #pattern: PromptPattern | undefined;
+  #failure: AppError | undefined;
+  #paneEnded = false;
+  #lastChange = 0;
+  #seenAtWork = false;
+  #wake: () => void = () => {};
+
+  constructor(options: ReplRunOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when every byte from then on is seen. */
+  async begin(follow: (handlers: Omit<FollowHandlers, "ready">) => FollowHandle): Promise<void> {
+    this.#handle = follow({
+      bytes: ({ bytes }) => this.#bytes(bytes),
+      sized: ({ columns, rows }) => this.#output?.resize(columns, rows),
+      gap: () => this.#output?.lose(),
+      ended: () => this.#changed(() => this.#paneEnded = true),
+      failed: (error) => this.#changed(() => this.#failure = error),
+    });
+    await this.#handle.ready;
+  }
+
+  end(): void {
+    this.#handle?.stop(this.#options.signal.aborted);
+  }
+
+  async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
+    const output = await this.#start();
+    this.#pattern = pattern;
+    await type();
+    this.#lastChange = performance.now();
+    const { rest, look } = await this.#settled();
+    return { ...await output.answer(typed, rest), rest, asked: output.prompt, look };
+  }
+
+  /** Takes up the prompt as it stands. */
+  async #start(): Promise<ReplOutput> {
+    this.#output = undefined;
+    const { pane } = this.#options;
+    const screen = await readFollowedScreen(this.#handle!, pane.paneId);
+    if (screen.alternateOn) throw fullScreen(pane.paneId, this.#options.before);
+    this.#seenAtWork = false;
+    const output = this.#output = new ReplOutput(screen, this.#firstPrompt);
+    this.#firstPrompt ??= output.prompt;
+    return output;
+  }
+
+  async #settled(): Promise<{ rest: Rest; look: PaneLook }> {
+    const { signal, deadline } = this.#options;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#failure) throw this.#failure;
+      const look = await this.#look();
+      if (await this.#isGone(look)) return { rest: "gone", look: await this.#afterEnd() };
+      if (await this.#isDone(look) && await this.#isStillDone()) return { rest: "waits", look };
+      if (performance.now() >= deadline) return { rest: "time", look };
+      await this.#next();
+    }
+  }
+
+  /** Once more with everything that was printed before the program waited. */
+  async #isStillDone(): Promise<boolean> {
+    await this.#handle!.report().catch(() => {});
+    const look = await this.#look();
+    return !await this.#isGone(look) && await this.#isDone(look);
+  }
+
+  async #isDone(look: PaneLook): Promise<boolean> {
+    const { before } = this.#options;
+    const pattern = this.#pattern;
+    const output = this.#output!;
+    const pending = await output.pending();
+    const taken = this.#seenAtWork || output.moved;
+    const signs = { look, before, pending, prompt: output.prompt, taken, ...(pattern && { pattern }) };
+    return performance.now() - this.#lastChange >= restNeeded(signs);
+  }
+
+  /** Waits for the shell's prompt, so that nothing of the program's last words is missed. */
+  async #afterEnd(): Promise<PaneLook> {
+    const until = performance.now() + SHELL_MS;
+    for (;;) {
+      const look = await this.#look();
+      if (this.#paneEnded || look.waitingForInput || performance.now() > until) {
+        await this.#handle!.report().catch(() => {});
+        return look;
+      }
+      await this.#next();
+    }
+  }
+
+  async #look(): Promise<PaneLook> {
+    const look = await this.#options.sight.look(this.#options.pane);
+    if (!look.waitingForInput) {
+      this.#seenAtWork = true;
+      this.#lastChange = performance.now();
+    }
+    return look;
+  }
+
+  async #isGone(look: PaneLook): Promise<boolean> {
+    const { sight, before, startTime } = this.#options;
+    return this.#paneEnded || !look.isAlive || await sight.startTime(before.foregroundPid) !== startTime;
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#changed(() => this.#output?.push(bytes));
+  }
+
+  #changed(change: () => void): void {
+    change();
+    this.#lastChange = performance.now();
+    this.#wake();
+  }
+
+  /** Settles at the next look's time. */
+  async #next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LOOK_MS);
+    this.#wake = () => setTimeout(resolve, AFTER_OUTPUT_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#wake = () => {};
+  }
+}
+
+function fullScreen(paneId: string, { foregroundCmd }: PaneLook): AppError {
+  return new AppError(
+    "busy",
+    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} has the whole screen`,
+    {
+      hint: "Press its keys with send-keys and look with capture-pane or screenshot-pane",
+    },
+  );
+}

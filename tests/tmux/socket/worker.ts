@@ -1,0 +1,12 @@
+// A worker that lists a server's sessions over its socket, to see which permissions that takes.
+
+/// <reference lib="deno.worker" />
+import { openSocketLibc } from "../../../src/tmux/socket/libc.ts";
+import { createSocketExec } from "../../../src/tmux/socket/client.ts";
+
+self.onmessage = async ({ data: { libcPath, socketPath } }: MessageEvent): Promise<void> => {
+  using libc = openSocketLibc(libcPath);
+  const exec = createSocketExec({ libc, path: socketPath, env: {}, cwd: libc.cwd(), pid: Deno.pid });
+  const { stdout } = await exec([["list-sessions", "-F", "#{session_name}"]]);
+  self.postMessage(new TextDecoder().decode(stdout));
+};

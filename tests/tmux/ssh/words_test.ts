@@ -1,0 +1,45 @@
+// What a configuration may say after ssh, and what it may not.
+import { assertEquals, assertThrows } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
+import { parseSshWords } from "../../../src/tmux/ssh/words.ts";
+
+const TAKEN: Record<string, [options: string[], destination: string]> = {
+  "web": [[], "web"],
+  "  -p 2222   me@example.net ": [["-p", "2222"], "me@example.net"],
+  "-p2222 -4Ai '/a key' -J jump,other web": [["-p2222", "-4Ai", "/a key", "-J", "jump,other"], "web"],
+  [String.raw`-o "ProxyCommand=nc \"%h\" %p" -F my\ config web`]: [
+    ["-o", 'ProxyCommand=nc "%h" %p', "-F", "my config"],
+    "web",
+  ],
+  "-p 22 -- web": [["-p", "22"], "web"],
+  "ssh://me@example.net:2222": [[], "ssh://me@example.net:2222"],
+};
+
+for (const [text, [options, destination]] of Object.entries(TAKEN)) {
+  Deno.test(`ssh words: ${text}`, () => assertEquals(parseSshWords(text), { options, destination }));
+}
+
+const REFUSED: Record<string, RegExp> = {
+  "": /names no machine/,
+  "-p 22": /names no machine/,
+  "-p": /-p has no value/,
+  "-- -oProxyCommand=id": /is no name of a machine/,
+  "me@-oProxyCommand=id": /is no name of a machine/,
+  "ssh://-oProxyCommand=id": /is no name of a machine/,
+  "'two words'": /is no name of a machine/,
+  "web uptime": /"uptime" stands behind the machine/,
+  "web -p 22": /"-p" stands behind the machine/,
+  "-N web": /-N has no place/,
+  "-tt web": /-t has no place/,
+  "-4S /tmp/other web": /-S has no place/,
+  "-o ControlPath=/tmp/other web": /ControlPath=\/tmp\/other has no place/,
+  "-oBatchMode=no web": /BatchMode=no has no place/,
+  "-Z web": /no option -Z/,
+  "-i 'open web": /a ' is open/,
+};
+
+for (const [text, why] of Object.entries(REFUSED)) {
+  Deno.test(`ssh words that are refused: ${text}`, () => {
+    assertThrows(() => parseSshWords(text), AppError, why.source.replaceAll("\\", ""));
+  });
+}

@@ -1,0 +1,146 @@
+import { assert, assertEquals } from "@std/assert";
+import { CommandOutput } from "../../../src/watch/commands/output.ts";
+import { Spool } from "../../../src/watch/commands/spool.ts";
+
+const encoder = new TextEncoder();
+const ALL = { maxLines: 1e9, maxBytes: 1e9 };
+
+function numbers(from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, i) => `${from + i}`).join("\n");
+}
+
+async function written(text: string, keep?: Spool["keep"]): Promise<CommandOutput> {
+  const output = new CommandOutput({ columns: 80, rows: 24 }, keep);
+  for (let at = 0; at < text.length; at += 4096) output.push(encoder.encode(text.slice(at, at + 4096)));
+  await output.finish();
+  return output;
+}
+
+Deno.test("a short output is answered as it is", async () => {
+  const output = await written("one\r\ntwo\r\n");
+  assertEquals(output.ends({ maxLines: 2, maxBytes: 7 }), {
+    output: "one\ntwo",
+    totalLines: 2,
+    totalBytes: 7,
+  });
+});
+
+Deno.test("a long one gives its first quarter and its last three, and says what is left out", async () => {
+  const output = await written(numbers(1, 1000).replaceAll("\n", "\r\n"));
+  const { output: text, outputTruncated, nextOffset, totalLines } = output.ends({
+    maxLines: 8,
+    maxBytes: 1e6,
+  });
+  assertEquals(text, `1\n2\n[992 lines left out here; offset 2 reads on]\n${numbers(995, 1000)}`);
+  assertEquals([outputTruncated, nextOffset, totalLines], [true, 2, 1000]);
+});
+
+Deno.test("bytes are limited as lines are", async () => {
+  const output = await written(numbers(1, 1000).replaceAll("\n", "\r\n"));
+  const { output: text } = output.ends({ maxLines: 1000, maxBytes: 40 });
+  assertEquals(text, `1\n2\n3\n4\n5\n[988 lines left out here; offset 5 reads on]\n${numbers(994, 1000)}`);
+});
+
+Deno.test("one line longer than the answer keeps both its ends", async () => {
+  const output = await written(`${"a".repeat(300)}${"é".repeat(100)}`);
+  assertEquals(output.ends({ maxLines: 2000, maxBytes: 40 }), {
+    output: `${"a".repeat(10)}\n[460 bytes of this line left out here; a larger maxBytes holds it]\n${
+      "é".repeat(15)
+    }`,
+    outputTruncated: true,
+    totalLines: 1,
+    totalBytes: 500,
+  });
+});
+
+Deno.test("an allowance too small to share goes to the end", async () => {
+  const output = await written("one\r\ntwo\r\nthree\r\n");
+  assertEquals(
+    output.ends({ maxLines: 1, maxBytes: 1000 }).output,
+    "[2 lines left out here; offset 0 reads on]\nthree",
+  );
+});
+
+Deno.test("offset reads on until nothing is left", async () => {
+  const output = await written(numbers(0, 99).replaceAll("\n", "\r\n"));
+  const middle = output.from(40, { maxLines: 3, maxBytes: 1000 });
+  assertEquals([middle.output, middle.nextOffset, middle.outputTruncated], ["40\n41\n42", 43, true]);
+  const last = output.from(98, { maxLines: 3, maxBytes: 1000 });
+  assertEquals([last.output, last.nextOffset], ["98\n99", undefined]);
+  assertEquals(output.from(100, ALL).output, "");
+});
+
+Deno.test("no lines asked for, none answered", async () => {
+  const output = await written("one\r\n");
+  assertEquals(output.ends({ maxLines: 0, maxBytes: 100 }), {
+    output: "",
+    outputTruncated: true,
+    nextOffset: 0,
+    totalLines: 1,
+    totalBytes: 3,
+  });
+});
+
+Deno.test("what is running shows its unfinished line", () => {
+  const output = new CommandOutput({ columns: 80, rows: 24 });
+  output.push(encoder.encode("done\r\nhalf"));
+  assertEquals(output.ends(ALL).output, "done\nhalf");
+  assertEquals(output.lastLine(), "half");
+});
+
+Deno.test("output beyond the memory limit is in a file without a name, and reads the same", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    using spool = new Spool({ memory: 1000, shared: { left: 1e9 }, folder });
+    const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), spool.keep);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+    assertEquals(output.from(0, ALL).output, numbers(1, 50_000));
+    assertEquals(output.from(49_997, ALL).output, "49998\n49999\n50000");
+    assertEquals(output.ends({ maxLines: 4, maxBytes: 1e6 }).output.split("\n").at(-1), "50000");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("outputs together take no more memory than they may, and give it back", async () => {
+  const folder = await Deno.makeTempDir();
+  const shared = { left: 10_000 };
+  try {
+    {
+      using first = new Spool({ memory: 1e6, shared, folder });
+      using second = new Spool({ memory: 1e6, shared, folder });
+      for (const { keep } of [first, second]) {
+        const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), keep);
+        assertEquals(output.from(0, ALL).output, numbers(1, 5000));
+        assert(shared.left >= 0 && shared.left < 10_000, `${shared.left}`);
+      }
+    }
+    assertEquals(shared.left, 10_000);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("where no file can be made, memory keeps it all", async () => {
+  using spool = new Spool({ memory: 10, shared: { left: 1e9 }, folder: "/nonexistent" });
+  const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), spool.keep);
+  assertEquals(output.from(0, ALL).output, numbers(1, 5000));
+});
+
+Deno.test("what the screen shows beyond what came is added, unless the two differ", async () => {
+  for (
+    const [came, screen, whole] of [
+      ["one\r\ntw", ["one", "two", "three"], "one\ntwo\nthree"],
+      ["", ["all"], "all"],
+      ["one\r\n", ["one"], "one"],
+      ["one\r\ntwo\r\n", ["two"], "one\ntwo"],
+      ["one\r\n", ["cleared", "two"], "one"],
+    ] as const
+  ) {
+    const output = new CommandOutput({ columns: 80, rows: 24 });
+    output.push(encoder.encode(came));
+    await output.complete(screen);
+    await output.finish();
+    assertEquals(output.ends(ALL).output, whole);
+  }
+});
