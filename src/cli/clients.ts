@@ -68,12 +68,27 @@ const FORMATS: Record<InitClient, Format> = {
   },
   gemini: homeFile(".gemini/settings.json"),
   cursor: homeFile(".cursor/mcp.json"),
+  windsurf: homeFile(".codeium/windsurf/mcp_config.json"),
   vscode: {
     format: "json",
     servers: ["servers"],
     paths: (place) => [join(applicationFolder(place), "Code", "User", "mcp.json")],
     project: ".vscode/mcp.json",
     entry: ({ command, args }) => ({ type: "stdio", command, args }),
+  },
+  copilot: {
+    ...MCP_SERVERS,
+    paths: (
+      place,
+    ) => [join(place.variable("COPILOT_HOME") ?? join(home(place), ".copilot"), "mcp-config.json")],
+    project: ".github/mcp.json",
+    entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
+  },
+  zed: {
+    ...MCP_SERVERS,
+    servers: ["context_servers"],
+    paths: (place) => [join(dotConfig(place), "zed", "settings.json")],
+    project: ".zed/settings.json",
   },
   opencode: {
     format: "json",
@@ -125,6 +140,11 @@ function home({ variable }: Place): string {
 
 function configFolder(place: Place): string {
   return place.variable("XDG_CONFIG_HOME") ?? join(home(place), ".config");
+}
+
+/** For a program that follows XDG_CONFIG_HOME on Linux alone. */
+function dotConfig(place: Place): string {
+  return place.os === "darwin" ? join(home(place), ".config") : configFolder(place);
 }
 
 function applicationFolder(place: Place): string {

@@ -115,7 +115,10 @@ export const INIT_CLIENTS = [
   "codex",
   "gemini",
   "cursor",
+  "windsurf",
   "vscode",
+  "copilot",
+  "zed",
   "opencode",
 ] as const;
 

@@ -28,7 +28,10 @@ const DOCUMENTED: Record<string, unknown> = {
   codex: { mcp_servers: { tmux: LAUNCH } },
   gemini: { mcpServers: { tmux: LAUNCH } },
   cursor: { mcpServers: { tmux: LAUNCH } },
+  windsurf: { mcpServers: { tmux: LAUNCH } },
   vscode: { servers: { tmux: { type: "stdio", ...LAUNCH } } },
+  copilot: { mcpServers: { tmux: { type: "local", ...LAUNCH, tools: ["*"] } } },
+  zed: { context_servers: { tmux: LAUNCH } },
   opencode: { mcp: { tmux: { type: "local", command: ["/opt/tmux-mcp", "--scope=all"], enabled: true } } },
 };
 
@@ -135,6 +138,10 @@ Deno.test("places follow the user's own variables and the system's habits", () =
   assertEquals(at("codex", "linux", { CODEX_HOME: "/c" }), ["/c/config.toml"]);
   assertEquals(at("vscode", "linux", {}), ["/home/me/.config/Code/User/mcp.json"]);
   assertEquals(at("vscode", "darwin", {}), ["/home/me/Library/Application Support/Code/User/mcp.json"]);
+  assertEquals(at("copilot", "linux", {}), ["/home/me/.copilot/mcp-config.json"]);
+  assertEquals(at("copilot", "linux", { COPILOT_HOME: "/c" }), ["/c/mcp-config.json"]);
+  assertEquals(at("zed", "darwin", { XDG_CONFIG_HOME: "/x" }), ["/home/me/.config/zed/settings.json"]);
+  assertEquals(at("zed", "linux", { XDG_CONFIG_HOME: "/x" }), ["/x/zed/settings.json"]);
   assertEquals(at("opencode", "linux", { XDG_CONFIG_HOME: "/x" })[1], "/x/opencode/opencode.jsonc");
   assertThrows(() => at("gemini", "linux", { HOME: "" }), AppError, "HOME is not set");
 });
