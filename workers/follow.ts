@@ -1,18 +1,18 @@
 // One watch inside a worker: its panes, the first event among them, and what the host asked to be told.
 import { AppError } from "../src/errors.ts";
-import type { ControlReply } from "../src/tmux/control.ts";
+import type { Command } from "../src/tmux/exec.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneFollow } from "./pane_follow.ts";
-import type { SessionLink } from "./session_link.ts";
+import type { Answer, PaneSource } from "./pane_source.ts";
 
 export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   probe: Probe;
   patterns: Patterns;
-  linkFor(sessionId: string): SessionLink;
+  sourceOf(paneId: string, sessionId: string): PaneSource;
   post(message: WorkerMessage): void;
   /** The follow cannot go on. */
   failed(error: unknown): void;
@@ -40,17 +40,10 @@ export class Follow {
   }
 
   /** The reply is posted in its place among the pane's bytes. */
-  async send(id: number, lines: readonly string[]): Promise<void> {
+  async send(id: number, commands: readonly Command[]): Promise<void> {
     const { watchId, post } = this.#options;
-    const { stream } = this.#panes[0]!;
-    const replies: ControlReply[] = [];
-    const told = (reply: ControlReply): void => {
-      if (replies.push(reply) < lines.length) return;
-      const failed = replies.find((each) => each.failed);
-      const { text } = failed ?? reply;
-      post({ kind: "reply", watchId, id, failed: failed !== undefined, text });
-    };
-    await Promise.all(lines.map((line) => stream.send(line, told).catch((error) => told(unsent(error)))));
+    const told = ({ failed, text }: Answer): void => post({ kind: "reply", watchId, id, failed, text });
+    await this.#panes[0]!.stream.send(commands, told).catch((error) => told(unsent(error)));
   }
 
   async report(id: number): Promise<void> {
@@ -64,12 +57,12 @@ export class Follow {
   }
 
   #paneFollow(pane: PaneRef): PaneFollow {
-    const { watchId, spec, probe, patterns, linkFor, post } = this.#options;
+    const { watchId, spec, probe, patterns, sourceOf, post } = this.#options;
     const { paneId } = pane;
     const follow: PaneFollow = new PaneFollow({
       pane,
       spec,
-      linkFor,
+      sourceOf,
       probe,
       patterns,
       fired: (event, detail, ending) => {
@@ -90,8 +83,8 @@ export class Follow {
   }
 }
 
-function unsent(error: unknown): ControlReply {
-  return { failed: true, own: true, text: error instanceof Error ? error.message : String(error) };
+function unsent(error: unknown): Answer {
+  return { failed: true, text: error instanceof Error ? error.message : String(error) };
 }
 
 /** What the host is told of a follow that cannot go on. */

@@ -8,14 +8,14 @@ import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
-import type { SessionLink } from "./session_link.ts";
+import type { PaneSource } from "./pane_source.ts";
 import { Tail } from "./tail.ts";
 import { TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
   spec: FollowSpec;
-  linkFor(sessionId: string): SessionLink;
+  sourceOf(paneId: string, sessionId: string): PaneSource;
   probe: Probe;
   patterns: Patterns;
   fired(event: string, detail: string, ending?: Ending): void;
@@ -80,7 +80,7 @@ export class PaneFollow {
       pane,
       server: spec.server,
       lingerMs: spec.lingerMs,
-      linkFor: options.linkFor,
+      sourceOf: options.sourceOf,
       output: (bytes) => this.#output(bytes),
       gap: () => this.#gap(),
       sized: (columns, rows) => this.#sized(columns, rows),

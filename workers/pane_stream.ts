@@ -2,16 +2,16 @@
 import { createProcessExec } from "../src/tmux/process.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending, PaneRef, ServerRef } from "../src/watch/protocol.ts";
-import type { ControlReply } from "../src/tmux/control.ts";
-import type { PaneListener, SessionLink } from "./session_link.ts";
+import type { Command } from "../src/tmux/exec.ts";
+import type { Answer, PaneListener, PaneSource } from "./pane_source.ts";
 
 export interface PaneStreamOptions {
   pane: PaneRef;
   server: ServerRef;
   /** How long a client nobody needs any more stays for the next one (ms). */
   lingerMs: number;
-  /** The control client of a session, attached when first asked for. */
-  linkFor(sessionId: string): SessionLink;
+  /** Where a pane that is in this session can be read from. */
+  sourceOf(paneId: string, sessionId: string): PaneSource;
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
@@ -54,7 +54,7 @@ const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {
   readonly #options: PaneStreamOptions;
-  #link: SessionLink;
+  #source: PaneSource;
   #over = false;
   #looking = false;
   #lookAgain = false;
@@ -62,12 +62,13 @@ export class PaneStream implements PaneListener {
 
   constructor(options: PaneStreamOptions) {
     this.#options = options;
-    this.#link = options.linkFor(options.pane.sessionId);
+    const { paneId, sessionId } = options.pane;
+    this.#source = options.sourceOf(paneId, sessionId);
   }
 
   /** Settles when every byte from now on is handed on. */
   begin(): Promise<void> {
-    return this.#link.follow(this.#options.pane.paneId, this);
+    return this.#source.follow(this.#options.pane.paneId, this);
   }
 
   output(bytes: Uint8Array): void {
@@ -90,19 +91,19 @@ export class PaneStream implements PaneListener {
     this.#options.failed(error);
   }
 
-  /** As the control client's `send`. */
-  send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
-    return this.#link.send(line, told);
+  /** As the source's `send`. */
+  send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer> {
+    return this.#source.send(commands, told);
   }
 
   /** Settles when what tmux has read so far has been handed on. */
   async sync(): Promise<void> {
-    await this.#link.sync().catch(() => {});
+    await this.#source.sync().catch(() => {});
   }
 
   /** Settles when what was printed before this call has been handed on, as far as it can still come. */
   async settle(): Promise<void> {
-    await this.#link.settle().catch(() => {});
+    await this.#source.settle().catch(() => {});
   }
 
   /** Asks tmux where the pane is and whether it lives; a question that comes meanwhile is asked after it. */
@@ -125,18 +126,18 @@ export class PaneStream implements PaneListener {
   async leave(atOnce: boolean): Promise<void> {
     this.#over = true;
     const { pane, lingerMs } = this.#options;
-    await this.#link.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
+    await this.#source.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
   }
 
   async #look(): Promise<void> {
     const places = await this.#places();
-    const here = places.find(({ sessionId }) => sessionId === this.#link.sessionId);
+    const here = places.find(({ sessionId }) => this.#source.serves(sessionId));
     const place = here ?? places[0];
     if (this.#over) return;
     if (place?.dead) return await this.#died(place);
     if (place?.panePid !== this.#options.pane.panePid) return this.#end({});
     this.#options.sized(place.columns, place.rows);
-    if (!here || this.#link.closed) await this.#move(place.sessionId);
+    if (!here || this.#source.closed) await this.#move(place.sessionId);
   }
 
   async #died(place: Place): Promise<void> {
@@ -153,12 +154,12 @@ export class PaneStream implements PaneListener {
   async #move(sessionId: string): Promise<void> {
     if (++this.#moves > MAX_MOVES) return this.#end({});
     const { paneId } = this.#options.pane;
-    const old = this.#link;
+    const old = this.#source;
     this.#options.gap();
     if (!old.closed) await old.leave(paneId, this, 0);
-    this.#link = this.#options.linkFor(sessionId);
-    await this.#link.follow(paneId, this).catch(() => this.#lookAgain = true);
-    if (this.#over) await this.#link.leave(paneId, this, 0);
+    this.#source = this.#options.sourceOf(paneId, sessionId);
+    await this.#source.follow(paneId, this).catch(() => this.#lookAgain = true);
+    if (this.#over) await this.#source.leave(paneId, this, 0);
   }
 
   #end(ending: Ending): void {
@@ -169,15 +170,15 @@ export class PaneStream implements PaneListener {
 
   async #places(): Promise<Place[]> {
     const filter = `#{==:#{pane_id},${this.#options.pane.paneId}}`;
-    const reply = await this.#link.send(`list-panes -a -f '${filter}' -F '${FORMAT}'`).catch(() => undefined);
-    const text = reply?.failed === false ? reply.text : await this.#ask(filter);
+    const command = ["list-panes", "-a", "-f", filter, "-F", FORMAT];
+    const answer = await this.#source.send([command]).catch(() => undefined);
+    const text = answer?.failed === false ? answer.text : await this.#ask(command);
     return text.split("\n").filter((row) => row !== "").map(parsePlace);
   }
 
-  /** As a client of its own, where the control client is gone; no server has no panes. */
-  async #ask(filter: string): Promise<string> {
-    const exec = createProcessExec(this.#options.server);
-    const reply = await exec([["list-panes", "-a", "-f", filter, "-F", FORMAT]]);
+  /** As a client of its own, where the source is gone; no server has no panes. */
+  async #ask(command: Command): Promise<string> {
+    const reply = await createProcessExec(this.#options.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";
   }
 }

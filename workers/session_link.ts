@@ -2,21 +2,10 @@
 import type { Attacher } from "../src/tmux/socket/attacher.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
-import type { ControlReply } from "../src/tmux/control.ts";
+import { controlLine } from "../src/tmux/control_line.ts";
+import type { Command } from "../src/tmux/exec.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
-
-/** What a follow wants to know of its pane. */
-export interface PaneListener {
-  output(bytes: Uint8Array): void;
-  /** tmux dropped output that this reader was too slow for. */
-  gap(): void;
-  /** The pane may be gone, or its process; look again. */
-  changed(): void;
-  /** Nothing more will come: the client ended. */
-  closed(): void;
-  /** Taking one of the above in failed; the others who listen are not to suffer from it. */
-  failed(error: unknown): void;
-}
+import { type Answer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
 
 export interface SessionLinkOptions {
   server: ServerRef;
@@ -32,9 +21,6 @@ export interface SessionLinkOptions {
  * holds the program up meanwhile, because the host keeps a client attached that wants no output (see watch/guard).
  */
 const PAUSE_AFTER_SECONDS = 10;
-/** Others may go on printing in the same session. */
-const MAX_ROUNDS = 50;
-const SILENCE_MS = 4;
 const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
   "%layout-change",
   "%window-close",
@@ -42,8 +28,7 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
   "%window-add",
 ]);
 
-export class SessionLink {
-  readonly sessionId: string;
+export class SessionLink implements PaneSource {
   readonly #options: SessionLinkOptions;
   readonly #client: ControlClient;
   readonly #listeners: Map<string, Set<PaneListener>> = new Map();
@@ -55,7 +40,6 @@ export class SessionLink {
   constructor(options: SessionLinkOptions) {
     this.#options = options;
     const { server, attacher, sessionId } = options;
-    this.sessionId = sessionId;
     this.#client = new ControlClient({
       target: server,
       attacher,
@@ -68,12 +52,14 @@ export class SessionLink {
     options.began(this.#client.handle);
   }
 
-  /** Whether it is of no more use: the client ended, or is about to. */
   get closed(): boolean {
     return this.#closing !== undefined || this.#client.closed;
   }
 
-  /** Begins to hand a pane's output to the listener; settles when nothing after that can be missed. */
+  serves(sessionId: string): boolean {
+    return sessionId === this.#options.sessionId;
+  }
+
   async follow(paneId: string, listener: PaneListener): Promise<void> {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
@@ -83,7 +69,6 @@ export class SessionLink {
     if (this.#silenced.delete(paneId)) await this.#client.send(`refresh-client -A '${paneId}:continue'`);
   }
 
-  /** Stops handing output on; the last one to leave ends the client after `lingerMs`. */
   async leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void> {
     const listeners = this.#listeners.get(paneId);
     listeners?.delete(listener);
@@ -96,28 +81,25 @@ export class SessionLink {
     else this.#lingering ??= setTimeout(() => this.close().catch(() => {}), lingerMs);
   }
 
-  /** As the control client's `send`. */
-  send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
-    return this.#client.send(line, told);
+  async send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const replies: Answer[] = [];
+    const take = (reply: Answer): void => {
+      if (replies.push(reply) < commands.length) return;
+      const answer = replies.find(({ failed }) => failed) ?? reply;
+      told?.(answer);
+      resolve(answer);
+    };
+    for (const command of commands) this.#client.send(controlLine(command), take).catch(reject);
+    return await promise;
   }
 
-  /** Settles when what tmux has read of its panes so far is handed on. */
   sync(): Promise<void> {
     return this.#client.sync();
   }
 
-  /**
-   * Settles when tmux has nothing left to tell, or keeps telling more. What a program wrote last can still be on its
-   * way to tmux when it is gone, so tmux must be silent twice with a little time in between.
-   */
-  async settle(): Promise<void> {
-    let silent = 0;
-    for (let round = 0; round < MAX_ROUNDS && silent < 2; round++) {
-      const before = this.#bytes;
-      await this.sync();
-      silent = this.#bytes === before ? silent + 1 : 0;
-      if (silent === 1) await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
-    }
+  settle(): Promise<void> {
+    return settle(this, () => this.#bytes);
   }
 
   close(): Promise<void> {
@@ -170,13 +152,5 @@ export class SessionLink {
     for (const listeners of [...this.#listeners.values()]) {
       for (const listener of [...listeners]) tell(listener, () => act(listener));
     }
-  }
-}
-
-function tell(listener: PaneListener, act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    listener.failed(error);
   }
 }

@@ -49,7 +49,7 @@ class WatchWorker {
       case "start":
         return this.#prepare(message);
       case "send":
-        return this.#run(message.watchId, (follow) => follow.send(message.id, message.lines));
+        return this.#run(message.watchId, (follow) => follow.send(message.id, message.commands));
       case "report":
         return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
@@ -75,7 +75,7 @@ class WatchWorker {
         spec,
         probe,
         patterns: this.#patterns,
-        linkFor: (sessionId) => this.#link(spec.server, sessionId),
+        sourceOf: (_, sessionId) => this.#link(spec.server, sessionId),
         post,
         failed: (error) => this.#fail(watchId, error),
       });

@@ -16,8 +16,8 @@ const FIELDS = ["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_fla
 export async function readFollowedScreen(handle: FollowHandle, paneId: string): Promise<FollowedScreen> {
   const format = FIELDS.map((field) => `#{${field}}`).join(" ");
   const [described, text] = await Promise.all([
-    handle.send([`display-message -p -t '${paneId}' '${format}'`]),
-    handle.send([`capture-pane -p -e -N -t '${paneId}'`]),
+    handle.send([["display-message", "-p", "-t", paneId, format]]),
+    handle.send([["capture-pane", "-p", "-e", "-N", "-t", paneId]]),
   ]);
   const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate] = described.split(" ").map(Number);
   return {

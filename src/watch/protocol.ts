@@ -5,6 +5,7 @@ import type { ProcessExit } from "../process/signals.ts";
 import type { Piece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
+import type { Command } from "../tmux/exec.ts";
 
 /** What ends a watch. `event` is the name its result carries. */
 export type Trigger =
@@ -62,8 +63,8 @@ export interface Setup {
 export type HostMessage =
   | Setup
   | { kind: "start"; watchId: string; spec: FollowSpec }
-  /** Command lines for the control client of the watch's first pane. */
-  | { kind: "send"; watchId: string; id: number; lines: string[] }
+  /** Commands to be run where the watch's first pane is read from. */
+  | { kind: "send"; watchId: string; id: number; commands: Command[] }
   /** Read up to now, then answer `report`. */
   | { kind: "report"; watchId: string; id: number }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */

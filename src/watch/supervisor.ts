@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Libc } from "../process/libc.ts";
 import type { Attacher } from "../tmux/socket/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
+import type { Command } from "../tmux/exec.ts";
 import type { SocketLibc } from "../tmux/socket/libc.ts";
 import { Guards } from "./guard.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
@@ -25,7 +26,7 @@ export interface FollowHandle {
   readonly watchId: string;
   /** Settles when every byte from now on is seen; rejects when the follow fails first. */
   readonly ready: Promise<void>;
-  send(lines: string[]): Promise<string>;
+  send(commands: Command[]): Promise<string>;
   report(): Promise<Report>;
   /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
   stop(atOnce?: boolean): void;
@@ -102,7 +103,7 @@ export class Supervisor {
     return {
       watchId,
       ready: ready.promise,
-      send: (lines) => slot.send(watchId, lines),
+      send: (commands) => slot.send(watchId, commands),
       report: () => slot.report(watchId),
       stop: end,
     };

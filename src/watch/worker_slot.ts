@@ -1,6 +1,7 @@
 // The host's side of one worker: its life, its heartbeat, and the follows it serves.
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
+import type { Command } from "../tmux/exec.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 
 /** What a follow's owner is told; `failed` is the last call. */
@@ -99,9 +100,9 @@ export class WorkerSlot {
     this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
-  /** Runs command lines through the follow's control client; answers the last one's text. */
-  async send(watchId: string, lines: string[]): Promise<string> {
-    const answer = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, lines }));
+  /** Runs commands where the follow reads its pane from; answers the last one's text. */
+  async send(watchId: string, commands: Command[]): Promise<string> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }));
     if (answer.kind !== "reply") throw new Error("A report came for a command");
     if (answer.failed) throw new AppError("tmux-error", `tmux refused: ${answer.text}`);
     return answer.text;

@@ -76,7 +76,7 @@ Deno.test("a command for a follow whose client is gone is a failed reply, and th
   slot.start("first", await specOf(tmux), first.handlers);
   await first.ready;
   await createProcessExec(tmux.target)([["kill-server"]]);
-  await assertRejects(() => slot.send("first", ["display-message -p x"]), AppError, "tmux refused");
+  await assertRejects(() => slot.send("first", [["display-message", "-p", "x"]]), AppError, "tmux refused");
   assert(slot.load === 1);
   await slot.end();
 });

@@ -4,7 +4,6 @@ import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped, redraw } from "../../shell/screen.ts";
 import { checkComplete, findMissing, shellKind } from "../../shell/statements.ts";
-import { controlLine } from "../../tmux/control_line.ts";
 import type { CommandRecord } from "./record.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { Interruption, type SeenShell } from "./interruption.ts";
@@ -65,7 +64,7 @@ export class CommandRun {
     this.#options = options;
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
-    const send: Send = (...commands) => this.handle.send(commands.map(controlLine));
+    const send: Send = (...commands) => this.handle.send(commands);
     this.#prompt = new Prompt(options.record.paneId, send);
     this.#remains = new Remains(options.record.paneId, send);
     this.#begun.promise.catch(() => {});
@@ -195,7 +194,7 @@ export class CommandRun {
       },
       failed: (error) => answered.reject(error),
     });
-    const prompt = new Prompt(record.paneId, (...commands) => handle.send(commands.map(controlLine)));
+    const prompt = new Prompt(record.paneId, (...commands) => handle.send(commands));
     const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
     try {
       await handle.ready;

@@ -1,0 +1,65 @@
+// Where a pane's bytes come from, whichever way they are had: a control client of its session, or the pane's own pipe.
+import type { Command } from "../src/tmux/exec.ts";
+
+/** What a follow wants to know of its pane. */
+export interface PaneListener {
+  output(bytes: Uint8Array): void;
+  /** tmux dropped output that this reader was too slow for. */
+  gap(): void;
+  /** The pane may be gone, or its process; look again. */
+  changed(): void;
+  /** Nothing more will come: the source ended. */
+  closed(): void;
+  /** Taking one of the above in failed; the others who listen are not to suffer from it. */
+  failed(error: unknown): void;
+}
+
+/** What the last of some commands printed, or why one failed. */
+export interface Answer {
+  failed: boolean;
+  text: string;
+}
+
+export interface PaneSource {
+  /** Whether it hands on what its panes print while they are in this session. */
+  serves(sessionId: string): boolean;
+  /** Whether it is of no more use: it ended, or is about to. */
+  readonly closed: boolean;
+  /** Begins to hand a pane's output to the listener; settles when nothing after that can be missed. */
+  follow(paneId: string, listener: PaneListener): Promise<void>;
+  /** Stops handing output on; the last one to leave ends the source, after `lingerMs` at most. */
+  leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void>;
+  /** Runs commands in order; `told` is given the answer in its place among the output, as near as can be had. */
+  send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer>;
+  /** Settles when what tmux has read of its panes so far is handed on. */
+  sync(): Promise<void>;
+  /** Settles when tmux has nothing left to tell, or keeps telling more. */
+  settle(): Promise<void>;
+}
+
+/** Others may go on printing in the same session. */
+const MAX_ROUNDS = 50;
+const SILENCE_MS = 4;
+
+/**
+ * What a program wrote last can still be on its way to tmux when it is gone, so tmux must be silent twice with a
+ * little time in between. `bytes` tells how much has been handed on so far.
+ */
+export async function settle(source: Pick<PaneSource, "sync">, bytes: () => number): Promise<void> {
+  let silent = 0;
+  for (let round = 0; round < MAX_ROUNDS && silent < 2; round++) {
+    const before = bytes();
+    await source.sync();
+    silent = bytes() === before ? silent + 1 : 0;
+    if (silent === 1) await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
+  }
+}
+
+/** What goes wrong in one listener is its own matter. */
+export function tell(listener: PaneListener, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    listener.failed(error);
+  }
+}
