@@ -43,7 +43,8 @@ export class Attacher {
   /** Undefined where it can't be done this way. */
   attach({ path, version }: SpokenServer, argv: readonly string[]): ControlChannel | undefined {
     const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
-    const connection = this.#libc.connect(path);
+    const connected = this.#libc.connect(path);
+    const connection = connected === "full" ? undefined : connected;
     const input = connection && this.#libc.pair();
     const output = input && this.#libc.pair();
     if (

@@ -34,6 +34,9 @@ export class NoServerError extends Error {
  */
 const AT_ONCE = 32;
 
+/** Between two looks whether a server has room again. */
+const FULL_MS = 20;
+
 /** `CLIENT_UTF8`, what `tmux -u` says of its terminal; the same bit from 2.2 to 3.7. */
 const UTF8_FLAG = 0x10000;
 
@@ -48,9 +51,8 @@ export function createSocketExec(target: SocketTarget): Exec {
   const talk: Exec = async (commands, options = {}) => {
     const argv = joinCommands(commands);
     const opening = concatBytes([identity, encodeMessage(MESSAGE.command, argv.length, ...argv)]);
-    options.signal?.throwIfAborted();
-    const connection = target.libc.connect(target.path);
-    if (connection === undefined) throw new NoServerError(`No tmux server at ${target.path}`);
+    const patience = patienceOf(options);
+    const connection = await connect(target, patience);
     target.met?.(connection.peerPid);
     const conversation = new Conversation(
       opening,
@@ -58,7 +60,7 @@ export function createSocketExec(target: SocketTarget): Exec {
       target.files ?? target.libc,
     );
     try {
-      return await converse(connection, conversation, { ...options, relayed: target.relayed ?? false });
+      return await converse(connection, conversation, { ...patience, relayed: target.relayed ?? false });
     } finally {
       conversation.close();
       connection.close();
@@ -72,23 +74,50 @@ export function createSocketExec(target: SocketTarget): Exec {
   };
 }
 
+/** How long a call may take, from its turn on. */
+interface Patience {
+  signal: AbortSignal | undefined;
+  /** Milliseconds that are left. @throws {AppError} `timeout` when there are none, or the signal's reason */
+  left(): number;
+}
+
+function patienceOf({ signal, deadlineMs = DEFAULT_DEADLINE_MS }: ExecOptions): Patience {
+  const deadline = performance.now() + deadlineMs;
+  return {
+    signal,
+    left(): number {
+      signal?.throwIfAborted();
+      const left = deadline - performance.now();
+      if (left <= 0) throw noAnswer("tmux", deadlineMs);
+      return left;
+    },
+  };
+}
+
+/** A server that is stopped or swamped has no room for another who waits: a spawned client would only block there. */
+async function connect({ libc, path }: SocketTarget, patience: Patience): Promise<Connection> {
+  for (;;) {
+    const left = patience.left();
+    const connection = libc.connect(path);
+    if (connection === undefined) throw new NoServerError(`No tmux server at ${path}`);
+    if (connection !== "full") return connection;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, FULL_MS)));
+  }
+}
+
 async function converse(
   connection: Connection,
   conversation: Conversation,
-  options: ExecOptions & { relayed: boolean },
+  { signal, left, relayed }: Patience & { relayed: boolean },
 ): Promise<Reply> {
-  const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
-  const deadline = performance.now() + deadlineMs;
   const abort = (): void => connection.shutdown();
   signal?.addEventListener("abort", abort);
   try {
     while (conversation.reply === undefined) {
       send(connection, conversation);
-      const left = deadline - performance.now();
-      if (left <= 0) throw noAnswer("tmux", deadlineMs);
-      await connection.wait(left, conversation.pending !== undefined);
+      await connection.wait(left(), conversation.pending !== undefined);
       signal?.throwIfAborted();
-      receive(connection, conversation, options.relayed);
+      receive(connection, conversation, relayed);
     }
     return conversation.reply;
   } finally {

@@ -39,8 +39,11 @@ export interface SocketLibc extends Files {
   readonly uid: number;
   /** This process's working folder. */
   cwd(): string;
-  /** Undefined when no server of this user listens there, for whatever reason: another's may be an impostor. */
-  connect(path: string): Connection | undefined;
+  /**
+   * Undefined when no server of this user listens there, for whatever reason: another's may be an impostor.
+   * `full` when one listens that has so many waiting that it takes no more now.
+   */
+  connect(path: string): Connection | "full" | undefined;
   /** Two connected ends; undefined where descriptors can't be passed on, or there are none left. */
   pair(): [Connection, Connection] | undefined;
   /** poll(2) in a thread of its own: `fds` is an array of `struct pollfd`. */
@@ -112,7 +115,7 @@ class LoadedLibc implements SocketLibc, Disposable {
     this.uid = library.symbols.getuid();
   }
 
-  connect(path: string): Connection | undefined {
+  connect(path: string): Connection | "full" | undefined {
     const { symbols } = this.#library;
     const address = socketAddress(path, this.#platform);
     if (address === undefined) return undefined;
@@ -120,10 +123,12 @@ class LoadedLibc implements SocketLibc, Disposable {
     if (fd < 0) return undefined;
     const option = this.#platform.noSignalOption;
     if (option !== undefined) symbols.setsockopt(fd, option[0], option[1], new Int32Array([1]), 4);
-    const peer = symbols.connect(fd, address, address.length) === 0 ? this.#peer(fd) : undefined;
+    const failed = symbols.connect(fd, address, address.length) !== 0;
+    const isFull = failed && readErrno(symbols) === this.#platform.full;
+    const peer = failed ? undefined : this.#peer(fd);
     if (peer?.uid === this.uid) return new LibcConnection(symbols, this.#platform, { fd, peerPid: peer.pid });
     symbols.close(fd);
-    return undefined;
+    return isFull ? "full" : undefined;
   }
 
   pair(): [Connection, Connection] | undefined {

@@ -13,6 +13,8 @@ export interface Platform {
   peerPid?: number;
   /** ECONNRESET. */
   reset: number;
+  /** EAGAIN, where connect(2) fails with it while too many others wait to be accepted. */
+  full?: number;
   nonBlock: number;
   append: number;
   truncate: number;
@@ -30,6 +32,7 @@ const LINUX: Platform = {
   peerUser: [1, 17, 1], // SOL_SOCKET, SO_PEERCRED: struct ucred { pid, uid, gid }
   peerPid: 0,
   reset: 104,
+  full: 11,
   nonBlock: 0o4000,
   append: 0o2000,
   truncate: 0o1000,

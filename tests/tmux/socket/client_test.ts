@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError, type ErrorCode } from "../../../src/errors.ts";
 import type { Command, Exec, ExecOptions } from "../../../src/tmux/exec.ts";
 import { encodeMessage, MESSAGE } from "../../../src/tmux/socket/imsg.ts";
-import { openSocketLibc, type SocketLibc } from "../../../src/tmux/socket/libc.ts";
+import { type Connection, openSocketLibc, type SocketLibc } from "../../../src/tmux/socket/libc.ts";
+import { createExec } from "../../../src/tmux/client.ts";
 import { createProcessExec } from "../../../src/tmux/process.ts";
 import { createSocketExec, NoServerError } from "../../../src/tmux/socket/client.ts";
 import { type Behaviour, fakeServer, untilClosed } from "./fake_server.ts";
@@ -174,6 +175,43 @@ Deno.test({
     assertEquals(clients, 0);
   },
 });
+
+Deno.test({
+  name: "a server with no room for another who waits is waited for: no client is spawned to block there",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmux = await privateTmux();
+    using libc = openSocketLibc(findLibcPath());
+    const { exec } = createExec({ ...tmux.target, bin: "no-such-tmux" }, libc);
+    await exec([["list-panes"]]);
+    Deno.kill(tmux.serverPid, "SIGSTOP");
+    const waiting = waitInLine(libc, tmux.socketPath);
+    try {
+      assert(waiting.length > 100);
+      assertEquals(await codeOf(exec([["list-panes"]], { deadlineMs: 50 })), "timeout");
+      const abort = new AbortController();
+      const cancelled = exec([["list-panes"]], { signal: abort.signal });
+      abort.abort(new Error("changed my mind"));
+      await assertRejects(() => cancelled, Error, "changed my mind");
+      const patient = exec([["display-message", "-p", "in the end"]], { deadlineMs: 600_000 });
+      Deno.kill(tmux.serverPid, "SIGCONT");
+      assertEquals(text((await patient).stdout), "in the end\n");
+    } finally {
+      Deno.kill(tmux.serverPid, "SIGCONT");
+      for (const connection of waiting) connection.close();
+    }
+  },
+});
+
+/** Connections that a stopped server has not accepted: as many as it has room for. */
+function waitInLine(libc: SocketLibc, path: string): Connection[] {
+  const waiting: Connection[] = [];
+  for (;;) {
+    const connection = libc.connect(path);
+    if (typeof connection !== "object") return waiting;
+    waiting.push(connection);
+  }
+}
 
 function descriptorsOf(pid: number): number {
   return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
