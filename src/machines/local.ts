@@ -23,7 +23,7 @@ export class LocalMachine implements Machine {
 
   constructor(options: LocalMachineOptions) {
     this.#options = options;
-    this.sight = new LocalSight(options.probe);
+    this.sight = new LocalSight(options.probe, options.libc);
   }
 
   version(): Promise<string> {
@@ -63,14 +63,22 @@ export class LocalMachine implements Machine {
   }
 }
 
-/** `USER_HZ` is 100 on every Linux. */
-const TICK_MS = 10;
+/**
+ * The clock by which a kernel tells when a process began, and the milliseconds of its unit. Linux counts ticks, of which
+ * `USER_HZ` is 100 everywhere, by CLOCK_BOOTTIME: it goes on while a laptop sleeps, as `performance.now()` does not.
+ */
+const BEGINNINGS: Readonly<Record<string, { clock: number; unitMs: number }>> = {
+  linux: { clock: 7, unitMs: 10 },
+  darwin: { clock: 0, unitMs: 1000 },
+};
 
 class LocalSight implements Sight {
   readonly #probe: Probe;
+  readonly #libc: Libc;
 
-  constructor(probe: Probe) {
+  constructor(probe: Probe, libc: Libc) {
     this.#probe = probe;
+    this.#libc = libc;
   }
 
   look(pane: PaneProcess): PaneLook {
@@ -89,9 +97,10 @@ class LocalSight implements Sight {
     return this.#probe.sleeps(pid);
   }
 
-  /** By the kernel's clock ticks since this process began. */
   ageMs(pid: number): number | undefined {
-    const ticks = Number(this.#probe.startTime(pid)) - Number(this.#probe.startTime(Deno.pid));
-    return Number.isNaN(ticks) ? undefined : performance.now() - ticks * TICK_MS;
+    const startTime = this.#probe.startTime(pid);
+    const counted = BEGINNINGS[this.#libc.platform.os];
+    if (startTime === undefined || counted === undefined) return undefined;
+    return this.#libc.clock(counted.clock) - Number(startTime) * counted.unitMs;
   }
 }

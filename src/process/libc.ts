@@ -27,6 +27,8 @@ export interface Libc {
   /** `poll` with no timeout; `fds` is an array of `struct pollfd`. */
   poll(fds: Uint8Array): number;
   kill(pid: number, signal: number): number;
+  /** `clock_gettime` in milliseconds. */
+  clock(id: number): number;
   /** Linux's `syscall(number, integer, buffer, integer, integer, buffer)`. */
   syscall(number: number, args: SyscallArguments): number;
   /** macOS's `sysctl`: the bytes of a value, undefined when there is none. */
@@ -77,6 +79,7 @@ const SYMBOLS = {
   tcgetattr: { parameters: ["i32", "buffer"], result: "i32" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
   kill: { parameters: ["i32", "i32"], result: "i32" },
+  clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
   // Apple's arm64 passes variadic arguments on the stack: six unused ones fill the registers.
@@ -160,6 +163,11 @@ export function openLibc(path: string, platform: Platform = Deno.build): Libc {
         : c.ioctl(fd, request, bytesOf(argument)),
     poll: (fds) => c.poll(bytesOf(fds), BigInt(fds.length / 8), 0),
     kill: (pid, signal) => c.kill(pid, signal),
+    clock(id) {
+      const time = new BigInt64Array(2);
+      c.clock_gettime(id, time);
+      return Number(time[0]) * 1000 + Number(time[1]) / 1e6;
+    },
     syscall: (number, [first, second, third = 0, fourth = 0, fifth = null]) =>
       c.syscall === null
         ? -1

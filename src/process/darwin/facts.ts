@@ -67,7 +67,7 @@ function parseKinfoProc(bytes: Uint8Array): KinfoProc {
     foregroundGroup: view.getInt32(576, true),
     waitMessage: text(bytes.subarray(592, 600)),
     exitStatus: view.getUint16(280, true),
-    startTime: `${view.getBigInt64(0, true)}.${view.getInt32(8, true)}`,
+    startTime: `${view.getBigInt64(0, true)}.${`${view.getInt32(8, true)}`.padStart(6, "0")}`,
   };
 }
 

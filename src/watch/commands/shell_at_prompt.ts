@@ -52,7 +52,8 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     }
     if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
     const patience = seen ? PROMPT_MS : PASSING_MS;
-    if (performance.now() - began > patience && !await isStarting(look, sight)) {
+    const waited = performance.now() - began;
+    if (waited > STARTING_MS || (waited > patience && !await isStarting(look, sight))) {
       throw busy(pane.paneId, look, unseen);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -78,7 +78,7 @@ Deno.test("parseKinfoProcs() reads every field at its offset, and ignores a cut 
     foregroundGroup: 612,
     waitMessage: "",
     exitStatus: 0,
-    startTime: "1700000000.501",
+    startTime: "1700000000.000501",
   });
   assertEquals([dead?.comm, dead?.stat, dead?.waitMessage, dead?.exitStatus], [
     "sixteen-letters.",
@@ -183,6 +183,7 @@ function fakeLibc(machine: Machine): Libc {
     },
     ioctl: () => 0,
     kill: () => 0,
+    clock: () => 0,
     sysctl(name, into) {
       if (name[1] === 49) {
         return fill(into, join(new Uint8Array([1, 0, 0, 0]), ENCODER.encode("/bin/zsh\0\0-zsh\0")));
