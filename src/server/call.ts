@@ -43,7 +43,7 @@ export class UnknownTool extends Error {}
 
 export async function runCall(call: Call, services: CallServices): Promise<CallResult> {
   const entry = services.registry.find(call.name);
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const { gate } = services;
   if (!entry) {
     const names = services.registry.visible().map(({ tool }) => tool.name);

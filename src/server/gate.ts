@@ -101,7 +101,7 @@ export class Gate {
     return this.policy.settings.allowCapture ? event : withoutContents(event) as InboxEvent;
   }
 
-  /** Writes the audit line of a call that is over; `outcome` is `ok` or what it failed with. */
+  /** Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or what it failed with. */
   async record(passage: Passage, { outcome, startedAt, decision }: {
     outcome: unknown;
     startedAt: number;
@@ -137,15 +137,15 @@ export class Gate {
     const { audit } = this.#options;
     const { tool, effect } = asked;
     const failed = outcome === "ok" ? undefined : outcome instanceof AppError ? outcome.code : "internal";
-    const durationMs = Date.now() - startedAt;
-    this.#options.told?.(`${tool} ${failed ?? "ok"} in ${durationMs} ms`, failed !== undefined);
+    const durationMs = performance.now() - startedAt;
+    this.#options.told?.(`${tool} ${failed ?? "ok"} in ${Math.round(durationMs)} ms`, failed !== undefined);
     if (!audit || !this.policy.records(effect, failed === "denied")) return;
     audit.append(
       await auditRecord({
         ...asked,
         outcome: failed ?? "ok",
         ...(failed === "denied" ? { denied: outcome instanceof Denial ? outcome.setting : "policy" } : {}),
-        startedAt,
+        startedAt: Date.now() - durationMs,
         durationMs,
       }),
     );

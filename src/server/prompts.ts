@@ -82,7 +82,7 @@ export function servePrompts(server: Server, prompts: Prompts, gate: Pick<Gate, 
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.list() }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: args } }) => {
     const asked = { tool: "prompts/get", args: { name, arguments: args } };
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     try {
       const answer = prompts.get(name, args);
       await gate.recordAsked(asked, { outcome: "ok", startedAt });

@@ -92,7 +92,7 @@ export class Resources {
 
   /** @throws {McpError} */
   async read(uri: string, signal: AbortSignal): Promise<ResourceContents> {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     try {
       const ref = await this.#findRecorded(uri, startedAt);
       return await this.#read(uri, ref, { signal, startedAt });
