@@ -1,15 +1,15 @@
 /**
  * An MCP server over tmux: compose one with {@linkcode createServer}, connect it to a transport, close it.
- * docs/packages.md has a program to start from, with the flags it needs.
+ * docs/running.md has a program to start from, with the flags it needs.
  * @module
  */
 import { join } from "@std/path";
 import { completeOptions, type Options } from "./config.ts";
 import { oneLine } from "./errors.ts";
-import { createEngine } from "./engine.ts";
+import { createEngine, type Engine } from "./engine.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
-import type { Where } from "./server/call.ts";
+import type { ToolServices, Where } from "./server/call.ts";
 import { serveCompletion } from "./server/completion.ts";
 import { Prompts, servePrompts } from "./server/prompts.ts";
 import { serveResources } from "./server/resource_requests.ts";
@@ -74,8 +74,6 @@ export function createServer(
 ): TmuxMcp {
   const options = completeOptions(given);
   const engine = createEngine({ options, env, push: (event) => channel?.push(gate.pushed(event)) });
-  const { supervisor, watch } = engine;
-  const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
     standardPaths: [cwd, ownFolder],
@@ -83,57 +81,32 @@ export function createServer(
     resolvePath: resolveRealPath,
     resolveSocket: engine.socketPath,
   });
-  const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
-  const recordings = new Recordings({ supervisor, files });
-  const commands = new Commands({
-    supervisor,
-    watches: watch,
-    spoolFolder: env.TMPDIR ?? "/tmp",
-    ...options,
-  });
-  const allTools = options.promptsAsTools ? [...tools, ...promptTools(() => visiblePrompts)] : tools;
-  const registry = new Registry(allTools, {
-    hosts: Object.keys(options.hosts),
-    removedBy: (tool) => policy.findRemoval(tool),
-    readOnly: options.safety === "readonly",
-  });
-  const gate = new Gate({
-    policy,
-    ...(audit && { audit }),
-    told: (line, failed) => {
-      if (options.log === "debug" || (failed && options.log === "info")) complain(line);
-    },
-  });
+  const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
+  const gate = new Gate({ policy, ...(audit && { audit }), told: tellOf(options.log, complain) });
+  const services = toolServices(engine, { options, env, ownFolder });
+  const { commands, recordings } = services;
   const connect = (where: Where): Tmux => {
     // A client that looks is likely to watch or run something next.
-    supervisor.warm();
+    engine.supervisor.warm();
     return engine.connect(where);
   };
+  const hosts = Object.keys(options.hosts);
+  const registry = new Registry(
+    options.promptsAsTools ? [...tools, ...promptTools(() => visiblePrompts)] : tools,
+    {
+      hosts,
+      removedBy: (tool) => policy.findRemoval(tool),
+      readOnly: options.safety === "readonly",
+    },
+  );
   const visibleTools = new Set(registry.visible().map(({ tool }) => tool.name));
   const visiblePrompts: Prompts = new Prompts(prompts, visibleTools);
-  const liveResources = new Resources({
-    ...{ resources, gate, commands, connect },
-    hosts: Object.keys(options.hosts),
-  });
+  const liveResources = new Resources({ resources, gate, commands, connect, hosts });
   const server = createMcpServer({
     version: VERSION,
     instructions: instructionsFor(visibleTools, options.channel),
     channel: options.channel,
-    services: {
-      registry,
-      gate,
-      connect,
-      tools: {
-        watch,
-        commands,
-        streamedBytes: options.searchStreamingThreshold,
-        pictures: new Pictures(),
-        files,
-        recordings,
-        repls: new Repls(engine),
-        openInBrowser: (path) => openInBrowser(path, env),
-      },
-    },
+    services: { registry, gate, connect, tools: services },
   });
   const subscriptions = new Subscriptions({
     resources: liveResources,
@@ -168,5 +141,34 @@ export function createServer(
       await server.close();
       audit?.[Symbol.dispose]();
     },
+  };
+}
+
+/** Says of each call that is over what the log level asks for. */
+function tellOf(log: Options["log"], complain: (line: string) => void) {
+  return (line: string, failed: boolean): void => {
+    if (log === "debug" || (failed && log === "info")) complain(line);
+  };
+}
+
+function toolServices(
+  engine: Engine,
+  { options, env, ownFolder }: { options: Options; env: TmuxMcpOptions["env"]; ownFolder: string },
+): ToolServices {
+  const { supervisor, watch } = engine;
+  const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
+  return {
+    watch,
+    commands: new Commands({
+      ...{ supervisor, watches: watch },
+      spoolFolder: env.TMPDIR ?? "/tmp",
+      ...options,
+    }),
+    streamedBytes: options.searchStreamingThreshold,
+    pictures: new Pictures(),
+    files,
+    recordings: new Recordings({ supervisor, files }),
+    repls: new Repls(engine),
+    openInBrowser: (path) => openInBrowser(path, env),
   };
 }
