@@ -19,8 +19,12 @@ export {
   type InitClient,
   type InitCommand,
   type OptionName,
+  type Options,
+  type ResolvedConfig,
+  type Source,
+  type ToolFilter,
+  type WatchCommand,
 } from "./config/types.ts";
-export type { Options, ResolvedConfig, Source, ToolFilter, WatchCommand } from "./config/types.ts";
 export { helpText } from "./config/help.ts";
 export { configSchema, describeConfig } from "./config/text.ts";
 

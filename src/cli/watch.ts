@@ -3,7 +3,6 @@ import { ConfigError, type WatchCommand } from "../config.ts";
 import { createEngine, type Engine } from "../engine.ts";
 import { AppError, oneLine } from "../errors.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
-import type { Mode } from "../watch/modes.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -49,7 +48,7 @@ async function watchPane(
   const request = {
     tmux,
     triggers: await watch.triggers(triggers),
-    mode: (mode ?? "medium") as Mode,
+    mode: mode ?? "medium",
     timeout,
     ...(mode === undefined ? {} : {
       progress: ({ paneId, elapsed, newLines, lastLine }: WatchProgress) =>

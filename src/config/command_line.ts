@@ -1,6 +1,7 @@
 // Reads the command line: which command, and the text of each flag.
-import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, isCommand, WATCH_MODES } from "./commands.ts";
-import { type Command, ConfigError, INIT_CLIENTS, type OptionName } from "./types.ts";
+import { MODES, STANDARD_TRIGGERS } from "../vocabulary.ts";
+import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand } from "./commands.ts";
+import { type Command, ConfigError, type OptionName } from "./types.ts";
 import { flagOf, ROWS } from "./table.ts";
 import { unknown } from "./suggest.ts";
 
@@ -103,8 +104,7 @@ function commandOf(given: Given): Command {
 }
 
 function initCommand(given: Given, argument: string | undefined): Command {
-  const client = INIT_CLIENTS.find((known) => known === argument);
-  if (client === undefined) throw unknown({ what: "client", given: argument ?? "", valid: INIT_CLIENTS });
+  const client = oneOf(INIT_CLIENTS, "client", argument);
   const { write: _, ...options } = Object.fromEntries(given.flags);
   const args = Object.entries(options).flatMap(([name, values]) =>
     values.map((value) => `--${name}=${value}`)
@@ -122,18 +122,21 @@ function watchCommand(given: Given, paneId: string | undefined): Command {
       `Bad value ${JSON.stringify(timeout)} for --timeout: it must be a number of seconds`,
     );
   }
-  const mode = lastOf(given, "mode");
-  if (mode !== undefined && !WATCH_MODES.some((known) => known === mode)) {
-    throw unknown({ what: "mode", given: mode, valid: WATCH_MODES });
-  }
-  const triggers = lastOf(given, "triggers") ?? "exit,user_input,error";
+  const asked = lastOf(given, "mode");
+  const mode = asked === undefined ? undefined : oneOf(MODES, "mode", asked);
+  const triggers = lastOf(given, "triggers") ?? STANDARD_TRIGGERS;
   return { kind: "watch", paneId, triggers, timeout: Number(timeout), mode, host: lastOf(given, "host") };
 }
 
 function completionsCommand(argument: string | undefined): Command {
-  const shell = COMPLETION_SHELLS.find((known) => known === argument);
-  if (shell === undefined) throw unknown({ what: "shell", given: argument ?? "", valid: COMPLETION_SHELLS });
-  return { kind: "completions", shell };
+  return { kind: "completions", shell: oneOf(COMPLETION_SHELLS, "shell", argument) };
+}
+
+function oneOf<T extends string>(valid: readonly T[], what: string, given: string | undefined): T {
+  const found = valid.find((known) => known === given);
+  if (found !== undefined) return found;
+  if (given === undefined) throw new ConfigError(`Missing ${what}. Valid: ${valid.join(", ")}`);
+  throw unknown({ what, given, valid });
 }
 
 function isOn(given: Given, name: string): boolean {

@@ -1,5 +1,5 @@
 // The commands beside serving: what each takes, and what its help says.
-import { INIT_CLIENTS } from "./types.ts";
+import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 
 /** A flag of one command. */
 export interface CommandFlag {
@@ -24,7 +24,18 @@ export interface CommandRow {
 }
 
 export const COMPLETION_SHELLS = ["bash", "zsh", "fish"] as const;
-export const WATCH_MODES = ["quick", "medium", "slow", "line", "bunch", "screen"] as const;
+export const INIT_CLIENTS = [
+  "claude-code",
+  "claude-desktop",
+  "codex",
+  "gemini",
+  "cursor",
+  "windsurf",
+  "vscode",
+  "copilot",
+  "zed",
+  "opencode",
+] as const;
 
 const WRONG_SETTING = "2  a flag, key or value is wrong";
 
@@ -78,15 +89,13 @@ export const COMMANDS = {
       triggers: {
         toggle: false,
         placeholder: "LIST",
-        help:
-          "What to wait for, with commas between: exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX " +
-          "(RE2) (default exit,user_input,error)",
+        help: `What to wait for, with commas between: ${TRIGGERS} (RE2) (default ${STANDARD_TRIGGERS})`,
       },
       timeout: { toggle: false, placeholder: "SECONDS", help: "How long to wait (default 50)" },
       mode: {
         toggle: false,
-        placeholder: WATCH_MODES.join("|"),
-        values: WATCH_MODES,
+        placeholder: MODES.join("|"),
+        values: MODES,
         help: "Print progress too, as often as this mode tells of it",
       },
       host: { toggle: false, placeholder: "NAME", help: "The machine the pane is on" },

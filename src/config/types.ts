@@ -1,5 +1,6 @@
 // What configuration becomes: every value settled, and where each one came from.
-import type { CommandName, COMPLETION_SHELLS } from "./commands.ts";
+import type { Mode } from "../vocabulary.ts";
+import type { CommandName, COMPLETION_SHELLS, INIT_CLIENTS } from "./commands.ts";
 
 export interface Host {
   /** What follows `ssh`: options, then the destination. */
@@ -105,22 +106,9 @@ export interface WatchCommand {
   /** Seconds. */
   readonly timeout: number;
   /** How often progress is told of; absent: never. */
-  readonly mode: string | undefined;
+  readonly mode: Mode | undefined;
   readonly host: string | undefined;
 }
-
-export const INIT_CLIENTS = [
-  "claude-code",
-  "claude-desktop",
-  "codex",
-  "gemini",
-  "cursor",
-  "windsurf",
-  "vscode",
-  "copilot",
-  "zed",
-  "opencode",
-] as const;
 
 export type InitClient = typeof INIT_CLIENTS[number];
 

@@ -2,11 +2,9 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import type { Mode } from "../watch/modes.ts";
+import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { watchResult } from "./shapes.ts";
-
-const MODES = ["quick", "medium", "slow", "line", "bunch", "screen"] as const satisfies readonly Mode[];
 
 /** Parameters every watch takes. */
 export const watchParameters = {
@@ -17,9 +15,7 @@ export const watchParameters = {
   ),
 };
 
-export const triggerList = z.union([z.string(), z.array(z.string())]).describe(
-  "exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX (RE2)",
-);
+export const triggerList = z.union([z.string(), z.array(z.string())]).describe(`${TRIGGERS} (RE2)`);
 
 /** Reports a watch's progress to its caller, as `[%6 +2.1s] 3 new lines: compiled 41 of 90`. */
 export function progressOf({ progress }: ToolContext, timeout: number) {
@@ -56,7 +52,7 @@ export const watchPane = defineTool({
     paneIds: z.array(paneId).min(1).optional().describe("Watch these instead; the first to fire wins"),
     ...watchParameters,
     mode: watchParameters.mode.default("medium"),
-    triggers: triggerList.default("exit,user_input,error"),
+    triggers: triggerList.default(STANDARD_TRIGGERS),
   }),
   output: watchResult,
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),

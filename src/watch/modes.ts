@@ -1,7 +1,6 @@
 // How often a watch reports progress. Pacing never delays a trigger.
+import type { Mode } from "../vocabulary.ts";
 import type { Pace } from "./protocol.ts";
-
-export type Mode = "quick" | "medium" | "slow" | "line" | "bunch" | "screen";
 
 export const PACES: Record<Mode, Pace> = {
   quick: { lookMs: 500, everyMs: 1000, everyLines: 10 },

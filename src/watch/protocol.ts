@@ -5,11 +5,12 @@ import type { ProcessExit } from "../process/signals.ts";
 import type { Piece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
+import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
 import type { Command } from "../tmux/exec.ts";
 
 /** What ends a watch. `event` is the name its result carries. */
 export type Trigger =
-  | { kind: "exit" | "shell" | "user_input" | "error" | "bell"; event: string }
+  | { kind: typeof PLAIN_TRIGGERS[number]; event: string }
   | { kind: "idle"; event: string; seconds: number }
   | { kind: "pattern"; event: string; source: string }
   /** Any output at all, or a change of size; not one of those that callers name. */

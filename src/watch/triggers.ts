@@ -2,10 +2,9 @@
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { PLAIN_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import type { Trigger } from "./protocol.ts";
 
-const PLAIN = ["exit", "shell", "user_input", "error", "bell"] as const;
-const VALID = [...PLAIN, "idle:SECONDS", "pattern:REGEX"].join(", ");
 const PREFIX = "pattern:";
 
 /**
@@ -20,7 +19,9 @@ export async function parseTriggers(
   const words = listed.map((word) => word.trim());
   const written = readiness === undefined ? words : [PREFIX + readiness, ...words];
   if (written.filter((word) => word !== "").length === 0) {
-    throw new AppError("invalid-argument", "The trigger list is empty", { hint: `Valid triggers: ${VALID}` });
+    throw new AppError("invalid-argument", "The trigger list is empty", {
+      hint: `Valid triggers: ${TRIGGERS}`,
+    });
   }
   const triggers = written.filter((word) => word !== "").map(parseTrigger);
   for (const trigger of triggers) if (trigger.kind === "pattern") await checkPattern(trigger.source);
@@ -51,12 +52,12 @@ function parseTrigger(word: string): Trigger {
   if (word.startsWith(PREFIX) && word.length > PREFIX.length) {
     return { kind: "pattern", event: word, source: word.slice(PREFIX.length) };
   }
-  const plain = PLAIN.find((kind) => kind === word);
+  const plain = PLAIN_TRIGGERS.find((kind) => kind === word);
   if (plain) return { kind: plain, event: word };
   const idle = /^idle:(\d+(?:\.\d+)?)$/.exec(word);
   if (idle && Number(idle[1]) > 0) return { kind: "idle", event: word, seconds: Number(idle[1]) };
   throw new AppError("invalid-argument", `Unknown trigger "${word}"`, {
-    hint: `${didYouMean(word, PLAIN)}Valid triggers: ${VALID}${
+    hint: `${didYouMean(word, PLAIN_TRIGGERS)}Valid triggers: ${TRIGGERS}${
       word.startsWith("idle") ? "; SECONDS is more than 0" : ""
     }`,
   });
@@ -87,7 +88,7 @@ function splitTriggers(text: string): string[] {
 }
 
 function looksLikeTrigger(word: string): boolean {
-  return word.startsWith(PREFIX) || word.startsWith("idle:") || PLAIN.some((kind) => kind === word);
+  return word.startsWith(PREFIX) || word.startsWith("idle:") || PLAIN_TRIGGERS.some((kind) => kind === word);
 }
 
 /** Whether a regular expression can't end here: a bracket is open, or a backslash waits for its character. */

@@ -2,7 +2,8 @@
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { Inbox, type InboxEvent, type PaneState, type WatchResult } from "./inbox.ts";
-import { type Mode, PACES } from "./modes.ts";
+import type { Mode } from "../vocabulary.ts";
+import { PACES } from "./modes.ts";
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
