@@ -61,8 +61,8 @@ export class SocketChannel implements ControlChannel {
     const wantsRoom = (): boolean => this.#unsent.length > 0;
     const streams = [
       { fd: output.fd, wantsRoom: () => false, ready: () => this.#receive() },
-      { fd: connection.fd, wantsRoom: () => false, ready: () => this.#listen() },
-      { fd: input.fd, wantsRoom, ready: () => wantsRoom() ? this.#send() : this.#feel() },
+      { fd: connection.fd, wantsRoom: () => false, ready: () => (this.#listen(), 0) },
+      { fd: input.fd, wantsRoom, ready: () => (wantsRoom() ? this.#send() : this.#feel(), 0) },
     ];
     const { poller } = this.#options;
     this.#leave = () => streams.forEach((stream) => poller.leave(stream));
@@ -75,14 +75,20 @@ export class SocketChannel implements ControlChannel {
     return this.#gone.promise;
   }
 
-  #receive(): void {
+  #receive(): number {
     const { buffer } = this.#options;
+    let bytes = 0;
     for (let reads = 0; reads < MAX_READS && !this.#over; reads++) {
       const count = this.#ends.output.receive(buffer);
-      if (count === "none yet") return;
-      if (count === "reset" || count === 0) return this.#end();
+      if (count === "none yet") break;
+      if (count === "reset" || count === 0) {
+        this.#end();
+        break;
+      }
+      bytes += count;
       this.#deliver(buffer.subarray(0, count));
     }
+    return bytes;
   }
 
   /** Whoever cannot take it has no use for more, and the others who share the poller are not to suffer. */

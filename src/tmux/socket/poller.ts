@@ -7,22 +7,27 @@ export interface Followed {
   readonly fd: number;
   /** Whether there is something to send that did not fit before. */
   wantsRoom(): boolean;
-  /** There is something to read, room to send, or an end. */
-  ready(): void;
+  /** There is something to read, room to send, or an end; answers how many bytes were read. */
+  ready(): number;
 }
 
 const POLLFD_BYTES = 8;
 const POLLIN = 1;
 const POLLOUT = 4;
 const RING = new Uint8Array([1]);
+/** More rounds than this in a row, each with so much to read, are a flood: */
+const BUSY_ROUNDS = 4;
+const BUSY_BYTES = 4096;
+/** it is let run up this long (ms), as each wake-up takes CPU from the programs that print. */
+const REST_MS = 8;
 
 export class Poller {
-  readonly #libc: SocketLibc;
+  readonly #libc: Pick<SocketLibc, "pair" | "poll">;
   readonly #followed: Set<Followed> = new Set();
   /** Rung at one end and heard at the other, it ends a poll that does not know of the latest wishes. */
   #bell: [Connection, Connection] | undefined;
 
-  constructor(libc: SocketLibc) {
+  constructor(libc: Pick<SocketLibc, "pair" | "poll">) {
     this.#libc = libc;
   }
 
@@ -48,19 +53,30 @@ export class Poller {
 
   async #run(bell: [Connection, Connection]): Promise<void> {
     const heard = new Uint8Array(64);
+    let busyRounds = 0;
     while (this.#followed.size > 0) {
-      const streams = [...this.#followed];
-      const fds = pollFds([bell[1].fd, ...streams.map(({ fd }) => fd)]);
-      streams.forEach((stream, at) => fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes(stream), true));
-      await this.#libc.poll(new Uint8Array(fds.buffer));
+      const streams = busyRounds > BUSY_ROUNDS ? await this.#rested() : await this.#answered(bell[1]);
       while (typeof bell[1].receive(heard) === "number");
-      streams.forEach((stream, at) => {
-        const answered = fds.getInt16((at + 1) * POLLFD_BYTES + 6, true) !== 0;
-        if (answered && this.#followed.has(stream)) stream.ready();
-      });
+      let bytes = 0;
+      for (const stream of streams) if (this.#followed.has(stream)) bytes += stream.ready();
+      busyRounds = bytes >= BUSY_BYTES ? busyRounds + 1 : 0;
     }
     this.#bell = undefined;
     for (const end of bell) end.close();
+  }
+
+  /** In a flood there is no need to ask who has something. */
+  async #rested(): Promise<Followed[]> {
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    return [...this.#followed];
+  }
+
+  async #answered(bell: Connection): Promise<Followed[]> {
+    const streams = [...this.#followed];
+    const fds = pollFds([bell.fd, ...streams.map(({ fd }) => fd)]);
+    streams.forEach((stream, at) => fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes(stream), true));
+    await this.#libc.poll(new Uint8Array(fds.buffer));
+    return streams.filter((_, at) => fds.getInt16((at + 1) * POLLFD_BYTES + 6, true) !== 0);
   }
 }
 
