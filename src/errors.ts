@@ -48,17 +48,10 @@ export class AppError extends Error {
   }
 }
 
-const LISTED_BY: Readonly<Record<string, string>> = {
-  session: "list-sessions",
-  window: "list-windows",
-  pane: "list-panes",
-  client: "list-clients",
-};
-
 /** The error for an object that does not exist, naming the call that lists those that do. */
 export function notFound(kind: "session" | "window" | "pane" | "client" | "buffer", id: string): AppError {
   return new AppError("not-found", `Cannot find ${kind} "${id}"`, {
-    hint: `Call ${LISTED_BY[kind] ?? `list-${kind}s`} for the ones that exist`,
+    hint: `Call list-${kind}s for the ones that exist`,
   });
 }
 

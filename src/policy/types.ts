@@ -37,6 +37,7 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly groups: readonly Group[];
   readonly effectOf?: Tool["effectOf"];
   readonly shellText?: Tool["shellText"];
+  readonly madeBuffers?: Tool["madeBuffers"];
 };
 
 /** A pane as it stands: one row for each session its window is linked into. */

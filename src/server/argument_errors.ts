@@ -66,9 +66,9 @@ function wanted(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `it must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
-      return isOwn(issue) ? `${issue.message}` : `it must ${least(issue)}`;
+      return isOwn(issue) ? issue.message : `it must ${least(issue)}`;
     case "too_big":
-      return isOwn(issue) ? `${issue.message}` : `it must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return isOwn(issue) ? issue.message : `it must be at most ${issue.maximum}${unitOf(issue.origin)}`;
     case "unrecognized_keys":
       return `it has ${issue.keys.map(shown).join(", ")}, which means nothing here`;
     case "invalid_key":

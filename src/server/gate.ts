@@ -152,20 +152,14 @@ export class Gate {
   }
 
   async #remember({ declaration, args, tmux, survey }: Passage, answer: unknown): Promise<void> {
-    const { effect, groups } = declaration;
+    const { effect, groups, madeBuffers } = declaration;
     if (effect === "read" || typeof answer !== "object" || answer === null) return;
     const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
     const paneId = (answer as { paneId?: unknown }).paneId;
     const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
-    const buffer = groups.includes("buffer-write") ? args.from ?? args.name : undefined;
-    if (paneIds.length === 0 && typeof buffer !== "string") return;
-    const { serverKey } = typeof buffer === "string" ? await survey() : await tmux.survey();
-    const bufferNames = typeof buffer === "string"
-      ? madeBuffers(declaration.name, args, {
-        size: (answer as { size?: unknown }).size,
-        owned: this.policy.ownsBuffer(buffer, serverKey),
-      })
-      : [];
+    if (paneIds.length === 0 && madeBuffers === undefined) return;
+    const { serverKey } = madeBuffers === undefined ? await tmux.survey() : await survey();
+    const bufferNames = madeBuffers?.(args, answer, (name) => this.policy.ownsBuffer(name, serverKey)) ?? [];
     this.policy.remember({ serverKey, paneIds, bufferNames });
   }
 }
@@ -178,25 +172,6 @@ export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> 
   } catch (error) {
     if (error instanceof AppError && error.code === "denied") return false;
     throw error;
-  }
-}
-
-/** The buffers whose whole content is now of our making. */
-function madeBuffers(
-  tool: string,
-  { name, to, content }: Passage["args"],
-  { size, owned }: { size: unknown; owned: boolean },
-): string[] {
-  switch (tool) {
-    case "set-buffer":
-    case "load-buffer":
-      return [String(name)];
-    case "append-buffer":
-      return owned || size === new TextEncoder().encode(String(content)).length ? [String(name)] : [];
-    case "rename-buffer":
-      return owned ? [String(to)] : [];
-    default:
-      return [];
   }
 }
 

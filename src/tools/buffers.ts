@@ -62,6 +62,7 @@ export const setBuffer = defineTool({
   input: z.strictObject({ name: bufferName, content: z.string().describe("The whole content") }),
   output: sized,
   targets: named,
+  madeBuffers: ({ name }) => [name],
   async run({ name, content }, { tmux }) {
     return { name, size: await tmux.buffers.set(name, new TextEncoder().encode(content)) };
   },
@@ -78,6 +79,8 @@ export const appendBuffer = defineTool({
   input: z.strictObject({ name: bufferName, content: z.string().describe("Text to add") }),
   output: sized,
   targets: named,
+  madeBuffers: ({ name, content }, { size }, owns) =>
+    owns(name) || size === new TextEncoder().encode(content).length ? [name] : [],
   async run({ name, content }, { tmux }) {
     return { name, size: await tmux.buffers.append(name, new TextEncoder().encode(content)) };
   },
@@ -94,6 +97,7 @@ export const loadBuffer = defineTool({
   input: z.strictObject({ name: bufferName, path: z.string().min(1).describe("File to read") }),
   output: filed,
   targets: ({ name, path }) => [{ kind: "buffer", name }, { kind: "path", path, list: "buffer" }],
+  madeBuffers: ({ name }) => [name],
   async run({ name, path }, { tmux }) {
     return { name, path, size: await tmux.buffers.load(name, path) };
   },
@@ -132,6 +136,7 @@ export const renameBuffer = defineTool({
   }),
   output: z.strictObject({ name: z.string() }),
   targets: ({ from, to }) => [{ kind: "buffer", name: from }, { kind: "buffer", name: to }],
+  madeBuffers: ({ from, to }, _answer, owns) => owns(from) ? [to] : [],
   async run({ from, to }, { tmux }) {
     await tmux.buffers.rename(from, to);
     return { name: to };
