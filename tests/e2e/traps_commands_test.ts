@@ -101,6 +101,25 @@ Deno.test("pane busy with vim gets the wrapper typed into it", async () => {
   assertEquals(await watching.screen(paneId), before);
 });
 
+Deno.test("dash/fish panes under a bash wrapper", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--shell-type", "bash"] });
+  const watching = new Watching(world, client);
+  const only: Record<string, string> = {
+    "dash -i": "x=dash; echo $x; sh -c 'exit 42'",
+    "fish --no-config": "set -g x fish; and echo $x; sh -c 'exit 42'",
+  };
+  for (const [shell, command] of Object.entries(only)) {
+    const paneId = await watching.shellPane();
+    await watching.type(paneId, shell);
+    const name = shell.split(" ")[0];
+    await watching.until(async () => (await client.ok("pane-state", { paneId })).shell === name);
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    const { status, exitCode, output } = await client.ok("execute-command", { paneId, command, timeout: 20 });
+    assertEquals([status, exitCode, output], ["completed", 42, name]);
+  }
+});
+
 Deno.test("a shell without a dialect is unsupported, naming send-keys and watch-pane", async () => {
   await using world = await World.create();
   const client = await world.serve();

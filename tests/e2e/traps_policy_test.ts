@@ -1,5 +1,7 @@
 // Traps of policy: each test is named after what breaks in other servers.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { tools } from "../../src/tools/all.ts";
+import { McpError } from "../support/sdk.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -70,6 +72,21 @@ Deno.test("denial looks like `unknown tool`", async () => {
     const { tools } = await client.client.listTools();
     assertEquals(tools.some((tool) => tool.name === name), false);
   }
+});
+
+Deno.test("unknown tools allowed by default", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ env: { TMUX_MCP_TOOLS: "allow:list-panes" } });
+  for (const { name } of tools.filter((tool) => tool.name !== "list-panes")) {
+    const { code, text } = await client.fails(name);
+    assertEquals([name, code], [name, "denied"]);
+    assertMatch(text, /security\.tools allows only list-panes/);
+  }
+  for (const name of ["list-pane", "constructor", "__proto__", ""]) {
+    const { code } = await assertRejects(() => client.call(name), McpError);
+    assertEquals([name, code], [name, -32602]);
+  }
+  assertEquals(await client.ok("list-panes"), { panes: [] });
 });
 
 Deno.test("allow-lists ignored by half of the tools", async (t) => {

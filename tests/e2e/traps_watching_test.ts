@@ -1,7 +1,7 @@
 // Traps of watching: each test is named after what breaks in other servers.
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { launch } from "../support/launched.ts";
-import { Watching } from "../support/watching.ts";
+import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 Deno.test("traps of watching", async (t) => {
@@ -51,6 +51,22 @@ Deno.test("traps of watching", async (t) => {
     const { event } = await client.ok("start-and-watch", { paneId, command, pattern: "0 ready to serve$" });
     assertEquals(event, "pattern:0 ready to serve$");
   });
+
+  await t.step(
+    "screen diff: everything looks new after a scroll, lines between two polls never seen",
+    async () => {
+      const paneId = await watching.shellPane();
+      await watching.type(paneId, "echo old-$((40+2))");
+      await watching.until(async () => /^old-42$/m.test(await watching.screen(paneId)));
+      const triggers = ["pattern:^old-42$", "pattern:^last-42$"];
+      const { result } = await watching.watch({ paneId, triggers, mode: "slow" });
+      await watching.type(paneId, "seq 1 500; echo last-$((40+2))");
+      const { event, output, totalLines } = readResult(await result);
+      assertEquals([event, totalLines > 500], ["pattern:^last-42$", true]);
+      const end = [...Array.from({ length: 90 }, (_, at) => 411 + at), "last-42"].join("\n");
+      assertStringIncludes(output, end);
+    },
+  );
 });
 
 Deno.test("invalid safety level falls back to permissive", async () => {

@@ -144,7 +144,7 @@ const ROWS: readonly Row[] = [
     "line",
   ],
   ["stopped (state 4)", RAW, [process({ stat: 4 })], "none"],
-  ["running is state 2 for nearly all", LINE, [process({ stat: 2 })], "line"],
+  ["state 2 is running, not sleeping: xnu says it of nearly all", LINE, [process({ stat: 2 })], "line"],
   ["a shell waits for its idle child", LINE, [
     process({ otherSources: true }),
     process({ pid: 8, parent: 7 }),

@@ -17,7 +17,7 @@ const SAME_MEANING: readonly [x86: number, arm: number, name: string, shape: str
 ];
 
 for (const [column, arch] of ["x86_64", "aarch64"].entries()) {
-  Deno.test(`findSyscallTable() knows the waiting calls of ${arch}`, () => {
+  Deno.test(`only x86-64 checked: findSyscallTable() knows the waiting calls of ${arch}`, () => {
     const table = findSyscallTable(arch)!;
     for (const row of SAME_MEANING) {
       const { name, shape } = table.describe(row[column] as number);
