@@ -16,7 +16,7 @@ export async function parseTriggers(
   readiness?: string,
 ): Promise<Trigger[]> {
   const listed = typeof given === "string" ? findJsonList(given) ?? splitTriggers(given) : given;
-  const words = listed.map((word) => word.trim());
+  const words = listed.map(withoutBlanks);
   const written = readiness === undefined ? words : [PREFIX + readiness, ...words];
   if (written.filter((word) => word !== "").length === 0) {
     throw new AppError("invalid-argument", "The trigger list is empty", {
@@ -46,6 +46,11 @@ export async function compilePattern(source: string): Promise<RE2JS> {
       cause,
     });
   }
+}
+
+/** `idle: 2` is written for `idle:2`. */
+function withoutBlanks(word: string): string {
+  return word.trim().replace(/^(idle|pattern)\s*:\s*/, "$1:");
 }
 
 function parseTrigger(word: string): Trigger {
@@ -79,10 +84,10 @@ function splitTriggers(text: string): string[] {
   const words: string[] = [];
   for (const part of text.split(",")) {
     const last = words.at(-1);
-    const inPattern = last?.trim().startsWith(PREFIX) &&
-      (isOpen(last.trim().slice(PREFIX.length)) || !looksLikeTrigger(part.trim()));
+    const inPattern = last?.startsWith(PREFIX) &&
+      (isOpen(last.slice(PREFIX.length)) || !looksLikeTrigger(withoutBlanks(part)));
     if (inPattern) words[words.length - 1] = `${last},${part}`;
-    else words.push(part);
+    else words.push(withoutBlanks(part));
   }
   return words;
 }

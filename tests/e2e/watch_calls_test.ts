@@ -186,5 +186,11 @@ Deno.test("the watch tools", async (t) => {
       background: "false",
     });
     assertEquals(event, "idle:0.1");
+    const blank = await client.ok("watch-pane", {
+      paneIds: "%0",
+      triggers: " exit , idle: 0.1 ",
+      timeout: 5,
+    });
+    assertEquals(blank.event, "idle:0.1");
   });
 });

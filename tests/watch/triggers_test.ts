@@ -28,6 +28,14 @@ const LISTS: [name: string, given: string | string[], expected: string[]][] = [
   ]],
   ["two patterns", "pattern:a,pattern:b", ["pattern:a", "pattern:b"]],
   ["an array's pattern is not split", ["pattern:a,exit"], ["pattern:a,exit"]],
+  ["blanks anywhere but inside a pattern", " exit , idle: 2,idle : 3 ,pattern: a b , shell ", [
+    "exit",
+    "idle:2",
+    "idle:3",
+    "pattern:a b",
+    "shell",
+  ]],
+  ["blanks in an array", [" exit ", "idle: 2", "pattern : x"], ["exit", "idle:2", "pattern:x"]],
   ["empty words are nothing", "exit,,error,", ["exit", "error"]],
 ];
 
@@ -36,7 +44,11 @@ for (const [name, given, expected] of LISTS) {
 }
 
 Deno.test("trigger list: the readiness pattern is first and whole", async () => {
-  assertEquals(await events("exit,error", "up, and running"), ["pattern:up, and running", "exit", "error"]);
+  assertEquals(await events("exit,error", " up, and running "), [
+    "pattern: up, and running ",
+    "exit",
+    "error",
+  ]);
 });
 
 const REFUSED: [name: string, given: string | string[], word: string][] = [
