@@ -1,4 +1,4 @@
-// From the arguments a client sent to the arguments a tool takes: unknown ones refused, stringified ones read.
+// From the arguments a client sent to the arguments a tool takes: unknown ones refused, slips of the hand read as they were meant.
 import type { z } from "zod";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
 import type { ObjectSchema, PropertySchema } from "./wire.ts";
@@ -16,29 +16,55 @@ export function readArguments(
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {
     const property = Object.hasOwn(wire.properties, name) ? wire.properties[name] : undefined;
-    if (property) read[name] = unstringify(value, property);
-    else if (!INJECTED.has(name)) throw unknownArgument(tool, name, names);
+    if (property) {
+      const meant = asMeant(value, property);
+      if (meant !== undefined) read[name] = meant;
+    } else if (!INJECTED.has(name)) throw unknownArgument(tool, name, names);
   }
   const result = schema.safeParse(read);
   if (result.success) return result.data;
   throw badArgument({ tool, read, issues: result.error.issues, wire });
 }
 
-/** `"5"` for a number, `"true"` for a boolean, a JSON string for an object or array; never touches a text parameter. */
-function unstringify(value: unknown, property: PropertySchema): unknown {
-  if (typeof value !== "string") return value;
+/**
+ * `"5"` where a number is taken and 5 where text is, `"true"` for a boolean, a JSON string for an object or array, one
+ * text for a list of it; undefined for a null that means nothing. Text stays as it is where text is taken.
+ */
+function asMeant(value: unknown, property: PropertySchema): unknown {
   const types = typesOf(property);
-  if (types.has("string")) return value;
+  if (value === null) return types.has("null") ? null : undefined;
+  if (typeof value === "string") return types.has("string") ? value : unstringify(value, types, property);
+  if (typeof value === "number" || typeof value === "boolean") {
+    return types.has("string") && !types.has("integer") ? String(value) : value;
+  }
+  return partsAsMeant(value, property);
+}
+
+function unstringify(value: string, types: ReadonlySet<string>, property: PropertySchema): unknown {
   const text = value.trim();
   if ((types.has("number") || types.has("integer")) && text !== "" && Number.isFinite(Number(text))) {
     return Number(text);
   }
-  if (types.has("boolean") && (text === "true" || text === "false")) return text === "true";
-  if (types.has("null") && text === "null") return null;
-  if ((types.has("object") && text.startsWith("{")) || (types.has("array") && text.startsWith("["))) {
-    return parseJson(text) ?? value;
+  if (types.has("boolean") && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
+  if (text === "null") return types.has("null") ? null : undefined;
+  const opens = { object: "{", array: "[" };
+  for (const type of ["object", "array"] as const) {
+    if (!types.has(type)) continue;
+    const parsed = text.startsWith(opens[type]) ? parseJson(text) : undefined;
+    if (parsed !== undefined) return partsAsMeant(parsed, property);
   }
-  return value;
+  return types.has("array") ? [value] : value;
+}
+
+/** A null in a list or an object is no argument left out. */
+function partsAsMeant(value: unknown, { items, properties, additionalProperties }: PropertySchema): unknown {
+  if (Array.isArray(value)) return items ? value.map((each) => asMeant(each, items) ?? each) : value;
+  if (typeof value !== "object" || value === null) return value;
+  const schemas = new Map(Object.entries(properties ?? {}));
+  const rest = typeof additionalProperties === "object" ? additionalProperties : {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, asMeant(each, schemas.get(key) ?? rest) ?? each]),
+  );
 }
 
 function typesOf(property: PropertySchema): Set<string> {

@@ -14,6 +14,9 @@ export interface PropertySchema {
   type?: string | string[];
   enum?: unknown[];
   anyOf?: PropertySchema[];
+  items?: PropertySchema;
+  properties?: Record<string, PropertySchema>;
+  additionalProperties?: boolean | PropertySchema;
   [key: string]: unknown;
 }
 

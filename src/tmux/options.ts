@@ -27,6 +27,9 @@ const SCOPE_FLAGS: Record<OptionScope, string[]> = {
   pane: ["-p"],
 };
 
+/** What others write for tmux's own words. */
+const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
+
 export class OptionTable {
   readonly #tmux: Tmux;
 
@@ -56,8 +59,11 @@ export class OptionTable {
       : { value: ownValue.replace(/\n$/, "") };
   }
 
-  /** Sets an option, or with `null` unsets it. tmux would also take the beginning of a name: that is refused. */
-  async set(option: string, value: string | null, place: OptionPlace): Promise<void> {
+  /**
+   * Sets an option, or with `null` unsets it; answers the value it was set to. tmux would also take the beginning of a
+   * name: that is refused.
+   */
+  async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
     if (option === OWNER_OPTION) {
       throw new AppError("denied", `Cannot set ${OWNER_OPTION}: it says what this server made`);
     }
@@ -66,7 +72,14 @@ export class OptionTable {
     const command = value === null
       ? ["set-option", "-u", ...flags, "--", option]
       : ["set-option", ...flags, "--", option, value];
-    await this.#run(option, [...exists(place), command]);
+    try {
+      await this.#run(option, [...exists(place), command]);
+      return value;
+    } catch (error) {
+      const meant = SWITCHES[value ?? ""];
+      if (meant === undefined || !/: (?:bad|unknown) value/.test(String(error))) throw error;
+      return await this.set(option, meant, place);
+    }
   }
 
   async #checkName(option: string, place: OptionPlace): Promise<void> {

@@ -70,8 +70,8 @@ export const setOption = defineTool({
         hint: "Give target, or global: true",
       });
     }
-    await tmux.options.set(option, value, await exactPlace(place, { tmux, survey }));
-    return { option, ...(value === null ? {} : { value }) };
+    const set = await tmux.options.set(option, value, await exactPlace(place, { tmux, survey }));
+    return { option, ...(set === null ? {} : { value: set }) };
   },
 });
 

@@ -31,6 +31,27 @@ Deno.test("options are read as they hold and set as given, user text never expan
       assertEquals([scope, (await show("@mine", { scope, target })).value], [scope, value]);
     }
   }
+  const set = (option: string, value: unknown): Promise<Record<string, unknown>> =>
+    client.ok("set-option", { option, value, global: true });
+  assertEquals([await set("history-limit", 5000), (await show("history-limit")).value], [
+    { option: "history-limit", value: "5000" },
+    "5000",
+  ]);
+  for (const [value, word] of [[true, "on"], ["false", "off"], ["true", "on"], [false, "off"]] as const) {
+    assertEquals([await set("mouse", value), (await show("mouse")).value], [
+      { option: "mouse", value: word },
+      word,
+    ]);
+  }
+  assertEquals([await set("status", false), (await show("status")).value], [{
+    option: "status",
+    value: "off",
+  }, "off"]);
+  assertEquals([await set("@mine", true), (await show("@mine")).value], [
+    { option: "@mine", value: "true" },
+    "true",
+  ]);
+
   await client.ok("set-option", { option: "@all", value: "g", global: true });
   assertEquals((await show("@all")).value, "g");
 

@@ -55,7 +55,7 @@ Deno.test("an unknown tool is a protocol error, an unknown argument names the va
   assertEquals((await client.call(4, "list-panes", { wait_for_previous: true })).result.isError, undefined);
 });
 
-Deno.test("stringified arguments are read: numbers, booleans, objects", async () => {
+Deno.test("stringified arguments are read: numbers, booleans, objects; so are numbers for text, and null for nothing", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);
   await client.initialize();
@@ -69,6 +69,15 @@ Deno.test("stringified arguments are read: numbers, booleans, objects", async ()
   const { panes } = (await client.call(3, "list-panes")).result.structuredContent;
   assertEquals(panes.map((pane: { id: string; width: number }) => [pane.id, pane.width]), [[paneId, 90]]);
   assertStringIncludes(await world.tmux("show-environment", "-t", "s"), "COLOUR=blue");
+  const made = await client.call(4, "create-session", {
+    name: 8080,
+    startDirectory: null,
+    environment: { PORT: 8080, DEBUG: true },
+  });
+  assertEquals(made.result.structuredContent.sessionName, "8080");
+  const variables = await world.tmux("show-environment", "-t", "=8080");
+  assertStringIncludes(variables, "PORT=8080");
+  assertStringIncludes(variables, "DEBUG=true");
 });
 
 Deno.test("a missing tmux still answers tools/list, and calls fail with tmux-unavailable", async () => {

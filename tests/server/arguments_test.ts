@@ -39,7 +39,6 @@ const VALUES = [
   { "a b": 1 },
   { a: [] },
   true,
-  null,
 ];
 
 Deno.test("what is wrong with an argument is a sentence with the value, what is valid and what to do", () => {
@@ -87,11 +86,58 @@ Deno.test("the sentences", () => {
     'Missing argument "paneId" for kill-pane. paneId: Such as %5; call list-panes for valid ones',
   );
   assertEquals(
-    said("watch-pane", { triggers: 5 }).split(". ")[0],
-    'Argument "triggers" of watch-pane cannot be 5: it must be text, or a list',
+    said("watch-pane", { triggers: {} }).split(". ")[0],
+    'Argument "triggers" of watch-pane cannot be {}: it must be text, or a list',
   );
   assertEquals(
     said("create-session", { environment: { "a b": "x" } }).split(". ")[0],
     'Argument "environment.a b" of create-session cannot be "x": expected a variable name',
+  );
+});
+
+Deno.test("what clients and models write otherwise is read as it was meant, and text as it is", () => {
+  const read = (tool: string, args: Record<string, unknown>): Record<string, unknown> => {
+    const { input, wire } = registry.find(tool)!;
+    return readArguments(tool, args, { schema: input, wire: wire.inputSchema });
+  };
+  const meant = (tool: string, args: Record<string, unknown>, expected: Record<string, unknown>): void => {
+    const all = read(tool, args);
+    const asked = Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]]));
+    assertEquals([tool, asked], [tool, expected]);
+  };
+  // Text for what is none.
+  meant("watch-pane", { timeout: " 2.5 ", background: "True" }, { timeout: 2.5, background: true });
+  meant("list-panes", { filters: '{"id":"%1"}' }, { filters: { id: "%1" } });
+  meant("watch-pane", { paneIds: '["%1","%2"]' }, { paneIds: ["%1", "%2"] });
+  meant("watch-pane", { paneIds: "%1" }, { paneIds: ["%1"] });
+  // What is none for text.
+  meant("set-option", { option: "status", value: 2 }, { value: "2" });
+  meant("set-option", { option: "mouse", value: true }, { value: "true" });
+  meant("wait-for-text", { paneId: "%1", pattern: 8080 }, { pattern: "8080" });
+  meant("create-session", { name: 7 }, { name: "7" });
+  meant("search-panes", { pattern: "x", history: 9 }, { history: 9 });
+  // The same inside of objects.
+  meant("create-session", { environment: { PORT: 80, DEBUG: true } }, {
+    environment: { PORT: "80", DEBUG: "true" },
+  });
+  meant("subsearch-buffer", { query: "x", anchor: '{"offsetBytes":"1","matchLen":"2"}' }, {
+    anchor: { offsetBytes: 1, matchLen: 2 },
+  });
+  // Null for what is left out, and where it says something.
+  meant("watch-pane", { paneId: "%1", paneIds: null, timeout: "null" }, { paneIds: undefined, timeout: 50 });
+  meant("set-option", { option: "status", value: null }, { value: null });
+  meant("pipe-pane", { paneId: "%1", outputPath: null }, { outputPath: null });
+  // Text that looks like something else.
+  for (const text of ["5", "true", "null", "[1]", '{"a":1}', " x ", ""]) {
+    meant("paste-text", { paneId: "%1", text }, { text });
+    meant("set-option", { option: "status", value: text }, { value: text });
+  }
+  assertEquals(
+    complaint(registry.find("kill-pane")!, { paneId: null })?.message,
+    'Missing argument "paneId" for kill-pane',
+  );
+  assertEquals(
+    complaint(registry.find("create-session")!, { environment: { A: null } })?.message,
+    'Argument "environment.A" of create-session cannot be null: it must be text',
   );
 });
