@@ -12,7 +12,8 @@ import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { Supervisor } from "./watch/supervisor.ts";
-import { type ServerEventHandlers, ServerEvents } from "./watch/server_events.ts";
+import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./watch/server_events.ts";
+import { ServerLooks } from "./watch/server_looks.ts";
 import { Watches } from "./watch/watches.ts";
 
 export interface EngineOptions {
@@ -38,7 +39,7 @@ export interface Engine {
   supervisor: Supervisor;
   watch: Watches;
   /** Tells what happens on a tmux server, once it follows it. */
-  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerEvents;
+  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
   /** Ends every worker and tmux client of its own. */
   close(): Promise<void>;
 }
@@ -55,12 +56,13 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     socketLibc,
     attacher,
     bin: options.tmuxBin,
+    attach: options.attach,
     maxWorkers: options.maxWorkers,
     maxWatches: options.maxWatches,
     clientEnvironment: mark.environment,
   });
   const ended = new AbortController();
-  const observers = new Set<ServerEvents>();
+  const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
     new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
   const sockets = new Sockets({
@@ -88,7 +90,10 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
     supervisor,
     watch,
     observe(tmux, handlers) {
-      const observer = new ServerEvents({ tmux, attacher, clientEnvironment: mark.environment, ...handlers });
+      const clientEnvironment = mark.environment;
+      const observer = options.attach
+        ? new ServerEvents({ tmux, attacher, clientEnvironment, ...handlers })
+        : new ServerLooks({ tmux, ...handlers });
       observers.add(observer);
       return observer;
     },

@@ -51,6 +51,7 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   hosts: ["a=-p 22 me@host", `{ a = { ssh = "-p 22 me@host" } }`, { a: { ssh: "-p 22 me@host" } }],
   errorPattern: ["bo{1,2}m", `"bo{1,2}m"`, "bo{1,2}m"],
   errorIgnorePattern: ["fine", `"fine"`, "fine"],
+  attach: ["false", "false", false],
   maxWatches: ["3", "3", 3],
   maxWorkers: ["2", "2", 2],
   securityEnabled: ["0", "false", false],

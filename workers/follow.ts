@@ -5,14 +5,14 @@ import type { Probe } from "../src/process/probe.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneFollow } from "./pane_follow.ts";
-import type { Answer, PaneSource } from "./pane_source.ts";
+import { type Answer, type PanePlace, type PaneSource, Refusal } from "./pane_source.ts";
 
 export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   probe: Probe;
   patterns: Patterns;
-  sourceOf(paneId: string, sessionId: string): PaneSource;
+  sourceOf(pane: PanePlace): PaneSource;
   post(message: WorkerMessage): void;
   /** The follow cannot go on. */
   failed(error: unknown): void;
@@ -89,6 +89,7 @@ function unsent(error: unknown): Answer {
 
 /** What the host is told of a follow that cannot go on. */
 export function failureMessage(watchId: string, error: unknown): WorkerMessage {
+  if (error instanceof Refusal) return { kind: "refused", watchId, message: error.message };
   const code = error instanceof AppError ? error.code : "internal";
   return { kind: "failed", watchId, code, message: error instanceof Error ? error.message : String(error) };
 }

@@ -8,14 +8,14 @@ import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
-import type { PaneSource } from "./pane_source.ts";
+import type { PanePlace, PaneSource } from "./pane_source.ts";
 import { Tail } from "./tail.ts";
 import { TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
   spec: FollowSpec;
-  sourceOf(paneId: string, sessionId: string): PaneSource;
+  sourceOf(pane: PanePlace): PaneSource;
   probe: Probe;
   patterns: Patterns;
   fired(event: string, detail: string, ending?: Ending): void;

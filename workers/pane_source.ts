@@ -1,6 +1,17 @@
 // Where a pane's bytes come from, whichever way they are had: a control client of its session, or the pane's own pipe.
 import type { Command } from "../src/tmux/exec.ts";
 
+/** A pane, and a session it is in. */
+export interface PanePlace {
+  paneId: string;
+  sessionId: string;
+}
+
+/** tmux answers and the pane lives, and yet no client stays attached to its session. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+}
+
 /** What a follow wants to know of its pane. */
 export interface PaneListener {
   output(bytes: Uint8Array): void;

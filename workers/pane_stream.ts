@@ -1,9 +1,10 @@
 // Keeps one pane's bytes coming, through whichever session it is in, and knows when the pane is over.
+import { AppError } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/process.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending, PaneRef, ServerRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux/exec.ts";
-import type { Answer, PaneListener, PaneSource } from "./pane_source.ts";
+import { type Answer, type PaneListener, type PanePlace, type PaneSource, Refusal } from "./pane_source.ts";
 
 export interface PaneStreamOptions {
   pane: PaneRef;
@@ -11,7 +12,7 @@ export interface PaneStreamOptions {
   /** How long a client nobody needs any more stays for the next one (ms). */
   lingerMs: number;
   /** Where a pane that is in this session can be read from. */
-  sourceOf(paneId: string, sessionId: string): PaneSource;
+  sourceOf(place: PanePlace): PaneSource;
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
@@ -62,13 +63,17 @@ export class PaneStream implements PaneListener {
 
   constructor(options: PaneStreamOptions) {
     this.#options = options;
-    const { paneId, sessionId } = options.pane;
-    this.#source = options.sourceOf(paneId, sessionId);
+    this.#source = options.sourceOf(options.pane);
   }
 
   /** Settles when every byte from now on is handed on. */
-  begin(): Promise<void> {
-    return this.#source.follow(this.#options.pane.paneId, this);
+  async begin(): Promise<void> {
+    try {
+      await this.#source.follow(this.#options.pane.paneId, this);
+    } catch (error) {
+      if (await this.#isRefused(error)) throw new Refusal(String(error));
+      throw error;
+    }
   }
 
   output(bytes: Uint8Array): void {
@@ -152,14 +157,28 @@ export class PaneStream implements PaneListener {
 
   /** Follows the pane where it went: its session ended, its window moved, or the client was detached. */
   async #move(sessionId: string): Promise<void> {
-    if (++this.#moves > MAX_MOVES) return this.#end({});
+    if (++this.#moves > MAX_MOVES) throw new Refusal("Every client is detached");
     const { paneId } = this.#options.pane;
     const old = this.#source;
     this.#options.gap();
     if (!old.closed) await old.leave(paneId, this, 0);
-    this.#source = this.#options.sourceOf(paneId, sessionId);
-    await this.#source.follow(paneId, this).catch(() => this.#lookAgain = true);
+    this.#source = this.#options.sourceOf({ paneId, sessionId });
+    await this.#source.follow(paneId, this).catch((error) => this.#unfollowed(error));
     if (this.#over) await this.#source.leave(paneId, this, 0);
+  }
+
+  /** That something is gone is looked into; whatever else is wrong, the pane can't be followed. */
+  #unfollowed(error: unknown): void {
+    if (isGone(error)) this.#lookAgain = true;
+    else this.#options.failed(error);
+  }
+
+  /** Whether what a client could not attach to is there all the same. */
+  async #isRefused(error: unknown): Promise<boolean> {
+    if (!isGone(error)) return false;
+    const { panePid, sessionId } = this.#options.pane;
+    const places = await this.#places();
+    return places.some((place) => place.sessionId === sessionId && place.panePid === panePid && !place.dead);
   }
 
   #end(ending: Ending): void {
@@ -181,6 +200,10 @@ export class PaneStream implements PaneListener {
     const reply = await createProcessExec(this.#options.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }
 
 function parsePlace(row: string): Place {

@@ -1,15 +1,14 @@
-// The worker's entry: keeps its follows, their control clients and one clock for all of them.
+// The worker's entry: keeps its follows, what they read from and one clock for all of them.
 /// <reference lib="deno.worker" />
 import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
-import { Attacher } from "../src/tmux/socket/attacher.ts";
 import { openSocketLibc } from "../src/tmux/socket/libc.ts";
-import type { HostMessage, PaneRef, ServerRef, WorkerMessage } from "../src/watch/protocol.ts";
+import type { HostMessage, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { FarProbe } from "./far_probe.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
-import { SessionLink } from "./session_link.ts";
+import { PaneSources } from "./pane_sources.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -24,9 +23,8 @@ type StartMessage = HostMessage & { kind: "start" };
 class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
-  readonly #attacher: Attacher;
+  readonly #sources: PaneSources;
   readonly #follows: Map<string, Follow> = new Map();
-  readonly #links: Map<string, SessionLink> = new Map();
   /** Follows whose panes are being looked at for the first time. */
   readonly #preparing: Set<string> = new Set();
   /** Panes on another machine, by the watch they are followed for. */
@@ -35,9 +33,13 @@ class WatchWorker {
   #clock: ReturnType<typeof setInterval> | undefined;
 
   constructor(libcPath: string) {
-    this.#probe = createProbe(openLibc(libcPath));
-    // The host frees what a client held once it is told of its end: it knows when this worker is gone.
-    this.#attacher = new Attacher(openSocketLibc(libcPath), () => {});
+    const libc = openLibc(libcPath);
+    this.#probe = createProbe(libc);
+    this.#sources = new PaneSources({
+      libc,
+      socketLibc: openSocketLibc(libcPath),
+      client: (handle, alive) => post({ kind: "client", handle, alive }),
+    });
   }
 
   handle(message: HostMessage): void {
@@ -75,7 +77,7 @@ class WatchWorker {
         spec,
         probe,
         patterns: this.#patterns,
-        sourceOf: (_, sessionId) => this.#link(spec.server, sessionId),
+        sourceOf: (pane) => this.#sources.of(spec.server, pane),
         post,
         failed: (error) => this.#fail(watchId, error),
       });
@@ -91,24 +93,6 @@ class WatchWorker {
   #run(watchId: string, act: (follow: Follow) => Promise<void>): void {
     const follow = this.#follows.get(watchId);
     if (follow) act(follow).catch((error) => this.#fail(watchId, error));
-  }
-
-  #link(server: ServerRef, sessionId: string): SessionLink {
-    const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs, sessionId].join("\0");
-    const open = this.#links.get(key);
-    if (open && !open.closed) return open;
-    const link = new SessionLink({
-      server,
-      attacher: this.#attacher,
-      sessionId,
-      began: (handle) => post({ kind: "client", handle, alive: true }),
-      ended: (handle) => {
-        if (this.#links.get(key) === link) this.#links.delete(key);
-        post({ kind: "client", handle, alive: false });
-      },
-    });
-    this.#links.set(key, link);
-    return link;
   }
 
   #tick(): void {

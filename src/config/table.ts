@@ -107,6 +107,13 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
     default: ERROR_IGNORE_PATTERN,
     help: "What is taken out of new output before the error trigger looks at it",
   },
+  attach: {
+    key: "watch.attach",
+    name: "attach",
+    kind: toggle,
+    default: true,
+    help: "Whether clients attach to the sessions of followed panes; false: read panes through their pipes",
+  },
   maxWatches: {
     key: "watch.max_watches",
     name: "max-watches",

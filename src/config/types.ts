@@ -30,6 +30,7 @@ export interface Options {
   readonly hosts: Readonly<Record<string, Host>>;
   readonly errorPattern: string;
   readonly errorIgnorePattern: string;
+  readonly attach: boolean;
   readonly maxWatches: number;
   readonly maxWorkers: number;
   readonly securityEnabled: boolean;

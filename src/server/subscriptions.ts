@@ -1,14 +1,14 @@
 // Resource subscriptions: an event leads to a look, and a look that finds something else to a notification.
 import type { Commands } from "../watch/commands/commands.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { ServerEventHandlers, ServerEvents } from "../watch/server_events.ts";
+import type { ServerEventHandlers, ServerObserver } from "../watch/server_events.ts";
 import type { ResourceRef } from "./resource_uris.ts";
 import type { Resources } from "./resources.ts";
 
 export interface SubscriptionOptions {
   resources: Resources;
   commands: Commands;
-  observe(tmux: Tmux, handlers: ServerEventHandlers): Pick<ServerEvents, "follow" | "rest">;
+  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
   updated(uri: string): void;
   listChanged(): void;
 }
@@ -22,7 +22,7 @@ interface Subscription {
 }
 
 interface Server {
-  events: Pick<ServerEvents, "follow" | "rest">;
+  events: ServerObserver;
   /** Set once the client has seen a listing of this server, which can then be out of date. */
   listed?: string;
 }

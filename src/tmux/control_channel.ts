@@ -6,7 +6,9 @@ import { type ProcessTarget, spawnControlClient } from "./process.ts";
 export type ClientHandle =
   /** `clientPid`: of the client on another machine, to which our child is only the ssh that leads there. */
   | { kind: "process"; pid: number; clientPid?: number }
-  | { kind: "socket"; pid: number; fds: number[] };
+  | { kind: "socket"; pid: number; fds: number[] }
+  /** No client at all, but the process by which tmux copies a pane's output to us. */
+  | { kind: "pipe"; pid: number; fds: number[] };
 
 /** What tmux knows the client by. */
 export function pidOf(client: ClientHandle): number {

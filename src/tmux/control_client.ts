@@ -68,7 +68,7 @@ export class ControlClient {
 
   get handle(): ClientHandle {
     const { handle } = this.#channel;
-    if (handle.kind === "socket" || this.#clientPid === undefined) return handle;
+    if (handle.kind !== "process" || this.#clientPid === undefined) return handle;
     return { ...handle, clientPid: this.#clientPid };
   }
 

@@ -16,8 +16,11 @@ export type Trigger =
   /** Any output at all, or a change of size; not one of those that callers name. */
   | { kind: "output"; event: string };
 
-/** Which tmux a worker's control clients attach to. */
-export type ServerRef = ControlTarget;
+/** Which tmux a worker follows panes of, and how. */
+export interface ServerRef extends ControlTarget {
+  /** No client is to be attached: panes are read through their pipes. */
+  unattached?: true;
+}
 
 /** A pane as it was when the watch was asked for. */
 export interface PaneRef {
@@ -120,4 +123,6 @@ export type WorkerMessage =
   | { kind: "ended"; watchId: string; paneId: string; ending: Ending }
   | { kind: "reply"; watchId: string; id: number; failed: boolean; text: string }
   | { kind: "report"; watchId: string; id: number; report: Report }
+  /** tmux answers and the pane lives, but no client stays attached: the follow is over, to be tried another way. */
+  | { kind: "refused"; watchId: string; message: string }
   | { kind: "failed"; watchId: string; code: ErrorCode; message: string };

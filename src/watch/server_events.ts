@@ -11,6 +11,17 @@ export interface ServerEventHandlers {
   printed(paneId: string): void;
 }
 
+/** Tells what happens on a tmux server, while it is asked to. */
+export interface ServerObserver {
+  /** Pids of its clients. */
+  pids(): number[];
+  /** Settles when everything that happens from now on is told, and these panes' output. */
+  follow(paneIds: ReadonlySet<string>): Promise<void>;
+  /** Tells nothing more, and leaves no client attached. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface ServerEventsOptions extends ServerEventHandlers {
   tmux: Tmux;
   attacher: Attacher;
@@ -44,7 +55,7 @@ const PAUSE_AFTER_SECONDS = 10;
  * Keeps a client attached to every session, since tmux tells of a session's panes only there, and a second one to
  * those with followed panes. The first kind wants no output, so that the second never holds a program up.
  */
-export class ServerEvents {
+export class ServerEvents implements ServerObserver {
   readonly #options: ServerEventsOptions;
   readonly #observers: Map<string, ControlClient> = new Map();
   readonly #readers: Map<string, ControlClient> = new Map();
@@ -60,19 +71,16 @@ export class ServerEvents {
     this.#options = options;
   }
 
-  /** Pids of its clients. */
   pids(): number[] {
     return [...this.#observers.values(), ...this.#readers.values()].map(({ handle }) => pidOf(handle));
   }
 
-  /** Settles when everything that happens from now on is told, and these panes' output. */
   async follow(paneIds: ReadonlySet<string>): Promise<void> {
     this.#wanted = true;
     this.#followed = paneIds;
     await this.#sync();
   }
 
-  /** Tells nothing more, and leaves no client attached. */
   async rest(): Promise<void> {
     this.#wanted = false;
     clearTimeout(this.#timer);

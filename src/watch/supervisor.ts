@@ -15,6 +15,8 @@ export interface SupervisorOptions {
   attacher: Attacher;
   /** tmux itself, the only program a worker may run, but for one that is for a host. */
   bin: string;
+  /** Whether clients may attach to the user's sessions; else panes are read through their pipes. */
+  attach: boolean;
   maxWorkers: number;
   maxWatches: number;
   /** Put into every control client's environment (see client_mark). */
@@ -32,6 +34,12 @@ export interface FollowHandle {
   stop(atOnce?: boolean): void;
 }
 
+/** A follow in the worker that serves it. */
+interface Run {
+  slot: WorkerSlot;
+  end(atOnce: boolean): void;
+}
+
 /** The first follows have a worker each; later ones share. */
 const OWN_WORKERS = 8;
 /** A worker is given at most this much more than the one with the least to do. */
@@ -42,6 +50,8 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #slots: Set<WorkerSlot> = new Set();
   readonly #guards: Guards;
+  /** Where no client stayed attached. */
+  readonly #refusing: Set<string> = new Set();
   #watches = 0;
   #nextWatch = 0;
   #closed = false;
@@ -60,8 +70,10 @@ export class Supervisor {
 
   /** Has a worker ready before it is needed: one costs some 40 ms to start. */
   warm(): void {
-    if (this.#closed || [...this.#slots].some(({ host }) => host === undefined)) return;
-    this.#spawn({ bin: this.#options.bin });
+    const { bin, attach } = this.#options;
+    const program = attach ? { bin } : { bin, duty: PIPES };
+    if (this.#closed || [...this.#slots].some(({ duty }) => duty === program.duty)) return;
+    this.#spawn(program);
   }
 
   /** `serverKey` is put where callers keep the id: pane ids begin again with each tmux server. */
@@ -77,41 +89,64 @@ export class Supervisor {
   follow(watchId: string, wanted: FollowSpec, handlers: Omit<FollowHandlers, "ready">): FollowHandle {
     if (this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
-    const spec = this.#marked(wanted);
-    const guard = this.#guards.hold(spec.server, spec.panes[0]!.sessionId, spec.lingerMs);
     this.#watches++;
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
-    const slot = this.#pick(spec);
     let over = false;
     const end = (atOnce = false): void => {
       if (over) return;
       over = true;
       this.#watches--;
-      guard.release(atOnce);
-      slot.stop(watchId, atOnce);
+      run.end(atOnce);
     };
-    slot.start(watchId, spec, {
+    const failed = (error: AppError): void => {
+      ready.reject(error);
+      end();
+      handlers.failed(error);
+    };
+    let spec = this.#marked(wanted);
+    const all: FollowHandlers = {
       ...handlers,
       ready: () => ready.resolve(),
-      failed: (error) => {
-        ready.reject(error);
-        end();
-        handlers.failed(error);
+      failed,
+      refused: (error) => {
+        if (over) return;
+        if (spec.server.unattached) return failed(error);
+        this.#refusing.add(placeOf(spec));
+        run.end(true);
+        for (const { paneId } of spec.panes) handlers.gap?.({ kind: "gap", watchId, paneId });
+        spec = unattached(spec);
+        run = this.#start(watchId, spec, all);
       },
-    });
+    };
+    let run = this.#start(watchId, spec, all);
     return {
       watchId,
       ready: ready.promise,
-      send: (commands) => slot.send(watchId, commands),
-      report: () => slot.report(watchId),
+      send: (commands) => run.slot.send(watchId, commands),
+      report: () => run.slot.report(watchId),
       stop: end,
+    };
+  }
+
+  #start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): Run {
+    const { server, panes, lingerMs } = spec;
+    const guard = server.unattached ? undefined : this.#guards.hold(server, panes[0]!.sessionId, lingerMs);
+    const slot = this.#pick(spec);
+    slot.start(watchId, spec, handlers);
+    return {
+      slot,
+      end: (atOnce) => {
+        guard?.release(atOnce);
+        slot.stop(watchId, atOnce);
+      },
     };
   }
 
   #marked(spec: FollowSpec): FollowSpec {
     const env = { ...spec.server.env, ...this.#options.clientEnvironment };
-    return { ...spec, server: { ...spec.server, env } };
+    const marked = { ...spec, server: { ...spec.server, env } };
+    return this.#options.attach && !this.#refusing.has(placeOf(spec)) ? marked : unattached(marked);
   }
 
   /** Ends every worker and control client of this program. */
@@ -123,12 +158,14 @@ export class Supervisor {
   /**
    * An idle worker, else a new one while few enough, else one that has a client of the same session, else the one
    * with the least to do. Sharing a client is worth some unevenness: each is a process that tmux tells everything.
-   * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions).
+   * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions). So have the
+   * panes that are read through their pipes: a pane has one.
    */
   #pick(spec: FollowSpec): WorkerSlot {
     const { bin, via } = spec.server;
-    const slots = [...this.#slots].filter(({ host }) => host === via?.host);
-    if (via !== undefined) return slots[0] ?? this.#spawn({ bin: via.bin, host: via.host });
+    const duty = via?.host ?? (spec.server.unattached ? PIPES : undefined);
+    const slots = [...this.#slots].filter((slot) => slot.duty === duty);
+    if (duty !== undefined) return slots[0] ?? this.#spawn({ bin: via?.bin ?? bin, duty });
     const byLoad = slots.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
     if (least?.load === 0) return least;
@@ -137,7 +174,7 @@ export class Supervisor {
     return byLoad.find((slot) => slot.load < least.load + UNEVEN && slot.shares(spec)) ?? least;
   }
 
-  #spawn(program: { bin: string; host?: string }): WorkerSlot {
+  #spawn(program: { bin: string; duty?: string | undefined }): WorkerSlot {
     const { libc } = this.#options;
     const slot = new WorkerSlot({
       libcPath: libc.path,
@@ -152,17 +189,28 @@ export class Supervisor {
 
   #endClient(client: ClientHandle): void {
     const { libc, socketLibc } = this.#options;
-    if (client.kind === "process") libc.kill(client.pid, SIGTERM);
-    else for (const fd of client.fds) socketLibc.endSocket(fd);
+    if (client.kind !== "socket") libc.kill(client.pid, SIGTERM);
+    if (client.kind !== "process") { for (const fd of client.fds) socketLibc.endSocket(fd); }
   }
 
   /** Keeps one idle worker for the next follow here. */
   #trim(): void {
     const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.length === 0);
-    const near = idle.filter(({ host }) => host === undefined);
-    const far = idle.filter(({ host }) => host !== undefined);
-    for (const slot of [...near.slice(1), ...far]) slot.end().catch(() => {});
+    const kept = idle.find(({ duty }) => duty === (this.#options.attach ? undefined : PIPES));
+    for (const slot of idle) if (slot !== kept) slot.end().catch(() => {});
   }
+}
+
+/** The panes read through their pipes, as a worker's duty; no host has a blank in its name. */
+const PIPES = "pipes here";
+
+function placeOf({ server, panes }: FollowSpec): string {
+  const { sessionId, panePid } = panes[0]!;
+  return [server.via?.host ?? "", ...server.socketArgs, sessionId, panePid].join("\0");
+}
+
+function unattached(spec: FollowSpec): FollowSpec {
+  return { ...spec, server: { ...spec.server, unattached: true } };
 }
 
 function tooMany(max: number): AppError {

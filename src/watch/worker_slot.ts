@@ -8,6 +8,8 @@ import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.
 export interface FollowHandlers {
   ready(): void;
   failed(error: AppError): void;
+  /** No client stays attached: the follow is over, as if it had failed. */
+  refused?(error: AppError): void;
   progress?(message: WorkerMessage & { kind: "progress" }): void;
   event?(message: WorkerMessage & { kind: "event" }): void;
   mark?(message: WorkerMessage & { kind: "mark" }): void;
@@ -21,8 +23,8 @@ export interface WorkerSlotOptions {
   libcPath: string;
   /** The one program it may run: tmux, or for a host ssh. */
   bin: string;
-  /** The machine whose panes it follows; none for this one. */
-  host?: string;
+  /** All that it is for, where that is one thing: a machine by its name, or the pipes of panes here. */
+  duty?: string | undefined;
   /** What the worker runs; the watch worker unless told otherwise. */
   entry?: URL;
   /** How often it is asked whether it still answers; every 2 s unless told otherwise. */
@@ -48,7 +50,7 @@ const DETACH_MS = 1000;
 export class WorkerSlot {
   /** Its control clients. */
   readonly #clients: Map<string, ClientHandle> = new Map();
-  readonly host: string | undefined;
+  readonly duty: string | undefined;
   readonly #options: WorkerSlotOptions;
   readonly #worker: Worker;
   readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
@@ -63,7 +65,7 @@ export class WorkerSlot {
 
   constructor(options: WorkerSlotOptions) {
     this.#options = options;
-    this.host = options.host;
+    this.duty = options.duty;
     this.#worker = new Worker(options.entry ?? ENTRY, {
       type: "module",
       name: "tmux-mcp watch",
@@ -179,6 +181,8 @@ export class WorkerSlot {
         return handlers?.sized?.(message);
       case "ended":
         return handlers?.ended?.(message);
+      case "refused":
+        return this.#refuse(message.watchId, message.message);
       case "failed":
         return this.#failFollow(message.watchId, new AppError(message.code, message.message));
     }
@@ -203,6 +207,15 @@ export class WorkerSlot {
   }
 
   #failFollow(watchId: string, error: AppError): void {
+    this.#drop(watchId, error)?.failed(error);
+  }
+
+  #refuse(watchId: string, reason: string): void {
+    const error = new AppError("unsupported", `No control client stays attached: ${reason}`);
+    this.#drop(watchId, error)?.refused?.(error);
+  }
+
+  #drop(watchId: string, error: AppError): FollowHandlers | undefined {
     const handlers = this.#follows.get(watchId)?.handlers;
     this.#follows.delete(watchId);
     for (const [key, answer] of this.#answers) {
@@ -210,7 +223,7 @@ export class WorkerSlot {
       this.#answers.delete(key);
       answer.reject(error);
     }
-    handlers?.failed(error);
+    return handlers;
   }
 
   #beat(): void {

@@ -50,6 +50,11 @@ export interface SocketLibc extends Files {
   poll(fds: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Ends a stream and frees its descriptor, whoever of this process opened it. */
   endSocket(fd: number): void;
+  /** Makes a fifo of this user's; false where that can't be done, or something is there already. */
+  makeFifo(path: string): boolean;
+  removeFile(path: string): void;
+  /** How many bytes there were to read, without waiting: 0 at the end. */
+  readNow(fd: number, into: Uint8Array<ArrayBuffer>): number | "none yet";
 }
 
 const SYMBOLS = {
@@ -69,6 +74,8 @@ const SYMBOLS = {
   // open(2) is called without a mode and creat(2) with one: no variadic argument, whose place differs on arm64 macOS.
   open: { parameters: ["buffer", "i32"], result: "i32" },
   creat: { parameters: ["buffer", "u32"], result: "i32" },
+  mkfifo: { parameters: ["buffer", "u32"], result: "i32" },
+  unlink: { parameters: ["buffer"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   errno: {
@@ -92,6 +99,7 @@ const POLLIN = 1;
 const POLLOUT = 4;
 const WRITE_ONLY = 1;
 const NEW_FILE_MODE = 0o644;
+const PRIVATE_MODE = 0o600;
 const MAX_POLL_MS = 0x7fffffff;
 
 /**
@@ -149,6 +157,19 @@ class LoadedLibc implements SocketLibc, Disposable {
   endSocket(fd: number): void {
     this.#library.symbols.shutdown(fd, SHUT_RDWR);
     this.#library.symbols.close(fd);
+  }
+
+  makeFifo(path: string): boolean {
+    return this.#library.symbols.mkfifo(cString(path), PRIVATE_MODE) === 0;
+  }
+
+  removeFile(path: string): void {
+    this.#library.symbols.unlink(cString(path));
+  }
+
+  readNow(fd: number, into: Uint8Array<ArrayBuffer>): number | "none yet" {
+    const count = Number(this.#library.symbols.read(fd, into, BigInt(into.length)));
+    return count < 0 ? "none yet" : count;
   }
 
   #peer(fd: number): { uid: number; pid: number } | undefined {

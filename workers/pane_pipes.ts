@@ -1,0 +1,63 @@
+// The pipes of one tmux server's panes, one a pane, and one look at all of them now and then.
+import { PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
+
+export type PanePipesOptions = Omit<PanePipeOptions, "paneId" | "inTurn">;
+
+/** tmux tells only clients of its sessions that a pane moves, is sized or dies: it is asked this often (ms). */
+const LOOK_MS = 250;
+const FORMAT = "#{pane_id} #{session_id} #{pane_pid} #{pane_width} #{pane_height} #{pane_dead}";
+
+export class PanePipes {
+  readonly #options: PanePipesOptions;
+  readonly #pipes: Map<string, PanePipe> = new Map();
+  #rows: Map<string, string> = new Map();
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #looking = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PanePipesOptions) {
+    this.#options = options;
+  }
+
+  /** The pipe of a pane, opened when first asked for. */
+  of(paneId: string): PanePipe {
+    const open = this.#pipes.get(paneId);
+    if (open && !open.closed) return open;
+    const pipe = new PanePipe({ ...this.#options, paneId, inTurn: (act) => this.#inTurn(act) });
+    this.#pipes.set(paneId, pipe);
+    this.#clock ??= setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
+    return pipe;
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #look(): Promise<void> {
+    for (const [paneId, pipe] of this.#pipes) if (pipe.closed) this.#pipes.delete(paneId);
+    if (this.#pipes.size === 0) {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+      return;
+    }
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const { stdout } = await this.#options.exec([["list-panes", "-a", "-F", FORMAT]]);
+      this.#compare(new TextDecoder().decode(stdout));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #compare(text: string): void {
+    const before = this.#rows;
+    this.#rows = new Map();
+    for (const row of text.split("\n")) this.#rows.set(row.slice(0, row.indexOf(" ")), row);
+    for (const [paneId, pipe] of this.#pipes) {
+      if (before.has(paneId) && before.get(paneId) !== this.#rows.get(paneId)) pipe.changed();
+    }
+  }
+}

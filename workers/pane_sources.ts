@@ -1,0 +1,96 @@
+// What the panes of a worker are read from: one control client for each session, or where none may attach the panes' pipes.
+import { AppError } from "../src/errors.ts";
+import type { Libc } from "../src/process/libc.ts";
+import { ProcFs } from "../src/process/linux/procfs.ts";
+import { Attacher } from "../src/tmux/socket/attacher.ts";
+import { createExec } from "../src/tmux/client.ts";
+import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import type { SocketLibc } from "../src/tmux/socket/libc.ts";
+import { Poller } from "../src/tmux/socket/poller.ts";
+import type { ServerRef } from "../src/watch/protocol.ts";
+import { PanePipes } from "./pane_pipes.ts";
+import type { PaneSource } from "./pane_source.ts";
+import { SessionLink } from "./session_link.ts";
+
+export interface PaneSourcesOptions {
+  libc: Libc;
+  socketLibc: SocketLibc;
+  /** A client began or ended, or what stands for one. */
+  client(handle: ClientHandle, alive: boolean): void;
+}
+
+const SIGTERM = 15;
+
+export class PaneSources {
+  readonly #options: PaneSourcesOptions;
+  readonly #attacher: Attacher;
+  readonly #poller: Poller;
+  readonly #proc: ProcFs;
+  readonly #links: Map<string, SessionLink> = new Map();
+  readonly #pipes: Map<string, PanePipes> = new Map();
+
+  constructor(options: PaneSourcesOptions) {
+    this.#options = options;
+    const { libc, socketLibc } = options;
+    // The host frees what a client held once it is told of its end: it knows when this worker is gone.
+    this.#attacher = new Attacher(socketLibc, () => {});
+    this.#poller = new Poller(socketLibc);
+    this.#proc = new ProcFs(libc);
+  }
+
+  of(server: ServerRef, { paneId, sessionId }: { paneId: string; sessionId: string }): PaneSource {
+    const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs].join("\0");
+    if (server.unattached && server.via) throw tooFar(server.via.host);
+    return server.unattached ? this.#pipesOf(key, server).of(paneId) : this.#link(key, server, sessionId);
+  }
+
+  #link(place: string, server: ServerRef, sessionId: string): SessionLink {
+    const key = `${place}\0${sessionId}`;
+    const open = this.#links.get(key);
+    if (open && !open.closed) return open;
+    const { client } = this.#options;
+    const link = new SessionLink({
+      server,
+      attacher: this.#attacher,
+      sessionId,
+      began: (handle) => client(handle, true),
+      ended: (handle) => {
+        if (this.#links.get(key) === link) this.#links.delete(key);
+        client(handle, false);
+      },
+    });
+    this.#links.set(key, link);
+    return link;
+  }
+
+  #pipesOf(key: string, server: ServerRef): PanePipes {
+    const known = this.#pipes.get(key);
+    if (known) return known;
+    const { libc, socketLibc, client } = this.#options;
+    const pipes = new PanePipes({
+      exec: createExec(server, socketLibc).exec,
+      libc: socketLibc,
+      poller: this.#poller,
+      folder: server.env["TMPDIR"] || "/tmp",
+      isAsleep: (pid) => this.#isAsleep(pid),
+      endProcess: (pid) => void libc.kill(pid, SIGTERM),
+      began: (copier) => client(copier, true),
+      ended: (copier) => client(copier, false),
+    });
+    this.#pipes.set(key, pipes);
+    return pipes;
+  }
+
+  /** One that is gone does nothing any more either. */
+  #isAsleep(pid: number): boolean | undefined {
+    if (this.#options.libc.platform.os !== "linux") return undefined;
+    const { state } = this.#proc.stat(pid) ?? {};
+    return state === undefined || state === "S" || state === "Z";
+  }
+}
+
+function tooFar(host: string): AppError {
+  return new AppError("unsupported", `Cannot follow panes of host "${host}" without attaching`, {
+    hint: "Run tmux-mcp on that machine, or let clients attach",
+  });
+}
