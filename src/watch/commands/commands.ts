@@ -189,6 +189,7 @@ export class Commands {
     if (pane.dead) throw gone(paneId);
     if (pane.synchronized) throw synchronized(paneId);
     const key = `${serverKey} ${paneId}`;
+    this.#forget();
     const running = this.#busy.get(key);
     if (running) throw taken(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${serverKey}`;

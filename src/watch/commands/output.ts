@@ -23,9 +23,10 @@ const encoder = new TextEncoder();
 
 export class CommandOutput {
   readonly #lines: MemoryLines;
-  readonly #renderer: TextRenderer;
+  /** Gone once finished: then every line is in the sink, and a kept record is no dearer than its text. */
+  #renderer: TextRenderer | undefined;
+  #alternateScreen = false;
   #lost = false;
-  #finished = false;
 
   /** `keep` is where finished lines are put away. */
   constructor(options: TextRendererOptions, keep?: Keep) {
@@ -34,7 +35,7 @@ export class CommandOutput {
   }
 
   push(bytes: Uint8Array): void {
-    this.#renderer.push(bytes);
+    this.#renderer?.push(bytes);
   }
 
   /** Some of the bytes never came. */
@@ -52,13 +53,19 @@ export class CommandOutput {
   }
 
   async finish(): Promise<void> {
-    await this.#renderer.finish();
-    this.#finished = true;
+    await this.#renderer?.finish();
+    this.#alternateScreen = this.alternateScreen;
+    this.#renderer = undefined;
   }
 
   /** Resolves when everything pushed so far is in what `head` and `from` answer. */
-  flush(): Promise<void> {
-    return this.#renderer.flush();
+  async flush(): Promise<void> {
+    await this.#renderer?.flush();
+  }
+
+  /** Whether anything was shown on the alternate screen. */
+  get alternateScreen(): boolean {
+    return this.#renderer?.alternateScreen ?? this.#alternateScreen;
   }
 
   /** The first quarter of the allowance and the last three quarters, with a line between that says what is left out. */
@@ -98,9 +105,8 @@ export class CommandOutput {
     return (last ?? this.#lines.readTail({ lines: 1, bytes: 1024 }).text).trim();
   }
 
-  /** Once finished, every line is in the sink. */
   #unsettled(): string[] {
-    return this.#finished ? [] : this.#renderer.unsettled();
+    return this.#renderer?.unsettled() ?? [];
   }
 
   /** All lines as they stand, those that may still change among them. */
@@ -118,7 +124,7 @@ export class CommandOutput {
       output,
       ...totals,
       ...(this.#lost ? { outputTruncated: true } : {}),
-      ...(this.#renderer.alternateScreen ? { alternateScreen: true } : {}),
+      ...(this.alternateScreen ? { alternateScreen: true } : {}),
     };
   }
 }
