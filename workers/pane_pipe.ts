@@ -109,8 +109,11 @@ export class PanePipe implements PaneSource, Followed {
     return false;
   }
 
-  ready(): void {
-    if (this.#read() === 0) this.#end();
+  ready(): number {
+    const count = this.#read();
+    // A fifo that nobody has opened yet reads as one that has ended.
+    if (count === 0 && this.#head === undefined) this.#end();
+    return count === "none yet" ? 0 : count;
   }
 
   async #open(): Promise<void> {
