@@ -1,5 +1,6 @@
 // The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
 import { AppError, notFound } from "../errors.ts";
+import type { Premise } from "../tmux/premises.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type Aim, findAim } from "./aims.ts";
 import { denial } from "./denial.ts";
@@ -9,6 +10,7 @@ import { checkOwnPane } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
+import { premiseOf } from "./premises.ts";
 import { checkSocket } from "./scopes.ts";
 import { checkReady } from "./readiness.ts";
 import { grantFor, graver } from "./tiers.ts";
@@ -22,6 +24,8 @@ export interface Deciding {
   /** What a denial says cannot be done: "kill", "type into". */
   readonly verb: string;
   readonly targets: readonly Target[];
+  /** What has been found, and what follows from it, so far. */
+  readonly premises: Premise[];
 }
 
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
@@ -33,6 +37,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     effect,
     verb: verbOf(declaration.name, effect),
     targets: declaration.targets(args),
+    premises: [],
   };
   checkSettings(deciding);
   for (const target of deciding.targets) await checkTarget(target, deciding);
@@ -41,6 +46,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
   return {
     effect,
     targets: deciding.targets,
+    premises: deciding.premises,
     abandon: () => prompts.forEach((key) => policy.typed.lose(key)),
   };
 }
@@ -127,6 +133,8 @@ async function checkAim(target: Target, deciding: Deciding): Promise<void> {
   policy.scope.check(verb, aim, { live, effect });
   if (effect === "destroy" || effect === "input") await checkOwnAndTyped(aim, live, deciding);
   if (effect === "destroy") await checkOwner(aim, deciding);
+  const premise = premiseOf(aim, { effect, live, scope: policy.scope });
+  if (premise !== undefined) deciding.premises.push(premise);
 }
 
 /** Keys typed into a synchronized pane reach every pane of its window. */

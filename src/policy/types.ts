@@ -1,5 +1,6 @@
 // What policy is told: the settings, the declaration of a call, and the live state it is decided on.
 import type { Options } from "../config/types.ts";
+import type { Premise } from "../tmux/premises.ts";
 import type { Effect, Group, Target, Tool } from "../tool.ts";
 
 /** The settings policy reads. */
@@ -47,6 +48,8 @@ export interface LivePane {
   readonly windowIndex: number;
   readonly sessionId: string;
   readonly sessionName: string;
+  /** The sessions its window is linked into, as tmux lists them. */
+  readonly linkedInto: string;
   readonly dead: boolean;
   readonly inMode: boolean;
   readonly inputOff: boolean;
@@ -95,6 +98,8 @@ export interface PolicyCall {
 export interface Decision {
   readonly effect: Effect;
   readonly targets: readonly Target[];
+  /** What it rests on: it is no decision about anything else. */
+  readonly premises: readonly Premise[];
   /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
   abandon(): void;
 }

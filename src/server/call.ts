@@ -61,7 +61,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     passage = begin(call, entry, services);
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
     decision = await gate.decide(passage);
-    const answer = await gate.present(passage, await run(entry.tool, call, { passage, services }));
+    const answer = await gate.present(passage, await run(entry.tool, call, { passage, decision, services }));
     await gate.record(passage, { outcome: "ok", startedAt, decision });
     return success(entry.tool, answer);
   } catch (error) {
@@ -90,18 +90,20 @@ function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallService
   });
 }
 
-function run(tool: Tool, { signal, progress }: Call, { passage, services }: {
+function run(tool: Tool, { signal, progress }: Call, { passage, decision, services }: {
   passage: Passage;
+  decision: Decision;
   services: CallServices;
-}): unknown {
-  const { args, tmux } = passage;
-  return tool.run(args, {
-    ...services.tools,
-    ...services.gate.sight(passage),
-    tmux,
-    signal,
-    ...(progress && { progress: services.gate.progress(progress) }),
-  });
+}): Promise<unknown> {
+  const { gate, tools } = services;
+  return gate.within(passage, decision, (tmux) =>
+    tool.run(passage.args, {
+      ...tools,
+      ...gate.sight(passage),
+      tmux,
+      signal,
+      ...(progress && { progress: gate.progress(progress) }),
+    }));
 }
 
 function removed(name: string, setting: string): AppError {

@@ -62,6 +62,22 @@ export class Gate {
     });
   }
 
+  /** Hands on the tmux server as the decision leaves it: what that rests on is looked at again with every step. */
+  async within<T>(
+    { tmux, survey }: Passage,
+    { premises }: Decision,
+    act: (tmux: Tmux) => Promise<T> | T,
+  ): Promise<T> {
+    const { serverKey } = premises.length === 0 ? { serverKey: "" } : await survey();
+    const held = tmux.held(premises, serverKey);
+    try {
+      return await act(held.tmux);
+    } finally {
+      // What goes on behind a call has been allowed, whatever things are called later.
+      held.lift();
+    }
+  }
+
   /** What a handler is given to look at the server with. */
   sight({ survey, tmux }: Passage): Pick<ToolContext, "survey" | "sees"> {
     const { policy } = this;

@@ -157,7 +157,8 @@ export class Resources {
     };
     try {
       decision = await gate.decide(passage);
-      const answer = await gate.present(passage, await resource.read(args, { tmux, commands }));
+      const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands });
+      const answer = await gate.present(passage, await gate.within(passage, decision, read));
       await record("ok");
       const text = typeof answer === "string" ? answer : JSON.stringify(answer);
       const { mimeType, page } = resource;

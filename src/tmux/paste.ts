@@ -1,5 +1,6 @@
 // Pastes that no dead pane gets: tmux 3.3a writes to its closed terminal, which ends the server.
 import type { Command } from "./exec.ts";
+import { spellCommand } from "./spelling.ts";
 
 export interface Paste {
   paneId: string;
@@ -12,11 +13,7 @@ export interface Paste {
 
 /** Pastes a buffer if the pane's program has not ended; looks and acts in one step, whatever happened since the last look. */
 export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Command {
-  const paste = spell(["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]);
-  const otherwise = once ? [spell(["delete-buffer", "-b", buffer])] : [];
+  const paste = spellCommand(["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]);
+  const otherwise = once ? [spellCommand(["delete-buffer", "-b", buffer])] : [];
   return ["if-shell", "-F", "-t", paneId, "#{?pane_dead,0,1}", paste, ...otherwise];
-}
-
-function spell(words: readonly string[]): string {
-  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
 }

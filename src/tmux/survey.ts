@@ -14,6 +14,8 @@ export interface PaneFacts {
   windowIndex: number;
   sessionId: string;
   sessionName: string;
+  /** The sessions its window is linked into, as tmux lists them: names between commas. */
+  linkedInto: string;
   pid: number;
   tty: string;
   columns: number;
@@ -54,6 +56,7 @@ const FIELDS = {
   serverKey: "#{pid}-#{start_time}",
   version: "#{version}",
   sessionName: "#{session_name}",
+  linkedInto: "#{window_linked_sessions_list}",
 };
 
 const OWNER = "@tmux_mcp_owner";
@@ -87,6 +90,7 @@ export async function surveyServer(
       windowIndex: Number(row.windowIndex),
       sessionId: row.sessionId,
       sessionName: row.sessionName,
+      linkedInto: row.linkedInto,
       pid: Number(row.pid),
       tty: row.tty,
       columns: Number(row.columns),

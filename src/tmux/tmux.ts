@@ -20,9 +20,11 @@ import { Messages } from "./messages.ts";
 import { OptionTable } from "./options.ts";
 import { Panes } from "./panes.ts";
 import { Pipes } from "./pipes.ts";
+import { type Premise, Premises } from "./premises.ts";
 import type { ControlTarget } from "./control_client.ts";
 import { Servers } from "./servers.ts";
 import { Sessions } from "./sessions.ts";
+import { spellBatch } from "./spelling.ts";
 import { type Survey, type SurveyOptions, surveyServer } from "./survey.ts";
 import { Windows } from "./windows.ts";
 
@@ -48,6 +50,8 @@ export interface TmuxOptions {
   owner: string;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
+  /** What `exec` holds every batch to. */
+  held?: Premises;
   /** Who waits for which channel; its own when left out. */
   channels?: Channels;
 }
@@ -115,6 +119,26 @@ export class Tmux {
     });
   }
 
+  /**
+   * The same server, which does what it is told only while these premises hold, until they are lifted.
+   * @param serverKey Of the survey they come from.
+   */
+  held(premises: readonly Premise[], serverKey: string): { tmux: Tmux; lift(): void } {
+    if (premises.length === 0) return { tmux: this, lift() {} };
+    const held = new Premises(premises, serverKey);
+    const exec = held.exec(this.#exec);
+    const tmux = new Tmux({ ...this.#options, channels: this.channels, exec, held });
+    return { tmux, lift: () => held.lift() };
+  }
+
+  /**
+   * For what is done by other ways than these batches.
+   * @throws {AppError} where a premise does not hold any more
+   */
+  async checkHeld(): Promise<void> {
+    if (this.#options.held?.over === false) await this.run([["display-message", "-p", ""]]);
+  }
+
   /** Runs one batch in one tmux client and answers what it printed; the first failing command ends the batch. */
   async run(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     return new TextDecoder().decode(await this.runBytes(commands, options));
@@ -157,7 +181,7 @@ export class Tmux {
   async runEach(commands: readonly Command[], options: ExecOptions = {}): Promise<(string | undefined)[]> {
     const { codec } = this;
     const script = commands.map((command, index) =>
-      `${spell([...command])} ; ${spell(["display-message", "-p", `${index}${codec.divider}`])}\n`
+      `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
     );
     const stdin = new TextEncoder().encode(script.join(""));
     const reply = await this.#reply([["source-file", "-"]], { ...options, stdin });
@@ -232,9 +256,4 @@ export class Tmux {
   survey(options: SurveyOptions = {}): Promise<Survey> {
     return surveyServer(this, options);
   }
-}
-
-/** The command as a line of a tmux configuration file. */
-function spell(command: Command): string {
-  return command.map((argument) => `'${argument.replaceAll("'", `'\\''`)}'`).join(" ");
 }

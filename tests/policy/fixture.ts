@@ -46,6 +46,7 @@ export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId
   paneId,
   windowId,
   windowIndex: 0,
+  linkedInto: sessionName,
   sessionId,
   sessionName,
   dead: false,

@@ -88,7 +88,7 @@ export class CommandRun {
    * @throws {AppError} when it was not run
    */
   async begin(signal?: AbortSignal): Promise<void> {
-    const { dialect, edits, record, seen } = this.#options;
+    const { dialect, edits, record, seen, tmux } = this.#options;
     const isNear = seen !== undefined;
     try {
       // zsh, alone of all, takes such text for whole, or goes on with what we put behind it.
@@ -98,9 +98,10 @@ export class CommandRun {
       await this.#handle.ready;
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
       signal?.throwIfAborted();
+      await tmux.checkHeld();
       await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
     } catch (error) {
-      this.#remains.release(this.#options.tmux).catch(() => {});
+      this.#remains.release(tmux).catch(() => {});
       await record.cancel();
       this.#stop();
       throw error;
@@ -163,7 +164,11 @@ export class CommandRun {
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
     this.#expect(START_MS, "did not start it");
-    await tmux.input.feed(record.paneId, dialect.payload({ ...text, ...this.#marks, screen, ready }));
+    const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
+    await tmux.input.feed(record.paneId, payload).catch(async (error: unknown) => {
+      await this.#prompt.interrupt();
+      throw error;
+    });
   }
 
   /** Mark D without C: the text did not parse. */

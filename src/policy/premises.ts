@@ -1,0 +1,39 @@
+// What a decision rests on, of each thing a call is aimed at.
+import type { Premise } from "../tmux/premises.ts";
+import type { Effect } from "../tool.ts";
+import type { Aim } from "./aims.ts";
+import type { Scope } from "./scopes.ts";
+import type { LivePane, LiveServer } from "./types.ts";
+
+/** Undefined where nothing that counts can change; without a limited scope that is all but what ends with it. */
+export function premiseOf(
+  { kind, id, rows }: Aim,
+  { effect, live, scope }: { effect: Effect; live: LiveServer; scope: Scope },
+): Premise | undefined {
+  const row = scope.limited ? scope.rowsOf({ ...live, panes: rows })[0] : undefined;
+  // All that is in it was looked at, not only what leads to it.
+  const whole = effect === "destroy" || effect === "input" && kind !== "pane";
+  if (row === undefined && !whole) return undefined;
+  if (kind === "server") return effect === "read" ? undefined : { kind, id, sessions: sessionsOf(rows) };
+  const typed = row !== undefined && effect === "input" && kind === "pane";
+  return {
+    kind,
+    id,
+    ...(row && { session: { id: row.sessionId, name: row.sessionName } }),
+    ...(row && whole && kind !== "session" && { linkedInto: row.linkedInto }),
+    ...(whole && kind === "session" && { panes: rows.map(({ paneId }) => paneId) }),
+    ...(whole && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
+    ...(typed && { synchronized: row.synchronized }),
+    ...(typed && row.synchronized && { panes: panesBeside(row, live) }),
+  };
+}
+
+function sessionsOf(rows: readonly LivePane[]): { id: string; name: string }[] {
+  return [...new Map(rows.map(({ sessionId: id, sessionName: name }) => [id, { id, name }])).values()];
+}
+
+/** The panes of a window, each once: another link lists them again. */
+function panesBeside({ windowId, windowIndex, sessionId }: LivePane, { panes }: LiveServer): string[] {
+  const rows = panes.filter((row) => row.windowId === windowId && row.sessionId === sessionId);
+  return rows.filter((row) => row.windowIndex === windowIndex).map(({ paneId }) => paneId);
+}
