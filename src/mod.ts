@@ -138,6 +138,7 @@ export function createServer(
       subscriptions.close();
       recordings.close();
       await engine.close();
+      commands.close();
       await server.close();
       audit?.[Symbol.dispose]();
     },

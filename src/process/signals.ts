@@ -68,13 +68,6 @@ export function signalName(number: number, os: string = Deno.build.os): string {
   return `SIG${(os === "darwin" ? DARWIN : LINUX)[number] ?? number}`;
 }
 
-/** The number of `SIGTERM` or `TERM`; undefined when there is no such signal. */
-export function findSignal(name: string, os: string = Deno.build.os): number | undefined {
-  const wanted = name.toUpperCase().replace(/^SIG/, "");
-  const found = Object.entries(os === "darwin" ? DARWIN : LINUX).find(([, known]) => known === wanted);
-  return found && Number(found[0]);
-}
-
 /** What a wait status means. */
 export function parseWaitStatus(status: number, os: string = Deno.build.os): ProcessExit {
   const signal = status & 0x7f;

@@ -44,7 +44,6 @@ export class LineReader {
   #offset = 0;
   #sequenceAt = 0;
   #bells: number[] = [];
-  #bellCount = 0;
   #stopped = false;
 
   constructor({ columns, stopAtMoves = false }: LineReaderOptions) {
@@ -55,11 +54,6 @@ export class LineReader {
   /** Bytes of the stream taken so far. */
   get offset(): number {
     return this.#offset;
-  }
-
-  /** Bells that rang so far; a BEL that ends an OSC is none. */
-  get bells(): number {
-    return this.#bellCount;
   }
 
   /** The line being written, as it stands. */
@@ -174,7 +168,6 @@ export class LineReader {
       this.#escape.begin();
     } else if (byte === 0x07) {
       this.#bells.push(offset);
-      this.#bellCount++;
     } else if (byte === 0x0a || byte === 0x0b || byte === 0x0c) this.#endLine(offset);
     else if (byte === 0x0d) this.#carriageReturn = true;
     else if (byte === 0x08) this.#editedRow().backspace();

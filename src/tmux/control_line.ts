@@ -1,9 +1,6 @@
 // A tmux command as one line for a control client.
 import type { Command } from "./exec.ts";
 
-/** A control-mode line may be this long (tmux 3.3a took 200,000 characters). */
-export const MAX_LINE_CHARS = 100_000;
-
 /** Writes a command so that tmux's own parser gives its arguments back: one command a line, so that each has one reply. */
 export function controlLine(command: Command): string {
   return command.map(quoteWord).join(" ");

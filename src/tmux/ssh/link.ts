@@ -1,7 +1,6 @@
 // The connection to one machine: one ssh master with a shell on it, made when first needed and again when lost.
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
-import { shellWord } from "./command.ts";
 import { FarShell } from "./shell.ts";
 import { runProgram } from "../process.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
@@ -245,9 +244,4 @@ export class SshLink {
       hint: "Call again: it is still being made",
     });
   }
-}
-
-/** Code that prints 1 where a test on a path holds. */
-export function testPath(test: string, path: string): string {
-  return `[ ${test} ${shellWord(path)} ] && echo 1`;
 }

@@ -2,9 +2,6 @@
 import { AppError } from "../../errors.ts";
 import { type Program, spawnProgram } from "../process.ts";
 
-/** Asks a shell; the answer is what the code printed. */
-export type Ask = (code: string, ms?: number) => Promise<string>;
-
 interface Question {
   mark: string;
   answer: PromiseWithResolvers<string>;
