@@ -84,6 +84,8 @@ async function serve(config: ResolvedConfig): Promise<void> {
   const transport = new StdioTransport();
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
+  // Past RLIMIT_FSIZE (ulimit -f) the kernel ends who does not listen, instead of failing the write.
+  Deno.addSignalListener("SIGXFSZ", () => {});
   await app.connect(transport);
   await Promise.race([transport.ended, stop.promise]);
   await app.close();

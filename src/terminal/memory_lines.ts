@@ -17,21 +17,36 @@ export interface LineSlice {
   cut?: boolean;
 }
 
-/** Puts bytes away and answers how to have them back. */
-export type Keep = (bytes: Uint8Array) => () => Uint8Array;
+/** Puts bytes away and answers how to have them back; undefined where there is no room left. */
+export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
+
+/** Lines that were put away together; without `read` they are lost. */
+interface Chunk {
+  /** Number of its first line. */
+  first: number;
+  read?: () => Uint8Array;
+}
+
+/** A line, or how many are lost between two. */
+type Found = Uint8Array | number;
 
 const inMemory: Keep = (bytes) => () => bytes;
 const LINE_FEED = 0x0a;
+/** So much of what there is no room for is held back, as the end of a text is what is asked for first. */
+const UNKEPT_BYTES = 64 * 1024;
+const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A sink that remembers everything. */
+/** A sink that remembers everything there is room for, and the end of the rest. */
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
-  #chunks: (() => Uint8Array)[] = [];
-  /** Number of the first line of each chunk. */
-  #firsts: number[] = [];
+  #chunks: Chunk[] = [];
+  /** What was not kept, the oldest first. */
+  #unkept: { chunk: Chunk; bytes: number }[] = [];
+  #unkeptBytes = 0;
   #lines = 0;
   #bytes = 0;
+  #isWhole = true;
 
   constructor(keep: Keep = inMemory) {
     this.#keep = keep;
@@ -46,20 +61,27 @@ export class MemoryLines implements LineSink {
     return Math.max(this.#bytes - 1, 0);
   }
 
+  /** Whether no line was lost. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   append(lines: Uint8Array, count: number): void {
-    this.#chunks.push(this.#keep(lines));
-    this.#firsts.push(this.#lines);
+    const kept = this.#keep(lines);
+    const chunk = { first: this.#lines, read: kept ?? (() => lines) };
+    this.#chunks.push(chunk);
     this.#lines += count;
     this.#bytes += lines.length;
+    if (kept === undefined) this.#hold({ chunk, bytes: lines.length });
   }
 
   /** These lines with others after them, which are not kept. */
   extended(lines: Uint8Array, count: number): MemoryLines {
     const longer = new MemoryLines();
     longer.#chunks = [...this.#chunks];
-    longer.#firsts = [...this.#firsts];
     longer.#lines = this.#lines;
     longer.#bytes = this.#bytes;
+    longer.#isWhole = this.#isWhole;
     longer.append(lines, count);
     return longer;
   }
@@ -71,55 +93,100 @@ export class MemoryLines implements LineSink {
 
   /** The last lines, as many as the limit takes, none before number `from`. */
   readTail(limit: ReadLimit, from = 0): LineSlice {
-    const lines = Math.min(limit.lines, this.#lines - from);
-    return collect(this.#backward(), { ...limit, lines }, true);
+    return collect(this.#backward(from), limit, true);
   }
 
-  *#forward(from: number): Generator<Uint8Array> {
+  *#forward(from: number): Generator<Found> {
     for (let index = this.#chunkOf(from); index < this.#chunks.length; index++) {
-      const chunk = this.#chunks[index]!();
-      let skip = Math.max(from - (this.#firsts[index] as number), 0);
-      let end = -1;
-      for (let at = 0; at < chunk.length; at = end + 1) {
-        end = chunk.indexOf(LINE_FEED, at);
-        if (skip-- <= 0) yield chunk.subarray(at, end);
+      const { first, read } = this.#chunks[index]!;
+      let skip = Math.max(from - first, 0);
+      const chunk = read?.();
+      if (chunk === undefined) yield this.#end(index) - first - skip;
+      else {
+        for (let at = 0; at < chunk.length;) {
+          const end = chunk.indexOf(LINE_FEED, at);
+          if (skip-- <= 0) yield chunk.subarray(at, end);
+          at = end + 1;
+        }
       }
     }
   }
 
-  *#backward(): Generator<Uint8Array> {
-    for (let index = this.#chunks.length - 1; index >= 0; index--) {
-      const chunk = this.#chunks[index]!();
-      for (let end = chunk.length - 1; end >= 0;) {
-        const before = end === 0 ? -1 : chunk.lastIndexOf(LINE_FEED, end - 1);
-        yield chunk.subarray(before + 1, end);
-        end = before;
+  *#backward(from: number): Generator<Found> {
+    let line = this.#lines;
+    for (let index = this.#chunks.length - 1; index >= 0 && line > from; index--) {
+      const { first, read } = this.#chunks[index]!;
+      const chunk = read?.();
+      if (chunk === undefined) yield line - Math.max(first, from);
+      else {
+        for (let end = chunk.length - 1; end >= 0 && line-- > from;) {
+          const before = end === 0 ? -1 : chunk.lastIndexOf(LINE_FEED, end - 1);
+          yield chunk.subarray(before + 1, end);
+          end = before;
+        }
       }
+      line = first;
     }
   }
 
   /** Index of the chunk that holds a line. */
   #chunkOf(line: number): number {
-    return Math.max(this.#firsts.findLastIndex((first) => first <= line), 0);
+    return Math.max(this.#chunks.findLastIndex(({ first }) => first <= line), 0);
+  }
+
+  /** Number of the line after a chunk. */
+  #end(index: number): number {
+    return this.#chunks[index + 1]?.first ?? this.#lines;
+  }
+
+  #hold(unkept: { chunk: Chunk; bytes: number }): void {
+    this.#unkept.push(unkept);
+    this.#unkeptBytes += unkept.bytes;
+    for (
+      let oldest = this.#unkept[0]!;
+      this.#unkeptBytes - oldest.bytes >= UNKEPT_BYTES;
+      oldest = this.#unkept[0]!
+    ) {
+      this.#unkept.shift();
+      this.#unkeptBytes -= oldest.bytes;
+      this.#lose(oldest.chunk);
+    }
+  }
+
+  /** Neighbours that are lost become one. */
+  #lose(chunk: Chunk): void {
+    this.#isWhole = false;
+    delete chunk.read;
+    const index = this.#chunks.lastIndexOf(chunk);
+    const before = this.#chunks[index - 1];
+    if (before && before.read === undefined) this.#chunks.splice(index, 1);
   }
 }
 
-function collect(source: Iterable<Uint8Array>, limit: ReadLimit, fromEnd = false): LineSlice {
+function collect(source: Iterable<Found>, limit: ReadLimit, fromEnd = false): LineSlice {
   const taken: string[] = [];
+  let lines = 0;
   let room = limit.bytes;
   let cut = false;
-  for (const line of source) {
+  for (const found of source) {
     if (taken.length >= limit.lines) break;
+    const line = typeof found === "number" ? encoder.encode(lost(found)) : found;
     if (line.length > room) {
       cut = taken.length === 0 && room > 0;
       if (cut) taken.push(part(line, room, fromEnd));
+      if (cut) lines++;
       break;
     }
     taken.push(decoder.decode(line));
+    lines += typeof found === "number" ? found : 1;
     room -= line.length + 1;
   }
   if (fromEnd) taken.reverse();
-  return { text: taken.join("\n"), lines: taken.length, ...(cut && { cut }) };
+  return { text: taken.join("\n"), lines, ...(cut && { cut }) };
+}
+
+function lost(lines: number): string {
+  return `[${lines} lines are lost here: neither memory nor disk had room for them]`;
 }
 
 /** The first (or last) bytes of a line, without half a character. */

@@ -1,7 +1,7 @@
-// A disk that is full: a command's output stays whole, a recording says where it ends, and calls are answered.
+// A disk that is full, and files that may not grow: outputs and recordings say what they lost, and calls are answered.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Watching } from "../support/watching.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 /** A folder on a disk of its own with 64 KB; undefined where this user may not mount one. */
 async function smallDisk(world: World): Promise<(AsyncDisposable & { path: string }) | undefined> {
@@ -19,20 +19,66 @@ async function smallDisk(world: World): Promise<(AsyncDisposable & { path: strin
   };
 }
 
-Deno.test("disk full: a command's output is whole, kept in memory where the disk takes no more", async () => {
+/** 1.3 MB. */
+const LINES = 200_000;
+/** More than comes at once, so that there is room for the beginning. */
+const MEMORY_BYTES = 500_000;
+
+/** Both ends of a command's output are there, and the answers say which lines neither memory nor disk could take. */
+async function checkLoss(client: TestClient, paneId: string): Promise<void> {
+  const { commandId, output, ...answer } = await client.ok("execute-command", {
+    paneId,
+    command: `seq 1 ${LINES}`,
+  });
+  assertEquals([answer.exitCode, answer.totalLines, answer.outputTruncated], [0, LINES, true]);
+  assertMatch(output, /^1\n2\n[^]*\n199999\n200000$/);
+  const whole = await client.ok("get-command-result", {
+    commandId,
+    offset: 0,
+    maxLines: LINES,
+    maxBytes: 1e7,
+  });
+  assertEquals([whole.totalLines, whole.outputTruncated], [LINES, true]);
+  const [, head, lost, tail] = /\n(\d+)\n\[(\d+) lines are lost here: .*\]\n(\d+)\n/.exec(whole.output)!
+    .map(Number);
+  assertEquals(head! + lost! + 1, tail);
+  assert(whole.output.length < 2 * MEMORY_BYTES, `${whole.output.length} bytes are held`);
+}
+
+Deno.test("disk full: a command's output loses its middle and says so", async () => {
   await using world = await World.create();
   await using disk = await smallDisk(world);
   if (!disk) return;
-  const client = await world.serve({ args: ["--max-output-bytes", "100000"], env: { TMPDIR: disk.path } });
-  const paneId = await new Watching(world, client).shellPane();
-  const { commandId, totalLines, exitCode } = await client.ok("execute-command", {
-    paneId,
-    command: "seq 1 200000",
+  const client = await world.serve({
+    args: ["--max-output-bytes", `${MEMORY_BYTES}`],
+    env: { TMPDIR: disk.path },
   });
-  assertEquals([exitCode, totalLines], [0, 200_000]);
-  const { output } = await client.ok("get-command-result", { commandId, offset: 150_000, maxLines: 3 });
-  assertEquals(output, "150001\n150002\n150003");
+  await checkLoss(client, await new Watching(world, client).shellPane());
 });
+
+Deno.test({
+  name: "RLIMIT_FSIZE: the server lives on, loses what files can't take, and says so",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const client = await world.serve({ args: ["--max-output-bytes", `${MEMORY_BYTES}`] });
+    const paneId = await new Watching(world, client).shellPane();
+    const outputPath = `${world.folder}/rec.cast`;
+    await client.ok("record-pane", { paneId, action: "start", outputPath });
+    await prlimit(client, `--fsize=${64 * 1024}`);
+    await checkLoss(client, paneId);
+    const { text } = await client.fails("record-pane", { paneId, action: "stop" });
+    assertMatch(text, /ended early: File too large/);
+    assertEquals((await Deno.stat(outputPath)).size, 64 * 1024);
+  },
+});
+
+/** Limits the server as `ulimit` would have, but after it has started. */
+async function prlimit({ transport }: TestClient, limit: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command("prlimit", { args: [`--pid=${transport.pid}`, limit] })
+    .output();
+  assert(success, new TextDecoder().decode(stderr));
+}
 
 Deno.test("disk full: a recording stops and says so; the pane and other calls do not suffer", async () => {
   await using world = await World.create();

@@ -123,7 +123,7 @@ export class CommandOutput {
     return {
       output,
       ...totals,
-      ...(this.#lost ? { outputTruncated: true } : {}),
+      ...(this.#lost || !this.#lines.isWhole ? { outputTruncated: true } : {}),
       ...(this.alternateScreen ? { alternateScreen: true } : {}),
     };
   }

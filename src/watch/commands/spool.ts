@@ -25,12 +25,11 @@ export class Spool implements Disposable {
     this.#options = options;
   }
 
-  /** A file that can't be had, or is full, leaves the bytes in memory. */
+  /** Nothing is kept that neither memory nor a file has room for. */
   readonly keep: Keep = (bytes) => {
     const { memory, shared } = this.#options;
     const fits = this.#inMemory + bytes.length <= memory && bytes.length <= shared.left;
-    const read = fits ? undefined : this.#write(bytes);
-    if (read) return read;
+    if (!fits) return this.#write(bytes);
     this.#inMemory += bytes.length;
     shared.left -= bytes.length;
     return () => bytes;

@@ -121,10 +121,21 @@ Deno.test("outputs together take no more memory than they may, and give it back"
   }
 });
 
-Deno.test("where no file can be made, memory keeps it all", async () => {
-  using spool = new Spool({ memory: 10, shared: { left: 1e9 }, folder: "/nonexistent" });
-  const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), spool.keep);
-  assertEquals(output.from(0, ALL).output, numbers(1, 5000));
+Deno.test("where no file can be made, beginning and end are kept and what is lost is said", async () => {
+  const shared = { left: 1e9 };
+  using spool = new Spool({ memory: 10_000, shared, folder: "/dev/null" });
+  const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), spool.keep);
+  assert(shared.left >= 1e9 - 10_000);
+  const { output: text, totalLines, outputTruncated } = output.from(0, ALL);
+  assertEquals([totalLines, outputTruncated], [50_000, true]);
+  const [, first, lost, last] = /^1\n.*?(\d+)\n\[(\d+) lines are lost here: .*?\]\n(\d+)\n.*\n50000$/s.exec(
+    text,
+  )!.map(Number);
+  assertEquals(first! + lost! + 1, last);
+  assert(text.length < 100_000, `${text.length} characters are kept`);
+  const { output: ends, nextOffset } = output.ends({ maxLines: 4, maxBytes: 1000 });
+  assertEquals(ends, "1\n[49996 lines left out here; offset 1 reads on]\n49998\n49999\n50000");
+  assertEquals(nextOffset, 1);
 });
 
 Deno.test("what the screen shows beyond what came is added, unless the two differ", async () => {
