@@ -68,6 +68,7 @@ export class PaneFollow {
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
+    if (spec.resumed) this.#tail.gap();
     const reads = spec.triggers.length > 0 || spec.pace !== undefined;
     this.#reader = reads ? new LineReader({ columns: pane.columns }) : undefined;
     this.#processes = new PaneProcesses({

@@ -53,6 +53,8 @@ export interface FollowSpec {
   /** Absent: nobody wants progress. */
   pace?: Pace;
   marks?: MarkRef;
+  /** Some of what was printed since it was asked for is lost: it begins anew. */
+  resumed?: true;
   /** Post the pane's bytes to the host (with marks: those between C and D). */
   stream: boolean;
   /** Keep the control client this long after the follow ends, for the next one (ms). */

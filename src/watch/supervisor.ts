@@ -92,7 +92,7 @@ export class Supervisor {
     this.#watches++;
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
-    let over = false;
+    let [begun, over] = [false, false];
     const end = (atOnce = false): void => {
       if (over) return;
       over = true;
@@ -107,15 +107,18 @@ export class Supervisor {
     let spec = this.#marked(wanted);
     const all: FollowHandlers = {
       ...handlers,
-      ready: () => ready.resolve(),
+      ready: () => {
+        begun = true;
+        ready.resolve();
+      },
       failed,
       refused: (error) => {
         if (over) return;
         if (spec.server.unattached) return failed(error);
         this.#refusing.add(placeOf(spec));
         run.end(true);
+        spec = { ...unattached(spec), ...(begun && { resumed: true }) };
         for (const { paneId } of spec.panes) handlers.gap?.({ kind: "gap", watchId, paneId });
-        spec = unattached(spec);
         run = this.#start(watchId, spec, all);
       },
     };

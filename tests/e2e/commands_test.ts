@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 interface Bench extends AsyncDisposable {
@@ -22,9 +23,9 @@ interface CommandAnswer {
 }
 
 /** A server, and a pane with a shell in it. */
-async function bench(shell = "bash --norc"): Promise<Bench> {
+async function bench(shell = "bash --norc", args: readonly string[] = []): Promise<Bench> {
   const world = await World.create();
-  const client = await world.serve();
+  const client = await world.serve({ args });
   await client.ok("create-session", { name: "keep", command: "cat" });
   const { paneId } = await client.ok("create-session", {
     command: shell,
@@ -42,20 +43,30 @@ async function bench(shell = "bash --norc"): Promise<Bench> {
   };
 }
 
-Deno.test("execute-command answers output and exit code, and what it changes in the shell stays", async () => {
-  await using pane = await bench();
-  const failed = await pane.run("echo hi; sh -c 'exit 42'");
-  assertEquals([failed.status, failed.exitCode, failed.output], ["completed", 42, "hi"]);
-  assertEquals((await pane.run("echo $?")).output, "42");
-  await pane.run("cd /usr/share; export KEPT=yes");
-  assertEquals((await pane.run("echo $PWD $KEPT; test -t 1 && echo tty")).output, "/usr/share yes\ntty");
-  await pane.run("cd /", { subshell: true });
-  assertEquals((await pane.run("pwd")).output, "/usr/share");
-  assertMatch(await pane.screen(), /^\S+ echo hi; sh -c 'exit 42'\nhi\n\S+ echo \$\?\n42\n/);
-});
+function eachWay(name: string, test: (pane: Bench) => Promise<void>): void {
+  for (const [way, args] of Object.entries(WAYS)) {
+    Deno.test(`${name}, ${way}`, async () => {
+      await using pane = await bench(undefined, args);
+      await test(pane);
+    });
+  }
+}
 
-Deno.test("output comes whole, beyond any history limit, and is read on by offset", async () => {
-  await using pane = await bench();
+eachWay(
+  "execute-command answers output and exit code, and what it changes in the shell stays",
+  async (pane) => {
+    const failed = await pane.run("echo hi; sh -c 'exit 42'");
+    assertEquals([failed.status, failed.exitCode, failed.output], ["completed", 42, "hi"]);
+    assertEquals((await pane.run("echo $?")).output, "42");
+    await pane.run("cd /usr/share; export KEPT=yes");
+    assertEquals((await pane.run("echo $PWD $KEPT; test -t 1 && echo tty")).output, "/usr/share yes\ntty");
+    await pane.run("cd /", { subshell: true });
+    assertEquals((await pane.run("pwd")).output, "/usr/share");
+    assertMatch(await pane.screen(), /^\S+ echo hi; sh -c 'exit 42'\nhi\n\S+ echo \$\?\n42\n/);
+  },
+);
+
+eachWay("output comes whole, beyond any history limit, and is read on by offset", async (pane) => {
   const all = await pane.run("seq 1 200000", { maxLines: 100 });
   assertEquals([all.totalLines, all.totalBytes, all.outputTruncated], [200_000, 1_288_894, true]);
   const lines = all.output.split("\n");
@@ -68,8 +79,7 @@ Deno.test("output comes whole, beyond any history limit, and is read on by offse
   assertEquals([last.output, last.nextOffset], ["200000", undefined]);
 });
 
-Deno.test("a progress bar is one line, colours go, cleared text stays", async () => {
-  await using pane = await bench();
+eachWay("a progress bar is one line, colours go, cleared text stays", async (pane) => {
   const bar = await pane.run(
     "for i in 1 2 3; do printf '\\r%d%%' $i; done; echo; printf '\\033[31mred\\033[m\\n'",
   );
@@ -77,18 +87,20 @@ Deno.test("a progress bar is one line, colours go, cleared text stays", async ()
   assertEquals((await pane.run("echo kept; clear; echo after")).output, "kept\nafter");
 });
 
-Deno.test("a command that outlives the timeout goes on and is read later; a second one is busy", async () => {
-  await using pane = await bench();
-  const first = await pane.run("echo early; read x; echo got $x", { timeout: 0.2 });
-  assertEquals([first.status, first.output, first.exitCode], ["running", "early", undefined]);
-  const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
-  assertEquals(busy.code, "busy");
-  assert(busy.text.includes(first.commandId));
-  await pane.world.tmux("send-keys", "-t", pane.paneId, "it", "Enter");
-  const { commandId } = first;
-  const done = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
-  assertEquals([done.status, done.exitCode, done.output], ["completed", 0, "early\nit\ngot it"]);
-});
+eachWay(
+  "a command that outlives the timeout goes on and is read later; a second one is busy",
+  async (pane) => {
+    const first = await pane.run("echo early; read x; echo got $x", { timeout: 0.2 });
+    assertEquals([first.status, first.output, first.exitCode], ["running", "early", undefined]);
+    const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
+    assertEquals(busy.code, "busy");
+    assert(busy.text.includes(first.commandId));
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "it", "Enter");
+    const { commandId } = first;
+    const done = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+    assertEquals([done.status, done.exitCode, done.output], ["completed", 0, "early\nit\ngot it"]);
+  },
+);
 
 Deno.test("background answers at once, and two calls never mix", async () => {
   await using pane = await bench();
@@ -102,8 +114,7 @@ Deno.test("background answers at once, and two calls never mix", async () => {
   assertEquals(result.output, "done");
 });
 
-Deno.test("exit in the pane's shell answers its code at once", async () => {
-  await using pane = await bench();
+eachWay("exit in the pane's shell answers its code at once", async (pane) => {
   const result = await pane.run("echo bye; exit 3");
   assertEquals([result.status, result.exitCode, result.paneAlive], ["completed", 3, false]);
   assertMatch(result.output, /^bye/);
@@ -279,18 +290,20 @@ async function untilScreen({ screen }: Bench, pattern: RegExp): Promise<void> {
   }
 }
 
-Deno.test("remain-on-exit is as it was after a command, and a pane that its owner wants to keep stays", async () => {
-  await using pane = await bench();
-  const option = () => pane.world.tmux("show-options", "-p", "-t", pane.paneId, "remain-on-exit");
-  await pane.run("true");
-  assertEquals(await option(), "");
-  await pane.world.tmux("set-option", "-p", "-t", pane.paneId, "remain-on-exit", "failed");
-  await pane.run("true");
-  assertEquals((await option()).trim(), "remain-on-exit failed");
-  assertEquals((await pane.run("exit 4")).exitCode, 4);
-  const dead = await pane.world.tmux("display-message", "-p", "-t", pane.paneId, "#{pane_dead}");
-  assertEquals(dead.trim(), "1");
-});
+eachWay(
+  "remain-on-exit is as it was after a command, and a pane that its owner wants to keep stays",
+  async (pane) => {
+    const option = () => pane.world.tmux("show-options", "-p", "-t", pane.paneId, "remain-on-exit");
+    await pane.run("true");
+    assertEquals(await option(), "");
+    await pane.world.tmux("set-option", "-p", "-t", pane.paneId, "remain-on-exit", "failed");
+    await pane.run("true");
+    assertEquals((await option()).trim(), "remain-on-exit failed");
+    assertEquals((await pane.run("exit 4")).exitCode, 4);
+    const dead = await pane.world.tmux("display-message", "-p", "-t", pane.paneId, "#{pane_dead}");
+    assertEquals(dead.trim(), "1");
+  },
+);
 
 Deno.test("a cancelled call leaves the command running, and its record", async () => {
   await using pane = await bench();

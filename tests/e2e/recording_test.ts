@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 type CastEvent = [seconds: number, code: string, data: string];
@@ -44,9 +45,14 @@ async function type(client: TestClient, paneId: string, keys: string): Promise<v
   await until;
 }
 
-Deno.test("record-pane: the screen as it was, then what was printed, in a private file", async () => {
+for (const [way, args] of Object.entries(WAYS)) {
+  Deno.test(`record-pane: the screen as it was, then what was printed, in a private file, ${way}`, () =>
+    recorded(args));
+}
+
+async function recorded(args: readonly string[]): Promise<void> {
   await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+  const client = await world.serve({ args });
   const paneId = await echoingPane(client);
   const outputPath = join(world.folder, "a.cast");
   assertEquals(await client.ok("record-pane", { paneId, action: "start", outputPath }), {
@@ -64,7 +70,7 @@ Deno.test("record-pane: the screen as it was, then what was printed, in a privat
   assertMatch(events[0]![2], /before/);
   assertEquals(text.match(/before/g)!.length, 1);
   assert(text.endsWith("grüße\r\n"));
-});
+}
 
 Deno.test("record-pane: a second start is busy and names the file; nothing to stop is not-found", async () => {
   await using world = await World.create();

@@ -1,5 +1,6 @@
 // run-in-repl against real programs; each test is named after the trap it stands for.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 interface Repl {
@@ -11,9 +12,13 @@ interface Repl {
 
 const PYTHON = "python3 -q";
 
-async function inRepl(command: string, test: (repl: Repl) => Promise<void>): Promise<void> {
+async function inRepl(
+  command: string,
+  test: (repl: Repl) => Promise<void>,
+  args: readonly string[] = [],
+): Promise<void> {
   await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+  const client = await world.serve({ args });
   await client.ok("create-session", { name: "stays" });
   const { paneId } = await client.ok("create-session", { command, width: 80, height: 24 });
   const ready = await client.ok("watch-pane", { paneId, triggers: "user_input,exit", timeout: 20 });
@@ -102,15 +107,19 @@ Deno.test("REPL: a pattern with a trailing space matches, and one without it", (
     });
   }));
 
-Deno.test("REPL: a full screen and what scrolled off it are answered whole, and not the previous answer", () =>
-  inRepl(PYTHON, async ({ run }) => {
-    const numbers = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, index) => `${from + index}`).join("\n");
-    assertEquals((await run("for i in range(60): print(i)")).output, numbers(0, 60));
-    assertEquals((await run("for i in range(60, 5000): print(i)")).output, numbers(60, 5000));
-    assertEquals((await run("1")).output, "1");
-    assertEquals((await run("2")).output, "2");
-  }));
+for (const [way, args] of Object.entries(WAYS)) {
+  Deno.test(`REPL: a full screen and what scrolled off it are answered whole, ${way}`, () =>
+    inRepl(PYTHON, wholeAnswers, args));
+}
+
+async function wholeAnswers({ run }: Repl): Promise<void> {
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `${from + index}`).join("\n");
+  assertEquals((await run("for i in range(60): print(i)")).output, numbers(0, 60));
+  assertEquals((await run("for i in range(60, 5000): print(i)")).output, numbers(60, 5000));
+  assertEquals((await run("1")).output, "1");
+  assertEquals((await run("2")).output, "2");
+}
 
 Deno.test("REPL: a child process is not an exit, a real exit is", () =>
   inRepl(PYTHON, async ({ run, client, paneId }) => {

@@ -1,11 +1,13 @@
 // Watches while tmux's own objects come, move and go; and what tmux can see of the watches.
 import { assert, assertEquals } from "@std/assert";
-import { readResult, Watching } from "../support/watching.ts";
+import { readResult, Watching, WAYS } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
-async function begin(): Promise<{ world: World; watching: Watching } & AsyncDisposable> {
+async function begin(
+  args: readonly string[] = [],
+): Promise<{ world: World; watching: Watching } & AsyncDisposable> {
   const world = await World.create();
-  const watching = new Watching(world, await world.serve());
+  const watching = new Watching(world, await world.serve({ args }));
   await watching.pane("cat", "keep");
   return { world, watching, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
@@ -17,8 +19,12 @@ const ENDS: [name: string, command: string[]][] = [
   ["its pane is respawned", ["respawn-pane", "-k", "-t"]],
 ];
 
-Deno.test("a watch ends with what it watches", async (t) => {
-  await using scope = await begin();
+for (const [way, args] of Object.entries(WAYS)) {
+  Deno.test(`a watch ends with what it watches, ${way}`, (t) => ending(t, args));
+}
+
+async function ending(t: Deno.TestContext, args: readonly string[]): Promise<void> {
+  await using scope = await begin(args);
   const { world, watching } = scope;
   for (const [name, command] of ENDS) {
     await t.step(`exit, with what was printed, when ${name}; gone where exit was not asked for`, async () => {
@@ -60,7 +66,7 @@ Deno.test("a watch ends with what it watches", async (t) => {
     assertEquals([event, totalLines], ["gone", 0]);
     assertEquals(await world.tmux("list-sessions").catch(() => "none"), "none");
   });
-});
+}
 
 Deno.test("a watch goes on while its pane does", async (t) => {
   await using scope = await begin();

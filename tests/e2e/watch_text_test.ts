@@ -1,6 +1,6 @@
 // What a pane prints makes triggers true: all of it, as text, in its order.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type Args, readResult, Watching } from "../support/watching.ts";
+import { type Args, readResult, Watching, WAYS } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 interface Case {
@@ -119,9 +119,13 @@ const CASES: Case[] = [
   },
 ];
 
-Deno.test("what a pane prints", async (t) => {
+for (const [way, args] of Object.entries(WAYS)) {
+  Deno.test(`what a pane prints, ${way}`, (t) => printing(t, args));
+}
+
+async function printing(t: Deno.TestContext, args: readonly string[]): Promise<void> {
   await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
+  const watching = new Watching(world, await world.serve({ args }));
   await watching.pane("cat", "keep");
   for (const { name, script, watch, event, detail = /./, output = /(?:)/ } of CASES) {
     await t.step(name, async () => {
@@ -180,4 +184,4 @@ Deno.test("what a pane prints", async (t) => {
     const result = await watching.watchRun("echo after; exec cat", { triggers: "pattern:after" });
     assertEquals(result.output.trim(), "after");
   });
-});
+}

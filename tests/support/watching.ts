@@ -3,6 +3,12 @@ import type { CallAnswer, TestClient, World } from "./world.ts";
 
 export type Args = Record<string, unknown>;
 
+/** How a server follows panes, by the arguments that make it: what they print is the same either way. */
+export const WAYS: Readonly<Record<string, readonly string[]>> = {
+  "with control clients": [],
+  "without attaching": ["--attach=false"],
+};
+
 /** A world's panes and the watches on them. */
 export class Watching {
   readonly world: World;

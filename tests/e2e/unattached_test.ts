@@ -1,0 +1,105 @@
+// With --attach=false no client of ours ever attaches; and where none may stay, a pane is followed all the same.
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { ResourceUpdatedNotificationSchema } from "../support/sdk.ts";
+import { readResult, Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+const PIPES = ["list-panes", "-a", "-F", "#{pane_pipe}"];
+
+async function begin(args: readonly string[]): Promise<Watching> {
+  const world = await World.create();
+  const watching = new Watching(world, await world.serve({ args }));
+  await watching.pane("cat", "keep");
+  return watching;
+}
+
+/** Counts the clients that attach. */
+async function countAttached(world: World): Promise<() => Promise<string>> {
+  await world.tmux("set-option", "-g", "@attached", "");
+  await world.tmux("set-hook", "-g", "client-attached", "set-option -ga @attached x");
+  return async () => (await world.tmux("show-options", "-gqv", "@attached")).trim();
+}
+
+Deno.test("without attaching, whatever is done, nobody is ever attached and every pipe is given back", async () => {
+  const watching = await begin(["--attach=false"]);
+  const { world, client } = watching;
+  await using _ = world;
+  const attached = await countAttached(world);
+  const activity = () =>
+    world.tmux("list-sessions", "-F", "#{session_id} #{session_activity} #{session_attached}");
+  const paneId = await watching.shellPane();
+  const before = await activity();
+
+  const { result } = await watching.watch({ paneId, triggers: "pattern:^went$" });
+  assertEquals(await watching.clients(), []);
+  assertStringIncludes(await world.tmux(...PIPES), "1");
+  const ran = await client.ok("execute-command", { paneId, command: "echo went; false" });
+  assertEquals([ran.output, ran.exitCode], ["went", 1]);
+  assertEquals(readResult(await result).event, "pattern:^went$");
+  assertEquals((await client.ok("run-in-repl", { paneId, input: "echo twice" })).output, "twice");
+  const raw = await client.ok("execute-command", { paneId, command: "echo raw", rawMode: true });
+  assertStringIncludes(raw.output, "raw");
+  await client.ok("wait-for-text", { paneId, pattern: "twice", timeout: 5 });
+  const outputPath = `${world.folder}/a.cast`;
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await client.ok("record-pane", { paneId, action: "stop" });
+  await client.client.subscribeResource({ uri: `tmux://pane/${encodeURIComponent(paneId)}` });
+
+  assertEquals([await attached(), await watching.clients()], ["", []]);
+  assertEquals(await activity(), before);
+  await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
+});
+
+Deno.test("without attaching, a subscription is told what its pane prints", async () => {
+  const watching = await begin(["--attach=false"]);
+  const { world, client } = watching;
+  await using _ = world;
+  const paneId = await watching.waitingPane("echo printed; exec cat");
+  const told = Promise.withResolvers<string>();
+  client.client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => told.resolve(params.uri),
+  );
+  const uri = `tmux://pane/${encodeURIComponent(paneId)}`;
+  await client.client.subscribeResource({ uri });
+  await watching.go(paneId);
+  assertEquals(await told.promise, uri);
+  assertEquals(await watching.clients(), []);
+});
+
+Deno.test("without attaching, a pipe that is there is left alone, and one that comes ends the watch", async () => {
+  const watching = await begin(["--attach=false"]);
+  const { world, client } = watching;
+  await using _ = world;
+  const log = `${world.folder}/log`;
+  const paneId = await watching.waitingPane("echo into the log; exec cat");
+  await world.tmux("pipe-pane", "-t", paneId, `cat >> ${log}`);
+  const busy = await client.fails("watch-pane", { paneId, triggers: "bell" });
+  assertEquals(busy.code, "busy");
+  await watching.go(paneId);
+  await watching.until(async () => (await Deno.readTextFile(log)).includes("into the log"));
+
+  const free = await watching.waitingPane("exec cat");
+  const { result } = await watching.watch({ paneId: free, triggers: "bell" });
+  await world.tmux("pipe-pane", "-t", free, `cat >> ${log}`);
+  const answer = await result;
+  assertEquals(answer._meta?.["tmux-mcp/error"]?.code, "busy", JSON.stringify(answer));
+  assertEquals((await world.tmux("display-message", "-p", "-t", free, "#{pane_pipe}")).trim(), "1");
+});
+
+Deno.test("a session that detaches every client of ours is followed without one", async () => {
+  const watching = await begin([]);
+  const { world } = watching;
+  await using _ = world;
+  const paneId = await watching.waitingPane("echo still seen; exec cat");
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  await world.tmux("set-hook", "-t", session, "client-attached", `detach-client -s ${session}`);
+  const { result } = await watching.watch({ paneId, triggers: "pattern:^still seen$,exit" });
+  await watching.until(async () => (await world.tmux(...PIPES)).includes("1"));
+  await watching.go(paneId);
+  const { event, outputTruncated } = readResult(await result);
+  assertEquals([event, outputTruncated], ["pattern:^still seen$", true]);
+  const again = await watching.watch({ paneId, triggers: "bell" });
+  await world.tmux("kill-pane", "-t", paneId);
+  assertEquals(readResult(await again.result).event, "gone");
+});
