@@ -8,7 +8,7 @@ import { ProcFs } from "./process/linux/procfs.ts";
 import { Sockets } from "./sockets.ts";
 import { Attacher } from "./tmux/socket/attacher.ts";
 import { openSocketLibc } from "./tmux/socket/libc.ts";
-import type { Tmux } from "./tmux/tmux.ts";
+import type { SessionRef, Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { Supervisor } from "./watch/supervisor.ts";
@@ -20,6 +20,8 @@ export interface EngineOptions {
   options: Options;
   /** The environment tmux clients are run with, and nothing else. */
   env: Readonly<Record<string, string>>;
+  /** Whether calls may see a session; all when left out. */
+  seesSession?(session: SessionRef): boolean;
   /** Told of the events that nobody waits for. */
   push(event: InboxEvent): void;
 }
@@ -45,7 +47,7 @@ export interface Engine {
 }
 
 /** @throws {AppError} `unsupported` when the C library cannot be loaded */
-export function createEngine({ options, env, push }: EngineOptions): Engine {
+export function createEngine({ options, env, push, seesSession = () => true }: EngineOptions): Engine {
   const libc = openLibc(findLibc());
   const probe = createProbe(libc);
   const socketLibc = openSocketLibc(libc.path);
@@ -66,7 +68,7 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
   const ownClients = (): Set<number> =>
     new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
   const sockets = new Sockets({
-    ...{ options, env, libc, probe, socketLibc, mark, ownClients },
+    ...{ options, env, libc, probe, socketLibc, mark, ownClients, seesSession },
     ended: ended.signal,
   });
   const watch = new Watches({
@@ -79,7 +81,7 @@ export function createEngine({ options, env, push }: EngineOptions): Engine {
   const { caller } = sockets;
   const kernel = readKernel(libc);
   const hosts = new Hosts({
-    ...{ options, env, socketLibc, ownClients, caller, kernel },
+    ...{ options, env, socketLibc, ownClients, seesSession, caller, kernel },
     ended: ended.signal,
   });
   return {

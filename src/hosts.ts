@@ -9,13 +9,14 @@ import type { SocketLibc } from "./tmux/socket/libc.ts";
 import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
-import { Tmux } from "./tmux/tmux.ts";
+import { type SessionRef, Tmux } from "./tmux/tmux.ts";
 
 export interface HostsOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
   socketLibc: SocketLibc;
   ownClients(): ReadonlySet<number>;
+  seesSession(session: SessionRef): boolean;
   /** Where this program runs on this machine, which a host may be too. */
   caller: Caller;
   /** This boot and process namespace; empty where that can't be told. */
@@ -88,7 +89,7 @@ export class Hosts {
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
-    const { options, socketLibc: libc, ownClients, caller, kernel, ended } = this.#options;
+    const { options, socketLibc: libc, ownClients, seesSession, caller, kernel, ended } = this.#options;
     const socketArgs = socketArguments(socket);
     const exec = createFarExec({ link, libc, socketArgs });
     const at = (path: string): Tmux => {
@@ -104,6 +105,7 @@ export class Hosts {
       socket: spellSocket(socket),
       socketPath: spellSocket(socket),
       ownClients,
+      seesSession,
       owner: ownerMark(options.instance),
       // A host can be this very machine, and this program in a pane of its.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,

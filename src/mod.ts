@@ -73,7 +73,12 @@ export function createServer(
   { options: given = {}, env, cwd = Deno.cwd(), configFile, complain = () => {} }: TmuxMcpOptions,
 ): TmuxMcp {
   const options = completeOptions(given);
-  const engine = createEngine({ options, env, push: (event) => channel?.push(gate.pushed(event)) });
+  const engine = createEngine({
+    options,
+    env,
+    seesSession: (session) => policy.scope.seesSession(session),
+    push: (event) => channel?.push(gate.pushed(event)),
+  });
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const policy = new Policy(options, {
     standardPaths: [cwd, ownFolder],

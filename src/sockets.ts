@@ -10,7 +10,7 @@ import { createExec } from "./tmux/client.ts";
 import type { SocketLibc } from "./tmux/socket/libc.ts";
 import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
 import { findSocketPath } from "./tmux/socket/path.ts";
-import { Tmux } from "./tmux/tmux.ts";
+import { type SessionRef, Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 
 export interface SocketsOptions {
@@ -21,6 +21,7 @@ export interface SocketsOptions {
   socketLibc: SocketLibc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
+  seesSession(session: SessionRef): boolean;
   /** Aborted when this server closes: no tmux client of its own outlives it. */
   ended: AbortSignal;
 }
@@ -50,7 +51,7 @@ export class Sockets {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, mark, ownClients, ended } = this.#options;
+    const { options, env, mark, ownClients, seesSession, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, spoken } = createExec(target, this.#options.socketLibc);
     const tmux = new Tmux({
@@ -64,6 +65,7 @@ export class Sockets {
       socket: spellSocket(socket),
       socketPath: path,
       ownClients,
+      seesSession,
       owner: ownerMark(options.instance),
       caller: () => this.caller,
     });

@@ -91,18 +91,19 @@ export class Scope {
   }
 
   #holds(row: LivePane, { serverKey }: Pick<LiveServer, "serverKey">): boolean {
-    return this.#holdsSession(row) &&
+    return this.seesSession(row) &&
       (this.#panes === undefined || this.#panes.has(row.paneId) ||
         this.#made.has(`${serverKey} ${row.paneId}`));
   }
 
-  #holdsSession({ sessionId, sessionName }: LivePane): boolean {
+  /** Whether a session's name may be told. */
+  seesSession({ sessionId, sessionName }: Pick<LivePane, "sessionId" | "sessionName">): boolean {
     return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
   }
 
   /** The list that leaves it out. */
   #setting(rows: readonly LivePane[]): string {
-    const bySession = this.#sessions !== undefined && !rows.every((row) => this.#holdsSession(row));
+    const bySession = this.#sessions !== undefined && !rows.every((row) => this.seesSession(row));
     return bySession || this.#panes === undefined
       ? `security.allowed_sessions = ${JSON.stringify([...this.#sessions ?? []])}`
       : `security.allowed_panes = ${JSON.stringify([...this.#panes])}`;

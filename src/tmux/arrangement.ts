@@ -4,7 +4,7 @@ import { flag } from "./columns.ts";
 import type { Command } from "./exec.ts";
 import { literal } from "./format.ts";
 import { checkWindowName } from "./names.ts";
-import { type Direction, directionFlags, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
+import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 import { type Size, WINDOW, type Window } from "./windows.ts";
@@ -58,10 +58,10 @@ export class Arrangement {
 
   /** Zooms or unzooms a pane; `undefined` toggles. tmux itself looks and acts, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
-    const { zoomedPane, ...info } = await this.#tmux.read(
+    const { zoomedPane, ...info } = await this.#tmux.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
       paneId,
-      { acts: zoomCommands(paneId, zoomed) },
+      [...zoomCommands(paneId, zoomed), listPane(paneId)],
     );
     return { ...this.#tmux.panes.toInfo(info), zoomed: zoomedPane };
   }
@@ -90,12 +90,11 @@ export class Arrangement {
     const session = survey.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
-    return await this.#tmux.read(WINDOW, paneId, {
-      acts: [
-        ["break-pane", "-d", "-s", paneId, "-t", `${session}:`],
-        ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
-      ],
-    });
+    return await this.#tmux.readLinked(WINDOW, paneId, [
+      ["break-pane", "-d", "-s", paneId, "-t", `${session}:`],
+      ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
+      ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],
+    ]);
   }
 
   async swap(sourcePaneId: string, targetPaneId: string): Promise<PaneInfo> {

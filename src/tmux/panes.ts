@@ -4,14 +4,14 @@ import { isCallerPane } from "./caller.ts";
 import type { Command } from "./exec.ts";
 import { flag, int, maybeInt, maybeText, type Row, text } from "./columns.ts";
 import { literal } from "./format.ts";
-import { isSessionId } from "./ids.ts";
+import { isSessionId, isWindowId } from "./ids.ts";
 import { checkTitle } from "./names.ts";
 import { markOwned } from "./ownership.ts";
 import { environmentFlags } from "./sessions.ts";
 import { startDirectoryFlags } from "./start_directory.ts";
 import type { Survey } from "./survey.ts";
 import type { Machine } from "./machine.ts";
-import type { Tmux } from "./tmux.ts";
+import type { SessionRef, Tmux } from "./tmux.ts";
 
 const PANE = {
   id: text("#{pane_id}"),
@@ -101,7 +101,7 @@ export class Panes {
 
   /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
   async list(where: PaneScope = {}): Promise<Pane[]> {
-    const rows = scoped(await this.#tmux.rows(LISTED, listCommand(where)), where);
+    const rows = this.#tmux.named(scoped(await this.#tmux.rows(LISTED, listCommand(where)), where));
     return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
       ...pane,
       ...this.#callerMark({ ...pane, tty, dead, serverPid }),
@@ -111,16 +111,16 @@ export class Panes {
   /** As `list`, with all there is to know. */
   async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
     const rows = scoped(await this.#tmux.rows(PANE_INFO_COLUMNS, listCommand(where)), where);
-    return rows.map((row) => this.toInfo(row));
+    return this.#tmux.named(rows).map((row) => this.toInfo(row));
   }
 
   async info(paneId: string): Promise<PaneInfo> {
     return await this.act(paneId);
   }
 
-  /** Runs `acts` on a pane that exists, then describes the pane that `from` names (the same when left out). */
-  async act(target: string, acts: readonly Command[] = [], from: string = target): Promise<PaneInfo> {
-    return this.toInfo(await this.#tmux.read(PANE_INFO_COLUMNS, target, { acts, from }));
+  /** Runs `acts` on a pane that exists, or on a window, then describes it, or the window's active pane. */
+  async act(target: string, acts: readonly Command[] = []): Promise<PaneInfo> {
+    return this.toInfo(await this.#tmux.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]));
   }
 
   toInfo({ serverPid, ...info }: Row<typeof PANE_INFO_COLUMNS>): PaneInfo {
@@ -129,14 +129,14 @@ export class Panes {
 
   /** The pane in a corner of a window; of several the one furthest right and down. */
   async atCorner(windowId: string, corner: Corner): Promise<PaneInfo> {
-    const rows = await this.#tmux.rows(PANE_INFO_COLUMNS, ["list-panes", "-t", windowId]);
+    const rows = await this.infos({ windowId });
     const [vertical, horizontal] = corner.split("-");
     const [found] = rows
       .filter((pane) => vertical === "top" ? pane.atTop : pane.atBottom)
       .filter((pane) => horizontal === "left" ? pane.atLeft : pane.atRight)
       .sort((a, b) => b.left + b.top - a.left - a.top);
-    if (!found) throw notFound(rows.length === 0 ? "window" : "pane", rows.length === 0 ? windowId : corner);
-    return this.toInfo(found);
+    if (!found) throw notFound("pane", corner);
+    return found;
   }
 
   /** Makes a pane beside another, without taking the focus. */
@@ -215,21 +215,23 @@ export class Panes {
   }
 }
 
+/** Lists a pane, or a window's active one, once for each session it is in. */
+export function listPane(id: string): Command {
+  const filter = isWindowId(id) ? `#{&&:#{==:#{window_id},${id}},#{pane_active}}` : `#{==:#{pane_id},${id}}`;
+  return ["list-panes", "-a", "-f", filter];
+}
+
 /** Names are matched in the rows: tmux would also take a client's name for its session's. */
 function listCommand({ windowId, sessionId }: PaneScope): Command {
-  if (windowId !== undefined) return ["list-panes", "-t", windowId];
+  if (windowId !== undefined) return ["list-panes", "-a", "-f", `#{==:#{window_id},${windowId}}`];
   const named = sessionId !== undefined && isSessionId(sessionId);
   return ["list-panes", ...(named ? ["-s", "-t", `${sessionId}:`] : ["-a"])];
 }
 
-function scoped<R extends { id: string; sessionId: string; sessionName: string }>(
-  rows: readonly R[],
-  { windowId, sessionId }: PaneScope,
-): R[] {
-  const seen = new Set<string>();
+function scoped<R extends SessionRef>(rows: readonly R[], { windowId, sessionId }: PaneScope): R[] {
+  if (windowId !== undefined && rows.length === 0) throw notFound("window", windowId);
   const found = rows.filter((row) =>
-    (sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName) &&
-    !seen.has(row.id) && seen.add(row.id)
+    sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName
   );
   if (rows.length === 0 || found.length > 0) return found;
   if (windowId === undefined) throw notFound("session", sessionId!);

@@ -32,6 +32,12 @@ import { Windows } from "./windows.ts";
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
 
+/** What several sessions can have: it has a row for each that does, in the order tmux lists them. */
+export interface SessionRef {
+  sessionId: string;
+  sessionName: string;
+}
+
 export interface TmuxOptions {
   exec: Exec;
   /** How a client of this server is started now, for control clients. */
@@ -48,6 +54,8 @@ export interface TmuxOptions {
   socketPath: string;
   /** The owner mark new objects get (`@tmux_mcp_owner`). */
   owner: string;
+  /** Whether a call may see a session; all when left out. */
+  seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
   /** What `exec` holds every batch to. */
@@ -231,15 +239,47 @@ export class Tmux {
     target: string,
     { acts = [], from = target }: { acts?: readonly Command[]; from?: string } = {},
   ): Promise<Row<C>> {
+    const [row] = await this.#readRows(columns, target, [...acts, ["display-message", "-p", "-t", from]]);
+    return row!;
+  }
+
+  /** As `read`, of a pane or window that the last command lists: one that several sessions have is named as in listings. */
+  async readLinked<C extends Columns>(
+    columns: C,
+    target: string,
+    commands: readonly Command[],
+  ): Promise<Row<C>> {
+    const rows = await this.#readRows(columns, target, commands);
+    const [row] = this.named(rows as (Row<C> & SessionRef & { id: string })[]);
+    return row!;
+  }
+
+  /**
+   * Each thing once, as the first of its sessions that may be seen has it. tmux itself would name the session that was
+   * used last, another one each time.
+   */
+  named<R extends SessionRef & { id: string }>(rows: readonly R[]): R[] {
+    const { seesSession = () => true } = this.#options;
+    const named = new Map<string, R>();
+    for (const row of rows) {
+      const other = named.get(row.id);
+      if (!other || (!seesSession(other) && seesSession(row))) named.set(row.id, row);
+    }
+    return [...named.values()];
+  }
+
+  /** What the last command prints, which begins with rows of `columns`. */
+  async #readRows<C extends Columns>(
+    columns: C,
+    target: string,
+    commands: readonly Command[],
+  ): Promise<Row<C>[]> {
     const formats = formatsOf(columns);
-    const text = await this.run([
-      ["has-session", "-t", target],
-      ...acts,
-      ["display-message", "-p", "-t", from, this.codec.format(formats)],
-    ]);
-    const [record] = this.codec.parse(formats, text);
-    if (!record) throw new AppError("tmux-error", `tmux did not describe "${from}": ${text}`);
-    return readRow(columns, record);
+    const last = [...commands.at(-1)!, "-F", this.codec.format(formats)];
+    const text = await this.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);
+    const records = this.codec.parse(formats, text);
+    if (records.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
+    return records.map((record) => readRow(columns, record));
   }
 
   /** Which of the panes this program runs in; unknown where it runs in that server and no pane matches. */

@@ -88,8 +88,14 @@ export class Windows {
     return found;
   }
 
-  /** Runs `acts` on a window that exists, then describes the window that `from` names (the same when left out). */
-  async act(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
+  /** Runs `acts` on a window that exists, then describes it. */
+  async act(windowId: string, acts: readonly Command[] = []): Promise<Window> {
+    const listed = ["list-windows", "-a", "-f", `#{==:#{window_id},${windowId}}`];
+    return await this.#tmux.readLinked(WINDOW, windowId, [...acts, listed]);
+  }
+
+  /** As `act`, of a window as one session has it; `from` names it where it is another one afterwards. */
+  async #actIn(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
     return await this.#tmux.read(WINDOW, target, { acts, from });
   }
 
@@ -135,11 +141,11 @@ export class Windows {
     if (from === undefined) throw notFound("window", windowId);
     const to = session ?? from;
     const stays = links.some((link) => link.sessionId === to && link.windowIndex === index);
-    if (stays) return await this.act(`${to}:${windowId}`);
+    if (stays) return await this.#actIn(`${to}:${windowId}`);
     const source = `${from}:${windowId}`;
     const move = ["move-window", "-d", "-s", source, "-t", `${to}:${index ?? ""}`];
     try {
-      return await this.act(source, [move], `${to}:${windowId}`);
+      return await this.#actIn(source, [move], `${to}:${windowId}`);
     } catch (error) {
       if (!(error instanceof AppError) || !/index in use/.test(error.message)) throw error;
       throw new AppError("invalid-argument", `Cannot move window "${windowId}": index ${index} is in use`, {
@@ -150,7 +156,7 @@ export class Windows {
 
   /** Makes a window its session's current one; `target` may name the session too (`$1:@3`). */
   async select(target: string): Promise<Window> {
-    return await this.act(target, [["select-window", "-t", target]]);
+    return await this.#actIn(target, [["select-window", "-t", target]]);
   }
 
   /** The target of the window at an index of a session given by id: tmux would also take an index for a name. */
@@ -160,9 +166,17 @@ export class Windows {
     return `${sessionId}:${found.windowId}`;
   }
 
+  /** The target of a window in a session, or in the only one of the survey that has it; else tmux takes the one last used. */
+  linkOf(survey: Survey, windowId: string, sessionId: string | undefined): string {
+    const links = survey.panes.filter((pane) => pane.windowId === windowId).map((pane) => pane.sessionId);
+    const [only, ...others] = new Set(links);
+    const session = sessionId ?? (others.length === 0 ? only : undefined);
+    return session === undefined ? windowId : `${session}:${windowId}`;
+  }
+
   async step(sessionId: string, direction: "next" | "previous" | "last"): Promise<Window> {
     const session = `${sessionId}:`;
-    return await this.act(session, [[`${direction}-window`, "-t", session]]);
+    return await this.#actIn(session, [[`${direction}-window`, "-t", session]]);
   }
 
   async selectLayout(windowId: string, layout: string, { version }: Survey): Promise<Window> {

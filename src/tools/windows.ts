@@ -167,7 +167,7 @@ export const selectWindow = defineTool({
   async run({ direction, ...ref }, { tmux, survey }) {
     const session = ref.sessionId && await tmux.sessions.idOf(ref.sessionId, survey);
     if (ref.windowId !== undefined) {
-      return await tmux.windows.select(session ? `${session}:${ref.windowId}` : ref.windowId);
+      return await tmux.windows.select(tmux.windows.linkOf(await survey(), ref.windowId, session));
     }
     if (session && ref.windowIndex !== undefined) {
       return await tmux.windows.select(tmux.windows.linkAt(await survey(), session, ref.windowIndex));

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { layoutChecksum } from "../../src/tmux/layout.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 Deno.test("windows: made, described, renamed, selected, moved, resized, ended", async () => {
   await using world = await World.create();
@@ -78,6 +78,43 @@ Deno.test("linked and grouped windows: an id stays one window", async () => {
     9,
   );
   assertEquals(await client.ok("kill-window", { windowId }), { killed: windowId });
+});
+
+Deno.test("grouped sessions make ids ambiguous", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { windowId, paneId, sessionId } = await client.ok("create-session", {
+    name: "a",
+    command: "echo found; cat",
+  });
+  await world.tmux("new-session", "-d", "-s", "b", "-t", "=a");
+  const other = (await client.ok("get-session-info", { sessionId: "b" })).id;
+  await client.ok("wait-for-text", { paneId, pattern: "found" });
+
+  /** Which session each tool says the pane is in. */
+  const told = async (asked: TestClient): Promise<string[]> => {
+    const [listed] = (await asked.ok("list-panes")).panes;
+    const [ofWindow] = (await asked.ok("list-panes", { windowId })).panes;
+    const [match] = (await asked.ok("search-panes", { pattern: "found" })).matches;
+    const one = [
+      await asked.ok("get-pane-info", { paneId }),
+      await asked.ok("snapshot-pane", { paneId }),
+      await asked.ok("rename-pane", { paneId, title: "t" }),
+      await asked.ok("resize-pane", { paneId, zoom: true }),
+      await asked.ok("find-pane-by-position", { windowId, corner: "top-left" }),
+      await asked.ok("get-window-info", { windowId }),
+      await asked.ok("rename-window", { windowId, newName: "w" }),
+    ];
+    return [listed, ofWindow, match, ...one].map((each) => each.sessionId);
+  };
+  assertEquals(new Set(await told(client)), new Set([sessionId]));
+  for (const [name, id] of [["a", sessionId], ["b", other]]) {
+    const { panes } = await client.ok("list-panes", { windowId, sessionId: name });
+    assertEquals(panes.map((pane: { sessionId: string }) => pane.sessionId), [id]);
+    const scoped = await world.serve({ args: ["--allowed-sessions", name] });
+    assertEquals(new Set(await told(scoped)), new Set([id]));
+    assertEquals((await scoped.ok("select-window", { windowId })).sessionId, id);
+  }
 });
 
 Deno.test("a layout is validated before tmux sees it", async () => {

@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { flag, formatsOf, int, maybeInt, readRow } from "../columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
-import { PANE_INFO_COLUMNS, type PaneInfo } from "../panes.ts";
+import { listPane, PANE_INFO_COLUMNS, type PaneInfo } from "../panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
 import type { Tmux } from "../tmux.ts";
 
@@ -126,12 +126,13 @@ export class Capture {
     const { codec, panes } = this.#tmux;
     const formats = formatsOf(SNAPSHOT);
     const [described = "", printed = ""] = await this.#tmux.runParts([
-      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      [...listPane(paneId), "-F", codec.format(formats)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const [record] = codec.parse(formats, described);
-    if (!record) throw notFound("pane", paneId);
-    const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = readRow(SNAPSHOT, record);
+    const rows = codec.parse(formats, described).map((record) => readRow(SNAPSHOT, record));
+    const [found] = this.#tmux.named(rows);
+    if (!found) throw notFound("pane", paneId);
+    const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = found;
     return {
       lines: colors ? printed.split("\n").slice(0, -1) : trimLines(printed),
       cursorX,
