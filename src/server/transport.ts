@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import { Transform } from "node:stream";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
+import { Unanswered } from "./unanswered.ts";
 
 /** The SDK ignores the cancelling of request id 0 (a falsy check), so id 0 goes by this name inside. */
 const ZERO = "tmux-mcp/request-0";
@@ -17,34 +18,47 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
+  readonly #input: Transform = wholeLines();
   readonly #inner: StdioServerTransport;
+  readonly #unanswered: Unanswered = new Unanswered();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor() {
-    this.#inner = new StdioServerTransport(process.stdin.pipe(wholeLines()), process.stdout, {
+    this.#inner = new StdioServerTransport(process.stdin.pipe(this.#input), process.stdout, {
       maxBufferSize: MAX_MESSAGE_BYTES,
     });
   }
 
-  /** Settles when the client is gone: stdin ended, or stdout broke. */
+  /** Settles when the client is gone: stdin ended and what it had just asked is answered, or stdout broke. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
   async start(): Promise<void> {
-    this.#inner.onmessage = (message) => this.onmessage?.(renameZero(message));
+    this.#inner.onmessage = (message) => {
+      this.#unanswered.received(message);
+      this.onmessage?.(renameZero(message));
+    };
     this.#inner.onerror = (error) => this.#broken(error);
     this.#inner.onclose = () => {
       this.#ended.resolve();
       this.onclose?.();
     };
-    for (const event of ["end", "close"]) process.stdin.on(event, () => this.#ended.resolve());
+    this.#input.on("end", () => this.#finish());
+    process.stdin.on("error", () => this.#ended.resolve());
     process.stdout.on("error", () => this.#ended.resolve());
     await this.#inner.start();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send("id" in message && message.id === ZERO ? { ...message, id: 0 } : message);
+    const named = "id" in message && message.id === ZERO ? { ...message, id: 0 } : message;
+    await this.#inner.send(named);
+    this.#unanswered.sent(named);
+  }
+
+  async #finish(): Promise<void> {
+    await this.#unanswered.settled();
+    process.stdout.write("", () => this.#ended.resolve());
   }
 
   async close(): Promise<void> {
@@ -65,18 +79,24 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Holds chunks back until a line is whole: the SDK copies all it has for every chunk it gets. */
+/** Holds chunks back until a line is whole: the SDK copies all it has for every chunk it gets. The last line needs no end. */
 function wholeLines(): Transform {
   const held: Uint8Array[] = [];
   let size = 0;
+  let last: number | undefined = NEWLINE;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       held.push(chunk);
       size += chunk.length;
+      last = chunk.at(-1);
       if (chunk.includes(NEWLINE) || size > MAX_MESSAGE_BYTES) {
         this.push(Buffer.concat(held.splice(0)));
         size = 0;
       }
+      done();
+    },
+    flush(done) {
+      if (last !== NEWLINE) this.push(Buffer.concat([...held, Uint8Array.of(NEWLINE)]));
       done();
     },
   });

@@ -123,6 +123,17 @@ Deno.test("a client that reads no answers any more ends the server, and its tmux
   await watching.noClients();
 });
 
+Deno.test("requests piped in are all answered, the last line without its end too, and then the server ends", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  await raw.initialize();
+  const asked = [{ id: 0, method: "ping" }, { id: 2, method: "tools/list" }, { id: "last", method: "ping" }];
+  const lines = asked.map((request) => JSON.stringify({ jsonrpc: "2.0", ...request }));
+  const answers = await raw.last([...lines, '{"jsonrpc":']);
+  assertEquals(answers.map(({ id }) => `${id}`).toSorted(), ["0", "2", "last", "null"]);
+  assertEquals((await raw.child.status).code, 0);
+});
+
 Deno.test("half a request and the end of stdin ends the server", async () => {
   await using world = await World.create();
   await using raw = new RawClient(world);

@@ -42,6 +42,17 @@ export class RawClient implements AsyncDisposable {
     await this.#writer.write(new TextEncoder().encode(text));
   }
 
+  /** Sends these and nothing more, and reads all that the server has to say before it ends. */
+  async last(lines: readonly string[]): Promise<RawMessage[]> {
+    await this.text(lines.join("\n"));
+    await this.#writer.close();
+    const answers: RawMessage[] = [];
+    for (let line = await this.#lines.next(); !line.done; line = await this.#lines.next()) {
+      answers.push(JSON.parse(line.value));
+    }
+    return answers;
+  }
+
   /** Closes this end of the server's stdout. */
   async stopReading(): Promise<void> {
     await this.#lines.return?.();

@@ -1,0 +1,42 @@
+// The requests that wait for an answer, for a client that says all it has to say and closes: `printf … | tmux-mcp`.
+import type { JSONRPCMessage } from "./sdk.ts";
+
+type Id = string | number;
+
+/** The last request is answered if that takes no longer; whoever waits longer has left. */
+const PATIENCE_MS = 1000;
+
+export class Unanswered {
+  readonly #ids: Set<Id> = new Set();
+  #lastAsked = -Infinity;
+  #settle: () => void = () => {};
+
+  received(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message) {
+      this.#ids.add(message.id);
+      this.#lastAsked = performance.now();
+    } else if (message.method === "notifications/cancelled") {
+      this.#answered(message.params?.requestId as Id);
+    }
+  }
+
+  sent(message: JSONRPCMessage): void {
+    if (!("method" in message) && message.id !== undefined) this.#answered(message.id);
+  }
+
+  /** Settles when all is answered, or a second after the last request came. */
+  async settled(): Promise<void> {
+    if (this.#ids.size === 0) return;
+    const done = Promise.withResolvers<void>();
+    this.#settle = done.resolve;
+    const timer = setTimeout(done.resolve, this.#lastAsked + PATIENCE_MS - performance.now());
+    await done.promise;
+    clearTimeout(timer);
+  }
+
+  #answered(id: Id): void {
+    this.#ids.delete(id);
+    if (this.#ids.size === 0) this.#settle();
+  }
+}
