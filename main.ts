@@ -134,6 +134,8 @@ function fail(error: unknown): number {
 }
 
 async function main(): Promise<number> {
+  // Where a parent ignored it, nobody learns how a child of ours ended: until someone listens.
+  Deno.addSignalListener("SIGCHLD", () => {});
   try {
     return await run(await readConfig());
   } catch (error) {

@@ -20,10 +20,35 @@ Deno.test("the launcher serves with an empty environment from the root folder", 
   }
 });
 
-Deno.test("an inherited LD_LIBRARY_PATH does not keep the server from running tmux", async () => {
+/** What a program can be started with besides an environment. */
+const SURROUNDINGS = `
+mkdir gone && cd gone && rmdir ../gone
+export HOME=/nowhere TMPDIR=/nowhere TMUX=/nowhere/tmux,1,0 TMUX_PANE=%1 LD_PRELOAD=/nowhere.so LD_LIBRARY_PATH=/nowhere
+unset PATH TERM SHELL
+umask 777
+trap '' CHLD PIPE
+exec 2>&-
+exec "$0" "$@"`;
+
+Deno.test("no folder, no PATH, no HOME, a umask of 777, children ignored, stderr closed: the server serves", async () => {
   await using world = await World.create();
-  const client = await world.serve({ env: { LD_LIBRARY_PATH: "/nowhere", LD_PRELOAD: "" } });
-  assertEquals(await client.ok("list-sessions"), { sessions: [] });
+  const args = ["-c", SURROUNDINGS, LAUNCHER, "--socket", world.socket, "--scope", "all"];
+  const client = await world.serve({ command: "/bin/bash", args });
+  const { paneId } = await client.ok("create-session", { command: "exec bash --norc --noprofile" });
+  const { output } = await client.ok("execute-command", { paneId, command: "env | grep -c ^LD_; pwd" });
+  assertEquals(output, "0\n/");
+  assertEquals((await client.ok("list-sessions")).sessions.length, 1);
+});
+
+Deno.test("what Deno cannot start with is told in one line", async () => {
+  for (const [limit, value] of [["-n", 32], ["-v", 8_000_000]]) {
+    const { code, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["-c", `ulimit ${limit} ${value}; exec "$0"`, LAUNCHER],
+    }).output();
+    assertEquals([code, stdout.length], [1, 0]);
+    const told = new TextDecoder().decode(stderr);
+    assertMatch(told, new RegExp(`^tmux-mcp: [^\\n]* ${value} [^\\n]*ulimit ${limit}[^\\n]*\\n$`));
+  }
 });
 
 Deno.test("what tmux and its shells want to know reaches a tmux server that a tool starts", async () => {
