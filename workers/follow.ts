@@ -2,6 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import type { Probe } from "../src/process/probe.ts";
+import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneFollow } from "./pane_follow.ts";
@@ -11,6 +12,8 @@ export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   probe: Probe;
+  /** Tells of ends of processes. */
+  poller: Poller;
   patterns: Patterns;
   sourceOf(pane: PanePlace): PaneSource;
   post(message: WorkerMessage): void;
@@ -57,13 +60,14 @@ export class Follow {
   }
 
   #paneFollow(pane: PaneRef): PaneFollow {
-    const { watchId, spec, probe, patterns, sourceOf, post } = this.#options;
+    const { watchId, spec, probe, poller, patterns, sourceOf, post } = this.#options;
     const { paneId } = pane;
     const follow: PaneFollow = new PaneFollow({
       pane,
       spec,
       sourceOf,
       probe,
+      poller,
       patterns,
       fired: (event, detail, ending) => {
         if (this.#first) return;

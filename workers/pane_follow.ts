@@ -1,6 +1,7 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
 import { describeEnding } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
+import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import { LineReader } from "../src/terminal/lines.ts";
@@ -17,6 +18,7 @@ export interface PaneFollowOptions {
   spec: FollowSpec;
   sourceOf(pane: PanePlace): PaneSource;
   probe: Probe;
+  poller: Poller;
   patterns: Patterns;
   fired(event: string, detail: string, ending?: Ending): void;
   mark(mark: CommandMark): void;
@@ -61,7 +63,7 @@ export class PaneFollow {
   #seen = { lines: 0, at: performance.now() };
 
   constructor(options: PaneFollowOptions) {
-    const { pane, spec, probe } = options;
+    const { pane, spec, probe, poller } = options;
     this.pane = pane;
     this.#options = options;
     this.#text = new TextTriggers(spec.triggers, spec, options.patterns);
@@ -74,8 +76,10 @@ export class PaneFollow {
     this.#processes = new PaneProcesses({
       pane,
       probe,
+      poller,
       triggers: spec.triggers,
       ownCommand: spec.marks !== undefined,
+      ended: () => this.#guarded(() => this.tick()),
     });
     this.stream = new PaneStream({
       pane,
@@ -307,13 +311,15 @@ export class PaneFollow {
     this.#options.progress(newLines, this.#tail.lastLine());
   }
 
+  #guarded(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#options.failed(error);
+    }
+  }
+
   #later(ms: number, act: () => void): ReturnType<typeof setTimeout> {
-    return setTimeout(() => {
-      try {
-        act();
-      } catch (error) {
-        this.#options.failed(error);
-      }
-    }, ms);
+    return setTimeout(() => this.#guarded(act), ms);
   }
 }

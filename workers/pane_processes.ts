@@ -1,15 +1,19 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
-import type { ExitWatch } from "../src/process/linux/exit_watch.ts";
 import type { Lookout, PaneLook, Probe } from "../src/process/probe.ts";
 import { describeEnding } from "../src/process/ending.ts";
+import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { Ending, PaneRef, PaneStateFacts, Trigger } from "../src/watch/protocol.ts";
+import { HeardExit } from "./heard_exit.ts";
 
 export interface PaneProcessesOptions {
   pane: PaneRef;
   probe: Probe;
+  poller: Poller;
   triggers: readonly Trigger[];
   /** The watch is of a command typed into the pane's shell: the shell's own prompt is not its business. */
   ownCommand: boolean;
+  /** The pane's own process has ended, or the one that was in front. */
+  ended(): void;
 }
 
 export interface ProcessFired {
@@ -31,9 +35,9 @@ const UNSEEN = /not ours to see into/;
 export class PaneProcesses {
   readonly #options: PaneProcessesOptions;
   readonly #lived: boolean;
-  readonly #paneExit: ExitWatch;
+  readonly #paneExit: HeardExit;
   readonly #lookout: Lookout;
-  #watched: { group: number; lived: boolean; exit: ExitWatch } | undefined;
+  #watched: { group: number; lived: boolean; exit: HeardExit } | undefined;
   #goneSince: number | undefined;
   #wasShell = true;
   #done = false;
@@ -44,7 +48,7 @@ export class PaneProcesses {
     this.#options = options;
     const { probe, pane, ownCommand } = options;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
-    this.#paneExit = probe.watchExit(pane.panePid);
+    this.#paneExit = this.#watchExit(pane.panePid);
     this.#lookout = probe.lookout(pane);
     if (!ownCommand) this.#watchForeground();
   }
@@ -68,7 +72,7 @@ export class PaneProcesses {
 
   /** Whether the pane's own process is the one it was and lives. */
   paneAlive(): boolean {
-    return this.#lived && this.#paneExit.poll() === undefined;
+    return this.#lived && !this.#paneExit.over;
   }
 
   check(now: number): ProcessFired | undefined {
@@ -125,7 +129,12 @@ export class PaneProcesses {
     const { probe } = this.#options;
     const { shell, foregroundPid: pid, foregroundGroup: group } = this.#look();
     this.#wasShell = shell !== undefined;
-    this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: probe.watchExit(pid) };
+    this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: this.#watchExit(pid) };
+  }
+
+  #watchExit(pid: number): HeardExit {
+    const { probe, poller, ended } = this.#options;
+    return new HeardExit(probe.watchExit(pid), poller, ended);
   }
 
   #exited(trigger: Trigger, now: number): ProcessFired | undefined {
@@ -138,9 +147,9 @@ export class PaneProcesses {
     return { trigger, detail: describeEnding(ending), ending };
   }
 
-  #lives({ lived, exit, group }: { lived: boolean; exit: ExitWatch; group: number }): boolean {
+  #lives({ lived, exit, group }: { lived: boolean; exit: HeardExit; group: number }): boolean {
     const { probe, pane } = this.#options;
-    if (lived && exit.poll() === undefined) return true;
+    if (lived && !exit.over) return true;
     // The rest of a pipeline lives on in the group its first process named.
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }

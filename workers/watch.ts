@@ -3,7 +3,8 @@
 import { openLibc } from "../src/process/libc.ts";
 import { createProbe, type Probe } from "../src/process/probe.ts";
 import { openSocketLibc } from "../src/tmux/socket/libc.ts";
-import type { HostMessage, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
+import { Poller } from "../src/tmux/socket/poller.ts";
+import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
 import { FarProbe } from "./far_probe.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
@@ -23,6 +24,9 @@ type StartMessage = HostMessage & { kind: "start" };
 class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
+  readonly #pulse: Int32Array;
+  /** Tells of ends of processes, and is asked for nothing else: it sleeps while panes print. */
+  readonly #ends: Poller;
   readonly #sources: PaneSources;
   readonly #follows: Map<string, Follow> = new Map();
   /** Follows whose panes are being looked at for the first time. */
@@ -32,12 +36,15 @@ class WatchWorker {
   #far: FarProbe | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
 
-  constructor(libcPath: string) {
+  constructor({ libcPath, pulse }: Setup) {
+    this.#pulse = new Int32Array(pulse);
     const libc = openLibc(libcPath);
     this.#probe = createProbe(libc);
+    const socketLibc = openSocketLibc(libcPath);
+    this.#ends = new Poller(socketLibc);
     this.#sources = new PaneSources({
       libc,
-      socketLibc: openSocketLibc(libcPath),
+      socketLibc,
       client: (handle, alive) => post({ kind: "client", handle, alive }),
     });
   }
@@ -46,9 +53,8 @@ class WatchWorker {
     switch (message.kind) {
       case "setup":
         return;
-      case "ping":
-        return post({ kind: "pong" });
       case "start":
+        this.#clock ??= setInterval(() => this.#tick(), TICK_MS);
         return this.#prepare(message);
       case "send":
         return this.#run(message.watchId, (follow) => follow.send(message.id, message.commands));
@@ -76,15 +82,16 @@ class WatchWorker {
         watchId,
         spec,
         probe,
+        poller: this.#ends,
         patterns: this.#patterns,
         sourceOf: (pane) => this.#sources.of(spec.server, pane),
         post,
         failed: (error) => this.#fail(watchId, error),
       });
       this.#follows.set(watchId, follow);
-      this.#clock ??= setInterval(() => this.#tick(), TICK_MS);
       this.#run(watchId, () => follow.begin());
     } catch (error) {
+      this.#rest();
       post(failureMessage(watchId, error));
     }
   }
@@ -96,6 +103,7 @@ class WatchWorker {
   }
 
   #tick(): void {
+    Atomics.add(this.#pulse, 0, 1);
     for (const [watchId, follow] of this.#follows) {
       try {
         follow.tick();
@@ -109,11 +117,14 @@ class WatchWorker {
     const follow = this.#follows.get(watchId);
     this.#forget(watchId);
     this.#follows.delete(watchId);
-    if (this.#follows.size === 0) {
-      clearInterval(this.#clock);
-      this.#clock = undefined;
-    }
+    this.#rest();
     follow?.stop(atOnce).catch(() => {});
+  }
+
+  #rest(): void {
+    if (this.#follows.size + this.#preparing.size > 0) return;
+    clearInterval(this.#clock);
+    this.#clock = undefined;
   }
 
   #forget(watchId: string): void {
@@ -138,7 +149,7 @@ function post(message: WorkerMessage): void {
 function serve(): void {
   let worker: WatchWorker | undefined;
   self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
-    if (data.kind === "setup") worker = new WatchWorker(data.libcPath);
+    if (data.kind === "setup") worker = new WatchWorker(data);
     else worker?.handle(data);
   };
 }

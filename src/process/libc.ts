@@ -27,7 +27,7 @@ export interface Libc {
   /** `poll` with no timeout; `fds` is an array of `struct pollfd`. */
   poll(fds: Uint8Array): number;
   kill(pid: number, signal: number): number;
-  /** `clock_gettime` in milliseconds. */
+  /** `clock_gettime` in milliseconds; 0 when there is no such clock. */
   clock(id: number): number;
   /** Linux's `syscall(number, integer, buffer, integer, integer, buffer)`. */
   syscall(number: number, args: SyscallArguments): number;
@@ -142,6 +142,7 @@ export function openLibc(path: string, platform: Platform = Deno.build): Libc {
   const flags = OPEN_FLAGS[platform.os] ?? { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 };
   const common = flags.nonBlock | flags.noCtty | flags.closeOnExec;
   const padded = platform.os === "darwin" && platform.arch === "aarch64";
+  const timespec = new Uint32Array(4);
   const bytesOf = (buffer: Uint8Array) => buffer as Uint8Array<ArrayBuffer>;
   return {
     path,
@@ -164,9 +165,9 @@ export function openLibc(path: string, platform: Platform = Deno.build): Libc {
     poll: (fds) => c.poll(bytesOf(fds), BigInt(fds.length / 8), 0),
     kill: (pid, signal) => c.kill(pid, signal),
     clock(id) {
-      const time = new BigInt64Array(2);
-      c.clock_gettime(id, time);
-      return Number(time[0]) * 1000 + Number(time[1]) / 1e6;
+      // The words of a `struct timespec` of 64 bits, lower ones first.
+      const failed = c.clock_gettime(id, timespec) !== 0;
+      return failed ? 0 : timespec[0]! * 1000 + timespec[2]! / 1e6;
     },
     syscall: (number, [first, second, third = 0, fourth = 0, fifth = null]) =>
       c.syscall === null

@@ -64,6 +64,8 @@ export interface FollowSpec {
 export interface Setup {
   kind: "setup";
   libcPath: string;
+  /** One 32-bit integer that the worker changes all the time while it has follows. */
+  pulse: SharedArrayBuffer;
 }
 
 export type HostMessage =
@@ -74,8 +76,7 @@ export type HostMessage =
   /** Read up to now, then answer `report`. */
   | { kind: "report"; watchId: string; id: number }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */
-  | { kind: "stop"; watchId: string; atOnce: boolean }
-  | { kind: "ping" };
+  | { kind: "stop"; watchId: string; atOnce: boolean };
 
 /** What the kernel said of a pane (see process/probe). */
 export interface PaneStateFacts {
@@ -108,7 +109,6 @@ export interface Report {
 export type CommandMark = Exclude<Piece, { kind: "text" }>;
 
 export type WorkerMessage =
-  | { kind: "pong" }
   /** A control client of this worker began or ended, or is told of again with the pid that tmux knows it by. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
   | { kind: "ready"; watchId: string }

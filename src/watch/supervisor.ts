@@ -45,6 +45,7 @@ const OWN_WORKERS = 8;
 /** A worker is given at most this much more than the one with the least to do. */
 const UNEVEN = 10;
 const SIGTERM = 15;
+const PULSE_MS = 2000;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -53,6 +54,8 @@ export class Supervisor {
   /** Where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
   #watches = 0;
+  /** One for all workers, while there are watches: each timer wakes the thread. */
+  #pulse: ReturnType<typeof setInterval> | undefined;
   #nextWatch = 0;
   #closed = false;
 
@@ -90,13 +93,17 @@ export class Supervisor {
     if (this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
     this.#watches++;
+    this.#pulse ??= setInterval(() => this.#slots.forEach((slot) => slot.checkPulse()), PULSE_MS);
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});
     let [begun, over] = [false, false];
     const end = (atOnce = false): void => {
       if (over) return;
       over = true;
-      this.#watches--;
+      if (--this.#watches === 0) {
+        clearInterval(this.#pulse);
+        this.#pulse = undefined;
+      }
       run.end(atOnce);
     };
     const failed = (error: AppError): void => {

@@ -27,8 +27,6 @@ export interface WorkerSlotOptions {
   duty?: string | undefined;
   /** What the worker runs; the watch worker unless told otherwise. */
   entry?: URL;
-  /** How often it is asked whether it still answers; every 2 s unless told otherwise. */
-  heartbeatMs?: number;
   /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
   endClient(client: ClientHandle): void;
   /** It serves nothing and no client of it is left. */
@@ -40,7 +38,6 @@ export interface WorkerSlotOptions {
 type Answer = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }>;
 
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
-const HEARTBEAT_MS = 2000;
 const MISSED_BEATS = 3;
 /** A worker that has yet to load is given more: on a busy machine without a cache it took 9 s. */
 const MISSED_AT_START = 15;
@@ -55,7 +52,9 @@ export class WorkerSlot {
   readonly #worker: Worker;
   readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
   readonly #answers: Map<string, Answer> = new Map();
-  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  /** A message costs two threads a wake-up each; this costs none. */
+  readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
+  #lastPulse = 0;
   #missed = 0;
   #answered = false;
   #nextId = 0;
@@ -76,7 +75,7 @@ export class WorkerSlot {
       event.preventDefault();
       this.#lose(`The watch worker crashed: ${event.message}`);
     };
-    this.#post({ kind: "setup", libcPath: options.libcPath });
+    this.#post({ kind: "setup", libcPath: options.libcPath, pulse: this.#pulse.buffer });
   }
 
   /** How many follows it serves. */
@@ -99,7 +98,6 @@ export class WorkerSlot {
   start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
     this.#follows.set(watchId, { spec, handlers });
     this.#post({ kind: "start", watchId, spec });
-    this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
   /** Runs commands where the follow reads its pane from; answers the last one's text. */
@@ -120,10 +118,18 @@ export class WorkerSlot {
   stop(watchId: string, atOnce: boolean): void {
     if (!this.#follows.delete(watchId)) return;
     this.#post({ kind: "stop", watchId, atOnce });
-    if (this.#follows.size > 0) return;
-    clearInterval(this.#heartbeat);
-    this.#heartbeat = undefined;
-    this.#checkIdle();
+    if (this.#follows.size === 0) this.#checkIdle();
+  }
+
+  /** To be called again and again: gives up a worker that should be at work and has shown no life for some calls. */
+  checkPulse(): void {
+    const pulse = Atomics.load(this.#pulse, 0);
+    const alive = pulse !== this.#lastPulse || this.#follows.size === 0;
+    this.#lastPulse = pulse;
+    this.#missed = alive ? 0 : this.#missed + 1;
+    if (this.#missed > (this.#answered ? MISSED_BEATS : MISSED_AT_START)) {
+      this.#lose("The watch worker stopped answering");
+    }
   }
 
   /** Lets the control clients detach, so that tmux has nothing left to tell them, then ends the worker. */
@@ -143,8 +149,8 @@ export class WorkerSlot {
 
   #handle(message: WorkerMessage): void {
     this.#answered = true;
-    if (message.kind === "pong") this.#missed = 0;
-    else if (message.kind === "client") this.#client(message.handle, message.alive);
+    this.#missed = 0;
+    if (message.kind === "client") this.#client(message.handle, message.alive);
     else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
     else this.#tell(message);
   }
@@ -162,7 +168,7 @@ export class WorkerSlot {
     if (this.#follows.size === 0) this.#options.idle();
   }
 
-  #tell(message: Exclude<WorkerMessage, { kind: "pong" | "client" | "reply" | "report" }>): void {
+  #tell(message: Exclude<WorkerMessage, { kind: "client" | "reply" | "report" }>): void {
     const handlers = this.#follows.get(message.watchId)?.handlers;
     switch (message.kind) {
       case "ready":
@@ -226,17 +232,9 @@ export class WorkerSlot {
     return handlers;
   }
 
-  #beat(): void {
-    if (++this.#missed > (this.#answered ? MISSED_BEATS : MISSED_AT_START)) {
-      return this.#lose("The watch worker stopped answering");
-    }
-    this.#post({ kind: "ping" });
-  }
-
   #lose(reason: string, code: ErrorCode = "internal"): void {
     if (this.#over) return;
     this.#over = true;
-    clearInterval(this.#heartbeat);
     for (const client of this.#clients.values()) this.#options.endClient(client);
     this.#clients.clear();
     this.#worker.terminate();

@@ -1,7 +1,7 @@
 // One worker's life: what goes wrong in it stays in it.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import type { FollowSpec } from "../../src/watch/protocol.ts";
+import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
 import { type FollowHandlers, WorkerSlot } from "../../src/watch/worker_slot.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { createProcessExec } from "../../src/tmux/process.ts";
@@ -29,14 +29,13 @@ interface Watched {
   ended: number[];
 }
 
-function start(entry?: URL, heartbeatMs?: number): Watched {
+function start(entry?: URL): Watched {
   const lost = Promise.withResolvers<void>();
   const ended: number[] = [];
   const slot = new WorkerSlot({
     libcPath: findLibcPath(),
     bin: "tmux",
     ...(entry && { entry }),
-    ...(heartbeatMs !== undefined && { heartbeatMs }),
     endClient: ({ pid }) => ended.push(pid),
     idle: () => {},
     lost: () => lost.resolve(),
@@ -97,16 +96,33 @@ Deno.test("a worker that crashes fails its follows as internal and has its clien
   await assertRejects(() => slot.report("w0"), AppError, "has ended");
 });
 
-Deno.test("a worker that answers no heartbeat is given up: its follows are internal, its clients ended", async () => {
+Deno.test("a worker without a pulse is given up: its follows are internal, its clients ended", async () => {
   await using tmux = await privateTmux();
-  const { slot, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url), 20);
+  const { slot, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url));
   const { handlers, failed } = listen();
   // One that has yet to load is given more time.
   while (slot.clients.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let i = 0; i < 10; i++) slot.checkPulse();
   slot.start("w0", await specOf(tmux), handlers);
+  for (let i = 0; i < 3; i++) slot.checkPulse();
+  assertEquals(slot.load, 1);
+  slot.checkPulse();
   const { code, message } = await failed;
   assertEquals([code, message], ["internal", "The watch worker stopped answering"]);
   await lost;
   assertEquals(ended, [4242]);
   await assertRejects(() => slot.report("w0"), AppError, "has ended");
+});
+
+Deno.test("a worker with a follow has a pulse", async () => {
+  await using tmux = await privateTmux();
+  const pulse = new Int32Array(new SharedArrayBuffer(4));
+  const libcPath = findLibcPath();
+  const worker = new Worker(new URL("../../workers/watch.ts", import.meta.url), { type: "module" });
+  worker.onmessage = () => {};
+  const post = (message: HostMessage): void => worker.postMessage(message);
+  post({ kind: "setup", libcPath, pulse: pulse.buffer });
+  post({ kind: "start", watchId: "w0", spec: await specOf(tmux) });
+  while (Atomics.load(pulse, 0) < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  worker.terminate();
 });

@@ -6,6 +6,8 @@ import { parseWaitStatus, type ProcessExit } from "../signals.ts";
 
 /** Watches one process; holds a descriptor until closed. */
 export interface ExitWatch {
+  /** Can be read once the process has ended; absent where only `poll` tells. */
+  readonly fd?: number;
   /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
   poll(): ProcessExit | undefined;
   close(): void;
@@ -29,7 +31,8 @@ class PidfdWatch implements ExitWatch {
   readonly #libc: Libc;
   readonly #proc: ProcFs;
   readonly #pid: number;
-  #fd: number;
+  readonly fd: number;
+  #closed = false;
   #deadSince: number | undefined;
   #exit: ProcessExit | undefined;
 
@@ -37,18 +40,18 @@ class PidfdWatch implements ExitWatch {
     this.#libc = libc;
     this.#proc = proc;
     this.#pid = pid;
-    this.#fd = fd;
+    this.fd = fd;
   }
 
   poll(): ProcessExit | undefined {
-    if (this.#exit === undefined && this.#fd >= 0 && this.#hasEnded()) this.#exit = this.#collect();
+    if (this.#exit === undefined && !this.#closed && this.#hasEnded()) this.#exit = this.#collect();
     return this.#exit;
   }
 
   #hasEnded(): boolean {
     const set = new Uint8Array(8);
     const view = new DataView(set.buffer);
-    view.setInt32(0, this.#fd, true);
+    view.setInt32(0, this.fd, true);
     view.setInt16(4, POLLIN, true);
     return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
   }
@@ -57,7 +60,7 @@ class PidfdWatch implements ExitWatch {
     const info = new Uint8Array(64);
     const view = new DataView(info.buffer);
     view.setUint32(0, PIDFD_INFO_EXIT, true);
-    const answered = this.#libc.ioctl(this.#fd, PIDFD_GET_INFO, info) === 0;
+    const answered = this.#libc.ioctl(this.fd, PIDFD_GET_INFO, info) === 0;
     if (answered && (view.getUint32(0, true) & PIDFD_INFO_EXIT) !== 0) {
       return parseWaitStatus(view.getInt32(EXIT_CODE_OFFSET, true), "linux");
     }
@@ -74,8 +77,8 @@ class PidfdWatch implements ExitWatch {
   }
 
   close(): void {
-    if (this.#fd >= 0) this.#libc.close(this.#fd);
-    this.#fd = -1;
+    if (!this.#closed) this.#libc.close(this.fd);
+    this.#closed = true;
   }
 }
 

@@ -4,19 +4,19 @@ import type { Libc } from "../libc.ts";
 import type { Lookout, PaneLook } from "../look.ts";
 import { Stillness } from "./stillness.ts";
 
-/** A look, and every thread that would have to run before the next one can see anything else. */
+/** A look, and every process that would have to run before the next one can see anything else. */
 export interface Survey {
   readonly look: PaneLook;
   /** Absent where that can't be told. */
-  readonly threads?: readonly number[];
+  readonly processes?: readonly number[];
 }
 
-/** Should anything change without a thread of ours to see, it is found this much later. */
+/** Should anything change without a process of ours to see, it is found this much later. */
 const MAX_STILL_MS = 10_000;
 
 /**
- * What a program waits for changes only when it runs, so a look holds until one of the threads it was about has. A
- * look takes some 120 µs, asking whether they have run 1 µs a thread.
+ * What a program waits for changes only when it runs, so a look holds until one of the processes it was about has. A
+ * look takes some 120 µs, asking whether they have run 1 µs a process.
  */
 export class PaneLookout implements Lookout {
   readonly #survey: () => Survey;
@@ -32,16 +32,16 @@ export class PaneLookout implements Lookout {
     const still = this.#stillness.check();
     const now = performance.now();
     if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.look;
-    const { look, threads = [] } = this.#survey();
+    const { look, processes = [] } = this.#survey();
     // Only what was asked before the look began tells whether any of it is old by now.
-    const covered = this.#stillness.covers(threads);
+    const covered = this.#stillness.covers(processes);
     this.#last = covered ? { look, at: now } : undefined;
-    if (!covered) this.#stillness.watch(threads);
+    if (!covered) this.#stillness.watch(processes);
     return look;
   }
 
   close(): void {
-    this.#stillness.close();
+    this.#stillness.watch([]);
     this.#last = undefined;
   }
 }

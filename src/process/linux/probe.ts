@@ -46,17 +46,16 @@ export class LinuxProbe implements Probe {
   lookout(pane: PaneProcess): Lookout {
     return new PaneLookout(this.#libc, () => {
       const { look, seen } = this.#survey(pane, MAX_RELAYS);
-      return seen ? { look, threads: this.#threadsOf(seen) } : { look };
+      return seen ? { look, processes: this.#idsOf(seen) } : { look };
     });
   }
 
-  /** Every thread of these, and of the leader's parent if that is a shell here: it decides who is in front. */
-  #threadsOf(seen: readonly ProcessStat[]): number[] {
+  /** Of these, and of the leader's parent if that is a shell here: it decides who is in front. */
+  #idsOf(seen: readonly ProcessStat[]): number[] {
     const [pane, leader] = seen;
     const parent = this.#proc.stat(leader?.parent ?? 0);
     const all = parent && parent.session === pane?.session ? [...seen, parent] : seen;
-    const processes = new Map(all.map((stat) => [stat.pid, stat]));
-    return [...processes.values()].flatMap(({ pid, threads }) => threads > 1 ? this.#proc.threads(pid) : pid);
+    return [...new Set(all.map(({ pid }) => pid))];
   }
 
   #survey({ panePid, tty }: PaneProcess, relays: number): Survey {

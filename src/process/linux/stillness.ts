@@ -1,67 +1,56 @@
-// Linux: whether any of some threads has run since it was last asked, for a microsecond each.
+// Linux: whether any of some processes has run since it was last asked, for a system call each.
 
 import type { Libc } from "../libc.ts";
 
-interface Thread {
+interface Watched {
   readonly id: number;
-  /** Its `schedstat`: time run, time waited, times put on a processor. */
-  readonly fd: number;
-  seen: Uint8Array;
+  /** Milliseconds of CPU time; NaN, which equals nothing, where they can't be counted. */
+  ran: number;
 }
 
-/** A descriptor each is held open. */
-const MAX_THREADS = 32;
-/** What a kernel writes that does not count. */
-const UNCOUNTED = "0 0 0\n".length;
-
-/** Holds descriptors until closed. */
+/** Asking about more is no cheaper than a look. */
+const MAX_PROCESSES = 32;
+/** `CPUCLOCK_SCHED` (linux/posix-timers.h): what the scheduler counted, to the nanosecond. */
+const CPUCLOCK_SCHED = 2;
+/** The CPU time of a process is that of all its threads, and counts what ended ones had. */
 export class Stillness {
   readonly #libc: Libc;
-  readonly #buffer = new Uint8Array(64);
-  #threads: readonly Thread[] = [];
+  #processes: readonly Watched[] = [];
 
   constructor(libc: Libc) {
     this.#libc = libc;
   }
 
-  /** Watches these threads, and no others any more; none when they are too many or the kernel hides them. */
+  /** Watches these processes, and no others any more; none when they are too many. */
   watch(ids: readonly number[]): void {
-    this.close();
-    if (ids.length > MAX_THREADS) return;
-    this.#threads = ids.map((id) => ({
-      id,
-      fd: this.#libc.open(`/proc/${id}/schedstat`),
-      seen: new Uint8Array(),
-    }));
-    if (this.#threads.some(({ fd }) => fd < 0)) this.close();
-    else this.check();
+    this.#processes = ids.length > MAX_PROCESSES ? [] : ids.map((id) => ({ id, ran: this.#ranFor(id) }));
   }
 
   covers(ids: readonly number[]): boolean {
-    const threads = this.#threads;
-    return threads.length > 0 && threads.length === ids.length &&
-      threads.every(({ id }, index) => id === ids[index]);
+    const processes = this.#processes;
+    return processes.length > 0 && processes.length === ids.length &&
+      processes.every(({ id }, index) => id === ids[index]);
   }
 
   /** Whether none of them has run since the last call, as far as can be known. */
   check(): boolean {
-    let still = this.#threads.length > 0;
-    for (const thread of this.#threads) still = !this.#hasRun(thread) && still;
+    let still = this.#processes.length > 0;
+    for (const process of this.#processes) {
+      const ran = this.#ranFor(process.id);
+      if (ran !== process.ran) still = false;
+      process.ran = ran;
+    }
     return still;
   }
 
-  close(): void {
-    for (const { fd } of this.#threads) if (fd >= 0) this.#libc.close(fd);
-    this.#threads = [];
+  #ranFor(id: number): number {
+    const ms = this.#libc.clock(clockOf(id));
+    // A kernel that counts by ticks knows nothing of a short run.
+    return Number.isInteger(ms) ? NaN : ms;
   }
+}
 
-  #hasRun(thread: Thread): boolean {
-    const length = this.#libc.readAt(thread.fd, this.#buffer, 0n);
-    if (length <= UNCOUNTED) return true;
-    const { seen } = thread;
-    let same = length === seen.length;
-    for (let at = 0; same && at < length; at++) same = seen[at] === this.#buffer[at];
-    if (!same) thread.seen = this.#buffer.slice(0, length);
-    return !same;
-  }
+/** The clock of a process's CPU time, as `clock_getcpuclockid` makes it. */
+function clockOf(pid: number): number {
+  return ~pid << 3 | CPUCLOCK_SCHED;
 }
