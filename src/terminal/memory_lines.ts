@@ -13,8 +13,8 @@ export interface ReadLimit {
 export interface LineSlice {
   text: string;
   lines: number;
-  /** Set when even one line was longer than the limit and is here in part. */
-  cut?: boolean;
+  /** Set when even one line was longer than the limit and is here in part: how many of its bytes are not. */
+  cut?: number;
 }
 
 /** Puts bytes away and answers how to have them back; undefined where there is no room left. */
@@ -167,14 +167,16 @@ function collect(source: Iterable<Found>, limit: ReadLimit, fromEnd = false): Li
   const taken: string[] = [];
   let lines = 0;
   let room = limit.bytes;
-  let cut = false;
+  let cut: number | undefined;
   for (const found of source) {
     if (taken.length >= limit.lines) break;
     const line = typeof found === "number" ? encoder.encode(lost(found)) : found;
     if (line.length > room) {
-      cut = taken.length === 0 && room > 0;
-      if (cut) taken.push(part(line, room, fromEnd));
-      if (cut) lines++;
+      if (taken.length > 0 || room <= 0) break;
+      const kept = part(line, room, fromEnd);
+      taken.push(decoder.decode(kept));
+      lines++;
+      cut = line.length - kept.length;
       break;
     }
     taken.push(decoder.decode(line));
@@ -182,7 +184,7 @@ function collect(source: Iterable<Found>, limit: ReadLimit, fromEnd = false): Li
     room -= line.length + 1;
   }
   if (fromEnd) taken.reverse();
-  return { text: taken.join("\n"), lines, ...(cut && { cut }) };
+  return { text: taken.join("\n"), lines, ...(cut !== undefined && { cut }) };
 }
 
 function lost(lines: number): string {
@@ -190,12 +192,12 @@ function lost(lines: number): string {
 }
 
 /** The first (or last) bytes of a line, without half a character. */
-function part(line: Uint8Array, bytes: number, fromEnd: boolean): string {
+function part(line: Uint8Array, bytes: number, fromEnd: boolean): Uint8Array {
   if (!fromEnd) {
     const first = line.subarray(0, bytes);
-    return decoder.decode(first.subarray(0, wholeCharacters(first)));
+    return first.subarray(0, wholeCharacters(first));
   }
   let start = line.length - bytes;
   while (((line[start] ?? 0) & 0xc0) === 0x80) start++;
-  return decoder.decode(line.subarray(start));
+  return line.subarray(start);
 }

@@ -93,8 +93,8 @@ export class CommandOutput {
     const slice = lines.read(offset, { lines: maxLines, bytes: maxBytes });
     const next = offset + slice.lines;
     return {
-      ...this.#view(slice.text, totals),
-      ...(slice.lines < lines.lines || slice.cut ? { outputTruncated: true } : {}),
+      ...this.#view([slice.text, ...cutNote(slice, "this")].join("\n"), totals),
+      ...(slice.lines < lines.lines || slice.cut !== undefined ? { outputTruncated: true } : {}),
       ...(next < lines.lines ? { nextOffset: next } : {}),
     };
   }
@@ -135,9 +135,16 @@ function part({ text, lines }: LineSlice): string[] {
 
 /** Says what is left out between two ends. */
 function gap(all: MemoryLines, head: LineSlice, tail: LineSlice): string[] {
+  if (all.lines === 1) {
+    return cutNote({ cut: all.bytes - encoder.encode(head.text + tail.text).length }, "this");
+  }
   const lines = all.lines - head.lines - tail.lines;
-  if (lines > 0) return [`[${lines} lines left out here; offset ${head.lines} reads on]`];
-  if (all.lines > 1) return [];
-  const bytes = all.bytes - encoder.encode(head.text + tail.text).length;
-  return [`[${bytes} bytes of this line left out here; a larger maxBytes holds it]`];
+  const between = lines > 0 ? [`[${lines} lines left out here; offset ${head.lines} reads on]`] : [];
+  return [...cutNote(head, "this"), ...between, ...cutNote(tail, "the next")];
+}
+
+function cutNote({ cut }: Pick<LineSlice, "cut">, which: string): string[] {
+  return cut === undefined
+    ? []
+    : [`[${cut} bytes of ${which} line left out here; a larger maxBytes holds it]`];
 }

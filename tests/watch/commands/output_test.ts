@@ -53,6 +53,25 @@ Deno.test("one line longer than the answer keeps both its ends", async () => {
   });
 });
 
+Deno.test("of several lines too, one that is cut says so, and how much", async () => {
+  const held = (bytes: number, which: string): string =>
+    `[${bytes} bytes of ${which} line left out here; a larger maxBytes holds it]`;
+  const limit = { maxLines: 2000, maxBytes: 40 };
+  const first = await written(`${"a".repeat(300)}\r\n${numbers(1, 1000).replaceAll("\n", "\r\n")}`);
+  const between = "[993 lines left out here; offset 1 reads on]";
+  assertEquals(
+    first.ends(limit).output,
+    `${"a".repeat(10)}\n${held(290, "this")}\n${between}\n${numbers(994, 1000)}`,
+  );
+  const both = await written(`${"é".repeat(100)}\r\n${"b".repeat(300)}`);
+  assertEquals(
+    both.ends({ maxLines: 2000, maxBytes: 44 }).output,
+    `${"é".repeat(5)}\n${held(190, "this")}\n${held(267, "the next")}\n${"b".repeat(33)}`,
+  );
+  assertEquals(both.from(1, { maxLines: 9, maxBytes: 3 }).output, `bbb\n${held(297, "this")}`);
+  assertEquals(both.from(0, { maxLines: 1, maxBytes: 200 }).output, "é".repeat(100));
+});
+
 Deno.test("an allowance too small to share goes to the end", async () => {
   const output = await written("one\r\ntwo\r\nthree\r\n");
   assertEquals(
