@@ -77,6 +77,11 @@ eachWay("output comes whole, beyond any history limit, and is read on by offset"
   assertEquals([more.output, more.nextOffset], ["26\n27", 27]);
   const last = await pane.client.ok("get-command-result", { commandId, offset: 199_999 });
   assertEquals([last.output, last.nextOffset], ["200000", undefined]);
+  const cut = await pane.run("printf '%0500d\\n' 0; seq 1 1000", { maxBytes: 400 });
+  assertMatch(
+    cut.output,
+    /^0{100}\n\[400 bytes of this line left out here; a larger maxBytes holds it\]\n\[\d+ lines left out here; offset 1 /,
+  );
 });
 
 eachWay("a progress bar is one line, colours go, cleared text stays", async (pane) => {
