@@ -82,6 +82,13 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   const kernel = readKernel(libc);
   const hosts = new Hosts({
     ...{ options, env, socketLibc, ownClients, seesSession, caller, kernel },
+    marks: {
+      variable: mark.variable,
+      isLost: (client) =>
+        mark.isOwn(client.mark)
+          ? client.orphaned || !ownClients().has(client.pid)
+          : mark.isOrphaned(client.mark),
+    },
     ended: ended.signal,
   });
   return {

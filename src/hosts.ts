@@ -1,6 +1,7 @@
 // The tmux servers of other machines, each machine behind one connection that is made when it is first aimed at.
 import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
+import { type ClientMarks, endLostClients } from "./machines/far_clients.ts";
 import { FarMachine } from "./machines/far.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
@@ -17,6 +18,7 @@ export interface HostsOptions {
   socketLibc: SocketLibc;
   ownClients(): ReadonlySet<number>;
   seesSession(session: SessionRef): boolean;
+  marks: ClientMarks;
   /** Where this program runs on this machine, which a host may be too. */
   caller: Caller;
   /** This boot and process namespace; empty where that can't be told. */
@@ -84,7 +86,14 @@ export class Hosts {
   #reach(name: string, { ssh, socket }: Host): Reached {
     const words = parseSshWords(ssh);
     const host = name === HOME ? words.destination : name;
-    const link = new SshLink({ host, words, env: this.#options.env, folder: () => this.#privateFolder() });
+    const { env, marks } = this.#options;
+    const link = new SshLink({
+      ...{ host, words, env },
+      folder: () => this.#privateFolder(),
+      begun: async (asked) => {
+        if (asked.facts.system === "Linux") await endLostClients(asked, marks);
+      },
+    });
     return { link, machine: new FarMachine(link), socket, servers: new Map() };
   }
 

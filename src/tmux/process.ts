@@ -16,7 +16,7 @@ export interface ProcessTarget {
   env: Readonly<Record<string, string>>;
   /** Where new sessions start by default; this process's folder when left out. */
   cwd?: string;
-  /** Started on another machine, where `bin` is found and `env` and `cwd` mean nothing. */
+  /** Started on another machine, where `bin` is found, `env` is set besides what ssh gives, and `cwd` means nothing. */
   via?: Via;
 }
 
@@ -68,7 +68,8 @@ function tmuxProgram(
 ): Program {
   const args = ["-u", ...socketArgs, ...argv];
   if (via === undefined) return { ...rest, args };
-  const script = `${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
+  const set = Object.entries(rest.env).map(([name, value]) => `export ${name}=${shellWord(value)};`).join("");
+  const script = `${set}${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
   return { bin: via.bin, args: [...via.args, farCommand(script)], env: via.env };
 }
 

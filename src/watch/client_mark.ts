@@ -1,4 +1,4 @@
-// Marks this process's control clients with its name, and ends those whose process is dead.
+// Marks this server's control clients with its name, and ends those of servers that are dead.
 import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../process/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
@@ -16,18 +16,23 @@ const SIGTERM = 15;
 export class ClientMark {
   /** What a control client's environment says of its owner. */
   readonly environment: Readonly<Record<string, string>>;
+  readonly variable: string = VARIABLE;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
-  /** Pids mean nothing in another container. */
+  /** Pids mean nothing in another container, and on another machine. */
   readonly #namespace: string | undefined;
+  /** Two servers can be one process. */
+  readonly #server: string = crypto.randomUUID();
 
   constructor(libc: Libc, pid: number) {
     this.#libc = libc;
     this.#proc = new ProcFs(libc);
-    this.#namespace = libc.readLink("/proc/self/ns/pid");
+    const boot = this.#proc.text("sys/kernel/random/boot_id")?.trim();
+    const namespace = libc.readLink("/proc/self/ns/pid");
+    this.#namespace = boot && namespace && `${namespace}@${boot}`;
     const startTime = this.#proc.stat(pid)?.startTime;
     const known = startTime !== undefined && this.#namespace !== undefined;
-    this.environment = known ? { [VARIABLE]: `${pid} ${startTime} ${this.#namespace}` } : {};
+    this.environment = known ? { [VARIABLE]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
   }
 
   /** Ends the control clients of a tmux server that are provably of a process like this one and dead. */
@@ -38,10 +43,20 @@ export class ClientMark {
     }
   }
 
+  /** Whether a mark is this server's own. */
+  isOwn(mark: string): boolean {
+    return mark === this.environment[VARIABLE];
+  }
+
   #isOrphan(client: number): boolean {
     const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
     const mark = environment.find((entry) => entry.startsWith(`${VARIABLE}=`))?.slice(VARIABLE.length + 1);
-    const [pid, startTime, namespace] = mark?.split(" ") ?? [];
+    return mark !== undefined && this.isOrphaned(mark);
+  }
+
+  /** Whether a mark is of a process of this machine that is dead. */
+  isOrphaned(mark: string): boolean {
+    const [pid, startTime, namespace] = mark.split(" ");
     if (startTime === undefined || namespace === undefined || namespace !== this.#namespace) return false;
     const owner = this.#proc.stat(Number(pid));
     return !isLive(owner) || owner.startTime !== startTime;

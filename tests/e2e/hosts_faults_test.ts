@@ -92,6 +92,47 @@ farTest(
   },
 );
 
+farTest(
+  "a client that a cut connection has left attached is ended by the next one, and no other",
+  async () => {
+    await using far = await Far.create();
+    await far.tmux("new-session", "-d", "-s", "work", "yes 0123456789");
+    const client = await far.serve();
+    const { panes } = await client.ok("list-panes", { host });
+    const others = {
+      ...far.world.env,
+      TMUX_TMPDIR: `${far.world.folder}/far`,
+      TMUX_MCP_CLIENT_OF: "1 1 pid:[1]@x y",
+    };
+    const other = new Deno.Command("tmux", {
+      args: ["-u", "-C", "attach-session", "-t", "=work", "-f", "no-output"],
+      env: others,
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "null",
+    }).spawn();
+    const pids = async (): Promise<number[]> =>
+      (await far.tmux("list-clients", "-F", "#{client_pid}")).split("\n").filter(Boolean).map(Number);
+    try {
+      while (!(await pids()).includes(other.pid));
+      const watch = { triggers: "pattern:^never", timeout: 600, background: true };
+      const { watchId } = await client.ok("watch-pane", { host, paneId: panes[0].id, ...watch });
+      const before = await pids();
+      assert(before.includes(other.pid) && before.length > 1);
+      for (const pid of await far.sshd.connections()) Deno.kill(pid, "SIGKILL");
+      await client.call("stop-watch", { watchId });
+      // A call that comes before the end of the old connection is known may still be sent over it.
+      while ((await client.call("list-panes", { host })).isError);
+      let left = await pids();
+      for (let looks = 0; looks < 1000 && left.length > 1; looks++) left = await pids();
+      assertEquals(left, [other.pid]);
+    } finally {
+      await other.stdin.close();
+      await other.status;
+    }
+  },
+);
+
 farTest("a machine that stops answering is a timeout of each call, never a hang", async () => {
   await using far = await Far.create();
   await far.tmux("new-session", "-d", "-s", "work", "cat");

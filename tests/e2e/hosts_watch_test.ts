@@ -104,3 +104,25 @@ farTest("start-and-watch and a recording work on a host; nobody sees a client of
   const { sessions } = await client.ok("list-sessions", { host });
   assertEquals(sessions.map(({ attached }: { attached: unknown }) => attached), [false]);
 });
+
+farTest("watches beyond the sessions that sshd grants to a connection tell as well", async () => {
+  await using far = await Far.create({ lines: ["MaxSessions 3"] });
+  const names = ["a", "b", "c", "d", "e", "f"];
+  for (const name of names) await far.tmux("new-session", "-d", "-s", name, "cat");
+  const client = await far.serve();
+  const { panes } = await client.ok("list-panes", { host });
+  const { cursor } = await client.ok("watch-events", {});
+  for (const { id: paneId } of panes) {
+    const watch = { triggers: "pattern:^done", background: true, timeout: 600 };
+    await client.ok("watch-pane", { host, paneId, ...watch });
+  }
+  for (const name of names) await far.tmux("send-keys", "-t", `=${name}:`, "-l", "done\r");
+  const told: string[] = [];
+  for (let since = cursor; told.length < names.length;) {
+    const { events, cursor: next } = await client.ok("watch-events", { cursor: since, waitSeconds: 100 });
+    told.push(...events.map(({ event, paneId }: { event: string; paneId: string }) => `${paneId} ${event}`));
+    since = next;
+  }
+  const wanted = panes.map(({ id }: { id: string }) => `${id} pattern:^done`);
+  assertEquals(told.toSorted(), wanted.toSorted());
+});

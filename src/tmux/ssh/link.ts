@@ -15,6 +15,8 @@ export interface SshLinkOptions {
   env: Readonly<Record<string, string>>;
   /** A folder that only this user can enter, with a short path. */
   folder(): string;
+  /** What is done over a new connection before anything else is. */
+  begun?(asked: Connected["asked"]): Promise<void>;
 }
 
 /** What was found on the machine when the connection was made. */
@@ -47,7 +49,7 @@ export interface Connected {
 /** A call waits this long for a connection; it goes on being made behind it (ms, seconds). */
 const PATIENCE_MS = 5000;
 const CONNECT_SECONDS = 20;
-/** A connection that says nothing for so long is given up. */
+/** A connection that says nothing for so long is given up, one that a session has for itself too. */
 const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
 const CHECK_MS = 2000;
 const FORWARD_MS = 2000;
@@ -173,6 +175,7 @@ export class SshLink {
       const facts = this.#readFacts(text);
       const asked = { ask: (code: string) => shell.ask(code), facts };
       const connected = { shell, facts, asked, forwards: new Map() };
+      await this.#options.begun?.(asked).catch(() => {});
       this.#connected = connected;
       return connected;
     } catch (error) {
@@ -213,7 +216,7 @@ export class SshLink {
     const ours = [...settings, "ClearAllForwardings=yes", "PermitLocalCommand=no"].flatMap((
       each,
     ) => ["-o", each]);
-    return ["-T", ...ours, ...this.#options.words.options, "-o", "ConnectTimeout=5"];
+    return ["-T", ...ours, ...this.#options.words.options, ...ALIVE, "-o", "ConnectTimeout=5"];
   }
 
   async #forward(path: string, index: number): Promise<string | undefined> {
