@@ -1,9 +1,8 @@
 // `tmux-mcp doctor`: what works on this machine and what does not, with the fix.
 import { createEngine, type Engine, findLibc } from "../engine.ts";
-import { AppError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { checkClients } from "./checks/clients.ts";
-import { type Finding, formatFinding } from "./checks/finding.ts";
+import { failure, type Finding, formatFinding } from "./checks/finding.ts";
 import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
@@ -43,13 +42,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     yield checkPermissions(invocation, findLibc());
     engine = createEngine({ options, env, push: () => {} });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    yield {
-      name: "C library",
-      verdict: "fails",
-      says: error.message,
-      ...(error.hint && { fix: error.hint }),
-    };
+    yield failure(error, "C library");
     return;
   }
   try {

@@ -7,11 +7,11 @@ import { cells, command, environment, sessionId, startDirectory, windowId, windo
 import { window } from "./shapes.ts";
 
 /** The ways to name a window: by id (in a session, where it is linked into several), or by index in a session. */
-interface WindowRef {
-  windowId?: string | undefined;
-  sessionId?: string | undefined;
-  windowIndex?: number | undefined;
-}
+const windowRef = {
+  windowId: windowId.optional(),
+  sessionId: sessionId.optional(),
+  windowIndex: windowIndex.optional(),
+};
 
 export const listWindows = defineTool({
   name: "list-windows",
@@ -38,11 +38,7 @@ export const getWindowInfo = defineTool({
   agentic: false,
   groups: ["read"],
   effect: "read",
-  input: z.strictObject({
-    windowId: windowId.optional(),
-    sessionId: sessionId.optional(),
-    windowIndex: windowIndex.optional(),
-  }),
+  input: z.strictObject(windowRef),
   output: window,
   targets: windowTargets,
   async run(ref, { tmux }) {
@@ -157,9 +153,7 @@ export const selectWindow = defineTool({
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
-    windowId: windowId.optional(),
-    sessionId: sessionId.optional(),
-    windowIndex: windowIndex.optional(),
+    ...windowRef,
     direction: z.enum(["next", "previous", "last"]).optional().describe("Step in sessionId"),
   }),
   output: window,
@@ -244,7 +238,9 @@ export const setSynchronizePanes = defineTool({
   },
 });
 
-function windowTargets({ windowId, sessionId, windowIndex }: WindowRef): Target[] {
+function windowTargets(
+  { windowId, sessionId, windowIndex }: z.output<z.ZodObject<typeof windowRef>>,
+): Target[] {
   const session: Target[] = sessionId === undefined ? [] : [{ kind: "session", id: sessionId }];
   if (windowId !== undefined) return [{ kind: "window", id: windowId }, ...session];
   if (sessionId === undefined || windowIndex === undefined) return session;

@@ -2,7 +2,7 @@
 import { notFound } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
-import type { Ending, PaneRef } from "./protocol.ts";
+import type { Ending, FollowSpec, PaneRef } from "./protocol.ts";
 
 /** A pane to follow; a dead one says how it ended. */
 export interface FoundPane extends PaneRef {
@@ -64,4 +64,17 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
 export function endingOf({ deadStatus, deadSignal }: FoundPane): Ending {
   if (deadSignal !== undefined) return { exitSignal: signalName(deadSignal) };
   return deadStatus === undefined ? {} : { exitCode: deadStatus };
+}
+
+/** A follow that hands on all that a pane prints and waits for nothing. */
+export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec {
+  return {
+    server: tmux.target,
+    panes: [pane],
+    triggers: [],
+    errorPattern: "",
+    errorIgnorePattern: "",
+    stream: true,
+    lingerMs,
+  };
 }

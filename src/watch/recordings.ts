@@ -2,8 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { OutputFiles } from "../terminal/output_files.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { findPanes, type FoundPane } from "./pane_refs.ts";
-import type { FollowSpec } from "./protocol.ts";
+import { findPanes, streamOf } from "./pane_refs.ts";
 import { Recording } from "./recording.ts";
 import type { Supervisor } from "./supervisor.ts";
 
@@ -41,7 +40,7 @@ export class Recordings {
       const recording = new Recording(paneId, path, file);
       const { supervisor } = this.#options;
       await recording.begin((handlers) =>
-        supervisor.follow(supervisor.newWatchId(), specOf(tmux, pane!), handlers)
+        supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!), handlers)
       );
       this.#recordings.set(key, recording);
     } finally {
@@ -71,18 +70,6 @@ export class Recordings {
 
 function keyOf(tmux: Tmux, paneId: string): string {
   return `${paneId} ${tmux.socketPath} ${tmux.machine.host ?? ""}`;
-}
-
-function specOf(tmux: Tmux, pane: FoundPane): FollowSpec {
-  return {
-    server: tmux.target,
-    panes: [pane],
-    triggers: [],
-    errorPattern: "",
-    errorIgnorePattern: "",
-    stream: true,
-    lingerMs: 0,
-  };
 }
 
 function alreadyRecorded(paneId: string, path: string): AppError {

@@ -1,12 +1,11 @@
 // Which MCP clients are set up to start this program.
 import { basename, join } from "@std/path";
-import { AppError } from "../../errors.ts";
 import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME } from "../clients.ts";
 import { type ConfigText, readData, readServers } from "../entry.ts";
 import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
 import { findOwnCommand } from "../own_command.ts";
-import type { Finding } from "./finding.ts";
+import { failure, type Finding } from "./finding.ts";
 
 const NAME = "clients";
 
@@ -50,8 +49,7 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
       fix: `tmux-mcp init ${name} --write`,
     };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { name, verdict: "partly", says: error.message, ...(error.hint && { fix: error.hint }) };
+    return failure(error, name, "partly");
   }
 }
 

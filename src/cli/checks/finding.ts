@@ -1,4 +1,5 @@
 // What a check of this machine found, and how it is shown.
+import { AppError } from "../../errors.ts";
 
 export interface Finding {
   name: string;
@@ -7,6 +8,12 @@ export interface Finding {
   says: string;
   /** What to do about it. */
   fix?: string;
+}
+
+/** What a check found that failed; throws what is no word of ours again. */
+export function failure(error: unknown, name: string, verdict: "partly" | "fails" = "fails"): Finding {
+  if (!(error instanceof AppError)) throw error;
+  return { name, verdict, says: error.message, ...(error.hint && { fix: error.hint }) };
 }
 
 const NAME_WIDTH = 14;

@@ -1,8 +1,7 @@
 // Whether the configured machines can be reached, and have a tmux.
 import type { Engine } from "../../engine.ts";
-import { AppError } from "../../errors.ts";
 import type { Invocation } from "../invocation.ts";
-import type { Finding } from "./finding.ts";
+import { failure, type Finding } from "./finding.ts";
 
 /** One finding for each machine. */
 export async function checkHosts({ connect }: Engine, { config }: Invocation): Promise<Finding[]> {
@@ -15,8 +14,7 @@ export async function checkHosts({ connect }: Engine, { config }: Invocation): P
       const runs = alive ? `sessions: ${sessions}` : "no server runs; create-session starts one";
       return { name, verdict: "works", says: `tmux ${version}, ${runs}` };
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { name, verdict: "partly", says: error.message, ...(error.hint && { fix: error.hint }) };
+      return failure(error, name, "partly");
     }
   }));
 }

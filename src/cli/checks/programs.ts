@@ -1,15 +1,11 @@
 // Programs on the PATH: tmux, ssh, and the shells commands can be run in.
 import { join } from "@std/path";
-import { AppError } from "../../errors.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { checkVersion, INSTALL_HINT, readVersion } from "../../tmux/version.ts";
 import type { Invocation } from "../invocation.ts";
-import type { Finding } from "./finding.ts";
+import { failure, type Finding } from "./finding.ts";
 
-const SHELLS = [
-  ["bash", "zsh", "fish", "dash", "ksh", "mksh", "busybox"],
-  ["nu", "pwsh", "elvish", "xonsh", "tcsh"],
-].flat();
+const SHELLS = "bash zsh fish dash ksh mksh busybox nu pwsh elvish xonsh tcsh".split(" ");
 
 /** Whether tmux is there and new enough. */
 export async function checkTmux({ config, environment: env }: Invocation): Promise<Finding> {
@@ -20,8 +16,7 @@ export async function checkTmux({ config, environment: env }: Invocation): Promi
     checkVersion(version, INSTALL_HINT);
     return { name: "tmux", verdict: "works", says: `${version}, ${where}` };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { name: "tmux", verdict: "fails", says: error.message, fix: error.hint ?? INSTALL_HINT };
+    return { fix: INSTALL_HINT, ...failure(error, "tmux") };
   }
 }
 

@@ -1,8 +1,7 @@
 // Where this process runs: the tmux server it talks to, the terminal and locale it has.
 import type { Engine } from "../../engine.ts";
-import { AppError } from "../../errors.ts";
 import type { Invocation } from "../invocation.ts";
-import type { Finding } from "./finding.ts";
+import { failure, type Finding } from "./finding.ts";
 
 /** Whether the tmux server can be talked to, or one started. */
 export async function checkServer({ connect }: Engine): Promise<Finding> {
@@ -15,8 +14,7 @@ export async function checkServer({ connect }: Engine): Promise<Finding> {
     const own = place.kind === "pane" ? `, you are in its pane ${place.paneId}` : "";
     return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { name, verdict: "fails", says: error.message, ...(error.hint && { fix: error.hint }) };
+    return failure(error, name);
   }
 }
 

@@ -4,9 +4,8 @@ import type { PaneLook } from "../../process/probe.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";
-import { findPanes, type FoundPane } from "../pane_refs.ts";
+import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
 import { compilePattern } from "../triggers.ts";
-import type { FollowSpec } from "../protocol.ts";
 import { inputSteps } from "./input.ts";
 import { wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
@@ -83,7 +82,7 @@ export class Repls {
     const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal });
     try {
       await run.begin((handlers) =>
-        supervisor.follow(supervisor.newWatchId(), specOf(tmux, pane!), handlers)
+        supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!, LINGER_MS), handlers)
       );
       const results: StepResult[] = [];
       for (const step of steps) {
@@ -131,18 +130,6 @@ async function promptPattern(source: string): Promise<PromptPattern> {
 async function showsPrompt(tmux: Tmux, paneId: string, pattern: PromptPattern): Promise<boolean> {
   const { text, cursor } = await tmux.capture.styled(paneId);
   return cursor !== undefined && pattern.matches(textBefore(text, cursor));
-}
-
-function specOf(tmux: Tmux, pane: FoundPane): FollowSpec {
-  return {
-    server: tmux.target,
-    panes: [pane],
-    triggers: [],
-    errorPattern: "",
-    errorIgnorePattern: "",
-    stream: true,
-    lingerMs: LINGER_MS,
-  };
 }
 
 function resultOf(results: readonly StepResult[], { steps, before }: {
