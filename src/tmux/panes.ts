@@ -6,11 +6,9 @@ import { flag, int, maybeInt, maybeText, type Row, text } from "./columns.ts";
 import { literal } from "./format.ts";
 import { isSessionId, isWindowId } from "./ids.ts";
 import { checkTitle } from "./names.ts";
+import { type NewProgram, programFlags } from "./new_program.ts";
 import { markOwned } from "./ownership.ts";
-import { environmentFlags } from "./sessions.ts";
-import { startDirectoryFlags } from "./start_directory.ts";
 import type { Survey } from "./survey.ts";
-import type { Machine } from "./machine.ts";
 import type { SessionRef, Tmux } from "./tmux.ts";
 
 const PANE = {
@@ -76,16 +74,13 @@ export interface PaneScope {
 export type Direction = "horizontal" | "vertical" | "above" | "below" | "left" | "right";
 export type Corner = "top-left" | "top-right" | "bottom-left" | "bottom-right";
 
-export interface NewPane {
+export interface NewPane extends NewProgram {
   direction: Direction;
   /** Percent of the pane that is split. */
   size?: number | undefined;
-  startDirectory?: string | undefined;
-  command?: string | undefined;
-  environment?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface Respawn extends Omit<NewPane, "direction" | "size"> {
+export interface Respawn extends NewProgram {
   /** End what runs in the pane first. */
   kill: boolean;
 }
@@ -253,15 +248,4 @@ export function directionFlags(direction: Direction): string[] {
     case "below":
       return ["-v"];
   }
-}
-
-async function programFlags(
-  machine: Machine,
-  { startDirectory, environment, command }: Omit<NewPane, "direction" | "size">,
-): Promise<string[]> {
-  return [
-    ...await startDirectoryFlags(machine, startDirectory),
-    ...environmentFlags(environment),
-    ...(command === undefined ? [] : ["--", command]),
-  ];
 }

@@ -4,19 +4,16 @@ import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
 import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { checkSessionName } from "./names.ts";
+import { type NewProgram, programFlags } from "./new_program.ts";
 import { markCommands, markOwned } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
-import { startDirectoryFlags } from "./start_directory.ts";
 import type { Tmux } from "./tmux.ts";
 
-export interface NewSession {
+export interface NewSession extends NewProgram {
   name?: string | undefined;
-  startDirectory?: string | undefined;
-  command?: string | undefined;
   /** Columns and rows of the detached session. */
   width?: number | undefined;
   height?: number | undefined;
-  environment?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CreatedSession {
@@ -183,13 +180,11 @@ export class Sessions {
       "-F",
       codec.format(CREATED),
       ...(spec.name === undefined ? [] : ["-s", literal(spec.name)]),
-      ...await startDirectoryFlags(this.#tmux.machine, spec.startDirectory),
       "-x",
       String(spec.width ?? 200),
       "-y",
       String(spec.height ?? 50),
-      ...environmentFlags(spec.environment),
-      ...(spec.command === undefined ? [] : ["--", spec.command]),
+      ...await programFlags(this.#tmux.machine, spec),
     ];
     const target = `=${spec.name}:`;
     const marks = marksAtOnce(spec)
@@ -216,11 +211,6 @@ export class Sessions {
 /** A named session that runs a shell can be marked in the batch that makes it: by its name, and it lives on. */
 function marksAtOnce({ name, command }: NewSession): boolean {
   return name !== undefined && command === undefined;
-}
-
-/** `-e NAME=VALUE` for every variable. */
-export function environmentFlags(environment: Readonly<Record<string, string>> = {}): string[] {
-  return Object.entries(environment).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
 }
 
 function sessionOf({ lastAttached: _attached, activity: _activity, ...session }: Listed): Session {

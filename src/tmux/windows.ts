@@ -6,10 +6,9 @@ import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { badLayout, checkLayout, isJsonLayout } from "./layout.ts";
 import { checkWindowName } from "./names.ts";
+import { type NewProgram, programFlags } from "./new_program.ts";
 import { markOwned } from "./ownership.ts";
-import { environmentFlags } from "./sessions.ts";
 import type { Survey } from "./survey.ts";
-import { startDirectoryFlags } from "./start_directory.ts";
 import type { Tmux } from "./tmux.ts";
 
 export const WINDOW = {
@@ -29,11 +28,8 @@ export const WINDOW = {
 
 export type Window = Row<typeof WINDOW>;
 
-export interface NewWindow {
+export interface NewWindow extends NewProgram {
   name?: string | undefined;
-  startDirectory?: string | undefined;
-  command?: string | undefined;
-  environment?: Readonly<Record<string, string>> | undefined;
   /** Make it the session's current window. */
   attach: boolean;
   /** Beside the session's current window instead of at the first free index. */
@@ -110,9 +106,7 @@ export class Windows {
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(CREATED)],
         ...["-t", `${sessionId}:`, ...(spec.direction === undefined ? [] : beside[spec.direction])],
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
-        ...await startDirectoryFlags(this.#tmux.machine, spec.startDirectory),
-        ...environmentFlags(spec.environment),
-        ...(spec.command === undefined ? [] : ["--", spec.command]),
+        ...await programFlags(this.#tmux.machine, spec),
       ],
     ]);
     const [made] = codec.parse(CREATED, text);

@@ -1,0 +1,33 @@
+// What a new pane runs, as tmux takes it: the command, where it starts, and with which variables.
+import { AppError } from "../errors.ts";
+import { literal } from "./format.ts";
+import type { Machine } from "./machine.ts";
+
+export interface NewProgram {
+  startDirectory?: string | undefined;
+  /** Shell text; the user's shell when left out. */
+  command?: string | undefined;
+  environment?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * The last arguments of a tmux command that starts it.
+ * @throws {AppError} `invalid-argument` for a folder that is not there
+ */
+export async function programFlags(machine: Machine, program: NewProgram): Promise<string[]> {
+  const { startDirectory, environment = {}, command } = program;
+  return [
+    ...(startDirectory === undefined ? [] : ["-c", await existingFolder(machine, startDirectory)]),
+    ...Object.entries(environment).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
+    ...(command === undefined ? [] : ["--", command]),
+  ];
+}
+
+/** tmux starts elsewhere, and says nothing, where there is none. */
+async function existingFolder(machine: Machine, path: string): Promise<string> {
+  const absolute = await machine.folder(path);
+  if (absolute !== undefined) return literal(absolute);
+  throw new AppError("invalid-argument", `Cannot start in "${path}": there is no such folder`, {
+    hint: "Give the absolute path of a folder that exists",
+  });
+}
