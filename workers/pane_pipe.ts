@@ -7,6 +7,7 @@ import { literalTime } from "../src/tmux/format.ts";
 import type { SocketLibc } from "../src/tmux/socket/libc.ts";
 import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
 import { shellWord } from "../src/tmux/ssh/command.ts";
+import { CLIENT_OF } from "../src/watch/protocol.ts";
 import { type Answer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
 
 export interface PanePipeOptions {
@@ -14,6 +15,8 @@ export interface PanePipeOptions {
   exec: Exec;
   libc: SocketLibc;
   poller: Poller;
+  /** Says in the copier's environment whose it is. */
+  mark: string;
   /** Where a fifo can be for a moment. */
   folder: string;
   /** Whether a process sleeps; undefined where that can't be known. */
@@ -135,8 +138,9 @@ export class PanePipe implements PaneSource, Followed {
 
   /** Has tmux start the copier, unless the pane has a pipe. */
   async #pipeTo(path: string): Promise<void> {
-    const { exec, paneId } = this.#options;
-    const copy = `exec >${shellWord(path)} 2>/dev/null; echo $$; exec cat`;
+    const { exec, paneId, mark } = this.#options;
+    const own = `export ${CLIENT_OF}=${shellWord(mark)}`;
+    const copy = `exec >${shellWord(path)} 2>/dev/null; ${own}; echo $$; exec cat`;
     const start = controlLine(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
     const until = performance.now() + TAKEN_MS;
     for (;;) {

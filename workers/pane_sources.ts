@@ -7,7 +7,7 @@ import { createExec } from "../src/tmux/client.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import type { SocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
-import type { ServerRef } from "../src/watch/protocol.ts";
+import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
 import { PanePipes } from "./pane_pipes.ts";
 import type { PaneSource } from "./pane_source.ts";
 import { SessionLink } from "./session_link.ts";
@@ -71,6 +71,7 @@ export class PaneSources {
       exec: createExec(server, socketLibc).exec,
       libc: socketLibc,
       poller: this.#poller,
+      mark: server.env[CLIENT_OF] ?? "",
       folder: server.env["TMPDIR"] || "/tmp",
       isAsleep: (pid) => this.#isAsleep(pid),
       endProcess: (pid) => void libc.kill(pid, SIGTERM),

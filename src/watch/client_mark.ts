@@ -3,9 +3,10 @@ import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../process/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { CLIENT_OF } from "./protocol.ts";
 
-const VARIABLE = "TMUX_MCP_CLIENT_OF";
 const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
+const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
 
 /**
@@ -16,7 +17,7 @@ const SIGTERM = 15;
 export class ClientMark {
   /** What a control client's environment says of its owner. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly variable: string = VARIABLE;
+  readonly variable: string = CLIENT_OF;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
   /** Pids mean nothing in another container, and on another machine. */
@@ -32,25 +33,33 @@ export class ClientMark {
     this.#namespace = boot && namespace && `${namespace}@${boot}`;
     const startTime = this.#proc.stat(pid)?.startTime;
     const known = startTime !== undefined && this.#namespace !== undefined;
-    this.environment = known ? { [VARIABLE]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
+    this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
   }
 
-  /** Ends the control clients of a tmux server that are provably of a process like this one and dead. */
+  /** Ends the control clients of a tmux server, and its pipes to us, that are provably of a process like this one and dead. */
   async sweep(tmux: Tmux): Promise<void> {
     const clients = await tmux.list(CLIENT, ["list-clients"]);
-    for (const { pid, control } of clients) {
-      if (control === "1" && this.#isOrphan(Number(pid))) this.#libc.kill(Number(pid), SIGTERM);
+    const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
+    const [server] = await tmux.list(SERVER, ["list-sessions"]);
+    for (const pid of [...attached, ...this.#copiers(Number(server?.pid))]) {
+      if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
     }
   }
 
   /** Whether a mark is this server's own. */
   isOwn(mark: string): boolean {
-    return mark === this.environment[VARIABLE];
+    return mark === this.environment[CLIENT_OF];
+  }
+
+  /** What tmux runs for panes that are read through their pipes, among others. */
+  #copiers(serverPid: number): number[] {
+    const server = this.#proc.stat(serverPid);
+    return server ? this.#proc.children(server).filter((pid) => this.#proc.argv(pid)[0] === "cat") : [];
   }
 
   #isOrphan(client: number): boolean {
     const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
-    const mark = environment.find((entry) => entry.startsWith(`${VARIABLE}=`))?.slice(VARIABLE.length + 1);
+    const mark = environment.find((entry) => entry.startsWith(`${CLIENT_OF}=`))?.slice(CLIENT_OF.length + 1);
     return mark !== undefined && this.isOrphaned(mark);
   }
 

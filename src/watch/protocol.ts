@@ -16,6 +16,9 @@ export type Trigger =
   /** Any output at all, or a change of size; not one of those that callers name. */
   | { kind: "output"; event: string };
 
+/** The variable that says whose client a process is (see client_mark). */
+export const CLIENT_OF = "TMUX_MCP_CLIENT_OF";
+
 /** Which tmux a worker follows panes of, and how. */
 export interface ServerRef extends ControlTarget {
   /** No client is to be attached: panes are read through their pipes. */

@@ -103,3 +103,16 @@ Deno.test("a session that detaches every client of ours is followed without one"
   await world.tmux("kill-pane", "-t", paneId);
   assertEquals(readResult(await again.result).event, "gone");
 });
+
+Deno.test("the pipe of a server that was killed is given back by the next one", async () => {
+  const watching = await begin(["--attach=false"]);
+  const { world, client } = watching;
+  await using _ = world;
+  const paneId = await watching.waitingPane("exec cat");
+  await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  assertStringIncludes(await world.tmux(...PIPES), "1");
+  const next = await world.serve();
+  await next.ok("list-sessions");
+  await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
+});
