@@ -10,8 +10,9 @@ const BUILTIN = "\\builtin ";
 export const zsh: Dialect = {
   name: "zsh",
   setsTerminal: false,
-  loader: ` __mcp="$? $-";\\builtin set +vx;` +
-    `IFS= \\builtin read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin eval "$__mcp"`,
+  // Quoted words are neither corrected by `setopt correct_all` nor replaced by global aliases.
+  loader: ` __mcp="$? $-";\\builtin \\set \\+vx;` +
+    `IFS= \\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
   payload: (run) =>
     [
       run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : ":",

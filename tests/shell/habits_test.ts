@@ -32,7 +32,7 @@ const HABITS: Record<string, string[]> = {
   zsh: [
     ...POSIX,
     "setopt ksharrays shwordsplit extendedglob rcquotes",
-    "setopt correctall ignorebraces posixbuiltins",
+    ": >vx >rea >eva; setopt correctall ignorebraces posixbuiltins",
     "emulate ksh",
     "precmd() { true }; precmd_functions=(true); RPROMPT=right",
     "exec 2>/dev/null",

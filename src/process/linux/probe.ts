@@ -73,7 +73,7 @@ export class LinuxProbe implements Probe {
     }
     const found = findForeground(this.#proc, pane, leader);
     const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
-    const servers = this.#servers.of(front.group[0]);
+    const servers = this.#servers.of(front.group);
     const outside = [...front.detached, ...servers];
     const verdict = judge(this.#gatherAll(readers, { group: front.group, outside }, leading));
     const look = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });

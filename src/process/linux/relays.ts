@@ -2,14 +2,15 @@
 
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 
-/** They read the terminal only to pass keys to a pty of their own (sudo and su with a pty, script). */
-const PTY_RELAYS = /^(sudo|su|doas|runuser|script)$/;
+/** They read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders). */
+const PTY_RELAYS = /^(sudo|su|doas|runuser|script|ttyrec|asciinema)$/;
 
 /** Clients whose server, far off in the process table, reads the terminal for them: client and server name. */
 const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
   [/^tmux: client/, /^tmux: server/],
   [/^screen$/, /^screen$/i],
   [/^emacsclient/, /^emacs/],
+  [/^gpg/, /^pinentry/],
 ];
 
 const RESCAN_MS = 1000;
@@ -45,9 +46,9 @@ export class TerminalServers {
     this.#proc = proc;
   }
 
-  /** Processes that may read the terminal for this client: none for a program that is no such client. */
-  of(client: ProcessStat | undefined): ProcessStat[] {
-    const server = SERVED.find(([name]) => name.test(client?.comm ?? ""))?.[1];
+  /** Processes that may read the terminal for one of these: none where none is such a client. */
+  of(group: readonly ProcessStat[]): ProcessStat[] {
+    const server = SERVED.find(([client]) => group.some(({ comm }) => client.test(comm)))?.[1];
     if (server === undefined) return [];
     if (performance.now() - this.#scannedAt > RESCAN_MS) this.#scan();
     return this.#found.map((pid) => this.#proc.stat(pid)).filter((stat) => stat !== undefined)

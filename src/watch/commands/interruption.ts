@@ -13,6 +13,8 @@ export interface SeenShell {
 
 export interface InterruptionOptions {
   shell: SeenShell;
+  /** Whether the pane shows the prompt that the command was typed at. */
+  showsPrompt(): Promise<boolean>;
   /** The shell was interrupted and waits; asked again later while this fails to end the command. */
   returned(): Promise<void>;
 }
@@ -20,16 +22,20 @@ export interface InterruptionOptions {
 const LOOK_MS = 250;
 /** What is printed between `^C` and the end of the prompt after it. */
 const TAIL_BYTES = 2048;
+/** A shell prints its prompt at once: looks at what has rested for longer would tell nothing new. */
+const MAX_QUIET_LOOKS = 8;
 
 /**
  * A shell that waits may also be reading for its command (`read x`), so there must be a reason: the terminal's echo of
- * Ctrl-C stands near the end of the output, or the shell has replaced itself (`exec bash`).
+ * Ctrl-C stands near the end of the output, or the shell has replaced itself (`exec bash`), or it shows its prompt
+ * again (an error that ends all it was doing, SIGINT by kill).
  */
 export class Interruption {
   readonly #options: InterruptionOptions;
   #tail = "";
   #timer: ReturnType<typeof setInterval> | undefined;
   #looks = 0;
+  #quietLooks = 0;
   #asking = false;
 
   constructor(options: InterruptionOptions) {
@@ -44,6 +50,7 @@ export class Interruption {
   saw(bytes: Uint8Array): void {
     const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_BYTES));
     this.#tail = (this.#tail + text).slice(-TAIL_BYTES);
+    this.#quietLooks = 0;
   }
 
   close(): void {
@@ -58,14 +65,20 @@ export class Interruption {
   }
 
   async #look(): Promise<void> {
-    if (!this.#tail.includes("^C") && !await this.#isReplaced()) return;
-    const { shell, returned } = this.#options;
+    const certain = this.#tail.includes("^C") || await this.#isReplaced();
+    if (!certain && !this.#mayShowPrompt()) return;
+    const { shell, showsPrompt, returned } = this.#options;
     const look = await shell.look();
     const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shell.pid;
     this.#looks = isBack ? this.#looks + 1 : 0;
     if (this.#looks < 2) return;
     this.#looks = 0;
-    await returned();
+    if (certain || await showsPrompt()) await returned();
+  }
+
+  /** A prompt leaves its line unfinished. */
+  #mayShowPrompt(): boolean {
+    return /[^\n]$/.test(this.#tail) && ++this.#quietLooks <= MAX_QUIET_LOOKS;
   }
 
   async #isReplaced(): Promise<boolean> {

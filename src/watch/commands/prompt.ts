@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import type { PromptView } from "../../shell/screen.ts";
 import type { Command } from "../../tmux/exec.ts";
-
+import { textBefore } from "../followed_screen.ts";
 import type { AbsoluteRow } from "./remains.ts";
 
 /** Runs tmux commands in order; answers what the last one said. */
@@ -42,6 +42,8 @@ export class Prompt {
   readonly #send: Send;
   #before: Cursor = { column: 0, row: 0, history: 0, width: 0 };
   #text = "";
+  /** What stands behind the cursor was there before the prompt was. */
+  #isDrawnOver = false;
 
   constructor(paneId: string, send: Send) {
     this.#paneId = paneId;
@@ -87,7 +89,29 @@ export class Prompt {
   async view(): Promise<PromptView> {
     const { row, history } = await this.#cursor();
     const rowsTyped = row + history - this.#before.row - this.#before.history;
-    return { row: this.#text, column: this.#before.column, rowsTyped };
+    const { column } = this.#before;
+    return {
+      row: this.#isDrawnOver ? `${this.#text}\x1b[${column + 1}G\x1b[K` : this.#text,
+      column,
+      rowsTyped,
+    };
+  }
+
+  /** Whether the pane shows the same prompt again, with nothing behind it. */
+  async isShown(): Promise<boolean> {
+    const now = new Prompt(this.#paneId, this.#send);
+    await now.look({ waits: true });
+    const prompt = this.#shown();
+    const isSame = now.#shown() === prompt && now.#before.column === this.#before.column;
+    return isSame && prompt.trim() !== "" && now.#plain().trimEnd() === prompt.trimEnd();
+  }
+
+  /** What takes this prompt off the end of an output; all of its line, where it is not the one `before`. */
+  erasure(before: Prompt): Uint8Array {
+    const known = before.#shown();
+    const { column } = before.#before;
+    const isKnown = known !== "" && this.#shown().endsWith(known);
+    return new TextEncoder().encode(isKnown ? `\x1b[${column}D\x1b[K` : "\r\x1b[2K");
   }
 
   /** Drops what was typed, or a loader that waits in vain. */
@@ -97,17 +121,14 @@ export class Prompt {
 
   /** Types a blank at the start of the line, and sees from the cursor what it did. */
   async #tryBlank(waits: Typing["waits"]): Promise<void> {
-    if (this.#hasTextBehind()) throw textTyped(this.#paneId);
+    const behind = this.#behind();
+    if (behind !== "") return await this.#tryOver(behind);
     await this.#send(this.#keys("C-a"), this.#literal(" "));
-    let moved = await this.#moved(waits ? ECHO_MS : FAR_ECHO_MS);
-    // Machines under load: what the shell has not taken yet it cannot have shown.
-    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && await waits?.() === false; tries++) {
-      moved = await this.#moved(ECHO_MS);
-    }
+    let moved = await this.#echoed(waits, waits ? ECHO_MS : FAR_ECHO_MS);
     if (moved === 0) {
       // vi's command mode; or a shell so slow that the keys are still to come, which C-u takes away again.
       await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
-      moved = await this.#moved(SLOW_ECHO_MS);
+      moved = await this.#echoed(waits, waits ? QUICK_LOOKS * ECHO_MS : SLOW_ECHO_MS);
     }
     if (moved === 3) {
       // vi's insert mode, and a terminal without a line editor, show C-a as ^A.
@@ -115,7 +136,30 @@ export class Prompt {
       moved = await this.#moved(SLOW_ECHO_MS);
     }
     if (moved === 1) return;
+    // A shell that took it all and showed nothing: `stty -echo`.
+    if (moved === 0 && await waits?.()) return;
     await this.#send(this.#keys("BSpace", "C-e"));
+    throw moved === 0 ? notShown(this.#paneId) : textTyped(this.#paneId);
+  }
+
+  /** Machines under load: what the shell has not taken yet it cannot have shown. */
+  async #echoed(waits: Typing["waits"], patienceMs: number): Promise<number | undefined> {
+    let moved = await this.#moved(patienceMs);
+    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && await waits?.() === false; tries++) {
+      moved = await this.#moved(ECHO_MS);
+    }
+    return moved;
+  }
+
+  /** A blank takes the place of what a program left on the screen; in front of typed text it moves that on. */
+  async #tryOver(behind: string): Promise<void> {
+    const { row, column } = this.#before;
+    await this.#send(this.#literal(" "));
+    const moved = await this.#moved(FAR_ECHO_MS);
+    const now = withoutStyle(await this.#capture(row)).slice(column).trimEnd();
+    this.#isDrawnOver = moved === 1 && now === ` ${behind.slice(1)}`.trimEnd();
+    if (this.#isDrawnOver) return;
+    if (moved === 1) await this.#send(this.#keys("BSpace"));
     throw textTyped(this.#paneId);
   }
 
@@ -125,6 +169,7 @@ export class Prompt {
    */
   async #tryKill(): Promise<void> {
     const plain = this.#plain();
+    this.#isDrawnOver = this.#behind() !== "";
     const sign = [...SIGNS].find((each) => !plain.includes(each)) ?? SIGNS;
     await this.#send(this.#keys("C-u"), this.#literal(sign));
     const column = await this.#columnOf(sign);
@@ -140,7 +185,9 @@ export class Prompt {
     for (let looks = 1; performance.now() < until; looks++) {
       const { row, column } = await this.#cursor();
       const plain = withoutStyle(await this.#capture(row));
-      if (column > 0 && plain.slice(0, column).endsWith(sign)) return column - sign.length;
+      // A line that is still being taken back moves the cursor between the two.
+      const rests = (await this.#cursor()).column === column;
+      if (rests && column > 0 && plain.slice(0, column).endsWith(sign)) return column - sign.length;
       if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     return undefined;
@@ -153,14 +200,21 @@ export class Prompt {
     this.#before = cursor;
   }
 
+  /** The text before the cursor. */
+  #shown(): string {
+    return textBefore(this.#text, { row: 0, column: this.#before.column });
+  }
+
   #plain(): string {
     return withoutStyle(this.#text);
   }
 
-  #hasTextBehind(): boolean {
+  /** What stands behind the cursor, as far as that can be told. */
+  #behind(): string {
     const plain = this.#plain();
     // Only where every character is one cell wide is the column the place in the text.
-    return /^[\x20-\x7e]*$/.test(plain) && /^\S/.test(plain.slice(this.#before.column));
+    const behind = /^[\x20-\x7e]*$/.test(plain) ? plain.slice(this.#before.column) : "";
+    return /^\S/.test(behind) ? behind.trimEnd() : "";
   }
 
   /** Columns the cursor has moved: 1 as soon as it is that, anything else once it rests; 0 when time is up. */
@@ -207,5 +261,11 @@ function withoutStyle(row: string): string {
 function textTyped(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
     hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
+  });
+}
+
+function notShown(paneId: string): AppError {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
+    hint: "Output that Ctrl-S has stopped goes on with send-keys C-q; look with capture-pane",
   });
 }

@@ -59,18 +59,26 @@ export class CommandRun {
   #deadline: ReturnType<typeof setTimeout> | undefined;
   /** A mark can come before tmux says that what it answers is typed. */
   #answered = false;
+  /** What comes while a shell is asked for its status is its prompt and what we type. */
+  #held: Uint8Array[] | undefined;
 
   constructor(options: CommandRunOptions) {
     this.#options = options;
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
-    const send: Send = (...commands) => this.handle.send(commands);
-    this.#prompt = new Prompt(options.record.paneId, send);
-    this.#remains = new Remains(options.record.paneId, send);
+    this.#prompt = new Prompt(options.record.paneId, this.#send);
+    this.#remains = new Remains(options.record.paneId, this.#send);
     this.#begun.promise.catch(() => {});
     const { seen } = options;
-    this.#interruption = seen && new Interruption({ shell: seen, returned: () => this.#recover() });
+    this.#interruption = seen &&
+      new Interruption({
+        shell: seen,
+        showsPrompt: () => this.#prompt.isShown(),
+        returned: () => this.#recover(),
+      });
   }
+
+  readonly #send: Send = (...commands) => this.handle.send(commands);
 
   /** Whether the shell has taken what was typed and waits for more. */
   #waits(): (() => Promise<boolean>) | undefined {
@@ -124,6 +132,7 @@ export class CommandRun {
       ...over?.handlers,
       mark: ({ mark }) => this.#mark(mark).catch((error) => this.#fail(error)),
       bytes: ({ bytes }) => {
+        if (this.#held) return void this.#held.push(bytes);
         this.#options.record.output.push(bytes);
         this.#interruption?.saw(bytes);
       },
@@ -199,17 +208,22 @@ export class CommandRun {
       },
       failed: (error) => answered.reject(error),
     });
-    const prompt = new Prompt(record.paneId, (...commands) => handle.send(commands));
+    // Through the command's own client, whose replies say which of its bytes came before.
+    const prompt = new Prompt(record.paneId, this.#send);
     const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
     try {
       await handle.ready;
       await prompt.look({ waits: true });
+      this.#held = [];
       await prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
       await answered.promise;
       const code = await status.promise;
+      record.output.push(prompt.erasure(this.#prompt));
       await this.#over(() => record.complete(code));
     } catch {
       // There is text at the prompt, or the shell is busy again: the next look decides.
+      for (const bytes of this.#held ?? []) record.output.push(bytes);
+      this.#held = undefined;
     } finally {
       clearTimeout(late);
       handle.stop();

@@ -91,14 +91,21 @@ export function dropPrompt(
   lines: readonly string[],
   { pending, known, rest }: { pending: string; known: readonly string[]; rest: Rest },
 ): string[] {
-  const unfinished = pending.trimEnd() !== "" && lines.at(-1)?.trimEnd() === pending.trimEnd();
+  const row = findPromptRow(lines, pending.trimEnd());
   const prompts = known.filter((prompt) => prompt.trim() !== "");
   const prompt = prompts.find((each) => pending.endsWith(each));
   // A program without a prompt has printed what it waits behind.
   const output = rest === "time" ? prompt === undefined : rest === "waits" && prompts.length === 0;
-  if (!unfinished || output) return [...lines];
+  if (row < 0 || output) return [...lines];
   const before = prompt === undefined ? "" : pending.slice(0, -prompt.length);
-  return before === "" ? lines.slice(0, -1) : [...lines.slice(0, -1), before];
+  return before === "" ? lines.slice(0, row) : [...lines.slice(0, row), before];
+}
+
+/** The cursor's row: an editor may draw a prompt at its right and leave blank rows below; -1 where there is no prompt. */
+function findPromptRow(lines: readonly string[], prompt: string): number {
+  const row = lines.findLastIndex((line) => line.trim() !== "");
+  const shown = lines[row]?.trimEnd() ?? "";
+  return prompt !== "" && (shown === prompt || shown.startsWith(`${prompt}  `)) ? row : -1;
 }
 
 /** The lines after those that show what was typed. */

@@ -36,6 +36,8 @@ Deno.test("findInnerSession() finds the session a relay leads on a pty of its ow
   const relay = stat(10, {});
   const monitor = stat(11, { parent: 10, session: 11, terminal: deviceNumber(136, 300) });
   assertEquals(findInnerSession(table(relay, monitor), relay), { panePid: 11, tty: "/dev/pts/300" });
+  const recorder = { ...relay, comm: "asciinema" };
+  assertEquals(findInnerSession(table(recorder, monitor), recorder)?.panePid, 11);
 });
 
 Deno.test("findInnerSession() leaves alone what reads for itself, and relays without a pty", () => {
@@ -53,10 +55,16 @@ Deno.test("TerminalServers finds the server of a client, and none for other prog
   const servers = new TerminalServers(
     table(server, stat(21, { comm: "emacs", terminal: 0 }), stat(22, { comm: "emacs" })),
   );
-  assertEquals(servers.of(stat(10, { comm: "tmux: client" })), [server]);
-  assertEquals(servers.of(stat(10, { comm: "emacsclient" })).map(({ pid }) => pid), [21]);
-  assertEquals(servers.of(stat(10, { comm: "vim" })), []);
-  assertEquals(servers.of(undefined), []);
+  assertEquals(servers.of([stat(10, { comm: "tmux: client" })]), [server]);
+  assertEquals(servers.of([stat(10, { comm: "emacsclient" })]).map(({ pid }) => pid), [21]);
+  assertEquals(servers.of([stat(10, { comm: "vim" })]), []);
+  assertEquals(servers.of([]), []);
+});
+
+Deno.test("TerminalServers finds the one that asks for a passphrase for any of a group", () => {
+  const asks = stat(20, { comm: "pinentry-curses", terminal: 0 });
+  const group = [stat(10, { comm: "git" }), stat(11, { comm: "gpg" })];
+  assertEquals(new TerminalServers(table(asks)).of(group), [asks]);
 });
 
 Deno.test("commandName() is the kernel's, mended where it was cut or added to", () => {

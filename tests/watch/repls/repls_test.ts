@@ -45,6 +45,9 @@ Deno.test("echo: where nothing is echoed, only the prompt goes", () => {
 Deno.test("prompt: it goes, what was printed before it on its line stays", () => {
   const known = [">>> "];
   assertEquals(dropPrompt(["2", ">>>"], { pending: ">>> ", known, rest: "waits" }), ["2"]);
+  const behind = { pending: "~# ", known: ["~# "], rest: "waits" } as const;
+  assertEquals(dropPrompt(["a", "", "~# ", "", " "], behind), ["a", ""]);
+  assertEquals(dropPrompt(["a", "~#      me@host"], behind), ["a"]);
   assertEquals(dropPrompt(["2", "x>>>"], { pending: "x>>> ", known, rest: "waits" }), ["2", "x"]);
   assertEquals(dropPrompt(["2", "... "], { pending: "... ", known, rest: "waits" }), ["2"]);
   assertEquals(dropPrompt(["bye", "host$"], { pending: "host$ ", known, rest: "gone" }), ["bye"]);

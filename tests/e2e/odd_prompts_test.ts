@@ -1,0 +1,86 @@
+// Prompts that do not stand as they usually do, and commands that a shell throws away.
+import { assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+async function shellPane(client: TestClient, command: string): Promise<string> {
+  const { paneId } = await client.ok("create-session", {
+    command,
+    width: 100,
+    height: 30,
+    environment: { PS1: "$ ", ENV: "/dev/null" },
+  });
+  return paneId;
+}
+
+Deno.test("what a program left behind the cursor is no typed text, and is gone once a command is typed over it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const shell of ["bash --norc", "mksh", "dash -i"]) {
+    const paneId = await shellPane(client, shell);
+    const run = (command: string) => client.ok("execute-command", { paneId, command });
+    await run("printf 'left on the screen\\033[H'");
+    assertEquals((await run("echo hi")).output, "hi", shell);
+    const shown = (await world.tmux("capture-pane", "-p", "-t", paneId)).split("\n");
+    assertMatch(shown[0]!, /[$#] echo hi$/, `${shell}: ${shown.join("\n")}`);
+  }
+});
+
+Deno.test("text behind the cursor that a person typed stays as it is", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await shellPane(client, "bash --norc");
+  await client.ok("execute-command", { paneId, command: "true" });
+  await client.ok("send-keys", { paneId, keys: "echo mine" });
+  await client.ok("wait-for-text", { paneId, pattern: "mine" });
+  await world.tmux("send-keys", "-t", paneId, "C-a");
+  const failure = await client.fails("execute-command", { paneId, command: "echo ours" });
+  assertEquals(failure.code, "busy");
+  await client.ok("send-enter", { paneId });
+  const { outcome } = await client.ok("wait-for-text", { paneId, pattern: "^mine$", regex: true });
+  assertEquals(outcome, "matched");
+});
+
+Deno.test("a terminal left without echo takes commands", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await shellPane(client, "bash --norc");
+  const run = (command: string) => client.ok("execute-command", { paneId, command });
+  await run("stty -echo");
+  assertEquals((await run("echo hi; (exit 3)")).exitCode, 3);
+});
+
+Deno.test("a command that a shell throws away, unasked by Ctrl-C, is over", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const cases = [
+    { shell: "mksh", command: "echo a; echo ${nothing:?is set}; echo b", code: 1, output: /^a\n.*is set$/ },
+    { shell: "mksh", command: "shift 50", code: 1, output: /nothing to shift$/ },
+    { shell: "dash -i", command: "echo a; kill -INT $$; echo b", code: 130, output: /^a\n?$/ },
+    { shell: "busybox ash", command: "sh -c 'kill -INT $$'; echo b", code: 130, output: /^\n?$/ },
+  ];
+  for (const { shell, command, code, output } of cases) {
+    const paneId = await shellPane(client, shell);
+    const result = await client.ok("execute-command", { paneId, command });
+    assertEquals([result.status, result.exitCode], ["completed", code], `${shell}: ${command}`);
+    assertMatch(result.output, output, `${shell}: ${command}`);
+    assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
+  }
+});
+
+Deno.test("a command that reads at something like a prompt is left alone", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await shellPane(client, "dash -i");
+  const asks = await client.ok("execute-command", {
+    paneId,
+    command: "printf 'name $ '; read x; echo got $x",
+    timeout: 1.5,
+  });
+  assertEquals([asks.status, asks.output], ["running", "name $ "]);
+  await client.ok("send-keys", { paneId, keys: "me", enter: true });
+  const { exitCode, output } = await client.ok("get-command-result", {
+    commandId: asks.commandId,
+    waitSeconds: 10,
+  });
+  assertEquals([exitCode, output], [0, "name $ me\ngot me"]);
+});
