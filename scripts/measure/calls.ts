@@ -2,6 +2,7 @@
 import { delay, type Measure, timed, timedAgain } from "./measure.ts";
 import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";
+import { usageOf } from "./usage.ts";
 
 export const primitives: Measure = async (rig, runs) => {
   const { pane } = await rig.openPane("cat");
@@ -21,24 +22,41 @@ export const execute: Measure = async (rig, runs) => {
   return [{ name: "execute true", samples, note: "goal p50 25" }];
 };
 
-/** A million lines: the pane by itself, then with their reader, in turns. */
+/** A million lines: the pane by itself, then with their reader, in turns; CPU time is what others change least. */
 export const longOutput: Measure = async (rig) => {
   const command = "seq 1 1000000";
   const { pane } = await rig.openPane();
   const operation = rig.adapter.execute?.(pane, command);
   if (!rig.has(operation)) return [];
+  const tmuxPid = Number(await rig.tmux("display-message", "-p", "#{pid}"));
+  const cpu = { alone: [] as number[], tmux: [] as number[], server: [] as number[] };
   const alone: number[] = [];
   const read: number[] = [];
   for (let run = 0; run < 3; run++) {
-    alone.push(await runAlone(rig, command));
-    read.push(await timed(rig, operation));
+    cpu.alone.push(await cpuMs(tmuxPid, async () => void alone.push(await runAlone(rig, command))));
+    cpu.server.push(
+      await cpuMs(rig.serverPid, async () => {
+        cpu.tmux.push(await cpuMs(tmuxPid, async () => void read.push(await timed(rig, operation))));
+      }),
+    );
   }
   const bare = `  ${command} in a pane alone`;
+  const bareCpu = "  CPU of tmux for the pane alone";
   return [
     { name: `execute ${command}`, samples: read, over: bare, note: "goal 1.5" },
     { name: bare, samples: alone },
+    { name: "  CPU of tmux for it", samples: cpu.tmux, over: bareCpu },
+    { name: bareCpu, samples: cpu.alone },
+    { name: "  CPU of the server for it", samples: cpu.server },
   ];
 };
+
+/** CPU time that a process used meanwhile. */
+async function cpuMs(pid: number, act: () => Promise<void>): Promise<number> {
+  const before = await usageOf(pid);
+  await act();
+  return ((await usageOf(pid)).seconds - before.seconds) * 1000;
+}
 
 async function runAlone(rig: Rig, command: string): Promise<number> {
   const gate = await rig.makeGate();
