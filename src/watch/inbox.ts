@@ -88,11 +88,12 @@ export class Inbox {
 
   /** Settles when an event after the cursor is there, or after `seconds`. */
   async wait(cursor: string | undefined, seconds: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     if (seconds <= 0 || this.read(cursor, 1).events.length > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, seconds * 1000);
     this.#waiting.add(resolve);
-    signal.addEventListener("abort", () => resolve());
+    signal.addEventListener("abort", () => resolve(), { once: true });
     await promise;
     clearTimeout(timer);
     this.#waiting.delete(resolve);

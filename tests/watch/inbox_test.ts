@@ -13,7 +13,12 @@ function filled(count: number): Inbox {
   return inbox;
 }
 
-const never = new AbortController().signal;
+/** Waits for an event, and fails where that takes longer than being woken ever could. */
+async function woken(inbox: Inbox, cursor?: string): Promise<void> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error("The reader still waits")), 20_000);
+  await inbox.wait(cursor, 60, late.signal).finally(() => clearTimeout(timer));
+}
 
 Deno.test("events come in order and once, a page at a time", () => {
   const inbox = filled(5);
@@ -61,14 +66,14 @@ Deno.test("an event's output is its last 2 KiB, whole characters", () => {
 Deno.test("a reader that waits is woken by the next event, and by nothing else", async () => {
   const inbox = filled(1);
   const { cursor } = inbox.read(undefined, 1);
-  const waiting = inbox.wait(cursor, 60, never);
+  const waiting = woken(inbox, cursor);
   inbox.add("w2", result());
   await waiting;
   assertEquals(inbox.read(cursor, 5).events.map(({ watchId }) => watchId), ["w2"]);
 });
 
 Deno.test("a reader does not wait for what is there already", async () => {
-  await filled(1).wait(undefined, 60, never);
+  await woken(filled(1));
 });
 
 Deno.test("a cancelled reader leaves", async () => {
@@ -76,4 +81,8 @@ Deno.test("a cancelled reader leaves", async () => {
   const waiting = new Inbox().wait(undefined, 60, controller.signal);
   controller.abort(new Error("cancelled"));
   await assertRejects(() => waiting, Error, "cancelled");
+  let refused = false;
+  new Inbox().wait(undefined, 60, controller.signal).catch(() => refused = true);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert(refused, "A reader that was cancelled before it began waits");
 });
