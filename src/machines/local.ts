@@ -3,6 +3,7 @@ import { resolve } from "@std/path";
 import type { Libc } from "../process/libc.ts";
 import type { PaneLook, PaneProcess, Probe } from "../process/probe.ts";
 import type { Sight } from "../process/sight.ts";
+import { ProcFs } from "../process/linux/procfs.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
 import type { Machine } from "../tmux/machine.ts";
@@ -75,10 +76,12 @@ const BEGINNINGS: Readonly<Record<string, { clock: number; unitMs: number }>> = 
 class LocalSight implements Sight {
   readonly #probe: Probe;
   readonly #libc: Libc;
+  readonly #proc: ProcFs;
 
   constructor(probe: Probe, libc: Libc) {
     this.#probe = probe;
     this.#libc = libc;
+    this.#proc = new ProcFs(libc);
   }
 
   look(pane: PaneProcess): PaneLook {
@@ -102,5 +105,13 @@ class LocalSight implements Sight {
     const counted = BEGINNINGS[this.#libc.platform.os];
     if (startTime === undefined || counted === undefined) return undefined;
     return this.#libc.clock(counted.clock) - Number(startTime) * counted.unitMs;
+  }
+
+  /** ksh holds its history open all the time. */
+  readsFile(pid: number): boolean {
+    return this.#proc.descriptors(pid).some((fd) => {
+      const path = this.#proc.descriptorLink(pid, fd) ?? "";
+      return path.startsWith("/") && !/^\/(dev|proc|sys)\/|hist(ory)?$/.test(path);
+    });
   }
 }

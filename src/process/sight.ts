@@ -13,4 +13,6 @@ export interface Sight {
   sleeps(pid: number): Awaitable<number | undefined>;
   /** How long ago a process began (ms); undefined where that can't be known. */
   ageMs(pid: number): Awaitable<number | undefined>;
+  /** Whether a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
+  readsFile?(pid: number): boolean;
 }

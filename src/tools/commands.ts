@@ -56,6 +56,7 @@ export const executeCommand = defineTool({
     const { rawMode, noEnter, delayMs, background, timeout, maxLines, maxBytes } = args;
     if (delayMs !== undefined && !rawMode && !noEnter) throw needsRaw();
     if (noEnter) return await typeOnly(args, context);
+    const began = performance.now();
     const record = rawMode ? await startRaw(args, context) : await context.commands.start({
       tmux: context.tmux,
       paneId: args.paneId,
@@ -64,8 +65,11 @@ export const executeCommand = defineTool({
       subshell: args.subshell,
       keepHistory: !args.suppressHistory,
       shell: args.shell,
-    }, context.signal);
-    if (!background) await waitFor(record, timeout, context);
+      patienceMs: timeout * 1000,
+      signal: context.signal,
+    });
+    const left = timeout - (performance.now() - began) / 1000;
+    if (!background) await waitFor(record, Math.max(left, 0), context);
     return await record.result({ maxLines, maxBytes });
   },
 });

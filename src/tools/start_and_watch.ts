@@ -42,6 +42,8 @@ export const startAndWatch = defineTool({
         command,
         subshell: false,
         keepHistory: false,
+        patienceMs: timeout * 1000,
+        signal,
       });
       const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
       if (!background) return { ...await watch.run(source, request, signal), ...place };

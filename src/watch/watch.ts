@@ -116,7 +116,7 @@ export class Watch {
     this.#began.resolve();
     const timer = setTimeout(
       () => this.#event.resolve(this.#timedOut()),
-      Math.max(timeout * 1000, SHORTEST_MS),
+      Math.max((timeout - this.elapsed) * 1000, SHORTEST_MS),
     );
     try {
       const event = await this.#event.promise;

@@ -334,3 +334,23 @@ Deno.test("progress tells the last line", async () => {
   await pane.client.ok("execute-command", args, { onprogress: ({ message }) => told.push(message ?? "") });
   assertMatch(told[0] ?? "", /^\[%\d+ \+\d\.\ds\] compiled 41 of 90$/);
 });
+
+Deno.test("a new shell with slow start-up files runs what is asked of it at once", async () => {
+  await using world = await World.create();
+  const slow = "echo starting; sleep 6\n";
+  await Deno.mkdir(`${world.folder}/.config/fish`, { recursive: true });
+  for (const file of [".bashrc", ".zshrc", ".shrc", ".config/fish/config.fish"]) {
+    await Deno.writeTextFile(`${world.folder}/${file}`, slow);
+  }
+  const client = await world.serve();
+  const environment = { ENV: `${world.folder}/.shrc` };
+  const commands = ["exec bash", "exec zsh", "exec fish", "exec dash -i"].map(async (command) => {
+    const { paneId } = await client.ok("create-session", { command, environment });
+    return [command, (await client.ok("execute-command", { paneId, command: "echo ran" })).output];
+  });
+  const watch = client.ok("start-and-watch", { command: "echo ready", pattern: "^ready$" });
+  for (const [command, output] of await Promise.all(commands)) {
+    assertEquals([command, output], [command, "ran"]);
+  }
+  assertEquals((await watch).event, "pattern:^ready$");
+});

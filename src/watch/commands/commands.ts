@@ -31,6 +31,10 @@ export interface CommandRequest extends CommandText {
   paneId: string;
   /** What shell is in the pane, where it can't be seen. */
   shell?: string | undefined;
+  /** How long to wait for a shell that starts (ms). */
+  patienceMs: number;
+  /** Once aborted, nothing is typed any more. */
+  signal?: AbortSignal;
 }
 
 export interface RawRequest {
@@ -64,9 +68,9 @@ export class Commands {
    * Types a command to a pane's shell; settles when its output begins or it is over.
    * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
    */
-  async start(request: CommandRequest & { survey: Survey }, signal?: AbortSignal): Promise<CommandRecord> {
+  async start(request: CommandRequest & { survey: Survey }): Promise<CommandRecord> {
     const pane = findSurveyed(request);
-    const { record } = await this.#run(request, { pane, ...(signal && { signal }) });
+    const { record } = await this.#run(request, { pane });
     return record;
   }
 
@@ -137,13 +141,13 @@ export class Commands {
 
   async #run(
     request: CommandRequest,
-    { pane, over, signal }: { pane: FoundPane; over?: WatchOver; signal?: AbortSignal },
+    { pane, over }: { pane: FoundPane; over?: WatchOver },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     checkText(request.command);
     const record = this.#claim(pane, request.tmux);
     return await this.#forgetIfThrown(record, async () => {
       const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
-      await run.begin(signal);
+      await run.begin(request.signal);
       return { record, run };
     });
   }
@@ -167,6 +171,8 @@ export class Commands {
       pane,
       named: request.shell,
       unseen: shellType === "auto" ? undefined : shellType,
+      patienceMs: request.patienceMs,
+      signal: request.signal,
     });
     return {
       tmux: outlivingCall(request.tmux),

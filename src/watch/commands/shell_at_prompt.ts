@@ -21,6 +21,9 @@ export interface ShellRequest {
   named: string | undefined;
   /** What the configuration says shells are that can't be seen; none for `auto`. */
   unseen: string | undefined;
+  /** How long to wait for a shell that is yet to come to its first prompt (ms). */
+  patienceMs: number;
+  signal?: AbortSignal | undefined;
 }
 
 /** A shell that has just ended a command draws its prompt for this long at most (ms). */
@@ -30,6 +33,11 @@ const PASSING_MS = 300;
 const PAUSE_MS = 5;
 /** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
 const STARTING_MS = 5000;
+/** One that can be seen to be busy with itself, or to have a file open, may do so for longer (ms). */
+const SLOW_START_MS = 60_000;
+/** After this long nobody minds some milliseconds more (ms). */
+const SOON_MS = 1000;
+const SLOW_PAUSE_MS = 50;
 /** The evidence of a probe that can't see processes. */
 const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
@@ -41,9 +49,11 @@ const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|ad
  * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
-  const { sight, pane, named, unseen } = request;
+  const { sight, pane, named, unseen, signal } = request;
   const began = performance.now();
+  const longest = Math.max(request.patienceMs, STARTING_MS);
   for (;;) {
+    signal?.throwIfAborted();
     const look = await sight.look(pane);
     const seen = look.shell !== undefined;
     if (seen && look.waitingForInput) {
@@ -53,21 +63,25 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
     const patience = seen ? PROMPT_MS : PASSING_MS;
     const waited = performance.now() - began;
-    if (waited > STARTING_MS || (waited > patience && !await isStarting(look, sight))) {
+    if (waited > longest || (waited > patience && !await isStarting(look, sight))) {
       throw busy(pane.paneId, look, unseen);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
 async function isStarting(
-  { panePid, foregroundPid, foregroundCmd }: PaneLook,
+  { panePid, foregroundPid, foregroundCmd, shell }: PaneLook,
   sight: Sight,
 ): Promise<boolean> {
-  if ((await sight.ageMs(panePid) ?? Infinity) > STARTING_MS) return false;
-  const isShell = MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
-  return foregroundPid !== panePid || isShell;
+  const front = shell !== undefined || foregroundPid === panePid;
+  const pid = front ? foregroundPid : panePid;
+  const age = await sight.ageMs(pid) ?? Infinity;
+  if (age > SLOW_START_MS) return false;
+  if (front) return MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
+  return age <= STARTING_MS || sight.readsFile?.(pid) === true;
 }
 
 function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {

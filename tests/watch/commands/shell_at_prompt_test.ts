@@ -1,0 +1,71 @@
+// How long a shell that starts is waited for, and what is not taken for one.
+import { assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
+import type { PaneLook } from "../../../src/process/probe.ts";
+import type { Sight } from "../../../src/process/sight.ts";
+import { findShellAtPrompt } from "../../../src/watch/commands/shell_at_prompt.ts";
+
+const PANE = { paneId: "%1", panePid: 10, tty: "/dev/pts/1" };
+const FRONT: PaneLook = {
+  panePid: 10,
+  foregroundPid: 10,
+  foregroundCmd: "zsh",
+  foregroundGroup: 10,
+  isAlive: true,
+  waitingForInput: false,
+  inputKind: "none",
+  evidence: "zsh (10) wait4",
+  shell: "zsh",
+};
+const AT_PROMPT: PaneLook = { ...FRONT, waitingForInput: true, inputKind: "raw" };
+const { shell: _, ...NO_SHELL } = FRONT;
+const CHILD: PaneLook = { ...NO_SHELL, foregroundPid: 11, foregroundCmd: "sleep", evidence: "sleep (11)" };
+
+/** A shell that shows this until `until` (ms) and is at its prompt then. */
+function sight(
+  busy: PaneLook,
+  { ageMs, readsFile, until }: { ageMs: number; readsFile: boolean; until: number },
+): Sight {
+  const began = performance.now();
+  return {
+    look: () => performance.now() - began < until ? busy : AT_PROMPT,
+    startTime: () => "1",
+    image: () => undefined,
+    sleeps: () => undefined,
+    ageMs: () => ageMs,
+    readsFile: () => readsFile,
+  };
+}
+
+const request = { pane: PANE, named: undefined, unseen: undefined, patienceMs: 20_000 };
+const SLOW = { ageMs: 30_000, readsFile: true, until: 400 };
+
+Deno.test("a child of a shell that reads its start-up file is waited for", async () => {
+  const { dialect, edits } = await findShellAtPrompt({ ...request, sight: sight(CHILD, SLOW) });
+  assertEquals([dialect.name, edits], ["zsh", true]);
+});
+
+for (
+  const [what, facts] of [
+    ["a program that was typed into a young pane", { ...SLOW, readsFile: false }],
+    ["a program of an old pane whose shell has a file open", { ...SLOW, ageMs: 61_000 }],
+  ] as const
+) {
+  Deno.test(`${what} is busy at once`, async () => {
+    const late = { ...facts, until: 20_000 };
+    const error = await assertRejects(
+      () => findShellAtPrompt({ ...request, sight: sight(CHILD, late) }),
+      AppError,
+    );
+    assertEquals(error.code, "busy");
+  });
+}
+
+Deno.test("who waits no more types nothing", async () => {
+  const signal = AbortSignal.abort(new Error("called off"));
+  await assertRejects(
+    () => findShellAtPrompt({ ...request, signal, sight: sight(FRONT, SLOW) }),
+    Error,
+    "called off",
+  );
+});
