@@ -29,6 +29,7 @@ export class Channels {
 
   /** Whether the channel is signalled within `ms`; a signal that came before anyone waited counts, once. */
   async wait(channel: string, { ms, signal }: { ms: number; signal: AbortSignal }): Promise<boolean> {
+    signal.throwIfAborted();
     const listeners = this.#waiting.get(channel) ?? this.#begin(channel);
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { Channels } from "../../src/tmux/channels.ts";
 import type { Exec } from "../../src/tmux/exec.ts";
 
@@ -8,4 +8,15 @@ Deno.test("a wait of no time sees the signal that is there already", async () =>
   const exec: Exec = () => new Promise((resolve) => setTimeout(() => resolve(done), 20));
   const channels = new Channels(exec, "any");
   assertEquals(await channels.wait("ready", { ms: 0, signal: new AbortController().signal }), true);
+});
+
+Deno.test("a wait that was cancelled before it began takes no signal", async () => {
+  let asked = 0;
+  const exec: Exec = () => {
+    asked++;
+    return Promise.resolve({ code: 0, stdout: new Uint8Array(), stderr: "" });
+  };
+  const signal = AbortSignal.abort(new Error("cancelled"));
+  await assertRejects(() => new Channels(exec, "any").wait("ready", { ms: 0, signal }), Error, "cancelled");
+  assertEquals(asked, 0);
 });
