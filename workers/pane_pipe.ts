@@ -28,8 +28,9 @@ export interface PanePipeOptions {
   ended(copier: ClientHandle): void;
 }
 
-/** More than a fifo holds. */
 const BUFFER_BYTES = 1 << 17;
+/** Others have their turn after so many reads. */
+const MAX_READS = 4;
 /** tmux takes a moment to see that a pipe has ended; one that stays longer is somebody else's. */
 const TAKEN_MS = 500;
 const TAKEN_LOOK_MS = 10;
@@ -113,10 +114,15 @@ export class PanePipe implements PaneSource, Followed {
   }
 
   ready(): number {
-    const count = this.#read();
-    // A fifo that nobody has opened yet reads as one that has ended.
-    if (count === 0 && this.#head === undefined) this.#end();
-    return count === "none yet" ? 0 : count;
+    let bytes = 0;
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const count = this.#read();
+      // A fifo that nobody has opened yet reads as one that has ended.
+      if (count === 0 && this.#head === undefined) this.#end();
+      if (count === "none yet" || count === 0) break;
+      bytes += count;
+    }
+    return bytes;
   }
 
   async #open(): Promise<void> {
@@ -127,6 +133,7 @@ export class PanePipe implements PaneSource, Followed {
       const opened = libc.openRead(path);
       if ("errno" in opened) throw noFifo(folder);
       this.fd = opened.fd;
+      libc.widenFifo(this.fd);
       await this.#pipeTo(path);
       if (!poller.follow(this)) throw noFifo(folder);
       const late = setTimeout(() => this.#connected.reject(silent(paneId)), DEFAULT_DEADLINE_MS);

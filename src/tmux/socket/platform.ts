@@ -18,6 +18,8 @@ export interface Platform {
   nonBlock: number;
   append: number;
   truncate: number;
+  /** F_SETPIPE_SZ. */
+  pipeSize?: number;
   pathBytes: number;
   /** Whether descriptors can be passed here: the layout of `struct msghdr` is known. */
   passesDescriptors: boolean;
@@ -36,6 +38,7 @@ const LINUX: Platform = {
   nonBlock: 0o4000,
   append: 0o2000,
   truncate: 0o1000,
+  pipeSize: 1031,
   pathBytes: 108,
   passesDescriptors: true,
   addressHasLength: false,
