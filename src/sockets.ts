@@ -67,6 +67,7 @@ export class Sockets {
       ownClients,
       seesSession,
       owner: ownerMark(options.instance),
+      holder: mark.environment[mark.variable],
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);

@@ -54,6 +54,8 @@ export interface TmuxOptions {
   socketPath: string;
   /** The owner mark new objects get (`@tmux_mcp_owner`). */
   owner: string;
+  /** Proves to others of this machine that a pane is held by this process; undefined where it can't. */
+  holder?: string | undefined;
   /** Whether a call may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
@@ -67,6 +69,7 @@ export interface TmuxOptions {
 export class Tmux {
   readonly socket: string;
   readonly owner: string;
+  readonly holder: string | undefined;
   readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
@@ -96,6 +99,7 @@ export class Tmux {
     this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
+    this.holder = options.holder;
     this.machine = options.machine;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;

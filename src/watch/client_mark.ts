@@ -3,6 +3,7 @@ import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../process/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { releaseDead } from "./commands/remains.ts";
 import { CLIENT_OF } from "./protocol.ts";
 
 const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
@@ -36,8 +37,12 @@ export class ClientMark {
     this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
   }
 
-  /** Ends the control clients of a tmux server, and its pipes to us, that are provably of a process like this one and dead. */
+  /**
+   * Ends the control clients of a tmux server, its pipes to us, and the holds on its panes, that are provably of a process
+   * like this one and dead.
+   */
   async sweep(tmux: Tmux): Promise<void> {
+    await releaseDead(tmux, (holder) => this.isOrphaned(holder));
     const clients = await tmux.list(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
     const [server] = await tmux.list(SERVER, ["list-sessions"]);

@@ -1,5 +1,5 @@
 // The life of the server's own clients: a stopped server, a killed one, a closed stdin, one that died stalled.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ClientMark } from "../../src/watch/client_mark.ts";
 import { openLibc } from "../../src/process/libc.ts";
 import { RawClient } from "../support/raw_client.ts";
@@ -96,6 +96,36 @@ Deno.test("the clients of a server that died stalled are ended by the next one",
   const next = await world.serve();
   await next.ok("list-sessions");
   await watching.noClients();
+});
+
+Deno.test("the panes that a killed server held while a command ran are let go by the next one", async () => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  const panes = [await watching.shellPane(), await watching.shellPane()];
+  const [kept = "", dying = ""] = panes;
+  await world.tmux("set-option", "-p", "-t", kept, "remain-on-exit", "failed");
+  await using raw = new RawClient(world);
+  await raw.initialize();
+  for (const [id, paneId] of panes.entries()) {
+    await raw.send({
+      id,
+      method: "tools/call",
+      params: { name: "execute-command", arguments: { paneId, command: "cat" } },
+    });
+  }
+  const options = (paneId: string): Promise<string> => world.tmux("show-options", "-p", "-t", paneId);
+  const runs = async (paneId: string): Promise<boolean> =>
+    (await watching.client.ok("pane-state", { paneId })).foregroundCmd === "cat";
+  for (const paneId of panes) await watching.until(() => runs(paneId));
+  raw.child.kill("SIGKILL");
+  await raw.child.status;
+  for (const paneId of panes) assertMatch(await options(paneId), /remain-on-exit on/);
+  await world.tmux("respawn-pane", "-k", "-t", dying, "true");
+  const livesAndDead = (): Promise<string> => world.tmux("list-panes", "-a", "-F", "#{pane_id} #{pane_dead}");
+  await watching.until(async () => (await livesAndDead()).includes(`${dying} 1`));
+  await (await world.serve()).ok("list-sessions");
+  await watching.until(async () => (await livesAndDead()) === `${kept} 0\n`);
+  assertEquals((await options(kept)).trim(), "remain-on-exit failed");
 });
 
 Deno.test("only clients that are provably a dead server's of ours are ended", async () => {

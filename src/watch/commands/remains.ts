@@ -19,6 +19,9 @@ const OPTIONS: readonly Option[] = [
   { name: "remain-on-exit-format", held: "" },
 ];
 
+/** Of a pane: which process holds it, and what `remain-on-exit` was before. */
+const HOLDER = "@tmux_mcp_holder";
+
 /**
  * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
  * the output that control clients have not read yet (3.3a, `control_write_pending`), which then is on its screen only.
@@ -26,21 +29,27 @@ const OPTIONS: readonly Option[] = [
 export class Remains {
   readonly #paneId: string;
   readonly #send: Send;
+  readonly #holder: string | undefined;
   /** Commands that make the options what they were. */
   #restore: Command[] = [];
   #wanted = "off";
 
-  constructor(paneId: string, send: Send) {
+  /** `holder` proves which process this is, for `releaseDead`. */
+  constructor(paneId: string, send: Send, holder?: string) {
     this.#paneId = paneId;
     this.#send = send;
+    this.#holder = holder;
   }
 
   async hold(): Promise<void> {
     const target = ["-p", "-t", this.#paneId];
+    const noted = this.#holder === undefined
+      ? []
+      : [["set-option", "-F", ...target, HOLDER, `${this.#holder} #{remain-on-exit}`]];
     const [wanted, ...own] = await Promise.all([
       this.#send(["display-message", ...target, "#{remain-on-exit}"]),
       ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name])),
-      this.#send(...OPTIONS.map(({ name, held }) => ["set-option", ...target, "-q", name, held])),
+      this.#send(...noted, ...OPTIONS.map(({ name, held }) => ["set-option", ...target, "-q", name, held])),
     ]);
     this.#wanted = wanted;
     this.#restore = OPTIONS.map(({ name }, index) => {
@@ -49,6 +58,7 @@ export class Remains {
         ? ["set-option", ...target, "-qu", name]
         : ["set-option", ...target, "-q", name, value];
     });
+    if (noted.length > 0) this.#restore.push(["set-option", ...target, "-qu", HOLDER]);
   }
 
   /** Makes the options what they were. */
@@ -75,5 +85,24 @@ export class Remains {
     if (stays) return;
     const paneId = this.#paneId;
     await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
+  }
+}
+
+/** Lets go of the panes whose holder was killed before it could. */
+export async function releaseDead(tmux: Tmux, isDead: (holder: string) => boolean): Promise<void> {
+  const held = await tmux.list({ paneId: "#{pane_id}", holder: `#{${HOLDER}}` }, ["list-panes", "-a"]);
+  for (const { paneId, holder } of held) {
+    const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(holder) ?? [];
+    if (!isDead(by)) continue;
+    const target = ["-p", "-t", paneId];
+    const unset = [...OPTIONS.map(({ name }) => name), HOLDER];
+    const differs = ["if-shell", "-F", "-t", paneId, `#{!=:#{remain-on-exit},${wanted}}`];
+    await tmux.run([
+      ...unset.map((name) => ["set-option", ...target, "-qu", name]),
+      [...differs, `set-option -p -t ${paneId} remain-on-exit ${wanted}`],
+      ...(wanted === "off"
+        ? [["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]
+        : []),
+    ]);
   }
 }

@@ -67,7 +67,7 @@ export class CommandRun {
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
     this.#prompt = new Prompt(options.record.paneId, this.#send);
-    this.#remains = new Remains(options.record.paneId, this.#send);
+    this.#remains = new Remains(options.record.paneId, this.#send, options.tmux.holder);
     this.#begun.promise.catch(() => {});
     const { seen } = options;
     this.#interruption = seen &&
