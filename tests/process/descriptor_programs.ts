@@ -243,7 +243,7 @@ export const DESCRIPTORS: readonly Program[] = [
   },
   {
     name: "node busy with a listener",
-    argv: js("process.stdin.on('data',()=>{});setTimeout(()=>{for(;;);},300)"),
+    argv: js("process.stdin.on('data',()=>{});setImmediate(()=>setImmediate(()=>{for(;;);}))"),
     kind: "none",
     evidence: /^node .*running/,
   },

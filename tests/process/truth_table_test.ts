@@ -6,6 +6,8 @@ import { createProbe, type PaneLook, type Probe } from "../../src/process/probe.
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
 import { ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
+import { FarSight } from "../../src/process/far/sight.ts";
+import { FarShell } from "../../src/tmux/ssh/shell.ts";
 import type { Program } from "./program.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -57,6 +59,28 @@ async function judge(
   return found;
 }
 
+/** What a shell on another machine tells of this one's processes. */
+function farSight(): AsyncDisposable & { sight: FarSight } {
+  const shell = new FarShell({ bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
+  const facts = { system: "Linux", architecture: Deno.build.arch };
+  const asked = { ask: (code: string) => shell.ask(code), facts };
+  return {
+    sight: new FarSight({ shell: () => Promise.resolve(asked) }),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await shell.end();
+      await shell.ended;
+    },
+  };
+}
+
+/** It sees what is seen here; a program that just woke up is looked at again. */
+async function judgeFar(sight: FarSight, pane: Pane, look: PaneLook): Promise<void> {
+  let seen = await sight.look(pane);
+  for (let looks = 0; looks < 20 && seen.inputKind !== look.inputKind; looks++) seen = await sight.look(pane);
+  const facts = ({ evidence: _, ...rest }: PaneLook): Omit<PaneLook, "evidence"> => rest;
+  assertEquals(facts(seen), facts(look), `far: ${seen.evidence}, here: ${look.evidence}`);
+}
+
 for (const uid of users) {
   const programs = PROGRAMS.filter(({ user }) => user === undefined || (user === "root") === (uid === 0));
   Deno.test({
@@ -67,6 +91,7 @@ for (const uid of users) {
       const probe = createProbe(libc);
       const guarded = new LinuxProbe(libc, new GuardedProcFs(libc));
       await using server = await PaneServer.start(uid);
+      await using far = uid === Deno.uid() ? farSight() : undefined;
       for (let at = 0; at < programs.length; at += BATCH) {
         const batch = programs.slice(at, at + BATCH);
         const panes = await Promise.all(batch.map((program) => start(server, probe, program)));
@@ -74,6 +99,7 @@ for (const uid of users) {
           const pane = panes[index]!;
           await t.step(program.name, async () => {
             const look = await judge(() => probe.look(pane), program, () => server.screen(pane));
+            if (far !== undefined) await judgeFar(far.sight, pane, look);
             const { inputKind, evidence } = guarded.look(pane);
             assertEquals(inputKind, program.guarded ?? program.kind, `guarded: ${evidence}`);
             if (uid === Deno.uid()) return;

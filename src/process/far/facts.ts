@@ -7,6 +7,7 @@ import { commandName } from "../linux/probe.ts";
 import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
 import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
 import { findInteractiveShell } from "../shells.ts";
+import { innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
 import type { TerminalMode } from "../terminal.ts";
 
@@ -15,6 +16,8 @@ export interface FarLook {
   look: PaneLook;
   /** The pane's process, and those in front of it. */
   processes: readonly ProcessStat[];
+  /** What runs on a terminal of its own behind the program that reads this one, to be looked at in its place. */
+  behind?: { relay: string; pane: PaneProcess };
 }
 
 interface Thread {
@@ -28,6 +31,8 @@ interface Thread {
 interface Process {
   stat: ProcessStat;
   threads: Map<string, Thread>;
+  /** Of a program that hands the terminal on. */
+  children: ProcessStat[];
   /** Descriptors that are the terminal, and those that are /dev/tty. */
   terminal: readonly number[];
   devTty: readonly number[];
@@ -91,9 +96,20 @@ function readLine(letter: string, rest: string, sheet: Sheet): void {
       return;
     case "S": {
       const stat = findStat(rest);
-      const none = { threads: new Map(), terminal: [], devTty: [], otherSources: false, descriptors: 0 };
+      const none = {
+        threads: new Map(),
+        children: [],
+        terminal: [],
+        devTty: [],
+        otherSources: false,
+        descriptors: 0,
+      };
       if (stat) sheet.processes.push({ stat, ...none });
       return;
+    }
+    case "C": {
+      const child = findStat(rest);
+      return void (process && child && process.children.push(child));
     }
     case "F": {
       const [terminal = "", devTty = "", other, count] = rest.split("|");
@@ -136,7 +152,7 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, calls: SyscallTable)
   const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
     factsOf(each, { pane, calls, inGroup: members.includes(each) })
   );
-  const { reader: _, ...verdict } = classify({ terminal: tty, processes: facts, ...(mode && { mode }) });
+  const { reader, ...verdict } = classify({ terminal: tty, processes: facts, ...(mode && { mode }) });
   const first = members[0]?.stat ?? pane;
   const { argv, executable } = sheet;
   const shell = first.pid === group
@@ -151,7 +167,13 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, calls: SyscallTable)
     ...verdict,
     ...(shell && { shell }),
   };
-  return { look, processes: [pane, ...members.map(({ stat }) => stat)] };
+  const relay = live.find(({ stat }) => stat.pid === reader);
+  const inner = relay && innerSessionOf(relay.stat, relay.children);
+  return {
+    look,
+    processes: [pane, ...members.map(({ stat }) => stat)],
+    ...(relay && inner && { behind: { relay: relay.stat.comm, pane: inner } }),
+  };
 }
 
 interface Judging {
@@ -192,8 +214,9 @@ function threadFacts(thread: Thread, terminal: ReadonlySet<number>, calls: Sysca
   const shape = call.shape === "restart" && thread.sleepsIn.includes("poll") ? "poll" : call.shape;
   const waited = waitsFor(thread, { shape, args: blocked.args, fdArgument: call.fdArgument });
   if (waited === undefined) return { ...opaque, call: call.name };
+  const name = call.shape === "restart" ? "poll" : call.name;
   const terminalFd = waited.find((fd) => terminal.has(fd));
-  return terminalFd === undefined ? { call: call.name } : { call: call.name, terminalFd };
+  return terminalFd === undefined ? { call: name } : { call: name, terminalFd };
 }
 
 /** Descriptors the call reads or waits to read; undefined when its set could not be had. */

@@ -10,7 +10,7 @@ const MAX_SET = 1024;
 
 /**
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
- * front of it or behind that, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
+ * front of it or behind that, C a child of one that hands the terminal on, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
  * member of its epoll set, F its descriptors (terminal, /dev/tty, sources, all), A and X what the first process is.
  */
 const FUNCTIONS = String.raw`
@@ -32,8 +32,12 @@ tm_thread() {
     [ $(($4)) -le ${MAX_SET} ] && [ $(($5)) -gt 0 ] && tm_set $1 $2 $5 $((($4 + 63) / 64 * 8)) ;;
   esac
   case "|$TM_EPOLL|" in *"|$3|"*)
-    while read -r tm_a; do
-      case $tm_a in tfd:*) printf 'E %s %s\n' "$2" "$tm_a" ;; esac
+    while read -r tm_a tm_v tm_x; do
+      [ "$tm_a" = tfd: ] || continue
+      printf 'E %s tfd: %s %s\n' "$2" "$tm_v" "$tm_x"
+      while read -r tm_a tm_v tm_x; do
+        [ "$tm_a" != tfd: ] || printf 'E %s tfd: %s %s\n' "$2" "$tm_v" "$tm_x"
+      done </proc/$1/fdinfo/$tm_v
     done </proc/$1/fdinfo/$(($4)) ;;
   esac
 }
@@ -52,7 +56,12 @@ tm_fds() {
         case $tm_v in *[159]) ;; *) tm_o=1 ;; esac
         break
       done </proc/$1/fdinfo/$\{tm_f##*/}
-    else tm_o=1
+    else
+      tm_x=1
+      while read -r tm_a tm_v; do
+        case $tm_a in SqMask:|SqEntries:) tm_x=0; break ;; esac
+      done </proc/$1/fdinfo/$\{tm_f##*/}
+      [ $tm_x = 0 ] || tm_o=1
     fi
   done
   printf 'F %s|%s|%s|%s\n' "$tm_t" "$tm_y" $tm_o $tm_n
@@ -60,6 +69,14 @@ tm_fds() {
 tm_show() {
   printf 'S %s\n' "$tm_s"
   case $2 in [ZX]) return ;; esac
+  case $tm_s in *' (sudo) '*|*' (su) '*|*' (doas) '*|*' (runuser) '*|*' (script) '*)
+    for tm_d in /proc/$1/task/*/children; do
+      tm_k=; read -r tm_k <$tm_d
+      for tm_c in $tm_k; do
+        read -r tm_v </proc/$tm_c/stat && printf 'C %s\n' "$tm_v"
+      done
+    done ;;
+  esac
   tm_i=0
   for tm_d in /proc/$1/task/*; do
     tm_i=$((tm_i + 1))
@@ -83,6 +100,15 @@ tm_visit() {
 tm_argv() {
   printf 'A '; tr '\000\n' '\001\002' </proc/$1/cmdline; printf '\nX '; readlink /proc/$1/exe || echo
 }
+tm_servers() {
+  for tm_d in /proc/[0-9]*; do
+    read -r tm_s <$tm_d/stat || continue
+    case $tm_s in *"("$1*) ;; *) continue ;; esac
+    tm_p=$\{tm_d#/proc/}
+    set -- "$1" $\{tm_s##*\) }
+    [ $6 != 0 ] || tm_show $tm_p $2
+  done
+}
 tm_look() {
   tm_tty=$2 tm_seen= tm_count=0
   printf 'L %s\n' $1
@@ -93,7 +119,13 @@ tm_look() {
   [ "$tm_group" -gt 0 ] || tm_group=$5
   if read -r tm_s </proc/$tm_group/stat; then
     set -- $1 $2 $\{tm_s##*\) }
+    tm_lead=$tm_s
     tm_visit $tm_group 0
+    case $tm_lead in
+      *' (tmux: client'*) tm_servers 'tmux:?server' ;;
+      *' (screen) '*) tm_servers '[sS][cC][rR][eE][eE][nN]' ;;
+      *' (emacsclient'*) tm_servers emacs ;;
+    esac
     if [ $tm_group != $1 ]; then
       for tm_d in /proc/$4/task/*/children; do
         tm_k=; read -r tm_k <$tm_d

@@ -32,6 +32,8 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ["aarch64", "aarch64"],
   ["arm64", "aarch64"],
 ]);
+/** `sudo script sudo …`: how deep to look behind programs that hand the terminal on. */
+const MAX_RELAYS = 4;
 /** `USER_HZ` is 100 on every Linux. */
 const TICK_MS = 10;
 
@@ -47,11 +49,16 @@ export class FarSight implements Sight {
     return (await this.looks([pane])).get(pane.panePid)?.look ?? blind(pane);
   }
 
-  /** One question for all of them; no answers where nobody can tell. */
-  async looks(panes: readonly PaneProcess[]): Promise<Map<number, FarLook>> {
+  /** One question for all of them, and one more for what is behind sudo or script; no answers where nobody can tell. */
+  async looks(panes: readonly PaneProcess[], relays: number = MAX_RELAYS): Promise<Map<number, FarLook>> {
     const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${quote(tty)}`);
     const asked = await this.#ask(code.join("\n"));
-    return asked === undefined ? new Map() : parseFarLooks(asked.text, panes, asked.calls);
+    if (asked === undefined) return new Map();
+    const looks = parseFarLooks(asked.text, panes, asked.calls);
+    const behind = [...looks.values()].flatMap(({ behind }) => behind === undefined ? [] : [behind.pane]);
+    if (behind.length === 0 || relays === 0) return looks;
+    const inner = await this.looks(behind, relays - 1);
+    return new Map([...looks].map(([pid, look]) => [pid, seenThrough(look, inner)]));
   }
 
   /** What `/proc` says of processes, those that are gone left out; undefined where nobody can tell. */
@@ -107,6 +114,15 @@ function findCalls({ system, architecture }: FarSystem): SyscallTable | undefine
 /** Of a pane nobody can see into: it is taken to live, as tmux says when it does not. */
 export function blind({ panePid }: PaneProcess): PaneLook {
   return { ...goneLook(panePid), isAlive: true, evidence: "unsupported" };
+}
+
+/** With what is behind it in place of the program that hands the terminal on. */
+function seenThrough({ behind, ...outer }: FarLook, inner: ReadonlyMap<number, FarLook>): FarLook {
+  const through = behind && inner.get(behind.pane.panePid)?.look;
+  if (behind === undefined || through === undefined) return outer;
+  const { waitingForInput, inputKind, shell } = through;
+  const evidence = `${through.evidence} behind ${behind.relay}`;
+  return { ...outer, look: { ...outer.look, waitingForInput, inputKind, evidence, ...(shell && { shell }) } };
 }
 
 function quote(text: string): string {

@@ -22,10 +22,19 @@ export function findInnerSession(
   relay: ProcessStat,
 ): { panePid: number; tty: string } | undefined {
   if (!PTY_RELAYS.test(relay.comm)) return undefined;
-  for (const pid of proc.children(relay)) {
-    const child = proc.stat(pid);
-    if (child === undefined || child.terminal === relay.terminal || child.session !== pid) continue;
-    const tty = terminalPath(child.terminal);
+  return innerSessionOf(
+    relay,
+    proc.children(relay).map((pid) => proc.stat(pid)).filter((stat) => stat !== undefined),
+  );
+}
+
+/** As `findInnerSession`, among the children a relay is known to have. */
+export function innerSessionOf(
+  relay: ProcessStat,
+  children: readonly ProcessStat[],
+): { panePid: number; tty: string } | undefined {
+  for (const { pid, terminal, session } of children) {
+    const tty = terminal === relay.terminal || session !== pid ? undefined : terminalPath(terminal);
     if (tty !== undefined) return { panePid: pid, tty };
   }
   return undefined;
