@@ -4,7 +4,7 @@ import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { controlLine } from "../src/tmux/control_line.ts";
 import { type Command, DEFAULT_DEADLINE_MS, type Exec } from "../src/tmux/exec.ts";
 import { literalTime } from "../src/tmux/format.ts";
-import type { SocketLibc } from "../src/tmux/socket/libc.ts";
+import type { Fifo, Fifos } from "../src/tmux/socket/fifo.ts";
 import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
 import { shellWord } from "../src/tmux/ssh/command.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
@@ -13,12 +13,14 @@ import { type Answer, type PaneListener, type PaneSource, settle, tell } from ".
 export interface PanePipeOptions {
   paneId: string;
   exec: Exec;
-  libc: SocketLibc;
+  fifos: Fifos;
   poller: Poller;
   /** Says in the copier's environment whose it is. */
   mark: string;
   /** Where a fifo can be for a moment. */
   folder: string;
+  /** Room for what is read at once, shared: it is handed on before anyone reads again. */
+  buffer: Uint8Array<ArrayBuffer>;
   /** Whether a process sleeps; undefined where that can't be known. */
   isAsleep(pid: number): boolean | undefined;
   endProcess(pid: number): void;
@@ -28,9 +30,6 @@ export interface PanePipeOptions {
   ended(copier: ClientHandle): void;
 }
 
-const BUFFER_BYTES = 1 << 17;
-/** Others have their turn after so many reads. */
-const MAX_READS = 4;
 /** tmux takes a moment to see that a pipe has ended; one that stays longer is somebody else's. */
 const TAKEN_MS = 500;
 const TAKEN_LOOK_MS = 10;
@@ -46,21 +45,24 @@ const UNSEEN_MS = 5;
 export class PanePipe implements PaneSource, Followed {
   readonly #options: PanePipeOptions;
   readonly #listeners: Set<PaneListener> = new Set();
-  readonly #buffer = new Uint8Array(BUFFER_BYTES);
   readonly #connected: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #opened: Promise<void>;
   /** What was read before the copier had told its pid. */
   #head: number[] | undefined = [];
   #copier: ClientHandle | undefined;
+  #fifo: Fifo | undefined;
   #closed = false;
   #bytes = 0;
-  fd = -1;
 
   constructor(options: PanePipeOptions) {
     this.#options = options;
     this.#connected.promise.catch(() => {});
     this.#opened = this.#open();
     this.#opened.catch(() => this.#end());
+  }
+
+  get fd(): number {
+    return this.#fifo?.fd ?? -1;
   }
 
   get closed(): boolean {
@@ -113,33 +115,25 @@ export class PanePipe implements PaneSource, Followed {
     return false;
   }
 
+  /** One read takes all that a fifo holds. */
   ready(): number {
-    let bytes = 0;
-    for (let reads = 0; reads < MAX_READS; reads++) {
-      const count = this.#read();
-      // A fifo that nobody has opened yet reads as one that has ended.
-      if (count === 0 && this.#head === undefined) this.#end();
-      if (count === "none yet" || count === 0) break;
-      bytes += count;
-    }
-    return bytes;
+    const count = this.#read();
+    // A fifo that nobody has opened yet reads as one that has ended.
+    if (count === 0 && this.#head === undefined) this.#end();
+    return count === "none yet" ? 0 : count;
   }
 
   async #open(): Promise<void> {
-    const { libc, poller, folder, paneId } = this.#options;
-    const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
-    if (!libc.makeFifo(path)) throw noFifo(folder);
+    const { fifos, poller, folder, paneId } = this.#options;
+    const fifo = this.#fifo = fifos.make(folder);
+    if (!fifo) throw noFifo(folder);
     try {
-      const opened = libc.openRead(path);
-      if ("errno" in opened) throw noFifo(folder);
-      this.fd = opened.fd;
-      libc.widenFifo(this.fd);
-      await this.#pipeTo(path);
+      await this.#pipeTo(fifo.path);
       if (!poller.follow(this)) throw noFifo(folder);
       const late = setTimeout(() => this.#connected.reject(silent(paneId)), DEFAULT_DEADLINE_MS);
       await this.#connected.promise.finally(() => clearTimeout(late));
     } finally {
-      libc.removeFile(path);
+      fifo.hide();
     }
   }
 
@@ -163,8 +157,9 @@ export class PanePipe implements PaneSource, Followed {
   }
 
   #read(): number | "none yet" {
-    const count = this.#closed ? 0 : this.#options.libc.readNow(this.fd, this.#buffer);
-    if (typeof count === "number" && count > 0) this.#take(this.#buffer.subarray(0, count));
+    const { buffer } = this.#options;
+    const count = this.#closed ? 0 : this.#fifo?.read(buffer) ?? 0;
+    if (typeof count === "number" && count > 0) this.#take(buffer.subarray(0, count));
     return count;
   }
 
@@ -202,11 +197,9 @@ export class PanePipe implements PaneSource, Followed {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    const { libc, poller, endProcess, ended } = this.#options;
-    if (this.fd >= 0) {
-      poller.leave(this);
-      libc.closeFile(this.fd);
-    }
+    const { poller, endProcess, ended } = this.#options;
+    poller.leave(this);
+    this.#fifo?.close();
     this.#connected.reject(new AppError("gone", `The pipe of pane "${this.#options.paneId}" ended`));
     if (this.#copier) {
       endProcess(this.#copier.pid);

@@ -5,6 +5,7 @@ import { ProcFs } from "../src/process/linux/procfs.ts";
 import { Attacher } from "../src/tmux/socket/attacher.ts";
 import { createExec } from "../src/tmux/client.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import { FIFO_BYTES, openFifos } from "../src/tmux/socket/fifo.ts";
 import type { SocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
@@ -69,7 +70,8 @@ export class PaneSources {
     const { libc, socketLibc, client } = this.#options;
     const pipes = new PanePipes({
       exec: createExec(server, socketLibc).exec,
-      libc: socketLibc,
+      fifos: openFifos(libc.path),
+      buffer: new Uint8Array(FIFO_BYTES),
       poller: this.#poller,
       mark: server.env[CLIENT_OF] ?? "",
       folder: server.env["TMPDIR"] || "/tmp",

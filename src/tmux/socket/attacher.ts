@@ -42,6 +42,7 @@ export class Attacher {
 
   /** Undefined where it can't be done this way. */
   attach({ path, version }: SpokenServer, argv: readonly string[]): ControlChannel | undefined {
+    if (!this.#libc.passesDescriptors) return undefined;
     const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
     const connected = this.#libc.connect(path);
     const connection = connected === "full" ? undefined : connected;

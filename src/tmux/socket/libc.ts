@@ -44,19 +44,14 @@ export interface SocketLibc extends Files {
    * `full` when one listens that has so many waiting that it takes no more now.
    */
   connect(path: string): Connection | "full" | undefined;
-  /** Two connected ends; undefined where descriptors can't be passed on, or there are none left. */
+  /** Whether a descriptor can be passed on here. */
+  readonly passesDescriptors: boolean;
+  /** Two connected ends; undefined where there are no descriptors left. */
   pair(): [Connection, Connection] | undefined;
   /** poll(2) in a thread of its own: `fds` is an array of `struct pollfd`. */
   poll(fds: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Ends a stream and frees its descriptor, whoever of this process opened it. */
   endSocket(fd: number): void;
-  /** Makes a fifo of this user's; false where that can't be done, or something is there already. */
-  makeFifo(path: string): boolean;
-  /** Lets a fifo hold what comes while its reader rests, where that can be had. */
-  widenFifo(fd: number): void;
-  removeFile(path: string): void;
-  /** How many bytes there were to read, without waiting: 0 at the end. */
-  readNow(fd: number, into: Uint8Array<ArrayBuffer>): number | "none yet";
 }
 
 const SYMBOLS = {
@@ -76,10 +71,6 @@ const SYMBOLS = {
   // open(2) is called without a mode and creat(2) with one: no variadic argument, whose place differs on arm64 macOS.
   open: { parameters: ["buffer", "i32"], result: "i32" },
   creat: { parameters: ["buffer", "u32"], result: "i32" },
-  // Variadic, and called only on Linux, where that makes no difference.
-  fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
-  mkfifo: { parameters: ["buffer", "u32"], result: "i32" },
-  unlink: { parameters: ["buffer"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   errno: {
@@ -103,9 +94,6 @@ const POLLIN = 1;
 const POLLOUT = 4;
 const WRITE_ONLY = 1;
 const NEW_FILE_MODE = 0o644;
-const PRIVATE_MODE = 0o600;
-/** Four times Linux's own size, 32 MB/s at a look each 8 ms. */
-const FIFO_BYTES = 1 << 18;
 const MAX_POLL_MS = 0x7fffffff;
 
 /**
@@ -122,11 +110,13 @@ class LoadedLibc implements SocketLibc, Disposable {
   readonly #library: Library;
   readonly #platform: Platform;
   readonly uid: number;
+  readonly passesDescriptors: boolean;
 
   constructor(library: Library, platform: Platform) {
     this.#library = library;
     this.#platform = platform;
     this.uid = library.symbols.getuid();
+    this.passesDescriptors = platform.passesDescriptors;
   }
 
   connect(path: string): Connection | "full" | undefined {
@@ -147,9 +137,8 @@ class LoadedLibc implements SocketLibc, Disposable {
 
   pair(): [Connection, Connection] | undefined {
     const { symbols } = this.#library;
-    const { passesDescriptors, streamType } = this.#platform;
     const fds = new Int32Array(2);
-    if (!passesDescriptors || symbols.socketpair(AF_UNIX, streamType, 0, fds) !== 0) return undefined;
+    if (symbols.socketpair(AF_UNIX, this.#platform.streamType, 0, fds) !== 0) return undefined;
     return [
       new LibcConnection(symbols, this.#platform, { fd: fds[0]!, peerPid: 0 }),
       new LibcConnection(symbols, this.#platform, { fd: fds[1]!, peerPid: 0 }),
@@ -163,24 +152,6 @@ class LoadedLibc implements SocketLibc, Disposable {
   endSocket(fd: number): void {
     this.#library.symbols.shutdown(fd, SHUT_RDWR);
     this.#library.symbols.close(fd);
-  }
-
-  makeFifo(path: string): boolean {
-    return this.#library.symbols.mkfifo(cString(path), PRIVATE_MODE) === 0;
-  }
-
-  widenFifo(fd: number): void {
-    const { pipeSize } = this.#platform;
-    if (pipeSize !== undefined) this.#library.symbols.fcntl(fd, pipeSize, FIFO_BYTES);
-  }
-
-  removeFile(path: string): void {
-    this.#library.symbols.unlink(cString(path));
-  }
-
-  readNow(fd: number, into: Uint8Array<ArrayBuffer>): number | "none yet" {
-    const count = Number(this.#library.symbols.read(fd, into, BigInt(into.length)));
-    return count < 0 ? "none yet" : count;
   }
 
   #peer(fd: number): { uid: number; pid: number } | undefined {
