@@ -33,7 +33,10 @@ const KINDS = { none: "", line: "a line", password: "a password", raw: "a key" }
 const UNSEEN = /not ours to see into/;
 
 export class PaneProcesses {
+  /** Whether any trigger is about processes. */
+  readonly asked: boolean;
   readonly #options: PaneProcessesOptions;
+  readonly #looks: boolean;
   readonly #lived: boolean;
   readonly #paneExit: HeardExit;
   readonly #lookout: Lookout;
@@ -46,18 +49,13 @@ export class PaneProcesses {
 
   constructor(options: PaneProcessesOptions) {
     this.#options = options;
-    const { probe, pane, ownCommand } = options;
+    const { probe, pane, triggers, ownCommand } = options;
+    this.#looks = triggers.some(({ kind }) => kind === "shell" || kind === "user_input");
+    this.asked = this.#looks || triggers.some(({ kind }) => kind === "exit");
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#lookout = probe.lookout(pane);
     if (!ownCommand) this.#watchForeground();
-  }
-
-  /** Whether any trigger is about processes. */
-  get asked(): boolean {
-    return this.#options.triggers.some(({ kind }) =>
-      kind === "exit" || kind === "shell" || kind === "user_input"
-    );
   }
 
   /** The command has begun. */
@@ -76,10 +74,8 @@ export class PaneProcesses {
   }
 
   check(now: number): ProcessFired | undefined {
-    const { triggers } = this.#options;
-    const looks = triggers.some(({ kind }) => kind === "user_input" || kind === "shell");
-    const look = looks ? this.#lookout.look() : undefined;
-    for (const trigger of triggers) {
+    const look = this.#looks ? this.#lookout.look() : undefined;
+    for (const trigger of this.#options.triggers) {
       const fired = trigger.kind === "exit"
         ? this.#exited(trigger, now)
         : trigger.kind === "shell" && look

@@ -40,8 +40,9 @@ interface Run {
   end(atOnce: boolean): void;
 }
 
-/** The first follows have a worker each; later ones share. */
+/** The first follows have a worker each; later ones share these until each has this many. */
 const OWN_WORKERS = 8;
+const FULL_LOAD = 24;
 /** A worker is given at most this much more than the one with the least to do. */
 const UNEVEN = 10;
 const SIGTERM = 15;
@@ -179,8 +180,9 @@ export class Supervisor {
     const byLoad = slots.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
     if (least?.load === 0) return least;
-    const limit = Math.min(this.#options.maxWorkers, this.#watches <= OWN_WORKERS ? OWN_WORKERS : Infinity);
-    if (!least || slots.length < limit) return this.#spawn({ bin });
+    // To wake a worker up costs as much as to look at twenty idle panes.
+    const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;
+    if (!least || slots.length < Math.min(this.#options.maxWorkers, limit)) return this.#spawn({ bin });
     return byLoad.find((slot) => slot.load < least.load + UNEVEN && slot.shares(spec)) ?? least;
   }
 

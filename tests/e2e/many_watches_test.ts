@@ -2,7 +2,7 @@
 import { watchMany } from "../support/many_watches.ts";
 
 Deno.test({
-  name: "forty watches all fire, on at most twelve workers, one client for a worker's panes of a session",
+  name: "forty watches all fire, on at most eight workers, one client for a worker's panes of a session",
   ignore: Deno.build.os !== "linux",
   fn: () => watchMany(40, { atOnce: false }),
 });
