@@ -113,7 +113,7 @@ export class PaneFollow {
     if (this.#finished || !this.#counting) return;
     this.#progress(now);
     this.#checkIdle(now);
-    this.#judge();
+    this.#judge(now);
   }
 
   async report(): Promise<Report> {
@@ -236,7 +236,7 @@ export class PaneFollow {
   #look(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
-    if (!this.#finished && this.#processes.asked) this.#refreshed(() => this.#judge());
+    if (!this.#finished && this.#processes.asked) this.#refreshed(() => this.#judge(performance.now()));
   }
 
   /** Acts on what the kernel says now: another machine is asked first, one question at a time. */
@@ -251,12 +251,12 @@ export class PaneFollow {
     }).catch(failed);
   }
 
-  #judge(): void {
+  #judge(now: number): void {
     if (this.#finished || !this.#processes.asked) return;
-    this.#lastLook = performance.now();
-    const found = this.#processes.check(this.#lastLook);
+    this.#lastLook = now;
+    const found = this.#processes.check(now);
     if (found) this.#afterOutput(() => this.#fire(found.trigger, found.detail, found.ending));
-    const again = this.#processes.askAgainIn(this.#lastLook);
+    const again = this.#processes.askAgainIn(now);
     if (again !== undefined) this.#lookIn(again);
   }
 

@@ -74,7 +74,7 @@ export class PaneProcesses {
   }
 
   check(now: number): ProcessFired | undefined {
-    const look = this.#looks ? this.#lookout.look() : undefined;
+    const look = this.#looks ? this.#lookout.look(now) : undefined;
     for (const trigger of this.#options.triggers) {
       const fired = trigger.kind === "exit"
         ? this.#exited(trigger, now)

@@ -30,7 +30,8 @@ export interface PaneLook {
 
 /** Holds descriptors until closed. */
 export interface Lookout {
-  look(): PaneLook;
+  /** `now` is the time by `performance.now()`, for those who have asked for it. */
+  look(now?: number): PaneLook;
   close(): void;
 }
 

@@ -12,7 +12,7 @@ export interface Survey {
 }
 
 /** Should anything change without a process of ours to see, it is found this much later. */
-const MAX_STILL_MS = 10_000;
+const MAX_STILL_MS = 60_000;
 
 /**
  * What a program waits for changes only when it runs, so a look holds until one of the processes it was about has. A
@@ -28,9 +28,8 @@ export class PaneLookout implements Lookout {
     this.#stillness = new Stillness(libc);
   }
 
-  look(): PaneLook {
+  look(now: number = performance.now()): PaneLook {
     const still = this.#stillness.check();
-    const now = performance.now();
     if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.look;
     const { look, processes = [] } = this.#survey();
     // Only what was asked before the look began tells whether any of it is old by now.
