@@ -15,7 +15,7 @@ declare const self: DedicatedWorkerGlobalScope;
 
 /**
  * Every follow looks at the kernel this often (ms), besides after output: with the 100 ms a program must have waited,
- * a question is told within 250. Waking up and a look take 0.6 ms of CPU together.
+ * a question is told within 250. Waking up takes some 0.2 ms of CPU, asking about a pane that sleeps 5 µs.
  */
 const TICK_MS = 145;
 
