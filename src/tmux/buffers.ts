@@ -172,5 +172,7 @@ function fileError(error: unknown, verb: "read" | "write", path: string): unknow
   const [, reason] = /: ((?:No such file|Permission|Is a dir|Not a dir).*)$/.exec(error.message) ?? [];
   if (reason === undefined) return error;
   const code = reason.startsWith("No such") ? "not-found" : "invalid-argument";
-  return new AppError(code, `Cannot ${verb} "${path}": ${reason.toLowerCase()}`);
+  return new AppError(code, `Cannot ${verb} "${path}": ${reason.toLowerCase()}`, {
+    hint: `Give the absolute path of a file that this server may ${verb}`,
+  });
 }

@@ -19,13 +19,22 @@ export async function ensurePrivateFile(path: string): Promise<string> {
 
 function unwritable(path: string, cause: unknown): AppError {
   if (cause instanceof Deno.errors.NotFound) {
-    return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, { cause });
+    return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
+      hint: "Make the folder first, or give a path in one that exists",
+      cause,
+    });
   }
   if (cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable) {
-    return new AppError("denied", `Cannot write "${path}": this server may not`, { cause });
+    return new AppError("denied", `Cannot write "${path}": this server may not`, {
+      hint: "Give a path that the user of this server may write",
+      cause,
+    });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new AppError("invalid-argument", `Cannot write "${path}": ${reason}`, { cause });
+  return new AppError("invalid-argument", `Cannot write "${path}": ${reason}`, {
+    hint: "Give the path of a file, new or one of your own",
+    cause,
+  });
 }
 
 /** The path of a file as a tmux command takes it, to which `-` is a stream. */

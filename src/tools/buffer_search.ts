@@ -130,13 +130,12 @@ function anchorOf({ anchor, matchId, buffer }: {
   if (anchor && named !== undefined) return { ...anchor, buffer: named };
   const [, name, offset, length] = /^(.+):(\d+)\+(\d+)$/s.exec(matchId ?? "") ?? [];
   if (name !== undefined) return { buffer: name, offsetBytes: Number(offset), matchLen: Number(length) };
-  throw new AppError(
-    "invalid-argument",
-    "Cannot tell where to look: neither an anchor in a buffer nor a matchId",
-    {
-      hint: "Give matchId of a match of search-buffer, or anchor {buffer, offsetBytes, matchLen}",
-    },
-  );
+  const what = matchId === undefined
+    ? "Cannot tell where to look: neither an anchor in a buffer nor a matchId"
+    : `Cannot find match "${matchId}": it is none of search-buffer`;
+  throw new AppError("invalid-argument", what, {
+    hint: "Give matchId of a match of search-buffer, or anchor {buffer, offsetBytes, matchLen}",
+  });
 }
 
 type Unsized = Omit<Stretch, "size">;

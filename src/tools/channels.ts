@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
 
-const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected letters, digits, _ . : -").describe(
-  "Channel name",
-);
+const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 letters, digits, _ . : -")
+  .describe(
+    "Channel name",
+  );
 
 export const waitForChannel = defineTool({
   name: "wait-for-channel",

@@ -55,6 +55,7 @@ export const setOption = defineTool({
     option,
     value: z.string().nullable().describe("New value; null unsets"),
     ...place,
+    target: place.target.describe("Session id or name, window id or pane id; or give global"),
   }),
   output: z.strictObject({ option: z.string(), value: z.string().optional() }),
   targets: placeTargets,
@@ -119,6 +120,7 @@ export const setEnvironment = defineTool({
   },
 });
 
+const hookName = z.string().regex(/^[\w-]+$/, "expected a hook's name").describe("Full name of the hook");
 const hooks = z.strictObject({
   hooks: z.array(z.strictObject({ name: z.string(), index: z.int().optional(), command: z.string() })),
 });
@@ -126,17 +128,17 @@ const hooks = z.strictObject({
 export const showHooks = defineTool({
   name: "show-hooks",
   title: "Show hooks",
-  description: "List the hooks that are set: globally, or of a session, window or pane. Hooks cannot be set.",
+  description:
+    "List the hooks that are set, or the one of a name: globally, or of a session, window or pane. " +
+    "Hooks cannot be set.",
   layer: 1,
   agentic: false,
   groups: ["list"],
   effect: "read",
-  input: z.strictObject(place),
+  input: z.strictObject({ name: hookName.optional(), ...place }),
   output: hooks,
   targets: placeTargets,
-  async run(place, { tmux, survey }) {
-    return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey })) };
-  },
+  run: showHooksOf,
 });
 
 export const showHook = defineTool({
@@ -147,15 +149,10 @@ export const showHook = defineTool({
   agentic: false,
   groups: ["read"],
   effect: "read",
-  input: z.strictObject({
-    name: z.string().regex(/^[\w-]+$/, "expected a hook's name").describe("Full name of the hook"),
-    ...place,
-  }),
+  input: z.strictObject({ name: hookName, ...place }),
   output: hooks,
   targets: placeTargets,
-  async run({ name, ...place }, { tmux, survey }) {
-    return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
-  },
+  run: showHooksOf,
 });
 
 export const expandFormat = defineTool({
@@ -175,6 +172,13 @@ export const expandFormat = defineTool({
     return { value: await tmux.formats.expand(format, paneId) };
   },
 });
+
+async function showHooksOf(
+  { name, ...place }: Place & { name?: string | undefined },
+  { tmux, survey }: ToolContext,
+): Promise<z.output<typeof hooks>> {
+  return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
+}
 
 /** The place with a session's name made its id, and scope and target checked against each other. */
 async function exactPlace(

@@ -32,6 +32,11 @@ const WRONG: readonly Wrong[] = [
   ["select-layout", { windowId: "@0", layout: "tile" }, /^Cannot use layout "tile".* Did you mean tiled\?/],
   ["select-window", { sessionId: "$0", direction: "last" }, /^There is no last window.* list-windows/],
   ["select-pane", { windowId: "@0", direction: "last" }, /^There is no last pane.* list-panes/],
+  ["subsearch-buffer", { query: "x", matchId: "first" }, /^Cannot find match "first".* search-buffer/],
+  ["signal-channel", { channel: "x".repeat(129) }, /: expected 1 to 128 letters/],
+  ["load-buffer", { name: "b", path: "none" }, /^Cannot read "none": no such file.* absolute path/],
+  ["save-buffer", { name: "b", path: "none/x" }, /^Cannot (write|find) .*\. \S/],
+  ["set-option", { option: "mouse", value: "on" }, /^Cannot tell whose "mouse".* global: true/],
   ["list-panes", { sessionId: "$0", windowId: "@1" }, /^Cannot find window "@1" in session "\$0"/],
   [
     "execute-command",

@@ -113,6 +113,7 @@ Deno.test("hooks are listed and read", async () => {
   assertEquals((await client.ok("show-hooks", { scope: "pane", target: paneId })).hooks, [
     { name: "pane-died", index: 0, command: "display-message died" },
   ]);
+  assertEquals(await client.ok("show-hooks", { name: "after-new-window" }), { hooks });
   assertEquals(await client.ok("show-hook", { name: "pane-exited" }), { hooks: [] });
   assertEquals((await client.fails("show-hook", { name: "no-such" })).code, "invalid-argument");
 });
