@@ -46,10 +46,13 @@ export class FarMachine implements Machine {
       throw new AppError(
         "not-found",
         `Cannot write "${path}" on host "${this.host}": its folder does not exist`,
+        { hint: "Make the folder first, or give a path in one that exists" },
       );
     }
     if (said.includes("ok")) return absolute;
-    throw new AppError("denied", `Cannot write "${path}" on host "${this.host}": the user there may not`);
+    throw new AppError("denied", `Cannot write "${path}" on host "${this.host}": the user there may not`, {
+      hint: "Give a path that the user there may write",
+    });
   }
 
   /** A stopped terminal keeps the shell that writes to it waiting, so that is another one, which is given up. */

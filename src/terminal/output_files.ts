@@ -36,7 +36,9 @@ export class OutputFiles {
   async newPath(name: string, kind: keyof typeof FILE_KINDS): Promise<string> {
     const folder = this.#folder;
     if (folder === undefined) {
-      throw new AppError("denied", "Cannot write a file: security.allowed_output_paths is empty");
+      throw new AppError("denied", "Cannot write a file: security.allowed_output_paths is empty", {
+        hint: "Ask the person who runs this server to change that setting",
+      });
     }
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
       throw unwritable(folder, error);

@@ -27,6 +27,7 @@ function quoteArgument(value: string): string {
     throw new AppError(
       "invalid-argument",
       `Cannot pass ${JSON.stringify(value.slice(0, 80))}: it holds a NUL`,
+      { hint: "Leave it out: no program can be given one as an argument" },
     );
   }
   return value.endsWith(";") ? `${value.slice(0, -1)}\\;` : value;

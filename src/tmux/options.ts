@@ -65,7 +65,9 @@ export class OptionTable {
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
     if (option === OWNER_OPTION) {
-      throw new AppError("denied", `Cannot set ${OWNER_OPTION}: it says what this server made`);
+      throw new AppError("denied", `Cannot set ${OWNER_OPTION}: it says what this server made`, {
+        hint: "Choose another name for an option of your own",
+      });
     }
     const flags = placeFlags(place);
     if (!option.startsWith("@")) await this.#checkName(option, place);
