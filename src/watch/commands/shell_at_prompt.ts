@@ -4,6 +4,7 @@ import type { PaneLook, PaneProcess } from "../../process/probe.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
+import { leadsToShell } from "../gateways.ts";
 
 /** The shell a command is typed to. */
 export interface ShellAtPrompt {
@@ -41,8 +42,6 @@ const SLOW_PAUSE_MS = 50;
 /** The evidence of a probe that can't see processes. */
 const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
-/** Programs behind which a shell runs that this kernel does not show. */
-const CARRIERS = /^(ssh|mosh-client|docker|podman|kubectl|oc|lxc|incus|telnet|adb|vagrant|wsl)/;
 
 /**
  * Waits until the pane's shell waits for a command.
@@ -85,7 +84,7 @@ async function isStarting(
 }
 
 function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
-  const known = named ?? (look.evidence === BLIND || CARRIERS.test(look.foregroundCmd) ? unseen : undefined);
+  const known = named ?? (look.evidence === BLIND || leadsToShell(look.foregroundCmd) ? unseen : undefined);
   if (known === undefined || MULTIPLEXERS.test(look.foregroundCmd)) throw busy(pane.paneId, look, known);
   return { dialect: dialectOf(known, pane.paneId), edits: true, seen: false };
 }
@@ -103,7 +102,7 @@ function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: stri
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
   const hint = MULTIPLEXERS.test(foregroundCmd)
     ? "Run the command in a pane of the inner server, by its socket"
-    : CARRIERS.test(foregroundCmd) && known === undefined
+    : leadsToShell(foregroundCmd) && known === undefined
     ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
     : findDialect(foregroundCmd)
     ? "A shell that starts or runs a script takes no command: wait with watch-pane for user_input, or answer it " +

@@ -1,5 +1,6 @@
 // Whether a REPL is done with what was typed: what the kernel says, weighed with what is on its last line.
 import type { PaneLook } from "../../process/probe.ts";
+import { isGateway } from "../gateways.ts";
 import { isContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 
@@ -20,9 +21,6 @@ export interface PromptPattern {
   matches(line: string): boolean;
 }
 
-/** Nothing the kernel shows tells when the other side is done. */
-const CARRIERS =
-  /^(ssh|mosh-client|telnet|nc|ncat|socat|docker|podman|kubectl|oc|lxc|incus|adb|vagrant|tmux|screen|picocom|minicom)$/;
 const NEVER = Infinity;
 /** Where the line does not look like the prompt again. */
 const SETTLED_MS = 100;
@@ -56,7 +54,7 @@ export function restNeeded(signs: Signs): number {
 export function isCarrier({ foregroundCmd, evidence }: PaneLook): boolean {
   // The evidence names a reader that is not the first of its group.
   const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;
-  return CARRIERS.test(reader);
+  return isGateway(reader);
 }
 
 /** Only the screen tells: the line ends as the prompt did, or as prompts do. */

@@ -1,0 +1,16 @@
+// Programs behind which others work that this kernel does not show.
+
+/** Those that lead to a shell, on another machine or in a container. */
+const TO_SHELL =
+  /^(ssh|sshpass|mosh-client|telnet|docker|docker-compose|podman|kubectl|oc|lxc|lxc-attach|incus|adb|vagrant|wsl)$/;
+const OTHERS = /^(nc|ncat|socat|tmux|screen|picocom|minicom)$/;
+
+/** Whether a shell is likely to wait behind a program. */
+export function leadsToShell(program: string): boolean {
+  return TO_SHELL.test(program);
+}
+
+/** Whether a program waits by itself all the time, whatever is behind it. */
+export function isGateway(program: string): boolean {
+  return leadsToShell(program) || OTHERS.test(program);
+}
