@@ -71,7 +71,9 @@ export class PaneStream implements PaneListener {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
     } catch (error) {
-      if (await this.#isRefused(error)) throw new Refusal(String(error));
+      if (await this.#isRefused(error)) {
+        throw new Refusal(error instanceof Error ? error.message : String(error));
+      }
       throw error;
     }
   }
@@ -157,7 +159,7 @@ export class PaneStream implements PaneListener {
 
   /** Follows the pane where it went: its session ended, its window moved, or the client was detached. */
   async #move(sessionId: string): Promise<void> {
-    if (++this.#moves > MAX_MOVES) throw new Refusal("Every client is detached");
+    if (++this.#moves > MAX_MOVES) throw new Refusal("what reads it is ended again and again");
     const { paneId } = this.#options.pane;
     const old = this.#source;
     this.#options.gap();

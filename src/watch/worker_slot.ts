@@ -217,7 +217,7 @@ export class WorkerSlot {
   }
 
   #refuse(watchId: string, reason: string): void {
-    const error = new AppError("unsupported", `No control client stays attached: ${reason}`);
+    const error = new AppError("unsupported", `Cannot keep following the pane: ${reason}`);
     this.#drop(watchId, error)?.refused?.(error);
   }
 
