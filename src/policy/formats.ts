@@ -14,7 +14,9 @@ const SEARCHES = /[{;]C(?!\w*\})/;
 /** Variables that hold what a pane or a buffer holds. */
 const CONTENTS =
   /\b(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)\b/;
-const BUFFERS = /\bbuffer_(?:sample|full)\b/;
+const BUFFER_CONTENTS = /\bbuffer_(?:sample|full)\b/;
+/** Variables that tell of the newest buffer, whoever's, and lists of other sessions and clients. */
+const OTHERS = /\b(?:buffer_\w+|(?:session|window)_\w*list)\b/;
 
 export interface FormatRules {
   /** Sessions or panes are limited. */
@@ -35,7 +37,10 @@ export function checkFormat(format: string, { scoped, contents }: FormatRules): 
   if (!contents && (SEARCHES.test(format) || CONTENTS.test(format))) {
     throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
   }
-  if ((scoped || !contents) && BUFFERS.test(format)) throw refuse("it shows what a buffer holds");
+  if (scoped && OTHERS.test(format)) {
+    throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
+  }
+  if (!contents && BUFFER_CONTENTS.test(format)) throw refuse("it shows what a buffer holds");
   checkClosed(format);
 }
 

@@ -16,16 +16,16 @@ export class Formats {
   }
 
   /**
-   * What a format says, of a pane or else of tmux's current one.
+   * What a format says, of a pane given by its id or target, or else of tmux's current one.
    * @throws {AppError} `denied` for what would run a command, `invalid-argument` for what is no format
    */
-  async expand(format: string, paneId?: string): Promise<string> {
+  async expand(format: string, pane?: string): Promise<string> {
     checkFormat(format);
     if (format === "") return "";
     // display-message expands strftime too.
     const template = format.replaceAll("%", "%%");
-    const target = paneId === undefined ? [] : ["-t", paneId];
-    const exists = paneId === undefined ? [] : [["has-session", "-t", paneId]];
+    const target = pane === undefined ? [] : ["-t", pane];
+    const exists = pane === undefined ? [] : [["has-session", "-t", pane]];
     const text = await this.#tmux.run([...exists, ["display-message", "-p", ...target, "--", template]]);
     return text.replace(/\n$/, "");
   }

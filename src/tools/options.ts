@@ -168,8 +168,12 @@ export const expandFormat = defineTool({
   output: z.strictObject({ value: z.string() }),
   targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
   shellText: ({ format }) => [{ kind: "format", text: format }],
-  async run({ format, paneId }, { tmux }) {
-    return { value: await tmux.formats.expand(format, paneId) };
+  async run({ format, paneId }, { tmux, survey, sees }) {
+    if (await sees.panes() === undefined) return { value: await tmux.formats.expand(format, paneId) };
+    // tmux's current pane may be out of scope, and so may a session that a pane in scope is linked into.
+    const row = (await survey()).panes.find((each) => paneId === undefined || each.paneId === paneId);
+    if (row === undefined) throw noPane();
+    return { value: await tmux.formats.expand(format, `${row.sessionId}:.${row.paneId}`) };
   },
 });
 
@@ -178,6 +182,12 @@ async function showHooksOf(
   { tmux, survey }: ToolContext,
 ): Promise<z.output<typeof hooks>> {
   return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
+}
+
+function noPane(): AppError {
+  return new AppError("not-found", "Cannot find a pane in scope that the format could be about", {
+    hint: "Call create-session to make one",
+  });
 }
 
 /** The place with a session's name made its id, and scope and target checked against each other. */

@@ -37,6 +37,10 @@ export const sessions: Table = {
     "a cursor that names the pane": () => [["capture-since", { cursor: `${OUT.paneId}:0:0:0` }]],
     "a format with another session in it": () => [["expand-format", { format: "#{S:#{session_name}}" }]],
     "a format that asks whether a name exists": () => [["expand-format", { format: "#{N/s:out}" }]],
+    "a format that lists where a window is linked": (
+      { inside },
+    ) => [["expand-format", { format: "#{window_linked_sessions_list}", paneId: inside }]],
+    "a format that names the newest buffer": () => [["expand-format", { format: "#{buffer_name}" }]],
     "join from outside": ({ inside }) => [["join-pane", { sourcePaneId: OUT.paneId, targetPaneId: inside }]],
     "join to outside": ({ inside }) => [["join-pane", { sourcePaneId: inside, targetPaneId: OUT.paneId }]],
     "swap": ({ inside }) => [["swap-pane", { sourcePaneId: inside, targetPaneId: OUT.paneId }]],
@@ -117,6 +121,12 @@ export const sessions: Table = {
         await client.client.subscribeResource({ uri }).then(() => 0, (error) => error.code),
         -32003,
       );
+    }
+    // Whatever is current, and wherever else a window is linked.
+    await world.tmux("new-session", "-d", "-s", "last", "cat");
+    for (const pane of [{}, { paneId: "%2" }]) {
+      const { value } = await client.ok("expand-format", { format: "#{session_name}", ...pane });
+      assertEquals(value, "in");
     }
     // The link of the allowed session moves, not the other's.
     const before = await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_id}");
