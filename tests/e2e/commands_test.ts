@@ -148,6 +148,21 @@ Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command 
   assertEquals((await pane.run("echo 'a &&'")).output, "a &&");
 });
 
+Deno.test("a command that ends in an operator leaves nothing of ours on the screen", async () => {
+  for (const shell of ["bash --norc", "dash -i"]) {
+    await using pane = await bench(shell);
+    await pane.run("true");
+    for (const command of ["ls &&", "true |\n", "true ||  "]) {
+      const { code, text } = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+      assertEquals([shell, command, code], [shell, command, "incomplete-command"]);
+      assertMatch(text, /(?:&&|\|\|?) must be followed by a statement/);
+    }
+    assertEquals((await pane.run("echo fine # &&")).output, "fine", shell);
+    const screen = await pane.screen();
+    assert(!/syntax error|unexpected/i.test(screen), screen);
+  }
+});
+
 Deno.test("a pane where a program runs is busy, and nothing is typed into it", async () => {
   await using pane = await bench("cat");
   const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo typed" });

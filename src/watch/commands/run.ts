@@ -99,8 +99,7 @@ export class CommandRun {
     const { dialect, edits, record, seen, tmux } = this.#options;
     const isNear = seen !== undefined;
     try {
-      // zsh, alone of all, takes such text for whole, or goes on with what we put behind it.
-      const missing = dialect.name === "zsh" && await findMissing(this.#options.text.command);
+      const missing = await findOpenEnd(this.#options.text.command, dialect);
       if (missing) throw incomplete(missing);
       this.#handle = this.#follow();
       await this.#handle.ready;
@@ -273,6 +272,17 @@ export class CommandRun {
   #stop(): void {
     if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
   }
+}
+
+/** Operators that want more behind them. */
+const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
+
+/**
+ * What plainly lacks its end is not typed at all: a shell would complain on the screen of words we put behind it. And
+ * zsh, alone of all, takes such text for whole, or goes on with those words.
+ */
+async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
+  return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
 }
 
 /** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */
