@@ -57,7 +57,11 @@ function unstringify(value: string, types: ReadonlySet<string>, property: Proper
 }
 
 /** A null in a list or an object is no argument left out. */
-function partsAsMeant(value: unknown, { items, properties, additionalProperties }: PropertySchema): unknown {
+function partsAsMeant(
+  value: unknown,
+  { items: own, anyOf = [], properties, additionalProperties }: PropertySchema,
+): unknown {
+  const items = own ?? anyOf.find((branch) => branch.items)?.items;
   if (Array.isArray(value)) return items ? value.map((each) => asMeant(each, items) ?? each) : value;
   if (typeof value !== "object" || value === null) return value;
   const schemas = new Map(Object.entries(properties ?? {}));

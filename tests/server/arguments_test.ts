@@ -114,6 +114,7 @@ Deno.test("what clients and models write otherwise is read as it was meant, and 
   meant("set-option", { option: "status", value: 2 }, { value: "2" });
   meant("set-option", { option: "mouse", value: true }, { value: "true" });
   meant("wait-for-text", { paneId: "%1", pattern: 8080 }, { pattern: "8080" });
+  meant("wait-for-text", { paneId: "%1", pattern: [8080, "up"] }, { pattern: ["8080", "up"] });
   meant("create-session", { name: 7 }, { name: "7" });
   meant("search-panes", { pattern: "x", history: 9 }, { history: 9 });
   // The same inside of objects.
