@@ -58,9 +58,9 @@ export interface ShellText {
   /**
    * `command`: whole shell text. `keys`: tmux key names between blanks (`C-c Enter`). `bytes`: characters that reach
    * the terminal as they are. `variable`: the name of a variable set for a shell. `format`: a tmux format that is
-   * expanded. `opaque`: something that cannot be known from the arguments.
+   * expanded. `shown`: one that tmux may expand later, in a name or on a screen. `opaque`: something that cannot be known from the arguments.
    */
-  kind: "command" | "keys" | "bytes" | "variable" | "format" | "opaque";
+  kind: "command" | "keys" | "bytes" | "variable" | "format" | "shown" | "opaque";
   text: string;
 }
 

@@ -3,7 +3,7 @@ import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/statements.ts";
 import type { Deciding } from "./decide.ts";
 import { denial } from "./denial.ts";
-import { checkFormat } from "./formats.ts";
+import { checkFormat, checkReach } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
 import type { Piece } from "./typing.ts";
 
@@ -16,8 +16,10 @@ const FILTER = "security.command_filter";
 export async function checkContent(deciding: Deciding): Promise<string[]> {
   const { policy, call, effect } = deciding;
   const texts = textsOf(deciding);
-  for (const { text } of texts.filter(({ kind }) => kind === "format")) {
-    checkFormat(text, { scoped: policy.scope.limited, contents: policy.settings.allowCapture });
+  const rules = { scoped: policy.scope.limited, contents: policy.settings.allowCapture };
+  for (const { kind, text } of texts) {
+    if (kind === "format") checkFormat(text, rules);
+    if (kind === "shown") checkReach(text, rules);
   }
   checkExecution(texts, deciding);
   if (!policy.filter.active) return [];

@@ -28,9 +28,15 @@ export interface FormatRules {
 /**
  * @throws {AppError} `denied` for `#(…)` and modifiers that run or reveal more; `invalid-argument` for what is no format.
  */
-export function checkFormat(format: string, { scoped, contents }: FormatRules): void {
+export function checkFormat(format: string, rules: FormatRules): void {
   if (format.includes("#(")) throw refuse("#(…) runs a command");
   if (EXPANDS_TWICE.test(format)) throw refuse("E: and T: run the jobs in what they expand");
+  checkReach(format, rules);
+  checkClosed(format);
+}
+
+/** @throws {AppError} `denied` for what would reveal more than the rules let be seen. */
+export function checkReach(format: string, { scoped, contents }: FormatRules): void {
   if (scoped && LOOKS_AROUND.test(format)) {
     throw refuse("S:, W:, P:, L: and N: look beyond security.allowed_sessions and security.allowed_panes");
   }
@@ -41,7 +47,6 @@ export function checkFormat(format: string, { scoped, contents }: FormatRules): 
     throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
   }
   if (!contents && BUFFER_CONTENTS.test(format)) throw refuse("it shows what a buffer holds");
-  checkClosed(format);
 }
 
 function refuse(why: string): AppError {

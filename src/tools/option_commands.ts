@@ -39,7 +39,7 @@ export function isHook(option: string): boolean {
 }
 
 export function optionEffect(setting: OptionSetting): Effect {
-  if (optionText(setting).length > 0 || synchronizes(setting)) return "input";
+  if (optionText(setting).some(({ kind }) => kind !== "shown") || synchronizes(setting)) return "input";
   return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";
 }
 
@@ -55,7 +55,11 @@ export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (opaque || JOB.test(value) || JOB.test(value.replaceAll(TIME, ""))) {
     return [{ kind: "opaque", text: value }];
   }
-  return nameOf(option).endsWith("-command") || means(option, RUN) ? [{ kind: "command", text: value }] : [];
+  if (nameOf(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
+  // A window's name or a dead pane's screen can show what such a value comes to.
+  return value.includes("#")
+    ? [value, value.replaceAll(TIME, "")].map((text) => ({ kind: "shown", text }))
+    : [];
 }
 
 function means(option: string, names: readonly string[]): boolean {

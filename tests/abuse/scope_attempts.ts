@@ -40,6 +40,15 @@ export const sessions: Table = {
     "a format that lists where a window is linked": (
       { inside },
     ) => [["expand-format", { format: "#{window_linked_sessions_list}", paneId: inside }]],
+    "a format of others in a window's name": () => [
+      ["set-option", { option: "automatic-rename-format", value: "#{S:#{session_name} }", target: "@0" }],
+    ],
+    "a format of others that a time hides": () => [
+      ["set-option", { option: "automatic-rename-format", value: "#%p{S:#{session_name} }", target: "@0" }],
+    ],
+    "a buffer on a dead pane's screen": ({ inside }) => [
+      ["set-option", { option: "remain-on-exit-format", value: "#{buffer_sample}", target: inside }],
+    ],
     "a format that names the newest buffer": () => [["expand-format", { format: "#{buffer_name}" }]],
     "join from outside": ({ inside }) => [["join-pane", { sourcePaneId: OUT.paneId, targetPaneId: inside }]],
     "join to outside": ({ inside }) => [["join-pane", { sourcePaneId: inside, targetPaneId: OUT.paneId }]],

@@ -93,6 +93,8 @@ export const reading: Table = {
     "wait-for-text, question by question": (
       { inside },
     ) => [["wait-for-text", { paneId: inside, pattern: "S", timeout: 0 }]],
+    "a search of a screen, told by a window's name":
+      () => [["set-option", { option: "automatic-rename-format", value: "#{C:SECRET}", target: "@0" }]],
     "a format that searches": ({ inside }) => [["expand-format", { format: "#{C/r:^S}", paneId: inside }]],
     "a format of copy mode": (
       { inside },

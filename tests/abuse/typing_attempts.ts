@@ -101,6 +101,7 @@ const others: Attempt[] = [
       ["set-synchronize-panes", { windowId: "@0", enabled: false }],
       ["send-cancel", { paneId: inside }],
       ["execute-command", { paneId: inside, command: "cat", timeout: 0.5 }],
+      ["watch-pane", { paneId: inside, triggers: "user_input", timeout: 60 }],
       ["send-keys", { paneId: inside, keys: "x" }],
     ],
   },
