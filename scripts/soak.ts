@@ -19,6 +19,8 @@ const USER_SESSION = "$0";
 const CALL_MS = 120_000;
 /** What a server may grow by between the second and the last quarter of the time, once that is some minutes. */
 const GROWTH_KB = 60_000;
+/** And the descriptors it holds more. */
+const GROWTH_FDS = 40;
 const GROWTH_SECONDS = 240;
 
 type Pick = (limit: number) => number;
@@ -117,6 +119,11 @@ async function statusOf(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
 }
 
+/** Descriptors that a process holds. */
+async function descriptorsOf(pid: number): Promise<number> {
+  return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`)).catch(() => [])).length;
+}
+
 async function userState(world: World): Promise<string> {
   const format =
     "#{pane_id} #{pane_pid} #{window_id} #{window_name} #{pane_width}x#{pane_height} #{pane_in_mode}";
@@ -128,7 +135,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Kilobytes that a server grew by between the second and the last quarter. */
+/** What a server grew by between the second and the last quarter. */
 function growth(samples: readonly number[]): number {
   const quarter = Math.floor(samples.length / 4);
   return median(samples.slice(-quarter)) - median(samples.slice(quarter, 2 * quarter));
@@ -148,12 +155,18 @@ async function soak(): Promise<string[]> {
   const clients = await Promise.all(Array.from({ length: count }, () => world.serve()));
   const pids = clients.map(({ transport }) => transport.pid ?? 0);
   const samples = pids.map((): number[] => []);
+  const descriptors = pids.map((): number[] => []);
   const tally: Tally = { calls: 0, errors: new Map(), failures: [] };
   const until = performance.now() + SECONDS * 1000;
   const sampling = setInterval(async () => {
-    for (const [index, pid] of pids.entries()) samples[index]!.push(await statusOf(pid));
+    for (const [index, pid] of pids.entries()) {
+      samples[index]!.push(await statusOf(pid));
+      descriptors[index]!.push(await descriptorsOf(pid));
+    }
     const memory = samples.map((of) => `${Math.round((of.at(-1) ?? 0) / 1024)} MB`).join(", ");
-    say(`${tally.calls} calls, servers ${memory}, tmux ${Math.round(await statusOf(tmuxPid) / 1024)} MB`);
+    const fds = descriptors.map((of) => of.at(-1)).join(", ");
+    const tmux = Math.round(await statusOf(tmuxPid) / 1024);
+    say(`${tally.calls} calls, servers ${memory}, descriptors ${fds}, tmux ${tmux} MB`);
   }, SAMPLE_MS);
   const seed = Number(values.seed);
   const works = clients.map((client, index) => work(client, numbers(seed * 1000 + index), until, tally));
@@ -162,8 +175,14 @@ async function soak(): Promise<string[]> {
   }
   clearInterval(sampling);
   const { failures } = tally;
-  const grown = SECONDS < GROWTH_SECONDS ? [] : samples.filter((of) => growth(of) > GROWTH_KB);
-  for (const of of grown) failures.push(`A server grew by ${growth(of)} kB`);
+  if (SECONDS >= GROWTH_SECONDS) {
+    for (const grown of samples.map(growth).filter((kb) => kb > GROWTH_KB)) {
+      failures.push(`A server grew by ${grown} kB`);
+    }
+    for (const grown of descriptors.map(growth).filter((fds) => fds > GROWTH_FDS)) {
+      failures.push(`A server holds ${grown} more descriptors`);
+    }
+  }
   for (const { client } of clients) await client.close();
   say(`${tally.calls} calls; errors ${JSON.stringify(Object.fromEntries(tally.errors))}`);
   if (await statusOf(tmuxPid) === 0) return [...failures, "tmux ended"];

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 Deno.test("a server is ready when it says so, in a session of its own, and its record goes on", async () => {
@@ -80,4 +81,14 @@ Deno.test("a command that cannot start leaves no session behind", async () => {
   const { code } = await client.fails("start-and-watch", { command: "echo 'open", timeout: 5 });
   assertEquals(code, "incomplete-command");
   assertEquals(await client.ok("list-sessions"), { sessions: [] });
+});
+
+Deno.test("a command that cannot start leaves no watch behind", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--max-watches=1"] });
+  const paneId = await new Watching(world, client).shellPane();
+  const args = { paneId, triggers: "exit", timeout: 20 };
+  const refused = await client.fails("start-and-watch", { ...args, command: "echo 'open" });
+  assertEquals(refused.code, "incomplete-command");
+  assertEquals((await client.ok("start-and-watch", { ...args, command: "true" })).event, "exit");
 });

@@ -98,8 +98,9 @@ export class CommandRecord {
     this.#spool[Symbol.dispose]();
   }
 
-  async complete(exitCode?: number): Promise<void> {
-    await this.#end("completed", () => this.#exitCode = exitCode);
+  /** It is told once `restored`: the pane is as it was before. */
+  async complete(exitCode?: number, restored?: Promise<void>): Promise<void> {
+    await this.#end("completed", () => this.#exitCode = exitCode, restored);
   }
 
   /** The pane's own process ended with or under the command. */
@@ -138,11 +139,11 @@ export class CommandRecord {
     };
   }
 
-  async #end(status: CommandStatus, note: () => void): Promise<void> {
+  async #end(status: CommandStatus, note: () => void, restored?: Promise<void>): Promise<void> {
     if (this.#ended !== undefined) return;
     this.#ended = performance.now();
     note();
-    await this.#output.finish();
+    await Promise.all([this.#output.finish(), restored]);
     this.#status = status;
     this.#over.resolve();
   }

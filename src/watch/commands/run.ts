@@ -96,6 +96,24 @@ export class CommandRun {
    * @throws {AppError} when it was not run
    */
   async begin(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#type(signal);
+      if (!this.#answered) this.#expect(READY_MS, "did not take it");
+      await this.#begun.promise;
+      if (this.#options.record.failure) throw this.#options.record.failure;
+    } catch (error) {
+      this.endWatch();
+      throw error;
+    }
+  }
+
+  /** The watch over this command has ended, or never began; the command goes on. */
+  endWatch(): void {
+    this.#isWatched = false;
+    this.#stop();
+  }
+
+  async #type(signal?: AbortSignal): Promise<void> {
     const { dialect, edits, record, seen, tmux } = this.#options;
     const isNear = seen !== undefined;
     try {
@@ -110,18 +128,8 @@ export class CommandRun {
     } catch (error) {
       this.#remains.release(tmux).catch(() => {});
       await record.cancel();
-      this.#stop();
       throw error;
     }
-    if (!this.#answered) this.#expect(READY_MS, "did not take it");
-    await this.#begun.promise;
-    if (record.failure) throw record.failure;
-  }
-
-  /** The watch over this command has ended; the command goes on. */
-  endWatch(): void {
-    this.#isWatched = false;
-    this.#stop();
   }
 
   #follow(): FollowHandle {
@@ -155,7 +163,7 @@ export class CommandRun {
         return this.#begun.resolve();
       case "done":
         if (mark.complaint !== undefined) await this.#refused(mark.complaint);
-        return await this.#over(() => this.#options.record.complete(mark.status));
+        return await this.#over((restored) => this.#options.record.complete(mark.status, restored));
     }
   }
 
@@ -218,7 +226,7 @@ export class CommandRun {
       await answered.promise;
       const code = await status.promise;
       record.output.push(prompt.erasure(this.#prompt));
-      await this.#over(() => record.complete(code));
+      await this.#over((restored) => record.complete(code, restored));
     } catch {
       // There is text at the prompt, or the shell is busy again: the next look decides.
       for (const bytes of this.#held ?? []) record.output.push(bytes);
@@ -259,12 +267,11 @@ export class CommandRun {
     this.#over(() => record.lose());
   }
 
-  async #over(end: () => Promise<void>): Promise<void> {
+  async #over(end: (restored: Promise<void>) => Promise<void>): Promise<void> {
     this.#answered = true;
     clearTimeout(this.#deadline);
     this.#interruption?.close();
-    this.#remains.release(this.#options.tmux).catch(() => {});
-    await end();
+    await end(this.#remains.release(this.#options.tmux).catch(() => {}));
     this.#begun.resolve();
     this.#stop();
   }
