@@ -24,6 +24,9 @@ const MAX_SLOW_TRIES = 25;
 /** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
 const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
+/** Where the cursor stands while C-a and a blank are shown as `^A `, and while both are taken back. */
+const TYPED = [0, 2];
+const TAKEN_BACK = [3, 2, 0];
 /** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
 const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
@@ -130,10 +133,10 @@ export class Prompt {
       await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
       moved = await this.#echoed(waits, waits ? QUICK_LOOKS * ECHO_MS : SLOW_ECHO_MS);
     }
-    if (moved === 3) {
+    if (moved === TAKEN_BACK[0]) {
       // vi's insert mode, and a terminal without a line editor, show C-a as ^A.
       await this.#send(this.#keys("BSpace", "BSpace"), this.#literal(" "));
-      moved = await this.#moved(SLOW_ECHO_MS);
+      moved = await this.#echoed(waits, SLOW_ECHO_MS, TAKEN_BACK);
     }
     if (moved === 1) return;
     // A shell that took it all and showed nothing: `stty -echo`.
@@ -143,10 +146,11 @@ export class Prompt {
   }
 
   /** Machines under load: what the shell has not taken yet it cannot have shown. */
-  async #echoed(waits: Typing["waits"], patienceMs: number): Promise<number | undefined> {
-    let moved = await this.#moved(patienceMs);
-    for (let tries = 0; moved === 0 && tries < MAX_SLOW_TRIES && await waits?.() === false; tries++) {
-      moved = await this.#moved(ECHO_MS);
+  async #echoed(waits: Typing["waits"], patienceMs: number, way = TYPED): Promise<number | undefined> {
+    let moved = await this.#moved(patienceMs, way);
+    const goesOn = (): boolean => moved !== undefined && way.includes(moved);
+    for (let tries = 0; goesOn() && tries < MAX_SLOW_TRIES && await waits?.() === false; tries++) {
+      moved = await this.#moved(ECHO_MS, way);
     }
     return moved;
   }
@@ -217,15 +221,19 @@ export class Prompt {
     return /^\S/.test(behind) ? behind.trimEnd() : "";
   }
 
-  /** Columns the cursor has moved: 1 as soon as it is that, anything else once it rests; 0 when time is up. */
-  async #moved(patienceMs: number): Promise<number | undefined> {
+  /**
+   * Columns the cursor has moved: 1 as soon as it is that, anything else once it rests; where that is
+   * on the `way` to 1, when time is up.
+   */
+  async #moved(patienceMs: number, way = TYPED): Promise<number | undefined> {
     const until = performance.now() + patienceMs;
     let last: number | undefined = 0;
     for (let looks = 1;; looks++) {
       const now = await this.#cursor();
       const sameRow = now.row + now.history === this.#before.row + this.#before.history;
       const moved = sameRow ? now.column - this.#before.column : undefined;
-      if (moved === 1 || (moved !== 0 && moved === last && looks > QUICK_LOOKS)) return moved;
+      const rests = moved === last && looks > QUICK_LOOKS && !(moved !== undefined && way.includes(moved));
+      if (moved === 1 || rests) return moved;
       if (performance.now() > until) return moved;
       last = moved;
       if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
