@@ -5,6 +5,7 @@ import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
 import { type FollowHandlers, WorkerSlot } from "../../src/watch/worker_slot.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { createProcessExec } from "../../src/tmux/process.ts";
+import { settle } from "../process/panes.ts";
 
 async function specOf(tmux: PrivateTmux): Promise<FollowSpec> {
   const reply = await createProcessExec(tmux.target)([
@@ -107,6 +108,7 @@ Deno.test("a worker without a pulse is given up: its follows are internal, its c
   for (let i = 0; i < 3; i++) slot.checkPulse();
   assertEquals(slot.load, 1);
   slot.checkPulse();
+  assertEquals(slot.load, 0);
   const { code, message } = await failed;
   assertEquals([code, message], ["internal", "The watch worker stopped answering"]);
   await lost;
@@ -123,6 +125,7 @@ Deno.test("a worker with a follow has a pulse", async () => {
   const post = (message: HostMessage): void => worker.postMessage(message);
   post({ kind: "setup", libcPath, pulse: pulse.buffer });
   post({ kind: "start", watchId: "w0", spec: await specOf(tmux) });
-  while (Atomics.load(pulse, 0) < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  const beats = await settle(() => Atomics.load(pulse, 0), (count) => count >= 2);
   worker.terminate();
+  assert(beats >= 2, `${beats} beats`);
 });

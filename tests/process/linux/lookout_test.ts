@@ -150,3 +150,14 @@ Deno.test({
     assertEquals(stillness.covers(many), false);
   },
 });
+
+Deno.test({
+  name: "stillness: nothing is still where the kernel counts CPU time by ticks",
+  ...linux,
+  fn() {
+    using libc = openedLibc();
+    const stillness = new Stillness({ ...libc, clock: () => 40 });
+    stillness.watch([Deno.pid]);
+    assertEquals([stillness.check(), stillness.check()], [false, false]);
+  },
+});
