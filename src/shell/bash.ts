@@ -17,10 +17,10 @@ export const bash: Dialect = {
     [
       history(run),
       "\\builtin unset __mcp",
-      helper(run),
+      helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `__mcp $'\\e]133;C;${run.publicId}\\a'`),
       `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
-      `__mcp ${quoteAnsiC(run.screen)}`,
-      `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
+      "__mcp 1 2",
+      `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
       "{ __mcp&&:;} 2>&-,",
     ].join(";"),
   recovery: (run) =>
@@ -28,33 +28,44 @@ export const bash: Dialect = {
       forget(),
       "\\builtin unset __mcp",
       helper(run),
-      `__mcp ${quoteAnsiC(run.screen)}`,
+      "__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
       "{ __mcp&&:;} 2>&-,",
     ].join(";"),
 };
 
 /**
+ * What a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:
+ * `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its output.
+ *
  * `__mcp TEXT` prints to the terminal, wherever the user has sent standard output (`exec >log`), or there where no
  * terminal controls the shell. `__mcp` alone ends the run: Ctrl-C throws away what is left of the line, and then it
  * is the prompt hook that calls it.
  */
-function helper({ secret, ready }: { secret: string; ready: Ready }): string {
+function helper(
+  { secret, screen, ready }: { secret: string; screen: string; ready: Ready },
+  keep = ":",
+  begin = ":",
+): string {
   const end = [
     '\\builtin set -- "$?"',
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
     `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
+    "\\builtin unset __mcp_",
     "\\builtin unset -f __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
   const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>&-';
-  return `__mcp(){ case $# in 1)${print};;*)${end};esac;}` +
+  const cases = `1)${print};;2)__mcp ${
+    quoteAnsiC(screen)
+  };${keep};;3)\\builtin unset __mcp_;${begin};;*)${end};`;
+  return `__mcp(){ case $# in ${cases};esac;}` +
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }
 
 function block(run: Run): string {
-  return `if __mcp $'\\e]133;C;${run.publicId}\\a'\nthen\n${commandLines(run, BUILTIN)}\nfi`;
+  return `if __mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi`;
 }
 
 function history({ command, keepHistory }: Run): string {

@@ -84,3 +84,22 @@ Deno.test("a command that reads at something like a prompt is left alone", async
   });
   assertEquals([exitCode, output], [0, "name $ me\ngot me"]);
 });
+
+Deno.test("a prompt that shrinks when its line is done leaves nothing of the loader", async () => {
+  await using world = await World.create();
+  const rc = [
+    "PROMPT=$'top\\n> '",
+    "precmd() { PROMPT=$'top\\n> ' }",
+    "zle-line-finish() { PROMPT='% '; zle .reset-prompt }",
+    "zle -N zle-line-finish",
+  ];
+  await Deno.writeTextFile(`${world.folder}/.zshrc`, rc.join("\n"));
+  const client = await world.serve();
+  const paneId = await shellPane(client, "zsh");
+  const run = (command: string) => client.ok("execute-command", { paneId, command });
+  await run("true");
+  await run("clear");
+  for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
+  const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
+  assertEquals(shown.includes("__mcp"), false, shown);
+});

@@ -24,6 +24,7 @@ const HABITS: Record<string, string[]> = {
     "readonly PROMPT_COMMAND=true",
     "export PROMPT_COMMAND=true",
     "trap 'true' DEBUG; set -T",
+    "trap 'echo -ne \"\\\\033]0;$BASH_COMMAND\\\\007\"' DEBUG",
     "eval() { echo wrong; }; return() { echo wrong; }",
     "PS1='\\[\\e[31m\\]two\\[\\e[m\\]\\nlines$ '",
     "bash --norc",
@@ -61,7 +62,8 @@ for (const [name, habits] of Object.entries(HABITS)) {
         await pane.idle();
         const run = await pane.run(dialect, `echo one 'two  three'; ${exit}`);
         // What the user traces is the user's.
-        const untraced = run.output.replace(/^\+.*\n/gm, "");
+        // deno-lint-ignore no-control-regex -- a title
+        const untraced = run.output.replace(/^\+.*\n/gm, "").replaceAll(/\x1b\]0;[^\x07\x1b]*\x07/g, "");
         assertEquals([run.status, untraced], [3, "one two  three\n"]);
         const wrong = await pane.run(dialect, "echo 'open");
         assertEquals([wrong.started, wrong.status > 0], [false, true]);

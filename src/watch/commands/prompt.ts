@@ -30,6 +30,10 @@ const TAKEN_BACK = [3, 2, 0];
 /** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
 const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
+/** The rows of a prompt above its last, at most. */
+const MAX_RAISED = 4;
+/** Of a loader, enough to know it by. */
+const START_CHARS = 12;
 /** One of these shows where a line begins; all of them should a prompt hold each. */
 const SIGNS = ".,:+=_~%";
 
@@ -45,6 +49,7 @@ export class Prompt {
   readonly #send: Send;
   #before: Cursor = { column: 0, row: 0, history: 0, width: 0 };
   #text = "";
+  #loader = "";
   /** What stands behind the cursor was there before the prompt was. */
   #isDrawnOver = false;
 
@@ -82,22 +87,37 @@ export class Prompt {
    * @throws {AppError} `busy` when there is text at the prompt
    */
   async typeLoader(loader: string, { edits, waits }: Typing): Promise<void> {
-    const tries = edits && this.#before.column < this.#before.width - 4;
+    this.#loader = loader;
+    // In a pane of a few columns the cursor tells nothing.
+    const hasRoom = this.#before.column < this.#before.width - 4;
+    const tries = edits && hasRoom;
     if (tries) await this.#tryBlank(waits);
-    else if (!edits) await this.#tryKill();
+    else if (hasRoom) await this.#tryKill();
     await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
   }
 
   /** How the screen looked before typing, and how far down typing went. To be asked at mark R. */
   async view(): Promise<PromptView> {
-    const { row, history } = await this.#cursor();
-    const rowsTyped = row + history - this.#before.row - this.#before.history;
+    const { row, history, width } = await this.#cursor();
+    const below = row + history - this.absoluteRow;
+    const isHigher = below < 1 + Math.floor((this.#before.column + this.#loader.length) / width);
+    const rowsTyped = below + (isHigher ? await this.#rowsRaised(history) : 0);
     const { column } = this.#before;
     return {
       row: this.#isDrawnOver ? `${this.#text}\x1b[${column + 1}G\x1b[K` : this.#text,
       column,
       rowsTyped,
     };
+  }
+
+  /** How far above where it was typed the loader stands: a prompt may shrink once its line is done (powerlevel10k). */
+  async #rowsRaised(history: number): Promise<number> {
+    const row = this.absoluteRow - history;
+    const rows = ["-S", `${row - MAX_RAISED}`, "-E", `${row}`, "-t", this.#paneId];
+    const above = (await this.#send(["capture-pane", "-p", ...rows])).split("\n").slice(0, MAX_RAISED + 1);
+    const start = this.#loader.trim().slice(0, START_CHARS);
+    const found = above.toReversed().findIndex((line) => line.includes(start));
+    return Math.max(found, 0);
   }
 
   /** Whether the pane shows the same prompt again, with nothing behind it. */

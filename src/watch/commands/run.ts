@@ -3,11 +3,11 @@ import { AppError } from "../../errors.ts";
 import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped, redraw } from "../../shell/screen.ts";
-import { checkComplete, findMissing, shellKind } from "../../shell/statements.ts";
 import type { CommandRecord } from "./record.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { Interruption, type SeenShell } from "./interruption.ts";
 import { Prompt, type Send } from "./prompt.ts";
+import { findOpenEnd, incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
 import type { CommandMark, Ending, FollowSpec, MarkRef } from "../protocol.ts";
 import type { FollowHandle, Supervisor } from "../supervisor.ts";
@@ -281,41 +281,8 @@ export class CommandRun {
   }
 }
 
-/** Operators that want more behind them. */
-const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
-
-/**
- * What plainly lacks its end is not typed at all: a shell would complain on the screen of words we put behind it. And
- * zsh, alone of all, takes such text for whole, or goes on with those words.
- */
-async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
-  return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
-}
-
-/** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */
-async function isIncomplete(command: string, { name }: Dialect): Promise<boolean> {
-  return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
-}
-
-/** What stands at the end of our loader, and would puzzle in what a shell says of a command. */
-const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
-
-function incomplete(reason: string): AppError {
-  const said = reason.split("\n")[0]!.replace(/ at line \d+/, "");
-  const why = OUR_WORDS.test(said) ? "the command goes on after its last line" : said;
-  return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
-    hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
-  });
-}
-
 /** The secret is 128 bits; the id only tells this run's mark C from others. */
 function newMarks(): MarkRef {
   const publicId = crypto.randomUUID().slice(0, PUBLIC_ID_CHARS);
   return { publicId, secret: crypto.getRandomValues(new Uint8Array(16)).toHex() };
-}
-
-function noStty(paneId: string): AppError {
-  return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell finds no stty`, {
-    hint: "Use send-keys and watch-pane",
-  });
 }
