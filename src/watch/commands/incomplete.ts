@@ -1,0 +1,32 @@
+// Commands that a shell would ask for more of, and what is said of them.
+import { AppError } from "../../errors.ts";
+import type { Dialect } from "../../shell/dialect.ts";
+import { checkComplete, findMissing, shellKind } from "../../shell/statements.ts";
+
+/** Operators that want more behind them. */
+const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
+
+/**
+ * What plainly lacks its end is not typed at all: a shell would complain on the screen of words we put behind it. And
+ * zsh, alone of all, takes such text for whole, or goes on with those words.
+ */
+export async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
+  return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
+}
+
+/** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */
+export async function isIncomplete(command: string, { name }: Dialect): Promise<boolean> {
+  return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
+}
+
+/** What stands at the end of our loader, and would puzzle in what a shell says of a command. */
+const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
+
+/** The error of one, with what the shell or the grammar said. */
+export function incomplete(reason: string): AppError {
+  const said = reason.split("\n")[0]!.replace(/ at line \d+/, "");
+  const why = OUR_WORDS.test(said) ? "the command goes on after its last line" : said;
+  return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
+    hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
+  });
+}
