@@ -5,7 +5,6 @@ import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped, redraw } from "../../shell/screen.ts";
 import type { CommandRecord } from "./record.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { findOpenEnd, incomplete, isIncomplete } from "./incomplete.ts";
 import { Interruption, type SeenShell } from "./interruption.ts";
 import { Prompt, type Send } from "./prompt.ts";
 import { findOpenEnd, incomplete, isIncomplete, noStty } from "./refusals.ts";
