@@ -11,6 +11,7 @@ import { openSocketLibc } from "./tmux/socket/libc.ts";
 import type { SessionRef, Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
+import { Holds } from "./watch/holds.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./watch/server_events.ts";
 import { ServerLooks } from "./watch/server_looks.ts";
@@ -39,6 +40,7 @@ export interface Engine {
   /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
   socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;
+  holds: Holds;
   watch: Watches;
   /** Tells what happens on a tmux server, once it follows it. */
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
@@ -63,6 +65,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
     maxWatches: options.maxWatches,
     clientEnvironment: mark.environment,
   });
+  const holds = new Holds(options);
   const ended = new AbortController();
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
@@ -73,6 +76,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   });
   const watch = new Watches({
     supervisor,
+    holds,
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
     cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
@@ -97,6 +101,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
       host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket),
     socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,
     supervisor,
+    holds,
     watch,
     observe(tmux, handlers) {
       const clientEnvironment = mark.environment;
@@ -107,6 +112,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
       return observer;
     },
     async close(): Promise<void> {
+      await holds.close();
       ended.abort(new Error("The server is closing"));
       await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
       await hosts.close();

@@ -161,7 +161,7 @@ function toolServices(
   engine: Engine,
   { options, env, ownFolder }: { options: Options; env: TmuxMcpOptions["env"]; ownFolder: string },
 ): ToolServices {
-  const { supervisor, watch } = engine;
+  const { supervisor, holds, watch } = engine;
   const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
   return {
     watch,
@@ -173,7 +173,7 @@ function toolServices(
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(),
     files,
-    recordings: new Recordings({ supervisor, files }),
+    recordings: new Recordings({ supervisor, holds, files }),
     repls: new Repls(engine),
     openInBrowser: (path) => openInBrowser(path, env),
   };

@@ -6,10 +6,13 @@ import { MarkScanner } from "../src/shell/marks.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import { KernelLooks } from "./kernel_looks.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
 import type { PanePlace, PaneSource } from "./pane_source.ts";
+import { type Came, LastWords } from "./last_words.ts";
+import { Pacing } from "./pacing.ts";
 import { Tail } from "./tail.ts";
 import { TextTriggers } from "./text_triggers.ts";
 
@@ -32,11 +35,8 @@ export interface PaneFollowOptions {
 
 /** An unfinished line counts once it has rested this long. */
 const REST_MS = 50;
-/** Output is often the last thing before a program waits or ends: the kernel is asked this long after it, */
+/** Output is often the last thing before a program waits or ends: the kernel is asked this long after it. */
 const LOOK_AFTER_MS = 5;
-/** but no more often than this while it goes on. */
-const LOOK_EVERY_MS = 25;
-
 export class PaneFollow {
   readonly pane: PaneRef;
   readonly stream: PaneStream;
@@ -45,7 +45,10 @@ export class PaneFollow {
   readonly #text: TextTriggers;
   readonly #tail = new Tail();
   readonly #processes: PaneProcesses;
+  readonly #looks: KernelLooks;
   readonly #scanner: MarkScanner | undefined;
+  readonly #lastWords: LastWords | undefined;
+  readonly #pacing: Pacing | undefined;
   /** Whether new text counts: from the start, or between C and D of a command. */
   #counting: boolean;
   /** Whether bytes are handed on: a command's end with D, though what it left running may print on. */
@@ -55,12 +58,8 @@ export class PaneFollow {
   #finished = false;
   #ended = false;
   #lastOutput = performance.now();
-  #lastLook = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;
-  #looking: ReturnType<typeof setTimeout> | undefined;
   #settling = false;
-  #refreshing = false;
-  #seen = { lines: 0, at: performance.now() };
 
   constructor(options: PaneFollowOptions) {
     const { pane, spec, probe, poller } = options;
@@ -71,7 +70,8 @@ export class PaneFollow {
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
     if (spec.resumed) this.#tail.gap();
-    const reads = spec.triggers.length > 0 || spec.pace !== undefined;
+    this.#pacing = spec.pace && new Pacing(spec.pace);
+    const reads = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
     this.#reader = reads ? new LineReader({ columns: pane.columns }) : undefined;
     this.#processes = new PaneProcesses({
       pane,
@@ -81,39 +81,59 @@ export class PaneFollow {
       ownCommand: spec.marks !== undefined,
       ended: () => this.#guarded(() => this.tick()),
     });
+    this.#looks = new KernelLooks({
+      processes: this.#processes,
+      probe,
+      found: ({ trigger, detail, ending }) => this.#afterOutput(() => this.#fire(trigger, detail, ending)),
+      gone: () => void this.stream.check(),
+      tick: () => this.tick(),
+      failed: options.failed,
+    });
     this.stream = new PaneStream({
       pane,
       server: spec.server,
       lingerMs: spec.lingerMs,
       sourceOf: options.sourceOf,
       output: (bytes) => this.#output(bytes),
+      died: () => this.#readLastWords(),
+      isEndingKnown: () => this.#processes.isEndingKnown,
       gap: () => this.#gap(),
       sized: (columns, rows) => this.#sized(columns, rows),
       over: (ending) => void this.#end(ending).catch(options.failed),
       failed: options.failed,
     });
+    if (spec.held) this.#lastWords = new LastWords(pane.paneId, this.stream, () => this.#came());
   }
 
   /** Settles when every byte from now on is seen. */
   async begin(): Promise<void> {
     await this.stream.begin();
+    await this.#lastWords?.begin();
     this.#lastOutput = performance.now();
-    if (this.#counting) this.#lookIn(0);
+    if (this.#counting) this.#looks.lookIn(0);
   }
 
   /** Looks at what only the kernel and the clock know. */
   tick(): void {
-    this.#refreshed(() => this.#tick(performance.now()));
+    this.#looks.refreshed(() => this.#tick(performance.now()));
   }
 
   #tick(now: number): void {
     if (this.#ended) return;
-    // tmux may have yet to notice; it is asked again at the next tick.
-    if (!this.#processes.paneAlive()) this.stream.check();
-    if (this.#finished || !this.#counting) return;
-    this.#progress(now);
+    if (this.#looks.isEnding(now) || this.#finished || !this.#counting) return;
+    if (this.#pacing) this.#progress(this.#pacing, now);
     this.#checkIdle(now);
-    this.#judge(now);
+    this.#looks.judge(now);
+  }
+
+  async #readLastWords(): Promise<void> {
+    const bytes = await this.#lastWords?.read().catch(() => undefined);
+    if (bytes) this.#output(bytes);
+  }
+
+  #came(): Came {
+    const { output } = this.#tail.text("");
+    return { lines: this.#tail.lines, pending: this.#reader?.pending() ?? "", last: output.split("\n") };
   }
 
   async report(): Promise<Report> {
@@ -135,12 +155,13 @@ export class PaneFollow {
   finish(): void {
     this.#finished = true;
     clearTimeout(this.#resting);
-    clearTimeout(this.#looking);
+    this.#looks.finish();
   }
 
   async leave(atOnce: boolean): Promise<void> {
     this.finish();
     this.#ended = true;
+    this.#looks.close();
     this.#processes.close();
     await this.stream.leave(atOnce);
   }
@@ -179,7 +200,7 @@ export class PaneFollow {
       clearTimeout(this.#resting);
       this.#resting = this.#later(REST_MS, () => this.#scanRest());
     }
-    this.#lookIn(LOOK_AFTER_MS);
+    this.#looks.lookIn(LOOK_AFTER_MS);
   }
 
   /** The earliest of what this block made true; at one place the order the triggers were given in decides. */
@@ -227,39 +248,6 @@ export class PaneFollow {
     }
   }
 
-  #lookIn(ms: number): void {
-    if (this.#looking !== undefined || !this.#processes.asked) return;
-    const wait = Math.max(ms, this.#lastLook + LOOK_EVERY_MS - performance.now());
-    this.#looking = this.#later(wait, () => this.#look());
-  }
-
-  #look(): void {
-    clearTimeout(this.#looking);
-    this.#looking = undefined;
-    if (!this.#finished && this.#processes.asked) this.#refreshed(() => this.#judge(performance.now()));
-  }
-
-  /** Acts on what the kernel says now: another machine is asked first, one question at a time. */
-  #refreshed(act: () => void): void {
-    const { probe, failed } = this.#options;
-    if (probe.refresh === undefined) return act();
-    if (this.#refreshing) return;
-    this.#refreshing = true;
-    probe.refresh().catch(() => {}).then(() => {
-      this.#refreshing = false;
-      act();
-    }).catch(failed);
-  }
-
-  #judge(now: number): void {
-    if (this.#finished || !this.#processes.asked) return;
-    this.#lastLook = now;
-    const found = this.#processes.check(now);
-    if (found) this.#afterOutput(() => this.#fire(found.trigger, found.detail, found.ending));
-    const again = this.#processes.askAgainIn(now);
-    if (again !== undefined) this.#lookIn(again);
-  }
-
   #fireAny(detail: string): void {
     const any = this.#options.spec.triggers.find((trigger) => trigger.kind === "output");
     if (any) this.#fire(any, detail);
@@ -300,15 +288,9 @@ export class PaneFollow {
     this.#options.ended(known);
   }
 
-  #progress(now: number): void {
-    const { pace } = this.#options.spec;
-    if (!pace || now - this.#seen.at < pace.lookMs) return;
-    const newLines = this.#tail.lines - this.#seen.lines;
-    const due = newLines >= pace.everyLines ||
-      (pace.everyMs !== undefined && now - this.#seen.at >= pace.everyMs);
-    if (!due) return;
-    this.#seen = { lines: this.#tail.lines, at: now };
-    this.#options.progress(newLines, this.#tail.lastLine());
+  #progress(pacing: Pacing, now: number): void {
+    const newLines = pacing.due(this.#tail.lines, now);
+    if (newLines !== undefined) this.#options.progress(newLines, this.#tail.lastLine());
   }
 
   #guarded(act: () => void): void {

@@ -100,6 +100,11 @@ export class PaneProcesses {
     return facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() };
   }
 
+  /** Whether the kernel has said how the pane's process ended. */
+  get isEndingKnown(): boolean {
+    return isKnown(this.#paneExit.poll());
+  }
+
   /** How the pane's process ended, by tmux's word where it has one, else by the kernel's. */
   async paneEnding(told: Ending): Promise<Ending> {
     if (told.exitCode !== undefined || told.exitSignal !== undefined) return told;

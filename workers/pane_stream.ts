@@ -16,12 +16,16 @@ export interface PaneStreamOptions {
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
+  /** The pane stays though its program is over, and all that can still come has. */
+  died(): Promise<void>;
+  /** Whether tmux need not be asked how the pane's process ended. */
+  isEndingKnown(): boolean;
   /** Its size, when tmux was asked for it. */
   sized(columns: number, rows: number): void;
   /**
-   * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) closes a pane as soon as its
-   * own program ends and drops what it has not sent by then, so the last of that program's output can be missing;
-   * a program run in a pane's shell loses nothing.
+   * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) drops what it has not sent
+   * by then, so where the pane does not stay the last of that program's output can be missing (see last_words); a
+   * program run in a pane's shell loses nothing.
    */
   over(ending: Ending): void;
   failed(error: unknown): void;
@@ -150,10 +154,12 @@ export class PaneStream implements PaneListener {
   async #died(place: Place): Promise<void> {
     await this.settle();
     let known: Place | undefined = place;
-    for (let i = 0; i < STATUS_TRIES && known && Object.keys(known.ending).length === 0; i++) {
+    const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.isEndingKnown();
+    for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
       await new Promise((resolve) => setTimeout(resolve, STATUS_WAIT_MS));
       known = (await this.#places()).find(({ dead }) => dead);
     }
+    await this.#options.died();
     this.#end(known?.ending ?? {});
   }
 

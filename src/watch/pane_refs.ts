@@ -1,5 +1,6 @@
 // Looks up what a follow must know of its panes before it begins.
 import { notFound } from "../errors.ts";
+import { HOLDER } from "./commands/remains.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
 import type { Ending, FollowSpec, PaneRef } from "./protocol.ts";
@@ -15,7 +16,15 @@ export interface FoundPane extends PaneRef {
   synchronized: boolean;
   /** Pid and start time of its tmux server. */
   serverKey: string;
+  /** It was made for a program, is to go when that ends, and nobody holds it: known of panes found by id. */
+  holdable?: boolean;
 }
+
+const HOLDABLE = [
+  "#{!=:#{pane_start_command},}",
+  "#{==:#{remain-on-exit},off}",
+  `#{==:#{${HOLDER}},}`,
+].reduce((all, each) => `#{&&:${all},${each}}`);
 
 const FIELDS = {
   paneId: "#{pane_id}",
@@ -28,6 +37,7 @@ const FIELDS = {
   deadStatus: "#{pane_dead_status}",
   deadSignal: "#{pane_dead_signal}",
   serverKey: "#{pid}-#{start_time}",
+  holdable: HOLDABLE,
   tty: "#{pane_tty}",
 };
 
@@ -54,6 +64,7 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
       synchronized: row.synchronized === "1",
       dead: row.dead === "1",
       serverKey: row.serverKey,
+      holdable: row.holdable === "1",
       ...(row.deadStatus === "" ? {} : { deadStatus: Number(row.deadStatus) }),
       ...(row.deadSignal === "" ? {} : { deadSignal: Number(row.deadSignal) }),
     };

@@ -58,6 +58,8 @@ export interface FollowSpec {
   marks?: MarkRef;
   /** Some of what was printed since it was asked for is lost: it begins anew. */
   resumed?: true;
+  /** The panes stay when their programs end, until what those wrote last has been read off the screen. */
+  held?: true;
   /** Post the pane's bytes to the host (with marks: those between C and D). */
   stream: boolean;
   /** Keep the control client this long after the follow ends, for the next one (ms). */

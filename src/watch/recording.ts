@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
+import type { Release } from "./holds.ts";
 import type { FollowHandle } from "./supervisor.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
 
@@ -14,6 +15,7 @@ export class Recording {
   /** Bytes written so far. */
   bytes = 0;
   readonly #file: Deno.FsFile;
+  readonly #release: Release | undefined;
   #cast: AsciicastEncoder | undefined;
   #handle: FollowHandle | undefined;
   #startedAt = 0;
@@ -21,10 +23,16 @@ export class Recording {
   #over = false;
   #failure: unknown;
 
-  constructor(paneId: string, path: string, file: Deno.FsFile) {
+  /** `release` lets go of the pane once the recording is over. */
+  constructor(
+    paneId: string,
+    path: string,
+    { file, release }: { file: Deno.FsFile; release: Release | undefined },
+  ) {
     this.paneId = paneId;
     this.path = path;
     this.#file = file;
+    this.#release = release;
   }
 
   get over(): boolean {
@@ -118,6 +126,7 @@ export class Recording {
     if (this.#over) return;
     this.#over = true;
     this.#handle?.stop();
+    this.#release?.().catch(() => {});
     this.#file.close();
   }
 

@@ -3,11 +3,13 @@ import { AppError } from "../errors.ts";
 import type { OutputFiles } from "../terminal/output_files.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { findPanes, streamOf } from "./pane_refs.ts";
+import type { Holds } from "./holds.ts";
 import { Recording } from "./recording.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export interface RecordingsOptions {
   supervisor: Supervisor;
+  holds: Holds;
   files: OutputFiles;
 }
 
@@ -37,11 +39,11 @@ export class Recordings {
       const [pane] = await findPanes(tmux, [paneId]);
       if (pane!.dead) throw dead(paneId);
       const file = await this.#options.files.create(path, "cast");
-      const recording = new Recording(paneId, path, file);
-      const { supervisor } = this.#options;
-      await recording.begin((handlers) =>
-        supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!), handlers)
-      );
+      const { supervisor, holds } = this.#options;
+      const release = await holds.hold(tmux, pane!);
+      const recording = new Recording(paneId, path, { file, release });
+      const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
+      await recording.begin((handlers) => supervisor.follow(supervisor.newWatchId(), spec, handlers));
       this.#recordings.set(key, recording);
     } finally {
       this.#starting.delete(key);

@@ -23,8 +23,11 @@ export interface WatchSource {
 
 export interface SourceRun {
   handle: FollowHandle;
-  /** The watch is over; a command's own record goes on. `atOnce`: no client stays for the next watch. */
-  end(atOnce: boolean): void;
+  /**
+   * The watch is over; a command's own record goes on. `atOnce`: no client stays for the next watch. Settles when its
+   * panes are left as they were.
+   */
+  end(atOnce: boolean): void | Promise<void>;
   /** Ids the result names besides its pane. */
   ids: { sessionId?: string; commandId?: string };
 }
@@ -130,7 +133,7 @@ export class Watch {
       };
     } finally {
       clearTimeout(timer);
-      run.end(this.#endsAtOnce);
+      await run.end(this.#endsAtOnce);
     }
   }
 

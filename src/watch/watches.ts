@@ -1,6 +1,7 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import type { Holds } from "./holds.ts";
 import { Inbox, type InboxEvent, type PaneState, type WatchResult } from "./inbox.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
@@ -13,6 +14,7 @@ import type { FollowHandlers } from "./worker_slot.ts";
 
 export interface WatchesOptions {
   supervisor: Supervisor;
+  holds: Holds;
   errorPattern: string;
   errorIgnorePattern: string;
   /** A capture-since cursor at the end of a pane's output. */
@@ -212,9 +214,23 @@ export class Watches {
     part: WatchPart;
     handlers: Omit<FollowHandlers, "ready">;
   }) {
-    const handle = this.#options.supervisor.follow(watchId, this.spec(tmux, panes, part), handlers);
-    await handle.ready;
-    return { handle, end: (atOnce: boolean) => handle.stop(atOnce), ids: {} };
+    const { supervisor, holds } = this.#options;
+    const held = await Promise.all(panes.map((pane) => holds.hold(tmux, pane)));
+    const release = async () => void await Promise.all(held.map((each) => each?.()));
+    try {
+      const spec = this.spec(tmux, panes, part);
+      const isHeld = held.some((each) => each !== undefined);
+      const handle = supervisor.follow(watchId, { ...spec, ...(isHeld && { held: true }) }, handlers);
+      await handle.ready;
+      const end = (atOnce: boolean): Promise<void> => {
+        handle.stop(atOnce);
+        return release();
+      };
+      return { handle, end, ids: {} };
+    } catch (error) {
+      await release();
+      throw error;
+    }
   }
 }
 

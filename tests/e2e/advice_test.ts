@@ -41,7 +41,7 @@ const WRONG: readonly Wrong[] = [
   [
     "execute-command",
     { paneId: "%0", command: "echo a |" },
-    /ask for more: the command goes on after its last line\. Close/,
+    /ask for more: \| must be followed by a statement\. Close/,
   ],
   ["execute-command", { paneId: "%0", command: "cat <<END" }, /ask for more: [^\n]*here-document[^\n]*$/],
 ];

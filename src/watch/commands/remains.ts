@@ -20,7 +20,7 @@ const OPTIONS: readonly Option[] = [
 ];
 
 /** Of a pane: which process holds it, and what `remain-on-exit` was before. */
-const HOLDER = "@tmux_mcp_holder";
+export const HOLDER = "@tmux_mcp_holder";
 
 /**
  * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
@@ -43,15 +43,15 @@ export class Remains {
 
   async hold(): Promise<void> {
     const target = ["-p", "-t", this.#paneId];
-    const noted = this.#holder === undefined
-      ? []
-      : [["set-option", "-F", ...target, HOLDER, `${this.#holder} #{remain-on-exit}`]];
-    const [wanted, ...own] = await Promise.all([
-      this.#send(["display-message", ...target, "#{remain-on-exit}"]),
+    const [wanted = "", ...own] = await Promise.all([
+      this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}`]),
       ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name])),
-      this.#send(...noted, ...OPTIONS.map(({ name, held }) => ["set-option", ...target, "-q", name, held])),
     ]);
     this.#wanted = wanted;
+    // A watch's hold, which it lets go of itself.
+    if (wanted === "held") return;
+    const noted = this.#holder === undefined ? [] : [note(this.#paneId, this.#holder)];
+    await this.#send(...noted, ...holding(this.#paneId));
     this.#restore = OPTIONS.map(({ name }, index) => {
       const value = own[index] ?? "";
       return value === ""
@@ -81,11 +81,36 @@ export class Remains {
   /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */
   async bury(tmux: Tmux, { exitCode }: Ending): Promise<void> {
     await this.release(tmux);
-    const stays = this.#wanted === "on" || (this.#wanted === "failed" && exitCode !== 0);
+    const stays = this.#wanted === "on" || this.#wanted === "held" ||
+      (this.#wanted === "failed" && exitCode !== 0);
     if (stays) return;
     const paneId = this.#paneId;
     await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
   }
+}
+
+function note(paneId: string, holder: string, ...flags: string[]): Command {
+  return ["set-option", "-pF", ...flags, "-t", paneId, HOLDER, `${holder} #{remain-on-exit}`];
+}
+
+function holding(paneId: string): Command[] {
+  return OPTIONS.map(({ name, held }) => ["set-option", "-pq", "-t", paneId, name, held]);
+}
+
+/** Holds a pane in one batch, which fails when it is held already. */
+export function take(paneId: string, holder: string): Command[] {
+  return [note(paneId, holder, "-o"), ...holding(paneId)];
+}
+
+/** Ends a hold on a pane whose `remain-on-exit` was `wanted`, and the pane where nobody wants it dead. */
+export function letGo(paneId: string, wanted: string): Command[] {
+  const unset = [...OPTIONS.map(({ name }) => name), HOLDER];
+  const when = (format: string, then: string): Command => ["if-shell", "-F", "-t", paneId, format, then];
+  return [
+    ...unset.map((name) => ["set-option", "-pqu", "-t", paneId, name]),
+    when(`#{!=:#{remain-on-exit},${wanted}}`, `set-option -p -t ${paneId} remain-on-exit ${wanted}`),
+    ...(wanted === "off" ? [when("#{pane_dead}", `kill-pane -t ${paneId}`)] : []),
+  ];
 }
 
 /** Lets go of the panes whose holder was killed before it could. */
@@ -93,16 +118,6 @@ export async function releaseDead(tmux: Tmux, isDead: (holder: string) => boolea
   const held = await tmux.list({ paneId: "#{pane_id}", holder: `#{${HOLDER}}` }, ["list-panes", "-a"]);
   for (const { paneId, holder } of held) {
     const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(holder) ?? [];
-    if (!isDead(by)) continue;
-    const target = ["-p", "-t", paneId];
-    const unset = [...OPTIONS.map(({ name }) => name), HOLDER];
-    const differs = ["if-shell", "-F", "-t", paneId, `#{!=:#{remain-on-exit},${wanted}}`];
-    await tmux.run([
-      ...unset.map((name) => ["set-option", ...target, "-qu", name]),
-      [...differs, `set-option -p -t ${paneId} remain-on-exit ${wanted}`],
-      ...(wanted === "off"
-        ? [["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]
-        : []),
-    ]);
+    if (isDead(by)) await tmux.run(letGo(paneId, wanted));
   }
 }

@@ -1,0 +1,72 @@
+import { assertEquals } from "@std/assert";
+import { type Came, findMissing, type Place } from "../../workers/last_words.ts";
+
+const TOP: Place = { row: 0, column: 0, lines: 0, pending: "" };
+const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`);
+
+interface Case {
+  shown: string[];
+  from?: Place;
+  came: Came;
+  missing: string[] | undefined;
+}
+
+const CASES: Record<string, Case> = {
+  "nothing came of a burst": {
+    shown: ["", "1", "2"],
+    came: { lines: 0, pending: "", last: [] },
+    missing: ["", "1", "2"],
+  },
+  "all of it came": {
+    shown: ["1", "2"],
+    came: { lines: 2, pending: "", last: ["1", "2"] },
+    missing: undefined,
+  },
+  "the end is missing, in the middle of a line": {
+    shown: ["1", "2", "and so on", "end"],
+    came: { lines: 2, pending: "and", last: ["1", "2"] },
+    missing: [" so on", "end"],
+  },
+  "the watch began behind a prompt": {
+    shown: ["Name? me", "Hello"],
+    from: { row: 3, column: 6, lines: 0, pending: "" },
+    came: { lines: 0, pending: "m", last: [] },
+    missing: ["e", "Hello"],
+  },
+  "the watch began in the middle of a line it had seen": {
+    shown: ["loading... done", "end"],
+    from: { row: 3, column: 7, lines: 4, pending: "loading" },
+    came: { lines: 4, pending: "loading...", last: ["a", "b", "c", "d"] },
+    missing: [" done", "end"],
+  },
+  "tabs are shown as blanks": {
+    shown: ["start", "a       b", "end"],
+    came: { lines: 2, pending: "", last: ["start", "a\tb"] },
+    missing: ["end"],
+  },
+  "lines that repeat are counted": {
+    shown: ["tick", "tick", "tick", "tick"],
+    came: { lines: 2, pending: "", last: ["tick", "tick"] },
+    missing: ["tick", "tick"],
+  },
+  "the history has lost its oldest lines": {
+    shown: numbers(500, 1003),
+    came: { lines: 1000, pending: "", last: numbers(901, 1000) },
+    missing: numbers(1001, 1003),
+  },
+  "the screen shows something else": {
+    shown: ["┌────┐", "│menu│", "└────┘"],
+    came: { lines: 2, pending: "", last: ["menu", "quit"] },
+    missing: undefined,
+  },
+  "what is pending is not what the screen shows": {
+    shown: ["1", "other"],
+    came: { lines: 1, pending: "mine", last: ["1"] },
+    missing: undefined,
+  },
+};
+
+for (const [name, { shown, from = TOP, came, missing }] of Object.entries(CASES)) {
+  Deno.test(`last words: ${name}`, () => assertEquals(findMissing(shown, from, came), missing));
+}
