@@ -23,17 +23,23 @@ async function watched(world: World, script: string): Promise<{ raw: RawClient; 
   return { raw, paneId };
 }
 
-/** 50 MB of lines. */
-const FLOOD = "yes 0123456789012345678901234567890123456789 | head -n 1200000; echo flood over; exec cat";
+/** Lines of 41 bytes. */
+const flood = (lines: number): string =>
+  `yes 0123456789012345678901234567890123456789 | head -n ${lines}; echo flood over; exec cat`;
+const FLOOD_LINES = 300_000;
 
 Deno.test("a stalled server holds up no program, and recovers", async () => {
   await using world = await World.create();
-  const { raw, paneId } = await watched(world, FLOOD);
+  const { raw, paneId } = await watched(world, flood(FLOOD_LINES));
   const watching = new Watching(world, await world.serve());
+  const longer = await watching.waitingPane(flood(4 * FLOOD_LINES));
+  const isOver = async (pane: string) => (await watching.screen(pane)).includes("flood over");
   try {
     raw.child.kill("SIGSTOP");
+    await watching.go(longer);
     await watching.go(paneId);
-    await watching.until(async () => (await watching.screen(paneId)).includes("flood over"));
+    await watching.until(() => isOver(paneId));
+    assertEquals(await isOver(longer), false, "one that nobody watches printed four times as much meanwhile");
   } finally {
     raw.child.kill("SIGCONT");
   }
@@ -86,7 +92,7 @@ Deno.test("a killed server leaves no client behind", async () => {
 
 Deno.test("the clients of a server that died stalled are ended by the next one", async () => {
   await using world = await World.create();
-  const { raw, paneId } = await watched(world, FLOOD);
+  const { raw, paneId } = await watched(world, flood(4 * FLOOD_LINES));
   const watching = new Watching(world, await world.serve());
   raw.child.kill("SIGSTOP");
   await watching.go(paneId);
