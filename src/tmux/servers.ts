@@ -8,6 +8,7 @@ export interface ServerInfo {
   version: string;
   pid?: number;
   socketPath: string;
+  /** Those that the call may see. */
   sessions: number;
   /** The machine, where it is not this one. */
   host?: string;
@@ -19,7 +20,7 @@ const SERVER = {
   socketPath: text("#{socket_path}"),
 };
 
-const SESSION = { id: text("#{session_id}"), ...SERVER };
+const SESSION = { sessionId: text("#{session_id}"), sessionName: text("#{session_name}"), ...SERVER };
 
 /** A server that takes longer to answer is not listed. */
 const PROBE_MS = 1000;
@@ -43,8 +44,8 @@ export class Servers {
     if (!first) {
       return { alive: false, version: await machine.version(), socketPath, sessions: 0, ...where };
     }
-    const { id: _id, ...server } = first;
-    return { alive: true, ...server, sessions: rows.length, ...where };
+    const { sessionId: _id, sessionName: _name, ...server } = first;
+    return { alive: true, ...server, sessions: rows.filter((row) => this.#tmux.sees(row)).length, ...where };
   }
 
   /** The live servers in tmux's folder, and at the sockets given, of those `allowed`; what does not answer is left out. */

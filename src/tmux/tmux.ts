@@ -263,13 +263,17 @@ export class Tmux {
    * used last, another one each time.
    */
   named<R extends SessionRef & { id: string }>(rows: readonly R[]): R[] {
-    const { seesSession = () => true } = this.#options;
     const named = new Map<string, R>();
     for (const row of rows) {
       const other = named.get(row.id);
-      if (!other || (!seesSession(other) && seesSession(row))) named.set(row.id, row);
+      if (!other || (!this.sees(other) && this.sees(row))) named.set(row.id, row);
     }
     return [...named.values()];
+  }
+
+  /** Whether a call may see a session. */
+  sees(session: SessionRef): boolean {
+    return this.#options.seesSession?.(session) ?? true;
   }
 
   /** What the last command prints, which begins with rows of `columns`. */

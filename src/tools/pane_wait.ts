@@ -1,4 +1,5 @@
 // Waiting for a pane, as several tools do: a watch that is nobody's but its caller's.
+import { AppError } from "../errors.ts";
 import type { ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Trigger } from "../watch/protocol.ts";
@@ -29,5 +30,11 @@ export async function untilTrigger(
     ...progressOf(context, timeout),
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };
-  return await watch.wait(source, request, { signal, look });
+  return await watch.wait(source, request, { signal, look: () => look().catch(untilGone) });
+}
+
+/** Of a pane that went away under the look the watch is about to tell. */
+function untilGone(error: unknown): boolean {
+  if (error instanceof AppError && (error.code === "gone" || error.code === "not-found")) return false;
+  throw error;
 }

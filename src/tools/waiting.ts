@@ -60,7 +60,9 @@ export const waitForText = defineTool({
       ...(cursor === undefined ? {} : { cursor }),
     });
     const cursor = await tmux.capture.cursor(paneId);
-    const shown = newOnly ? [] : (await tmux.capture.lines(paneId)).filter(wanted.test);
+    const look = async (): Promise<string[]> =>
+      newOnly ? [] : (await tmux.capture.lines(paneId)).filter(wanted.test);
+    const shown = await look();
     if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
     if (timeout === 0) return answer("timeout", [], cursor);
 
@@ -70,10 +72,12 @@ export const waitForText = defineTool({
     ];
     let missed: ReturnType<typeof answer> | undefined;
     const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
-      // Printed after the first look and before the watch began.
+      // Printed after the first look and before the watch began; a full-screen program draws it on any row.
       const since = await tmux.capture.since(cursor, { maxLines: 10_000, maxBytes: 1_000_000 });
       const first = since.lines.find((line) => wanted.test(line) || ending?.test(line));
-      if (first === undefined) return false;
+      const drawn = first === undefined ? await look() : [];
+      if (drawn.length > 0) missed = answer("matched", drawn, since.cursor);
+      if (first === undefined) return missed !== undefined;
       missed = ending?.test(first)
         ? answer("stopped", since.lines.filter(ending.test), since.cursor)
         : answer("matched", since.lines.filter(wanted.test), since.cursor);

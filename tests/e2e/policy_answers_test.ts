@@ -66,3 +66,12 @@ Deno.test("what does not exist is told in the same words by policy and by tmux",
     assertEquals(await free.fails(tool, args), await scoped.fails(tool, args));
   }
 });
+
+Deno.test("under a scope a server has the sessions in it, and no others are counted", async () => {
+  await using world = await World.create();
+  await session(world, "in");
+  await session(world, "out");
+  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
+  assertEquals((await client.ok("get-server-info")).sessions, 1);
+  assertEquals((await (await world.serve()).ok("get-server-info")).sessions, 2);
+});
