@@ -23,13 +23,18 @@ export interface FollowOptions {
 
 export class Follow {
   readonly #options: FollowOptions;
-  readonly #panes: PaneFollow[];
+  readonly #panes: PaneFollow[] = [];
   /** The pane whose event came first. */
   #first: PaneFollow | undefined;
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#panes = options.spec.panes.map((pane) => this.#paneFollow(pane));
+    try {
+      for (const pane of options.spec.panes) this.#panes.push(this.#paneFollow(pane));
+    } catch (error) {
+      this.stop(true).catch(() => {});
+      throw error;
+    }
   }
 
   async begin(): Promise<void> {

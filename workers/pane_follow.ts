@@ -73,6 +73,20 @@ export class PaneFollow {
     this.#pacing = spec.pace && new Pacing(spec.pace);
     const reads = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
     this.#reader = reads ? new LineReader({ columns: pane.columns }) : undefined;
+    // The one that can fail comes first: the others hold descriptors.
+    this.stream = new PaneStream({
+      pane,
+      server: spec.server,
+      lingerMs: spec.lingerMs,
+      sourceOf: options.sourceOf,
+      output: (bytes) => this.#output(bytes),
+      died: () => this.#readLastWords(),
+      isEndingKnown: () => this.#processes.isEndingKnown,
+      gap: () => this.#gap(),
+      sized: (columns, rows) => this.#sized(columns, rows),
+      over: (ending) => void this.#end(ending).catch(options.failed),
+      failed: options.failed,
+    });
     this.#processes = new PaneProcesses({
       pane,
       probe,
@@ -87,19 +101,6 @@ export class PaneFollow {
       found: ({ trigger, detail, ending }) => this.#afterOutput(() => this.#fire(trigger, detail, ending)),
       gone: () => void this.stream.check(),
       tick: () => this.tick(),
-      failed: options.failed,
-    });
-    this.stream = new PaneStream({
-      pane,
-      server: spec.server,
-      lingerMs: spec.lingerMs,
-      sourceOf: options.sourceOf,
-      output: (bytes) => this.#output(bytes),
-      died: () => this.#readLastWords(),
-      isEndingKnown: () => this.#processes.isEndingKnown,
-      gap: () => this.#gap(),
-      sized: (columns, rows) => this.#sized(columns, rows),
-      over: (ending) => void this.#end(ending).catch(options.failed),
       failed: options.failed,
     });
     if (spec.held) this.#lastWords = new LastWords(pane.paneId, this.stream, () => this.#came());

@@ -39,6 +39,11 @@ export class PaneSources {
     this.#proc = new ProcFs(libc);
   }
 
+  /** Settles when nothing is read any more. */
+  get over(): Promise<void> {
+    return this.#poller.over;
+  }
+
   of(server: ServerRef, { paneId, sessionId }: { paneId: string; sessionId: string }): PaneSource {
     const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs].join("\0");
     if (server.unattached && server.via) throw tooFar(server.via.host);

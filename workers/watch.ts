@@ -62,6 +62,8 @@ class WatchWorker {
         return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
         return this.#stop(message.watchId, message.atOnce);
+      case "close":
+        return void this.#close().finally(() => post({ kind: "closed" }));
     }
   }
 
@@ -119,6 +121,11 @@ class WatchWorker {
     this.#follows.delete(watchId);
     this.#rest();
     follow?.stop(atOnce).catch(() => {});
+  }
+
+  async #close(): Promise<void> {
+    for (const watchId of [...this.#follows.keys()]) this.#stop(watchId, true);
+    await Promise.all([this.#ends.over, this.#sources.over]);
   }
 
   #rest(): void {

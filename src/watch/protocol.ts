@@ -81,7 +81,9 @@ export type HostMessage =
   /** Read up to now, then answer `report`. */
   | { kind: "report"; watchId: string; id: number }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */
-  | { kind: "stop"; watchId: string; atOnce: boolean };
+  | { kind: "stop"; watchId: string; atOnce: boolean }
+  /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
+  | { kind: "close" };
 
 /** What the kernel said of a pane (see process/probe). */
 export interface PaneStateFacts {
@@ -116,6 +118,7 @@ export type CommandMark = Exclude<Piece, { kind: "text" }>;
 export type WorkerMessage =
   /** A control client of this worker began or ended, or is told of again with the pid that tmux knows it by. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
+  | { kind: "closed" }
   | { kind: "ready"; watchId: string }
   | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }
   /** The first trigger that was true; more may be streamed after it. */

@@ -76,7 +76,7 @@ export class Supervisor {
   warm(): void {
     const { bin, attach } = this.#options;
     const program = attach ? { bin } : { bin, duty: PIPES };
-    if (this.#closed || [...this.#slots].some(({ duty }) => duty === program.duty)) return;
+    if (this.#closed || [...this.#slots].some((slot) => slot.duty === program.duty && !slot.ending)) return;
     this.#spawn(program);
   }
 
@@ -175,7 +175,7 @@ export class Supervisor {
   #pick(spec: FollowSpec): WorkerSlot {
     const { bin, via } = spec.server;
     const duty = via?.host ?? (spec.server.unattached ? PIPES : undefined);
-    const slots = [...this.#slots].filter((slot) => slot.duty === duty);
+    const slots = [...this.#slots].filter((slot) => slot.duty === duty && !slot.ending);
     if (duty !== undefined) return slots[0] ?? this.#spawn({ bin: via?.bin ?? bin, duty });
     const byLoad = slots.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
@@ -207,7 +207,9 @@ export class Supervisor {
 
   /** Keeps one idle worker for the next follow here. */
   #trim(): void {
-    const idle = [...this.#slots].filter((slot) => slot.load === 0 && slot.clients.length === 0);
+    const idle = [...this.#slots].filter((slot) =>
+      slot.load === 0 && slot.clients.length === 0 && !slot.ending
+    );
     const kept = idle.find(({ duty }) => duty === (this.#options.attach ? undefined : PIPES));
     for (const slot of idle) if (slot !== kept) slot.end().catch(() => {});
   }

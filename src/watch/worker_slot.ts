@@ -43,6 +43,8 @@ const MISSED_BEATS = 3;
 const MISSED_AT_START = 15;
 /** How long control clients get to detach at the end. */
 const DETACH_MS = 1000;
+/** And the worker to let go of its descriptors. */
+const CLOSE_MS = 500;
 
 export class WorkerSlot {
   /** Its control clients. */
@@ -59,6 +61,7 @@ export class WorkerSlot {
   #answered = false;
   #nextId = 0;
   #over = false;
+  #closing: PromiseWithResolvers<void> | undefined;
   /** Settles when the last control client is gone. */
   #detached: PromiseWithResolvers<void> = Promise.withResolvers();
 
@@ -81,6 +84,11 @@ export class WorkerSlot {
   /** How many follows it serves. */
   get load(): number {
     return this.#follows.size;
+  }
+
+  /** It takes no follow any more. */
+  get ending(): boolean {
+    return this.#closing !== undefined;
   }
 
   /** Whether a follow of its already has a control client that this one would use. */
@@ -134,6 +142,8 @@ export class WorkerSlot {
 
   /** Lets the control clients detach, so that tmux has nothing left to tell them, then ends the worker. */
   async end(): Promise<void> {
+    if (this.#closing) return await this.#closing.promise;
+    this.#closing = Promise.withResolvers();
     const reason = "The server is shutting down";
     for (const watchId of [...this.#follows.keys()]) {
       this.#post({ kind: "stop", watchId, atOnce: true });
@@ -144,6 +154,10 @@ export class WorkerSlot {
       await this.#detached.promise;
       clearTimeout(timer);
     }
+    this.#post({ kind: "close" });
+    const timer = setTimeout(() => this.#closing?.resolve(), CLOSE_MS);
+    await this.#closing.promise;
+    clearTimeout(timer);
     this.#lose(reason);
   }
 
@@ -151,6 +165,7 @@ export class WorkerSlot {
     this.#answered = true;
     this.#missed = 0;
     if (message.kind === "client") this.#client(message.handle, message.alive);
+    else if (message.kind === "closed") this.#closing?.resolve();
     else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
     else this.#tell(message);
   }
@@ -168,7 +183,7 @@ export class WorkerSlot {
     if (this.#follows.size === 0) this.#options.idle();
   }
 
-  #tell(message: Exclude<WorkerMessage, { kind: "client" | "reply" | "report" }>): void {
+  #tell(message: Exclude<WorkerMessage, { kind: "client" | "closed" | "reply" | "report" }>): void {
     const handlers = this.#follows.get(message.watchId)?.handlers;
     switch (message.kind) {
       case "ready":

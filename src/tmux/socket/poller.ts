@@ -26,6 +26,7 @@ export class Poller {
   readonly #followed: Set<Followed> = new Set();
   /** Rung at one end and heard at the other, it ends a poll that does not know of the latest wishes. */
   #bell: [Connection, Connection] | undefined;
+  #running: Promise<void> = Promise.resolve();
 
   constructor(libc: Pick<SocketLibc, "pair" | "poll">) {
     this.#libc = libc;
@@ -37,13 +38,18 @@ export class Poller {
     this.#bell ??= this.#libc.pair();
     if (!this.#bell) return false;
     this.#followed.add(stream);
-    if (idle) this.#run(this.#bell);
+    if (idle) this.#running = this.#run(this.#bell);
     else this.changed();
     return true;
   }
 
   leave(stream: Followed): void {
     if (this.#followed.delete(stream)) this.changed();
+  }
+
+  /** Settles when nobody is followed any more and no descriptor is held. */
+  get over(): Promise<void> {
+    return this.#running;
   }
 
   /** Somebody wants what is not waited for yet. */
