@@ -69,7 +69,7 @@ Deno.test("a watch leaves a pane's options as they were, and a pane that is to s
   await watching.go(paneId);
   assertEquals(readResult(await result).exitCode, 7);
   assertEquals(await panes(world), [paneId]);
-  assertMatch(await watching.screen(paneId), /Pane is dead/);
+  assertEquals((await world.tmux("display-message", "-p", "-t", paneId, "#{pane_dead}")).trim(), "1");
 });
 
 Deno.test("a server that ends lets go of the panes it watched", async () => {
