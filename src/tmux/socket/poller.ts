@@ -18,8 +18,11 @@ const RING = new Uint8Array([1]);
 /** More rounds than this in a row, each with so much to read, are a flood: */
 const BUSY_ROUNDS = 4;
 const BUSY_BYTES = 4096;
-/** it is let run up this long (ms), as each wake-up takes CPU from the programs that print. */
-const REST_MS = 8;
+/**
+ * it is let run up this long (ms), as each wake-up takes CPU from the programs that print. After 8 ms tmux had filled
+ * its socket and waited: `seq` took twice as long.
+ */
+const REST_MS = 2;
 
 export class Poller {
   readonly #libc: Pick<SocketLibc, "pair" | "poll">;
