@@ -1,5 +1,6 @@
 // `deno task soak`: random calls from several clients on one private tmux server for a long time: no crash, no growth, no orphan, the user's sessions as they were.
 import { parseArgs } from "node:util";
+import { descriptorsOf } from "../tests/support/descriptors.ts";
 import { type TestClient, World } from "../tests/support/world.ts";
 import { numbers } from "../tests/tmux/random.ts";
 
@@ -119,11 +120,6 @@ async function statusOf(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
 }
 
-/** Descriptors that a process holds. */
-async function descriptorsOf(pid: number): Promise<number> {
-  return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`)).catch(() => [])).length;
-}
-
 async function userState(world: World): Promise<string> {
   const format =
     "#{pane_id} #{pane_pid} #{window_id} #{window_name} #{pane_width}x#{pane_height} #{pane_in_mode}";
@@ -161,7 +157,7 @@ async function soak(): Promise<string[]> {
   const sampling = setInterval(async () => {
     for (const [index, pid] of pids.entries()) {
       samples[index]!.push(await statusOf(pid));
-      descriptors[index]!.push(await descriptorsOf(pid));
+      descriptors[index]!.push((await descriptorsOf(pid)).length);
     }
     const memory = samples.map((of) => `${Math.round((of.at(-1) ?? 0) / 1024)} MB`).join(", ");
     const fds = descriptors.map((of) => of.at(-1)).join(", ");

@@ -131,6 +131,11 @@ export class Tmux {
     });
   }
 
+  /** The same for what goes on after the call, and its cancelling. */
+  outlivingCall(): Tmux {
+    return this.during(new AbortController().signal);
+  }
+
   /**
    * The same server, which does what it is told only while these premises hold, until they are lifted.
    * @param serverKey Of the survey they come from.

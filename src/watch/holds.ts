@@ -28,7 +28,7 @@ export class Holds {
     if (!this.#attach) return undefined;
     const key = `${pane.serverKey} ${pane.paneId}`;
     if (!this.#held.has(key) && !await isProgram(tmux, pane)) return undefined;
-    const held = this.#held.get(key) ?? this.#begin(key, outlivingCall(tmux), pane.paneId);
+    const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), pane.paneId);
     held.users++;
     let over = false;
     const release = async (): Promise<void> => {
@@ -68,8 +68,4 @@ async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
   if (!pane.holdable || tmux.holder === undefined) return false;
   const { shell, foregroundPid } = await tmux.machine.sight.look(pane);
   return shell === undefined || foregroundPid !== pane.panePid;
-}
-
-function outlivingCall(tmux: Tmux): Tmux {
-  return tmux.during(new AbortController().signal);
 }

@@ -1,14 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { descriptorsOf } from "../support/descriptors.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 /** Outputs that a server keeps on disk: the files are removed and open. */
 async function openOutputs(pid: number): Promise<number> {
-  const fds = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
-  const targets = await Promise.all(
-    fds.map(({ name }) => Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "")),
-  );
-  return targets.filter((target) => /\/tmux-mcp-.* \(deleted\)$/.test(target)).length;
+  return (await descriptorsOf(pid)).filter((target) => /\/tmux-mcp-.* \(deleted\)$/.test(target)).length;
 }
 
 Deno.test("finished commands beyond those kept are let go of when the next one is run, asked for or not", async () => {

@@ -1,5 +1,6 @@
 // Watches share workers and clients once they are many; each still tells of its own pane.
 import { assertEquals } from "@std/assert";
+import { descriptorsOf } from "../support/descriptors.ts";
 import { watchMany } from "../support/many_watches.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
@@ -12,11 +13,7 @@ Deno.test({
 
 /** Descriptors of processes that a server watches for their end. */
 async function watchedProcesses(pid: number): Promise<number> {
-  const fds = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
-  const targets = await Promise.all(
-    fds.map(({ name }) => Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "")),
-  );
-  return targets.filter((target) => target.includes("[pidfd]")).length;
+  return (await descriptorsOf(pid)).filter((target) => target.includes("[pidfd]")).length;
 }
 
 Deno.test("workers that are not needed any more leave no descriptor behind", async () => {

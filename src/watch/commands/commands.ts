@@ -175,7 +175,7 @@ export class Commands {
       signal: request.signal,
     });
     return {
-      tmux: outlivingCall(request.tmux),
+      tmux: request.tmux.outlivingCall(),
       text: request,
       dialect,
       edits,
@@ -203,7 +203,7 @@ export class Commands {
     const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
     const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
     this.#records.set(commandId, record);
-    this.#servers.set(commandId, outlivingCall(tmux));
+    this.#servers.set(commandId, tmux.outlivingCall());
     this.#busy.set(key, record);
     record.over.then(() => this.#busy.delete(key));
     return record;
@@ -223,11 +223,6 @@ export class Commands {
     this.#records.delete(commandId);
     this.#servers.delete(commandId);
   }
-}
-
-/** The command outlives the call, and its cancelling. */
-function outlivingCall(tmux: Tmux): Tmux {
-  return tmux.during(new AbortController().signal);
 }
 
 /** The shell a command is typed to, as the kernel shows it now. */

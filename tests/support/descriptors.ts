@@ -1,0 +1,7 @@
+// What a process of this machine holds open.
+
+/** What each of its descriptors is, as `/proc/PID/fd` has it. */
+export async function descriptorsOf(pid: number): Promise<string[]> {
+  const fds = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`)).catch(() => []);
+  return await Promise.all(fds.map(({ name }) => Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "")));
+}
