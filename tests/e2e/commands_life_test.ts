@@ -1,0 +1,93 @@
+// A command from when it begins to when its record goes: waited for, cancelled, read later.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { descriptorsOf } from "../support/descriptors.ts";
+import { eachWay, ShellPane } from "../support/shell_pane.ts";
+
+eachWay(
+  "a command that outlives the timeout goes on and is read later; a second one is busy",
+  async (pane) => {
+    const first = await pane.run("echo early; read x; echo got $x", { timeout: 0.2 });
+    assertEquals([first.status, first.output, first.exitCode], ["running", "early", undefined]);
+    const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
+    assertEquals(busy.code, "busy");
+    assert(busy.text.includes(first.commandId));
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "it", "Enter");
+    const { commandId } = first;
+    const done = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+    assertEquals([done.status, done.exitCode, done.output], ["completed", 0, "early\nit\ngot it"]);
+  },
+);
+
+Deno.test("background answers at once, and two calls never mix", async () => {
+  await using pane = await ShellPane.open();
+  const { commandId, status } = await pane.run("sleep 0.3; echo done", { background: true });
+  assertEquals(status, "running");
+  const calls = ["a", "b"].map((word) =>
+    pane.client.call("execute-command", { paneId: pane.paneId, command: `echo ${word}` })
+  );
+  assertEquals((await Promise.all(calls)).map((call) => call.isError), [true, true]);
+  const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+  assertEquals(result.output, "done");
+});
+
+Deno.test("a commandId outlives its tmux server, and is gone once another runs in its place", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
+  await world.tmux("kill-server");
+  assertEquals((await client.ok("get-command-result", { commandId })).output, "kept");
+  while ((await client.call("get-server-info")).structuredContent?.alive !== false);
+  await client.ok("create-session", {});
+  const { code, text } = await client.fails("get-command-result", { commandId });
+  assertEquals(code, "gone");
+  assert(text.includes(commandId));
+  await assertRejects(
+    () => client.client.readResource({ uri: `tmux://command/${commandId}/result` }),
+    Error,
+    commandId,
+  );
+});
+
+eachWay(
+  "remain-on-exit is as it was after a command, and a pane that its owner wants to keep stays",
+  async (pane) => {
+    const option = () => pane.world.tmux("show-options", "-p", "-t", pane.paneId, "remain-on-exit");
+    await pane.run("true");
+    assertEquals(await option(), "");
+    await pane.world.tmux("set-option", "-p", "-t", pane.paneId, "remain-on-exit", "failed");
+    await pane.run("true");
+    assertEquals((await option()).trim(), "remain-on-exit failed");
+    assertEquals((await pane.run("exit 4")).exitCode, 4);
+    const dead = await pane.world.tmux("display-message", "-p", "-t", pane.paneId, "#{pane_dead}");
+    assertEquals(dead.trim(), "1");
+  },
+);
+
+Deno.test("a cancelled call leaves the command running, and its record", async () => {
+  await using pane = await ShellPane.open();
+  const abort = new AbortController();
+  const args = { paneId: pane.paneId, command: "echo begun; sleep 1; echo over" };
+  const call = pane.client.call("execute-command", args, { signal: abort.signal });
+  await pane.untilScreen(/begun\n?$/);
+  abort.abort();
+  assert(await call.then(() => false, () => true));
+  const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
+  const commandId = /"(c\d[^"]*)"/.exec(busy.text)?.[1];
+  const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+  assertEquals([result.status, result.output], ["completed", "begun\nover"]);
+});
+
+/** Outputs that a server keeps on disk: the files are removed and open. */
+async function openOutputs(pid: number): Promise<number> {
+  return (await descriptorsOf(pid)).filter((target) => /\/tmux-mcp-.* \(deleted\)$/.test(target)).length;
+}
+
+Deno.test("finished commands beyond those kept are let go of when the next one is run, asked for or not", async () => {
+  await using pane = await ShellPane.open(undefined, ["--max-output-bytes=1", "--completed-max-entries=2"]);
+  const { client } = pane;
+  const ids: string[] = [];
+  for (let count = 1; count <= 5; count++) ids.push((await pane.run(`echo ${count}`)).commandId);
+  assertEquals(await openOutputs(client.transport.pid ?? 0), 3);
+  assertEquals((await client.fails("get-command-result", { commandId: ids[0] })).code, "not-found");
+  assertEquals((await client.ok("get-command-result", { commandId: ids[4] })).output, "5");
+});

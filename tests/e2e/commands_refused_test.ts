@@ -1,0 +1,89 @@
+// Commands that are not run: what lacks its end, and panes that can take none.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+
+Deno.test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async () => {
+  await using pane = await ShellPane.open();
+  for (
+    const command of ["echo 'open", "echo $(", "cat <<END\nopen", "true |", "true &&", "echo \\", "if true"]
+  ) {
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+    assertEquals(failure.code, "incomplete-command", command);
+  }
+  const wrong = await pane.run("echo )");
+  assertEquals([wrong.status, wrong.exitCode], ["completed", 2]);
+  assertMatch(wrong.output, /syntax error/);
+  assertEquals((await pane.run("echo fine")).output, "fine");
+});
+
+Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command too", async () => {
+  await using pane = await ShellPane.open("zsh -f");
+  for (const command of ["true &&", "true ||", "echo 'open", "cat <<END\nopen", "echo \\"]) {
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+    assertEquals(failure.code, "incomplete-command", command);
+  }
+  assertEquals((await pane.run("echo 'a &&'")).output, "a &&");
+});
+
+Deno.test("a command that ends in an operator leaves nothing of ours on the screen", async () => {
+  for (const shell of ["bash --norc", "dash -i"]) {
+    await using pane = await ShellPane.open(shell);
+    await pane.run("true");
+    for (const command of ["ls &&", "true |\n", "true ||  "]) {
+      const { code, text } = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+      assertEquals([shell, command, code], [shell, command, "incomplete-command"]);
+      assertMatch(text, /(?:&&|\|\|?) must be followed by a statement/);
+    }
+    assertEquals((await pane.run("echo fine # &&")).output, "fine", shell);
+    const screen = await pane.screen();
+    assert(!/syntax error|unexpected/i.test(screen), screen);
+  }
+});
+
+Deno.test("a pane where a program runs is busy, and nothing is typed into it", async () => {
+  await using pane = await ShellPane.open("cat");
+  const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo typed" });
+  assertEquals(failure.code, "busy");
+  assertMatch(failure.text, /cat runs there/);
+  assertEquals(await pane.screen(), "");
+});
+
+Deno.test("a nested tmux is busy", async () => {
+  await using pane = await ShellPane.open();
+  await pane.world.tmux("send-keys", "-t", pane.paneId, "TMUX= tmux -f /dev/null -L inner new", "Enter");
+  const args = { paneId: pane.paneId, triggers: "pattern:\\[0\\]", timeout: 10 };
+  await pane.client.ok("watch-pane", args);
+  try {
+    const failure = await pane.client.fails("execute-command", {
+      paneId: pane.paneId,
+      command: "true",
+      shell: "bash",
+    });
+    assertEquals(failure.code, "busy");
+    assertMatch(failure.text, /tmux/);
+  } finally {
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "exit", "Enter");
+  }
+});
+
+Deno.test("text a person has typed at the prompt is left alone", async () => {
+  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash"]) {
+    await using pane = await ShellPane.open(shell);
+    await pane.run("true");
+    await pane.untilScreen(/[#$%>]$/);
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", "echo half");
+    await pane.untilScreen(/echo half$/);
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "rm -rf x" });
+    assertEquals(failure.code, "busy", shell);
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", " way");
+    await pane.untilScreen(/echo half way$/);
+  }
+});
+
+Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
+  await using pane = await ShellPane.open();
+  const unknown = await pane.client.fails("get-command-result", { commandId: "c9-1-2" });
+  assertEquals(unknown.code, "not-found");
+  const nul = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo \0" });
+  assertEquals(nul.code, "invalid-argument");
+});

@@ -1,0 +1,65 @@
+// How commands go in the shells there are, and what becomes of the shell itself.
+import { assertEquals, assertMatch } from "@std/assert";
+import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { World } from "../support/world.ts";
+
+eachWay("exit in the pane's shell answers its code at once", async (pane) => {
+  const result = await pane.run("echo bye; exit 3");
+  assertEquals([result.status, result.exitCode, result.paneAlive], ["completed", 3, false]);
+  assertMatch(result.output, /^bye/);
+});
+
+Deno.test("vi's command mode is no trap", async () => {
+  for (const shell of ["bash --norc", "zsh -f"]) {
+    await using pane = await ShellPane.open(shell);
+    await pane.run(shell.startsWith("bash") ? "set -o vi" : "bindkey -v");
+    assertEquals((await pane.run("echo insert")).output, "insert", shell);
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "Escape");
+    assertEquals((await pane.run("echo command")).output, "command", shell);
+    assertMatch(await pane.screen(), /\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
+  }
+});
+
+Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", async () => {
+  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash", "mksh"]) {
+    await using pane = await ShellPane.open(shell);
+    const { commandId } = await pane.run("/bin/sleep 60", { background: true });
+    await pane.untilRunning("sleep");
+    await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
+    const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+    assertEquals([shell, result.status, result.exitCode], [shell, "completed", 130]);
+    // zsh marks the unfinished line itself.
+    assertMatch(result.output, shell.startsWith("zsh") ? /^\^C[%#] +$/ : /^\^C$/, shell);
+    assertEquals((await pane.run("echo next")).output, "next", shell);
+  }
+});
+
+Deno.test("a shell that replaces itself is done when the new one waits", async () => {
+  await using pane = await ShellPane.open();
+  const result = await pane.run("echo before; exec bash --norc");
+  assertEquals([result.status, result.exitCode], ["completed", 0]);
+  assertMatch(result.output, /^before/);
+  const other = await pane.run("exec zsh -f");
+  assertEquals(other.status, "completed");
+  assertEquals((await pane.run("echo $ZSH_NAME")).output, "zsh");
+});
+
+Deno.test("a new shell with slow start-up files runs what is asked of it at once", async () => {
+  await using world = await World.create();
+  const slow = "echo starting; sleep 6\n";
+  await Deno.mkdir(`${world.folder}/.config/fish`, { recursive: true });
+  for (const file of [".bashrc", ".zshrc", ".shrc", ".config/fish/config.fish"]) {
+    await Deno.writeTextFile(`${world.folder}/${file}`, slow);
+  }
+  const client = await world.serve();
+  const environment = { ENV: `${world.folder}/.shrc` };
+  const commands = ["exec bash", "exec zsh", "exec fish", "exec dash -i"].map(async (command) => {
+    const { paneId } = await client.ok("create-session", { command, environment });
+    return [command, (await client.ok("execute-command", { paneId, command: "echo ran" })).output];
+  });
+  const watch = client.ok("start-and-watch", { command: "echo ready", pattern: "^ready$" });
+  for (const [command, output] of await Promise.all(commands)) {
+    assertEquals([command, output], [command, "ran"]);
+  }
+  assertEquals((await watch).event, "pattern:^ready$");
+});
