@@ -3,7 +3,6 @@ import { describeEnding } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
-import type { LineBlock } from "../src/terminal/line_block.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { KernelLooks } from "./kernel_looks.ts";
@@ -14,7 +13,7 @@ import type { PanePlace, PaneSource } from "./pane_source.ts";
 import { type Came, LastWords } from "./last_words.ts";
 import { Pacing } from "./pacing.ts";
 import { Tail } from "./tail.ts";
-import { TextTriggers } from "./text_triggers.ts";
+import { type Fired, TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
@@ -37,6 +36,7 @@ export interface PaneFollowOptions {
 const REST_MS = 50;
 /** Output is often the last thing before a program waits or ends: the kernel is asked this long after it. */
 const LOOK_AFTER_MS = 5;
+
 export class PaneFollow {
   readonly pane: PaneRef;
   readonly stream: PaneStream;
@@ -184,45 +184,30 @@ export class PaneFollow {
     if (this.#reader) this.#reader.columns = columns;
     if (this.#streaming) this.#options.sized(columns, rows);
     // tmux wraps what a resized pane shows anew, whether its program prints or not.
-    this.#fireAny("The pane's size may have changed");
+    this.#fireKind("output", "The pane's size may have changed");
   }
 
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
     this.#lastOutput = performance.now();
-    this.#fireAny("There is new output");
+    this.#fireKind("output", "There is new output");
     if (!this.#reader) return;
     const block = this.#reader.push(bytes);
     if (this.#telling) this.#tail.add(block);
     if (this.#finished) return;
-    this.#scan(block);
+    this.#fireIf(this.#text.scan(block));
     if (this.#finished) return;
-    if (!this.#text.none) {
+    if (this.#text.readsLines) {
       clearTimeout(this.#resting);
       this.#resting = this.#later(REST_MS, () => this.#scanRest());
     }
     this.#looks.lookIn(LOOK_AFTER_MS);
   }
 
-  /** The earliest of what this block made true; at one place the order the triggers were given in decides. */
-  #scan(block: LineBlock): void {
-    const { triggers } = this.#options.spec;
-    const text = this.#text.scan(block);
-    const bell = triggers.find((trigger) => trigger.kind === "bell");
-    const rang = bell && block.bells[0] !== undefined
-      ? { trigger: bell, place: block.bells[0], detail: "The bell rang" }
-      : undefined;
-    const [first] = [text, rang].filter((fired) => fired !== undefined).sort((a, b) =>
-      a.place - b.place || triggers.indexOf(a.trigger) - triggers.indexOf(b.trigger)
-    );
-    if (first) this.#fire(first.trigger, first.detail);
-  }
-
   #scanRest(): void {
     const reader = this.#reader;
     if (this.#finished || !reader) return;
-    const fired = this.#text.scanLine(reader.pending(), reader.offset);
-    if (fired) this.#fire(fired.trigger, fired.detail);
+    this.#fireIf(this.#text.scanLine(reader.pending(), reader.offset));
   }
 
   #mark(mark: CommandMark): void {
@@ -238,8 +223,7 @@ export class PaneFollow {
     this.#telling = this.#streaming = false;
     this.#processes.commandDone();
     const ending = { exitCode: mark.status };
-    const exit = this.#options.spec.triggers.find((trigger) => trigger.kind === "exit");
-    if (exit) this.#fire(exit, describeEnding(ending), ending);
+    this.#fireKind("exit", describeEnding(ending), ending);
   }
 
   #checkIdle(now: number): void {
@@ -249,9 +233,14 @@ export class PaneFollow {
     }
   }
 
-  #fireAny(detail: string): void {
-    const any = this.#options.spec.triggers.find((trigger) => trigger.kind === "output");
-    if (any) this.#fire(any, detail);
+  #fireIf(fired: Fired | undefined): void {
+    if (fired) this.#fire(fired.trigger, fired.detail);
+  }
+
+  /** Fires the trigger of this kind, where there is one. */
+  #fireKind(kind: Trigger["kind"], detail: string, ending?: Ending): void {
+    const asked = this.#options.spec.triggers.find((trigger) => trigger.kind === kind);
+    if (asked) this.#fire(asked, detail, ending);
   }
 
   #fire(trigger: Trigger, detail: string, ending?: Ending): void {
@@ -280,9 +269,8 @@ export class PaneFollow {
     this.#scanRest();
     this.#ended = true;
     const known = await this.#processes.paneEnding(told);
-    const exit = this.#options.spec.triggers.find((trigger) => trigger.kind === "exit");
-    if (exit) this.#fire(exit, describeEnding(known), known);
-    else if (this.#options.spec.triggers.length > 0 && !this.#finished) {
+    this.#fireKind("exit", describeEnding(known), known);
+    if (this.#options.spec.triggers.length > 0 && !this.#finished) {
       this.finish();
       this.#options.fired("gone", `Pane ${this.pane.paneId} is gone`, known);
     }

@@ -76,13 +76,7 @@ export class PaneProcesses {
   check(now: number): ProcessFired | undefined {
     const look = this.#looks ? this.#lookout.look(now) : undefined;
     for (const trigger of this.#options.triggers) {
-      const fired = trigger.kind === "exit"
-        ? this.#exited(trigger, now)
-        : trigger.kind === "shell" && look
-        ? this.#backAtShell(trigger, look)
-        : trigger.kind === "user_input" && look
-        ? this.#waits(trigger, look, now)
-        : undefined;
+      const fired = this.#judge(trigger, look, now);
       if (fired) return fired;
     }
     return undefined;
@@ -136,6 +130,25 @@ export class PaneProcesses {
   #watchExit(pid: number): HeardExit {
     const { probe, poller, ended } = this.#options;
     return new HeardExit(probe.watchExit(pid), poller, ended);
+  }
+
+  #judge(trigger: Trigger, look: PaneLook | undefined, now: number): ProcessFired | undefined {
+    switch (trigger.kind) {
+      case "exit":
+        return this.#exited(trigger, now);
+      case "shell":
+        return look && this.#backAtShell(trigger, look);
+      case "user_input":
+        return look && this.#waits(trigger, look, now);
+      case "pattern":
+      case "error":
+      case "bell":
+      case "idle":
+      case "output":
+        return undefined;
+      default:
+        return trigger satisfies never;
+    }
   }
 
   #exited(trigger: Trigger, now: number): ProcessFired | undefined {

@@ -1,4 +1,4 @@
-// Which line of new output makes a trigger true: patterns and the error pattern, in time linear in the output.
+// What in new output makes a trigger true: a line, in time linear in the output, or the bell.
 import type { RE2JS } from "re2js";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
@@ -17,7 +17,7 @@ interface Match {
   line: string;
 }
 
-interface TextTrigger {
+interface LineTrigger {
   trigger: Trigger;
   pattern: RE2JS;
   /** What this matches is taken out of a line before `pattern` is tried on it. */
@@ -32,31 +32,29 @@ export interface ErrorPatterns {
 const MAX_SHOWN = 200;
 
 export class TextTriggers {
-  readonly #triggers: TextTrigger[] = [];
+  readonly #order: readonly Trigger[];
+  readonly #lines: LineTrigger[];
+  readonly #bell: Trigger | undefined;
 
   constructor(triggers: readonly Trigger[], errors: ErrorPatterns, patterns: Patterns) {
-    for (const trigger of triggers) {
-      if (trigger.kind === "pattern") {
-        this.#triggers.push({ trigger, pattern: patterns.compile(trigger.source) });
-      }
-      if (trigger.kind !== "error") continue;
-      const except = errors.errorIgnorePattern;
-      this.#triggers.push({
-        trigger,
-        pattern: patterns.compile(errors.errorPattern),
-        ...(except === "" ? {} : { except: patterns.compile(except) }),
-      });
-    }
+    this.#order = triggers;
+    this.#lines = triggers.flatMap((trigger) => lineTrigger(trigger, errors, patterns) ?? []);
+    this.#bell = triggers.find((trigger) => trigger.kind === "bell");
   }
 
-  get none(): boolean {
-    return this.#triggers.length === 0;
+  /** Whether any is about the text of lines. */
+  get readsLines(): boolean {
+    return this.#lines.length > 0;
   }
 
-  /** The first of these finished lines that makes a trigger true; at one place the order given decides. */
+  /** The earliest trigger that this output makes true; at one place the order given decides. */
   scan(block: LineBlock): Fired | undefined {
-    if (this.none || block.lines === 0) return undefined;
-    return this.#earliest(block.text, (end) => block.offsetAt(end));
+    const line = this.#scanLines(block);
+    const rang = this.#scanBells(block);
+    if (!line || !rang) return line ?? rang;
+    const between = line.place - rang.place ||
+      this.#order.indexOf(line.trigger) - this.#order.indexOf(rang.trigger);
+    return between < 0 ? line : rang;
   }
 
   /** As `scan`, for a line that is not finished and ends at `place`. */
@@ -64,9 +62,19 @@ export class TextTriggers {
     return this.#earliest(line, () => place);
   }
 
+  #scanLines(block: LineBlock): Fired | undefined {
+    if (!this.readsLines || block.lines === 0) return undefined;
+    return this.#earliest(block.text, (end) => block.offsetAt(end));
+  }
+
+  #scanBells({ bells: [place] }: LineBlock): Fired | undefined {
+    if (this.#bell === undefined || place === undefined) return undefined;
+    return { trigger: this.#bell, place, detail: "The bell rang" };
+  }
+
   #earliest(text: string, placeOf: (end: number) => number): Fired | undefined {
     let first: { trigger: Trigger; match: Match } | undefined;
-    for (const each of this.#triggers) {
+    for (const each of this.#lines) {
       const match = findLine(text, each);
       if (match && (!first || match.end < first.match.end)) first = { trigger: each.trigger, match };
     }
@@ -76,11 +84,38 @@ export class TextTriggers {
   }
 }
 
+/** What a trigger that is about the text of lines looks for. */
+function lineTrigger(
+  trigger: Trigger,
+  { errorPattern, errorIgnorePattern: except }: ErrorPatterns,
+  patterns: Patterns,
+): LineTrigger | undefined {
+  switch (trigger.kind) {
+    case "pattern":
+      return { trigger, pattern: patterns.compile(trigger.source) };
+    case "error":
+      return {
+        trigger,
+        pattern: patterns.compile(errorPattern),
+        ...(except === "" ? {} : { except: patterns.compile(except) }),
+      };
+    case "bell":
+    case "exit":
+    case "shell":
+    case "user_input":
+    case "idle":
+    case "output":
+      return undefined;
+    default:
+      return trigger satisfies never;
+  }
+}
+
 /**
  * The first line that matches by itself. The whole text is tried first, because most holds no match at all; `test`
  * runs on the engine's DFA, some 50 MB/s where `find` makes 0.5 with the default error pattern.
  */
-function findLine(text: string, { pattern, except }: TextTrigger): Match | undefined {
+function findLine(text: string, { pattern, except }: LineTrigger): Match | undefined {
   if (!pattern.test(text)) return undefined;
   for (let begin = 0; begin < text.length;) {
     const newline = text.indexOf("\n", begin);

@@ -49,10 +49,8 @@ class WatchWorker {
     });
   }
 
-  handle(message: HostMessage): void {
+  handle(message: Exclude<HostMessage, Setup>): void {
     switch (message.kind) {
-      case "setup":
-        return;
       case "start":
         this.#clock ??= setInterval(() => this.#tick(), TICK_MS);
         return this.#prepare(message);
@@ -64,6 +62,8 @@ class WatchWorker {
         return this.#stop(message.watchId, message.atOnce);
       case "close":
         return void this.#close().finally(() => post({ kind: "closed" }));
+      default:
+        message satisfies never;
     }
   }
 

@@ -206,6 +206,8 @@ export class WorkerSlot {
         return this.#refuse(message.watchId, message.message);
       case "failed":
         return this.#failFollow(message.watchId, new AppError(message.code, message.message));
+      default:
+        message satisfies never;
     }
   }
 

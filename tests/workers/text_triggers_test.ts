@@ -8,6 +8,7 @@ import { type Fired, TextTriggers } from "../../workers/text_triggers.ts";
 
 const PATTERNS = { errorPattern: ERROR_PATTERN, errorIgnorePattern: ERROR_IGNORE_PATTERN };
 const ERROR: Trigger = { kind: "error", event: "error" };
+const BELL: Trigger = { kind: "bell", event: "bell" };
 
 function pattern(source: string): Trigger {
   return { kind: "pattern", event: `pattern:${source}`, source };
@@ -74,6 +75,13 @@ Deno.test("at the same place the order given decides", () => {
   assertEquals(scan("error: x\n", pattern("^error:"), ERROR)?.trigger.event, "pattern:^error:");
   assertEquals(scan("ready\n", pattern("read."), pattern("ready"))?.trigger.event, "pattern:read.");
   assertEquals(scan("ready\n", pattern("ready"), pattern("read."))?.trigger.event, "pattern:ready");
+});
+
+Deno.test("of a bell and a line the one that was printed first wins", () => {
+  assertEquals(scan("\x07ready\n", pattern("ready"), BELL)?.trigger.event, "bell");
+  assertEquals(scan("ready\n\x07", BELL, pattern("ready"))?.trigger.event, "pattern:ready");
+  assertEquals(scan("no line yet\x07", pattern("ready"), BELL)?.detail, "The bell rang");
+  assertEquals(scan("\x07ready\n", pattern("ready"))?.trigger.event, "pattern:ready");
 });
 
 Deno.test("a pattern does not match across lines, and is not kept from the lines it could", () => {
