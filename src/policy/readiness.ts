@@ -1,4 +1,4 @@
-// Whether a pane can take what is typed now.
+// The one decision on whether a pane can take what is typed now: alive, in no mode, its input on.
 import { AppError } from "../errors.ts";
 import type { Aim } from "./aims.ts";
 import type { Declaration } from "./types.ts";

@@ -128,7 +128,6 @@ export class Buffers {
     name: string,
     { survey, bracketed }: { survey: Survey; bracketed: boolean },
   ): Promise<number> {
-    this.#tmux.input.alsoTyped(survey, paneId);
     const flags = [...(bracketed ? ["-p"] : []), ...exactFlags(survey)];
     return await this.#sizeAfter(name, [
       ["has-session", "-t", paneId],

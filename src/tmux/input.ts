@@ -6,7 +6,7 @@ import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
 import { pasteCommand } from "./paste.ts";
-import type { PaneFacts, Survey } from "./survey.ts";
+import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
 
@@ -46,6 +46,7 @@ export interface PasteOptions {
   enter: boolean;
 }
 
+/** Types where it is told to: that a pane can take it now, alive and in no mode, has been decided before. */
 export class Input {
   readonly #tmux: Tmux;
 
@@ -55,12 +56,11 @@ export class Input {
 
   /**
    * The panes besides `paneId` that get what is typed there, because they are synchronized.
-   * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where something else would take the keys
+   * @throws {AppError} `not-found`
    */
   alsoTyped(survey: Survey, paneId: string): string[] {
     const pane = survey.panes.find((pane) => pane.paneId === paneId);
     if (!pane) throw notFound("pane", paneId);
-    checkTypable(pane);
     if (!pane.synchronized) return [];
     const others = survey.panes.filter((other) =>
       other.windowId === pane.windowId && other.paneId !== paneId && other.synchronized && other.visible &&
@@ -93,7 +93,6 @@ export class Input {
   /**
    * Presses keys, or types text so that its bytes arrive exactly.
    * @returns The other panes that got the same, because they are synchronized
-   * @throws {AppError} As `alsoTyped`, before anything is typed
    */
   async type(paneId: string, typing: Typing, options: TypeOptions): Promise<string[]> {
     const { survey, repeat = 1, enter = false, delayMs = 0 } = options;
@@ -117,7 +116,7 @@ export class Input {
     return alsoTyped;
   }
 
-  /** Sends bytes as they are, NUL too; answers and throws as `type`. */
+  /** Sends bytes as they are, NUL too; answers as `type`. */
   async bytes(paneId: string, bytes: Uint8Array, survey: Survey): Promise<string[]> {
     const alsoTyped = this.alsoTyped(survey, paneId);
     if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
@@ -128,9 +127,8 @@ export class Input {
     return alsoTyped;
   }
 
-  /** Pastes into this pane alone, as a terminal would: a newline arrives as Return. Throws as `type`. */
+  /** Pastes into this pane alone, as a terminal would: a newline arrives as Return. */
   async paste(paneId: string, text: string, { survey, bracketed, enter }: PasteOptions): Promise<void> {
-    this.alsoTyped(survey, paneId);
     // Pasted too: a pressed Enter would reach synchronized panes.
     const last = enter ? this.#pasteCommands(paneId, "\r", survey) : [];
     if (text === "") return await this.#batches(paneId, last);
@@ -192,18 +190,6 @@ export class Input {
 /** From 3.7 a paste shows control characters as escapes unless it is told not to. */
 export function exactFlags({ version }: Pick<Survey, "version">): string[] {
   return isAtLeast(version, 3, 7) ? ["-S"] : [];
-}
-
-function checkTypable({ paneId, dead, inMode, inputOff }: PaneFacts): void {
-  const refuse = (code: "gone" | "busy", reason: string, hint: string): AppError =>
-    new AppError(code, `Cannot type into pane "${paneId}": ${reason}`, { hint });
-  if (dead) throw refuse("gone", "its program has ended", "Call respawn-pane to start it again");
-  if (inMode) {
-    throw refuse("busy", "it is in copy mode, which would take the keys", "Call exit-copy-mode first");
-  }
-  if (inputOff) {
-    throw refuse("busy", "its input is switched off", "Someone ran select-pane -d; -e switches it on");
-  }
 }
 
 function checkCount(count: number, limit: number): number {

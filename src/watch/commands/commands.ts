@@ -192,7 +192,6 @@ export class Commands {
 
   #claim(pane: FoundPane, tmux: Tmux): CommandRecord {
     const { paneId, serverKey, columns, rows } = pane;
-    if (pane.dead) throw gone(paneId);
     if (pane.synchronized) throw synchronized(paneId);
     const key = `${serverKey} ${paneId}`;
     this.#forget();
@@ -253,12 +252,6 @@ function checkText(command: string): void {
 function taken(paneId: string, commandId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": command "${commandId}" runs there`, {
     hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
-  });
-}
-
-function gone(paneId: string): AppError {
-  return new AppError("gone", `Cannot run a command in pane "${paneId}": its program has ended`, {
-    hint: "Call respawn-pane to start it again, or use another pane",
   });
 }
 
