@@ -16,7 +16,7 @@ export function liveFacts({ tmux, survey }: LiveSources): LiveFacts {
     async sessionOf(clientTty) {
       // A control client has a name and no terminal.
       const fields = { tty: "#{client_tty}", sessionId: "#{session_id}", name: "#{client_name}" };
-      const rows = await tmux.list(fields, ["list-clients"]);
+      const rows = await tmux.rows.records(fields, ["list-clients"]);
       return rows.find((row) => row.tty === clientTty || row.name === clientTty)?.sessionId;
     },
     hasBuffer: async (name) => (await tmux.buffers.list()).some((buffer) => buffer.name === name),

@@ -58,7 +58,7 @@ export class Arrangement {
 
   /** Zooms or unzooms a pane; `undefined` toggles. tmux itself looks and acts, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
-    const { zoomedPane, ...info } = await this.#tmux.readLinked(
+    const { zoomedPane, ...info } = await this.#tmux.rows.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
       paneId,
       [...zoomCommands(paneId, zoomed), listPane(paneId)],
@@ -90,7 +90,7 @@ export class Arrangement {
     const session = survey.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
-    return await this.#tmux.readLinked(WINDOW, paneId, [
+    return await this.#tmux.rows.readLinked(WINDOW, paneId, [
       ["break-pane", "-d", "-s", paneId, "-t", `${session}:`],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],

@@ -33,7 +33,7 @@ export class Buffers {
 
   /** Every buffer, newest first; none where no server runs. */
   async list(): Promise<BufferInfo[]> {
-    return (await this.#tmux.rows(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
+    return (await this.#tmux.rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
       ...row,
       orderIndex,
     }));

@@ -28,7 +28,7 @@ export class Clients {
   }
 
   async list(): Promise<Client[]> {
-    const rows = await this.#tmux.rows(CLIENT, ["list-clients"]);
+    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
     return rows.filter((row) => !own.has(row.pid)).map((row) => ({
       ...row,

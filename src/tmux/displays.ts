@@ -36,7 +36,7 @@ export class Displays {
    * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where a full-screen program owns the screen
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
-    let cursor = await this.#tmux.read(CURSOR, paneId);
+    let cursor = await this.#tmux.rows.read(CURSOR, paneId);
     for (let looks = 0;; looks++) {
       checkWritable(paneId, cursor);
       const { row, now } = await this.#row(paneId, cursor.y);

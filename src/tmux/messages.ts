@@ -31,9 +31,9 @@ export class Messages {
       sessionId
     );
     if (sessions?.length === 0) throw notFound("pane", pane!.id);
-    const clients = (await this.#tmux.rows(CLIENT, ["list-clients"])).filter(({ pid, control, sessionId }) =>
-      !control && !this.#tmux.ownClients().has(pid) && (sessions?.includes(sessionId) ?? true)
-    );
+    const clients = (await this.#tmux.rows.list(CLIENT, ["list-clients"])).filter((
+      { pid, control, sessionId },
+    ) => !control && !this.#tmux.ownClients().has(pid) && (sessions?.includes(sessionId) ?? true));
     if (clients.length === 0) return false;
     const shown = ["-d", String(ms), "--", drawn(message)];
     await this.#tmux.run(clients.map(({ name }) => ["display-message", "-c", name, ...shown]));

@@ -96,7 +96,7 @@ export class Panes {
 
   /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
   async list(where: PaneScope = {}): Promise<Pane[]> {
-    const rows = this.#tmux.named(scoped(await this.#tmux.rows(LISTED, listCommand(where)), where));
+    const rows = this.#tmux.rows.named(scoped(await this.#tmux.rows.list(LISTED, listCommand(where)), where));
     return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
       ...pane,
       ...this.#callerMark({ ...pane, tty, dead, serverPid }),
@@ -105,8 +105,8 @@ export class Panes {
 
   /** As `list`, with all there is to know. */
   async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
-    const rows = scoped(await this.#tmux.rows(PANE_INFO_COLUMNS, listCommand(where)), where);
-    return this.#tmux.named(rows).map((row) => this.toInfo(row));
+    const rows = scoped(await this.#tmux.rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
+    return this.#tmux.rows.named(rows).map((row) => this.toInfo(row));
   }
 
   async info(paneId: string): Promise<PaneInfo> {
@@ -115,7 +115,9 @@ export class Panes {
 
   /** Runs `acts` on a pane that exists, or on a window, then describes it, or the window's active pane. */
   async act(target: string, acts: readonly Command[] = []): Promise<PaneInfo> {
-    return this.toInfo(await this.#tmux.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]));
+    return this.toInfo(
+      await this.#tmux.rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
+    );
   }
 
   toInfo({ serverPid, ...info }: Row<typeof PANE_INFO_COLUMNS>): PaneInfo {

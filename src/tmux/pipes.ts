@@ -25,6 +25,6 @@ export class Pipes {
   }
 
   async #pipe(command: string[], paneId: string): Promise<boolean> {
-    return (await this.#tmux.read(PIPE, paneId, { acts: [command] })).piping;
+    return (await this.#tmux.rows.read(PIPE, paneId, { acts: [command] })).piping;
   }
 }

@@ -33,7 +33,7 @@ export class Servers {
   }
 
   async info(deadlineMs?: number): Promise<ServerInfo> {
-    const rows = await this.#tmux.rows(
+    const rows = await this.#tmux.rows.list(
       SESSION,
       ["list-sessions"],
       deadlineMs === undefined ? {} : { deadlineMs },

@@ -152,7 +152,7 @@ export class Sessions {
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {
-    const rows = await this.#tmux.list(CREATED, ["list-sessions"]);
+    const rows = await this.#tmux.rows.records(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
       throw new AppError("busy", `Session "${spec.name}" was taken and is gone again`, {

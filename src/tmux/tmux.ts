@@ -1,17 +1,15 @@
-// One tmux server as the rest of the program sees it: batches go in, text and records come out.
-import { AppError } from "../errors.ts";
+// One tmux server as the rest of the program sees it: what it has, and the batches that go to it.
 import { Arrangement } from "./arrangement.ts";
 import { Buffers } from "./buffers.ts";
 import { type Caller, type CallerPlace, findCaller } from "./caller.ts";
 import { Capture } from "./reading/capture.ts";
 import { Channels } from "./channels.ts";
 import { Clients } from "./clients.ts";
-import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
 import { Displays } from "./displays.ts";
 import { Environment } from "./environment.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
 import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
-import { type Fields, RecordCodec, type RecordOf } from "./format.ts";
+import { RecordCodec } from "./format.ts";
 import { Input } from "./input.ts";
 import { Formats } from "./formats.ts";
 import { Hooks } from "./hooks.ts";
@@ -22,6 +20,7 @@ import { Panes } from "./panes.ts";
 import { Pipes } from "./pipes.ts";
 import { type Premise, Premises } from "./premises.ts";
 import type { ControlTarget } from "./control_client.ts";
+import { Rows } from "./rows.ts";
 import { Servers } from "./servers.ts";
 import { Sessions } from "./sessions.ts";
 import { spellBatch } from "./spelling.ts";
@@ -73,6 +72,7 @@ export class Tmux {
   readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
+  readonly rows: Rows = new Rows(this);
   readonly sessions: Sessions = new Sessions(this);
   readonly windows: Windows = new Windows(this);
   readonly panes: Panes = new Panes(this);
@@ -223,76 +223,9 @@ export class Tmux {
     }
   }
 
-  /** The rows a listing command prints for `fields`; none where no server runs. */
-  async list<F extends Fields>(
-    fields: F,
-    command: Command,
-    options: ExecOptions = {},
-  ): Promise<RecordOf<F>[]> {
-    const text = await this.runIfServer([[...command, "-F", this.codec.format(fields)]], options);
-    return text === undefined ? [] : this.codec.parse(fields, text);
-  }
-
-  /** The typed rows a listing command prints; none where no server runs. */
-  async rows<C extends Columns>(columns: C, command: Command, options: ExecOptions = {}): Promise<Row<C>[]> {
-    const records = await this.list(formatsOf(columns), command, options);
-    return records.map((record) => readRow(columns, record));
-  }
-
-  /**
-   * Runs `acts` on the object that `target` names, then reads it, all in one batch.
-   * @throws {AppError} `not-found` before anything is done when there is no such object
-   */
-  async read<C extends Columns>(
-    columns: C,
-    target: string,
-    { acts = [], from = target }: { acts?: readonly Command[]; from?: string } = {},
-  ): Promise<Row<C>> {
-    const [row] = await this.#readRows(columns, target, [...acts, ["display-message", "-p", "-t", from]]);
-    return row!;
-  }
-
-  /** As `read`, of a pane or window that the last command lists: one that several sessions have is named as in listings. */
-  async readLinked<C extends Columns>(
-    columns: C,
-    target: string,
-    commands: readonly Command[],
-  ): Promise<Row<C>> {
-    const rows = await this.#readRows(columns, target, commands);
-    const [row] = this.named(rows as (Row<C> & SessionRef & { id: string })[]);
-    return row!;
-  }
-
-  /**
-   * Each thing once, as the first of its sessions that may be seen has it. tmux itself would name the session that was
-   * used last, another one each time.
-   */
-  named<R extends SessionRef & { id: string }>(rows: readonly R[]): R[] {
-    const named = new Map<string, R>();
-    for (const row of rows) {
-      const other = named.get(row.id);
-      if (!other || (!this.sees(other) && this.sees(row))) named.set(row.id, row);
-    }
-    return [...named.values()];
-  }
-
   /** Whether a call may see a session. */
   sees(session: SessionRef): boolean {
     return this.#options.seesSession?.(session) ?? true;
-  }
-
-  /** What the last command prints, which begins with rows of `columns`. */
-  async #readRows<C extends Columns>(
-    columns: C,
-    target: string,
-    commands: readonly Command[],
-  ): Promise<Row<C>[]> {
-    const formats = formatsOf(columns);
-    const last = [...commands.at(-1)!, "-F", this.codec.format(formats)];
-    const text = await this.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);
-    const records = this.codec.parse(formats, text);
-    if (records.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
-    return records.map((record) => readRow(columns, record));
   }
 
   /** Which of the panes this program runs in; unknown where it runs in that server and no pane matches. */

@@ -66,7 +66,7 @@ export class Windows {
   /** One row per link: the windows of a session, given by id or exact name, or all. */
   async list(session?: string): Promise<Window[]> {
     const scope = session !== undefined && isSessionId(session) ? ["-t", `${session}:`] : ["-a"];
-    const rows = await this.#tmux.rows(WINDOW, ["list-windows", ...scope]);
+    const rows = await this.#tmux.rows.list(WINDOW, ["list-windows", ...scope]);
     if (session === undefined) return rows;
     const scoped = rows.filter((row) => row.sessionId === session || row.sessionName === session);
     if (rows.length > 0 && scoped.length === 0) throw notFound("session", session);
@@ -87,12 +87,12 @@ export class Windows {
   /** Runs `acts` on a window that exists, then describes it. */
   async act(windowId: string, acts: readonly Command[] = []): Promise<Window> {
     const listed = ["list-windows", "-a", "-f", `#{==:#{window_id},${windowId}}`];
-    return await this.#tmux.readLinked(WINDOW, windowId, [...acts, listed]);
+    return await this.#tmux.rows.readLinked(WINDOW, windowId, [...acts, listed]);
   }
 
   /** As `act`, of a window as one session has it; `from` names it where it is another one afterwards. */
   async #actIn(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
-    return await this.#tmux.read(WINDOW, target, { acts, from });
+    return await this.#tmux.rows.read(WINDOW, target, { acts, from });
   }
 
   /** Makes a window in a session given by id. */

@@ -43,9 +43,9 @@ export class ClientMark {
    */
   async sweep(tmux: Tmux): Promise<void> {
     await releaseDead(tmux, (holder) => this.isOrphaned(holder));
-    const clients = await tmux.list(CLIENT, ["list-clients"]);
+    const clients = await tmux.rows.records(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
-    const [server] = await tmux.list(SERVER, ["list-sessions"]);
+    const [server] = await tmux.rows.records(SERVER, ["list-sessions"]);
     for (const pid of [...attached, ...this.#copiers(Number(server?.pid))]) {
       if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
     }

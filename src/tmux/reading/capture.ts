@@ -130,7 +130,7 @@ export class Capture {
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
     const rows = codec.parse(formats, described).map((record) => readRow(SNAPSHOT, record));
-    const [found] = this.#tmux.named(rows);
+    const [found] = this.#tmux.rows.named(rows);
     if (!found) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = found;
     return {

@@ -115,7 +115,10 @@ export function letGo(paneId: string, wanted: string): Command[] {
 
 /** Lets go of the panes whose holder was killed before it could. */
 export async function releaseDead(tmux: Tmux, isDead: (holder: string) => boolean): Promise<void> {
-  const held = await tmux.list({ paneId: "#{pane_id}", holder: `#{${HOLDER}}` }, ["list-panes", "-a"]);
+  const held = await tmux.rows.records({ paneId: "#{pane_id}", holder: `#{${HOLDER}}` }, [
+    "list-panes",
+    "-a",
+  ]);
   for (const { paneId, holder } of held) {
     const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(holder) ?? [];
     if (isDead(by)) await tmux.run(letGo(paneId, wanted));

@@ -1,0 +1,83 @@
+// What tmux says of its objects, in rows: of all that a command lists, or of one that was acted on.
+import { AppError } from "../errors.ts";
+import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
+import type { Command, ExecOptions } from "./exec.ts";
+import type { Fields, RecordOf } from "./format.ts";
+import type { SessionRef, Tmux } from "./tmux.ts";
+
+export class Rows {
+  readonly #tmux: Tmux;
+
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
+  }
+
+  /** The rows a listing command prints for `fields`, as text; none where no server runs. */
+  async records<F extends Fields>(
+    fields: F,
+    command: Command,
+    options: ExecOptions = {},
+  ): Promise<RecordOf<F>[]> {
+    const { codec } = this.#tmux;
+    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(fields)]], options);
+    return text === undefined ? [] : codec.parse(fields, text);
+  }
+
+  /** The rows a listing command prints; none where no server runs. */
+  async list<C extends Columns>(columns: C, command: Command, options: ExecOptions = {}): Promise<Row<C>[]> {
+    const records = await this.records(formatsOf(columns), command, options);
+    return records.map((record) => readRow(columns, record));
+  }
+
+  /**
+   * Runs `acts` on the object that `target` names, then reads it, all in one batch.
+   * @throws {AppError} `not-found` before anything is done when there is no such object
+   */
+  async read<C extends Columns>(
+    columns: C,
+    target: string,
+    { acts = [], from = target }: { acts?: readonly Command[]; from?: string } = {},
+  ): Promise<Row<C>> {
+    const [row] = await this.#readRows(columns, target, [...acts, ["display-message", "-p", "-t", from]]);
+    return row!;
+  }
+
+  /** As `read`, of a pane or window that the last command lists: one that several sessions have is named as in listings. */
+  async readLinked<C extends Columns>(
+    columns: C,
+    target: string,
+    commands: readonly Command[],
+  ): Promise<Row<C>> {
+    const rows = await this.#readRows(columns, target, commands);
+    const [row] = this.named(rows as (Row<C> & SessionRef & { id: string })[]);
+    return row!;
+  }
+
+  /**
+   * Each thing once, as the first of its sessions that may be seen has it. tmux itself would name the session that was
+   * used last, another one each time.
+   */
+  named<R extends SessionRef & { id: string }>(rows: readonly R[]): R[] {
+    const named = new Map<string, R>();
+    for (const row of rows) {
+      const other = named.get(row.id);
+      if (!other || (!this.#tmux.sees(other) && this.#tmux.sees(row))) named.set(row.id, row);
+    }
+    return [...named.values()];
+  }
+
+  /** What the last command prints, which begins with rows of `columns`. */
+  async #readRows<C extends Columns>(
+    columns: C,
+    target: string,
+    commands: readonly Command[],
+  ): Promise<Row<C>[]> {
+    const { codec } = this.#tmux;
+    const formats = formatsOf(columns);
+    const last = [...commands.at(-1)!, "-F", codec.format(formats)];
+    const text = await this.#tmux.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);
+    const records = codec.parse(formats, text);
+    if (records.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
+    return records.map((record) => readRow(columns, record));
+  }
+}
