@@ -1,7 +1,7 @@
 // The pipes of one tmux server's panes, one a pane, and one look at all of them now and then.
 import { PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
 
-export type PanePipesOptions = Omit<PanePipeOptions, "paneId" | "inTurn">;
+export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "copying">;
 
 /** tmux tells only clients of its sessions that a pane moves, is sized or dies: it is asked this often (ms). */
 const LOOK_MS = 250;

@@ -5,10 +5,11 @@ import { ProcFs } from "../src/process/linux/procfs.ts";
 import { Attacher } from "../src/tmux/socket/attacher.ts";
 import { createExec } from "../src/tmux/client.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
-import { FIFO_BYTES, openFifos } from "../src/tmux/socket/fifo.ts";
+import { FIFO_BYTES, type Fifos, openFifos } from "../src/tmux/socket/fifo.ts";
 import type { SocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
+import type { Copying } from "./copier.ts";
 import { PanePipes } from "./pane_pipes.ts";
 import type { PaneSource } from "./pane_source.ts";
 import { SessionLink } from "./session_link.ts";
@@ -20,8 +21,6 @@ export interface PaneSourcesOptions {
   client(handle: ClientHandle, alive: boolean): void;
 }
 
-const SIGTERM = 15;
-
 export class PaneSources {
   readonly #options: PaneSourcesOptions;
   readonly #attacher: Attacher;
@@ -29,6 +28,8 @@ export class PaneSources {
   readonly #proc: ProcFs;
   readonly #links: Map<string, SessionLink> = new Map();
   readonly #pipes: Map<string, PanePipes> = new Map();
+  #fifos: Fifos | undefined;
+  readonly #buffer = new Uint8Array(FIFO_BYTES);
 
   constructor(options: PaneSourcesOptions) {
     this.#options = options;
@@ -55,10 +56,12 @@ export class PaneSources {
     const open = this.#links.get(key);
     if (open && !open.closed) return open;
     const { client } = this.#options;
+    const copying = server.via ? undefined : this.#copying(server);
     const link = new SessionLink({
       server,
       attacher: this.#attacher,
       sessionId,
+      ...(copying && { copying }),
       began: (handle) => client(handle, true),
       ended: (handle) => {
         if (this.#links.get(key) === link) this.#links.delete(key);
@@ -72,21 +75,26 @@ export class PaneSources {
   #pipesOf(key: string, server: ServerRef): PanePipes {
     const known = this.#pipes.get(key);
     if (known) return known;
-    const { libc, socketLibc, client } = this.#options;
-    const pipes = new PanePipes({
-      exec: createExec(server, socketLibc).exec,
-      fifos: openFifos(libc.path),
-      buffer: new Uint8Array(FIFO_BYTES),
+    const { exec } = createExec(server, this.#options.socketLibc);
+    const pipes = new PanePipes({ exec, copying: this.#copying(server) });
+    this.#pipes.set(key, pipes);
+    return pipes;
+  }
+
+  #copying(server: ServerRef): Copying {
+    const { libc, client } = this.#options;
+    return {
+      fifos: this.#fifos ??= openFifos(libc.path),
+      buffer: this.#buffer,
       poller: this.#poller,
       mark: server.env[CLIENT_OF] ?? "",
       folder: server.env["TMPDIR"] || "/tmp",
       isAsleep: (pid) => this.#isAsleep(pid),
-      endProcess: (pid) => void libc.kill(pid, SIGTERM),
+      isChild: (pid, parent) => libc.platform.os !== "linux" || this.#proc.stat(pid)?.parent === parent,
+      signal: (pid, signal) => void libc.kill(pid, signal),
       began: (copier) => client(copier, true),
       ended: (copier) => client(copier, false),
-    });
-    this.#pipes.set(key, pipes);
-    return pipes;
+    };
   }
 
   /** One that is gone does nothing any more either. */

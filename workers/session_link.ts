@@ -5,12 +5,16 @@ import { ControlClient } from "../src/tmux/control_client.ts";
 import { controlLine } from "../src/tmux/control_line.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
+import type { Copying } from "./copier.ts";
+import { Detours } from "./detours.ts";
 import { type Answer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
 
 export interface SessionLinkOptions {
   server: ServerRef;
   attacher: Attacher;
   sessionId: string;
+  /** Set where panes can be read through their pipes too. */
+  copying?: Copying;
   /** Told again once tmux's own number of the client is known, where it is another. */
   began(client: ClientHandle): void;
   ended(client: ClientHandle): void;
@@ -33,13 +37,15 @@ export class SessionLink implements PaneSource {
   readonly #client: ControlClient;
   readonly #listeners: Map<string, Set<PaneListener>> = new Map();
   readonly #silenced: Set<string> = new Set();
+  readonly #detours: Detours;
+  #turn: Promise<void> = Promise.resolve();
   #bytes = 0;
   #closing: Promise<void> | undefined;
   #lingering: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
-    const { server, attacher, sessionId } = options;
+    const { server, attacher, sessionId, copying } = options;
     this.#client = new ControlClient({
       target: server,
       attacher,
@@ -48,6 +54,12 @@ export class SessionLink implements PaneSource {
       output: (paneId, bytes) => this.#output(paneId, bytes),
       notification: (name, rest) => this.#notification(name, rest),
       closed: () => this.#closed(),
+    });
+    this.#detours = new Detours({
+      client: this.#client,
+      copying,
+      output: (paneId, bytes) => this.#hand(paneId, bytes),
+      gap: (paneId) => this.#gap(paneId),
     });
     options.began(this.#client.handle);
   }
@@ -74,6 +86,7 @@ export class SessionLink implements PaneSource {
     listeners?.delete(listener);
     if (listeners?.size === 0) {
       this.#listeners.delete(paneId);
+      this.#detours.leave(paneId);
       this.#silence(paneId);
     }
     if (this.#listeners.size > 0) return;
@@ -87,15 +100,18 @@ export class SessionLink implements PaneSource {
     const take = (reply: Answer): void => {
       if (replies.push(reply) < commands.length) return;
       const answer = replies.find(({ failed }) => failed) ?? reply;
-      told?.(answer);
-      resolve(answer);
+      this.#inPlace(() => {
+        told?.(answer);
+        resolve(answer);
+      });
     };
     for (const command of commands) this.#client.send(controlLine(command), take).catch(reject);
     return await promise;
   }
 
-  sync(): Promise<void> {
-    return this.#client.sync();
+  async sync(): Promise<void> {
+    await this.#client.sync();
+    await this.#detours.drain();
   }
 
   settle(): Promise<void> {
@@ -104,6 +120,7 @@ export class SessionLink implements PaneSource {
 
   close(): Promise<void> {
     clearTimeout(this.#lingering);
+    this.#detours.close();
     return this.#closing ??= this.#client.close();
   }
 
@@ -117,10 +134,20 @@ export class SessionLink implements PaneSource {
     this.#client.send(`refresh-client -A '${paneId}:pause'`).catch(() => {});
   }
 
+  /** What a pane printed before an answer comes first, through whatever it comes. */
+  #inPlace(act: () => void): void {
+    if (this.#detours.none) return act();
+    this.#turn = this.#turn.then(() => this.#detours.drain()).then(act);
+  }
+
   #output(paneId: string, bytes: Uint8Array): void {
+    if (!this.#listeners.has(paneId)) return this.#silence(paneId);
+    if (!this.#detours.passed(paneId, bytes.length)) this.#hand(paneId, bytes);
+  }
+
+  #hand(paneId: string, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
-    const listeners = this.#listeners.get(paneId);
-    if (!listeners) return this.#silence(paneId);
+    const listeners = this.#listeners.get(paneId) ?? [];
     for (const listener of [...listeners]) tell(listener, () => listener.output(bytes));
   }
 
@@ -135,14 +162,18 @@ export class SessionLink implements PaneSource {
   }
 
   #paused(paneId: string): void {
-    const listeners = this.#listeners.get(paneId);
-    if (!listeners) return;
-    for (const listener of listeners) tell(listener, () => listener.gap());
+    if (!this.#listeners.has(paneId) || this.#detours.paused(paneId)) return;
+    this.#gap(paneId);
     this.#client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
+  }
+
+  #gap(paneId: string): void {
+    for (const listener of this.#listeners.get(paneId) ?? []) tell(listener, () => listener.gap());
   }
 
   #closed(): void {
     clearTimeout(this.#lingering);
+    this.#detours.close();
     this.#options.ended(this.#client.handle);
     this.#each((listener) => listener.closed());
     this.#listeners.clear();

@@ -92,6 +92,22 @@ export class ControlClient {
     return await promise;
   }
 
+  /**
+   * Sends an `if-shell -F`, which has a reply of its own before the one of the single command it chooses; answers with
+   * the latter. `told` runs between them, and tmux reads no pane from there until the chosen command has run.
+   * @throws as `send`
+   */
+  async choose(line: string, told: () => void): Promise<ControlReply> {
+    const { promise, resolve } = Promise.withResolvers<ControlReply>();
+    const first = ({ failed }: ControlReply): void => {
+      if (failed) return;
+      told();
+      this.#pending.unshift(resolve);
+    };
+    const chosen = await this.send(line, first);
+    return chosen.failed ? chosen : await promise;
+  }
+
   /** Settles when everything tmux had to tell before this call has been handed on. */
   async sync(): Promise<void> {
     await this.send("display-message -p ''");
