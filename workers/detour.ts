@@ -48,7 +48,7 @@ export class Detour {
       output: (bytes) => this.#take(bytes),
       ended: () => this.#lost(),
     });
-    this.#copier.connected.then(() => this.#silence(() => this.#carry())).catch(() => this.fail());
+    this.#begin().catch(() => this.fail());
   }
 
   /** Whether what the control client hands on of this pane comes through the pipe as well. */
@@ -79,6 +79,11 @@ export class Detour {
   /** It is left to the control client. */
   fail(): void {
     this.#finish(false);
+  }
+
+  async #begin(): Promise<void> {
+    await this.#copier.connected;
+    if (!this.#over) await this.#silence(() => this.#carry());
   }
 
   async #start(pipe: string): Promise<void> {

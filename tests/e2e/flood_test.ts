@@ -1,0 +1,150 @@
+// A pane that floods is read through its own pipe for as long as it does; no byte of it is lost or told twice.
+import { assert, assertEquals } from "@std/assert";
+import { RawClient } from "../support/raw_client.ts";
+import { readResult, Watching } from "../support/watching.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const FLOOD_LINES = 200_000;
+const FLOOD = `seq 1 ${FLOOD_LINES}`;
+/** Until the word that is typed comes, more lines of digits. */
+const ENDLESS = "yes 0123456789012345678901234567890123456789";
+
+async function begin(): Promise<{ world: World; watching: Watching; paneId: string }> {
+  const world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  return { world, watching, paneId: await watching.shellPane() };
+}
+
+async function isPiped({ world }: Watching, paneId: string): Promise<boolean> {
+  return (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim() === "1";
+}
+
+/** All lines of a command's output. */
+async function readAll(client: TestClient, commandId: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (;;) {
+    const page = { commandId, offset: lines.length, maxLines: 100_000, maxBytes: 1_000_000 };
+    const { output, nextOffset } = await client.ok("get-command-result", page);
+    lines.push(
+      ...output.split("\n").slice(0, nextOffset === undefined ? undefined : nextOffset - lines.length),
+    );
+    if (nextOffset === undefined) return lines;
+  }
+}
+
+function count(to: number): string[] {
+  return Array.from({ length: to }, (_, index) => `${index + 1}`);
+}
+
+async function piped(watching: Watching, paneId: string, piped: boolean): Promise<void> {
+  await watching.until(async () => await isPiped(watching, paneId) === piped);
+}
+
+Deno.test("a pane that floods is read through its pipe, and by the control client again once it is quiet", async () => {
+  const { world, watching, paneId } = await begin();
+  await using _ = world;
+  const { client } = watching;
+  const command = `${FLOOD}; read a; echo $a; read b; ${FLOOD}; read c; echo $c`;
+  const { commandId } = await client.ok("execute-command", { paneId, command, timeout: 0.1 });
+  await piped(watching, paneId, true);
+  await watching.until(async () => (await watching.screen(paneId)).includes(`${FLOOD_LINES}\n`));
+  await watching.type(paneId, "in the pipe");
+  await piped(watching, paneId, false);
+  await watching.type(paneId, "out of it");
+  await piped(watching, paneId, true);
+  await piped(watching, paneId, false);
+  await watching.type(paneId, "over");
+  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([done.status, done.exitCode], ["completed", 0]);
+  const flood = count(FLOOD_LINES);
+  const lines = [...flood, "in the pipe", "in the pipe", "out of it", ...flood, "over", "over"];
+  assertEquals(await readAll(client, commandId), lines);
+});
+
+Deno.test("two watches and a recording of a pane that floods each have all of it", async () => {
+  const { world, watching } = await begin();
+  await using _ = world;
+  const paneId = await watching.waitingPane(`${FLOOD}; echo over; exec cat`);
+  const other = await world.serve();
+  const outputPath = `${world.folder}/a.cast`;
+  await watching.client.ok("record-pane", { paneId, action: "start", outputPath });
+  const watches = [watching, new Watching(world, other)].map((each) =>
+    each.watch({ paneId, triggers: "pattern:^over$" })
+  );
+  const begun = await Promise.all(watches);
+  await watching.go(paneId);
+  for (const { result } of begun) {
+    const { totalLines, event } = readResult(await result);
+    assertEquals([event, totalLines], ["pattern:^over$", FLOOD_LINES + 1]);
+  }
+  await watching.client.ok("record-pane", { paneId, action: "stop" });
+  const [, ...events] = (await Deno.readTextFile(outputPath)).trimEnd().split("\n").map((row) =>
+    JSON.parse(row)
+  );
+  const text = events.filter(([, kind]) => kind === "o").map(([, , data]) => data).join("");
+  assertEquals(text.slice(text.indexOf("1\r\n")).split("\r\n").slice(0, -1), [...count(FLOOD_LINES), "over"]);
+});
+
+Deno.test("a pipe that is a person's stays theirs in a flood, and has all of it", async () => {
+  const { world, watching, paneId } = await begin();
+  await using _ = world;
+  const log = `${world.folder}/log`;
+  await world.tmux("pipe-pane", "-t", paneId, `cat > ${log}`);
+  const { totalLines, outputTruncated } = await watching.client.ok("execute-command", {
+    paneId,
+    command: FLOOD,
+    maxLines: 10,
+  });
+  assertEquals([totalLines, outputTruncated], [FLOOD_LINES, true]);
+  assert(await isPiped(watching, paneId));
+  await watching.until(async () => (await Deno.readTextFile(log)).includes(`\n${FLOOD_LINES}\r\n`));
+});
+
+Deno.test("a pipe that a person starts in a flood is theirs, and the control client goes on", async () => {
+  const { world, watching } = await begin();
+  await using _ = world;
+  const paneId = await watching.waitingPane(`${ENDLESS} | head -n 1000000; echo over; exec cat`);
+  const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
+  await watching.go(paneId);
+  await piped(watching, paneId, true);
+  const log = `${world.folder}/log`;
+  await world.tmux("pipe-pane", "-t", paneId, `cat > ${log}`);
+  assertEquals(readResult(await result).event, "pattern:^over$");
+  assert(await isPiped(watching, paneId));
+  await watching.until(async () => (await Deno.readTextFile(log)).endsWith("over\r\n"));
+});
+
+Deno.test("what a server that was killed in a flood left on a pane ends by itself", async () => {
+  const { world, watching } = await begin();
+  await using _ = world;
+  const paneId = await watching.waitingPane(`${ENDLESS} | head -n 3000000; exec cat`);
+  const raw = new RawClient(world);
+  await raw.initialize();
+  const watch = { paneId, triggers: "bell", background: true };
+  await raw.call(2, "watch-pane", watch);
+  await watching.go(paneId);
+  await piped(watching, paneId, true);
+  raw.child.kill("SIGKILL");
+  await piped(watching, paneId, false);
+});
+
+Deno.test("trap: tmux holds whatever a pipe's reader does not take: one that stalls loses its pipe", async () => {
+  const { world, watching } = await begin();
+  await using _ = world;
+  const paneId = await watching.waitingPane(`${ENDLESS}`);
+  const raw = new RawClient(world);
+  await raw.initialize();
+  await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^never$", background: true });
+  await watching.go(paneId);
+  await piped(watching, paneId, true);
+  raw.child.kill("SIGSTOP");
+  try {
+    await piped(watching, paneId, false);
+  } finally {
+    raw.child.kill("SIGCONT");
+  }
+  await world.tmux("send-keys", "-t", paneId, "C-c");
+  const { structuredContent } = (await raw.call(3, "watch-events", { waitSeconds: 10 })).result;
+  assertEquals(structuredContent.events.map(({ event }: { event: string }) => event), ["gone"]);
+  await raw.hangUp();
+});
