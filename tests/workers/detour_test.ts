@@ -1,0 +1,182 @@
+// Between a control client and a pipe no byte is lost or told twice, whichever of them is ahead.
+import { assertEquals } from "@std/assert";
+import type { ControlReply } from "../../src/tmux/control.ts";
+import type { ControlClient } from "../../src/tmux/control_client.ts";
+import type { Followed, Poller } from "../../src/tmux/socket/poller.ts";
+import { Detour } from "../../workers/detour.ts";
+
+const DONE: ControlReply = { failed: false, own: true, text: "" };
+
+/** A tmux that answers when it is told to, and a pipe that holds what is put there. */
+class Stage implements Disposable {
+  readonly said: string[] = [];
+  readonly sent: string[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly detour: Detour;
+  useful: boolean | undefined;
+  gaps = 0;
+  #piped: Uint8Array[] = [];
+  #copier: Followed | undefined;
+
+  constructor() {
+    const client = {
+      choose: (_: string, told: () => void) => this.#answered("pipe", told),
+      send: (line: string, told?: () => void) => this.#answered(line.split(":")[1]!.slice(0, -1), told),
+      sync: () => Promise.resolve(),
+    };
+    const fifo = { path: "/f", fd: 9, read: (into: Uint8Array) => this.#read(into), hide() {}, close() {} };
+    const poller = { follow: (copier: Followed) => this.#copier = copier, leave() {} };
+    this.detour = new Detour({
+      paneId: "%1",
+      client: client as unknown as ControlClient,
+      copying: {
+        fifos: { make: () => fifo, [Symbol.dispose]() {} },
+        poller: poller as unknown as Poller,
+        mark: "",
+        folder: "/",
+        buffer: new Uint8Array(1024),
+        isAsleep: () => true,
+        isChild: () => false,
+        signal() {},
+        began() {},
+        ended() {},
+      },
+      output: (bytes) => this.said.push(new TextDecoder().decode(bytes)),
+      gap: () => this.gaps++,
+      over: (useful) => this.useful = useful,
+    });
+  }
+
+  #answered(name: string, told?: () => void): Promise<ControlReply> {
+    this.sent.push(name);
+    return new Promise((resolve) =>
+      this.#waiting.push(() => {
+        told?.();
+        resolve(DONE);
+      })
+    );
+  }
+
+  /** tmux answers what it was sent first; what comes of that is over when this settles. */
+  async answer(): Promise<void> {
+    this.#waiting.shift()!();
+    await settled();
+  }
+
+  /** The control client tells of this, unless it comes through the pipe as well. */
+  control(text: string): void {
+    const carried = this.detour.carries;
+    this.detour.passed(text.length);
+    if (!carried) this.said.push(text);
+  }
+
+  async pipe(text: string): Promise<void> {
+    this.#piped.push(new TextEncoder().encode(text));
+    this.#copier!.ready();
+    await settled();
+  }
+
+  endPipe(): void {
+    this.#piped.push(new Uint8Array());
+    this.#copier!.ready();
+  }
+
+  #read(into: Uint8Array): number | "none yet" {
+    const bytes = this.#piped.shift();
+    if (!bytes) return "none yet";
+    into.set(bytes);
+    return bytes.length;
+  }
+
+  async untilSent(count: number): Promise<void> {
+    while (this.sent.length < count) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  [Symbol.dispose](): void {
+    this.detour.end();
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** What the pane prints comes through the pipe only. */
+async function carried(): Promise<Stage> {
+  const stage = new Stage();
+  stage.control("before ");
+  await stage.answer();
+  await stage.pipe("10 11\n");
+  await stage.answer();
+  assertEquals([stage.sent, stage.detour.carries], [["pipe", "pause"], true]);
+  return stage;
+}
+
+Deno.test("what the client hands on until it is silent is left out of what the pipe brings", async () => {
+  using stage = new Stage();
+  stage.control("before ");
+  await stage.answer();
+  stage.control("one two ");
+  await stage.pipe("10 11\none ");
+  stage.control("three ");
+  await stage.pipe("two thr");
+  await stage.answer();
+  await stage.pipe("ee four ");
+  await stage.pipe("five");
+  assertEquals(stage.said.join(""), "before one two three four five");
+});
+
+Deno.test("what the pipe brought first is told once the client is silent", async () => {
+  using stage = new Stage();
+  await stage.answer();
+  await stage.pipe("10 11\none two ");
+  stage.control("one ");
+  assertEquals(stage.said, ["one "]);
+  await stage.answer();
+  assertEquals(stage.said.join(""), "one two ");
+});
+
+Deno.test("a quiet pane goes back to the client", async () => {
+  using stage = await carried();
+  await stage.pipe("piped ");
+  await stage.untilSent(3);
+  await stage.answer();
+  while (stage.useful === undefined) await settled();
+  stage.control("told");
+  assertEquals([stage.sent.at(-1), stage.useful, stage.gaps], ["continue", true, 0]);
+  assertEquals(stage.said.join(""), "before piped told");
+});
+
+Deno.test("a pane that prints while it goes back stays with its pipe", async () => {
+  using stage = await carried();
+  await stage.untilSent(3);
+  await stage.answer();
+  stage.control("twice ");
+  await stage.pipe("twice ");
+  await stage.untilSent(4);
+  await stage.answer();
+  await stage.pipe("on");
+  assertEquals([stage.sent.slice(2), stage.useful], [["continue", "pause"], undefined]);
+  assertEquals(stage.said.join(""), "before twice on");
+});
+
+Deno.test("a pipe that ends leaves the pane to the client, with a gap if the client was silent", async () => {
+  using late = await carried();
+  late.endPipe();
+  assertEquals([late.sent.at(-1), late.gaps, late.useful], ["continue", 1, false]);
+  late.control("on");
+  assertEquals(late.said.join(""), "before on");
+
+  using early = new Stage();
+  await early.answer();
+  await early.pipe("10 11\n");
+  early.endPipe();
+  assertEquals([early.sent, early.gaps], [["pipe", "pause", "continue"], 1]);
+
+  using atOnce = new Stage();
+  await atOnce.answer();
+  void atOnce.pipe("10 11\n");
+  atOnce.endPipe();
+  await settled();
+  assertEquals([atOnce.sent, atOnce.gaps, atOnce.useful], [["pipe"], 0, false]);
+});
