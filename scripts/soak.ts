@@ -40,6 +40,7 @@ const ACTS: Act[] = [
   (paneId) => ["snapshot-pane", { paneId }],
   (paneId) => ["screenshot-pane", { paneId, output: "svg" }],
   (paneId, pick) => ["execute-command", { paneId, command: `seq 1 ${pick(5000)}`, timeout: 5 }],
+  (paneId, pick) => ["execute-command", { paneId, command: `seq 1 ${pick(300_000)}`, timeout: 2 }],
   (paneId, pick) => ["execute-command", { paneId, command: `exit ${pick(9)}`, timeout: 5 }],
   (paneId) => ["execute-command", { paneId, command: "sleep 0.2; false", timeout: 0 }],
   (paneId) => ["execute-command", { paneId, command: "echo 'open", timeout: 5 }],
@@ -127,6 +128,19 @@ async function userState(world: World): Promise<string> {
   return panes + await world.tmux("show-options", "-t", "=user:");
 }
 
+async function pipesOf(world: World): Promise<string> {
+  return await world.tmux("list-panes", "-a", "-F", "#{pane_pipe}");
+}
+
+/** tmux takes a moment to see that a pipe has ended. */
+async function isTrueSoon(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (await isSo()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}
+
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
@@ -184,6 +198,7 @@ async function soak(): Promise<string[]> {
   if (await statusOf(tmuxPid) === 0) return [...failures, "tmux ended"];
   const left = await world.tmux("list-clients");
   if (left !== "") failures.push(`Clients are left: ${left}`);
+  if (!await isTrueSoon(async () => !(await pipesOf(world)).includes("1"))) failures.push("Pipes are left");
   const after = await userState(world);
   if (after !== before) failures.push(`The user's session is not as it was: ${before} now ${after}`);
   if (Number(await world.tmux("display-message", "-p", "#{pid}")) !== tmuxPid) {
