@@ -5,14 +5,15 @@ import { type AskedShell, blind, FarSight, type FarSystem } from "../src/process
 import { isLive } from "../src/process/linux/foreground.ts";
 import type { Lookout, PaneLook, PaneProcess, Probe } from "../src/process/look.ts";
 import type { ProcessStat } from "../src/process/linux/procfs.ts";
-import { parseWaitStatus, type ProcessExit } from "../src/process/signals.ts";
+import type { Ending } from "../src/process/ending.ts";
+import { parseWaitStatus } from "../src/process/signals.ts";
 import type { Via } from "../src/tmux/ssh/command.ts";
 import { FarShell } from "../src/tmux/ssh/shell.ts";
 
 interface Watched {
   pid: number;
   startTime: string | undefined;
-  exit: ProcessExit | undefined;
+  exit: Ending | undefined;
 }
 
 /** A shell that ended is not followed by another sooner (ms). */

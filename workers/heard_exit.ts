@@ -1,6 +1,6 @@
 // The end of a process as the worker's one poll(2) tells it, so that nobody has to ask for it again and again.
 import type { ExitWatch } from "../src/process/linux/exit_watch.ts";
-import type { ProcessExit } from "../src/process/signals.ts";
+import type { Ending } from "../src/process/ending.ts";
 import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
 
 /** Closes the watch it was made of. */
@@ -25,7 +25,7 @@ export class HeardExit {
   }
 
   /** As the watch's own. */
-  poll(): ProcessExit | undefined {
+  poll(): Ending | undefined {
     return this.#exit.poll();
   }
 

@@ -1,10 +1,10 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
-import { describeEnding } from "../src/process/ending.ts";
+import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import { LineReader } from "../src/terminal/lines.ts";
-import type { CommandMark, Ending, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { KernelLooks } from "./kernel_looks.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";

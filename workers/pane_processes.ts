@@ -1,8 +1,8 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
 import type { Lookout, PaneLook, Probe } from "../src/process/probe.ts";
-import { describeEnding } from "../src/process/ending.ts";
+import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
-import type { Ending, PaneRef, PaneStateFacts, Trigger } from "../src/watch/protocol.ts";
+import type { PaneRef, PaneState, Trigger } from "../src/watch/protocol.ts";
 import { HeardExit } from "./heard_exit.ts";
 
 export interface PaneProcessesOptions {
@@ -89,7 +89,7 @@ export class PaneProcesses {
     return Math.max(1, Math.min(STABLE_LOOK_MS, this.#waiting.since + STABLE_MS - now));
   }
 
-  state(): PaneStateFacts {
+  state(): PaneState {
     const { foregroundGroup: _, ...facts } = this.#look();
     return facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() };
   }

@@ -2,7 +2,8 @@
 import { AppError } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/process.ts";
 import { signalName } from "../src/process/signals.ts";
-import type { Ending, PaneRef, ServerRef } from "../src/watch/protocol.ts";
+import type { Ending } from "../src/process/ending.ts";
+import type { PaneRef, ServerRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import { type Answer, type PaneListener, type PanePlace, type PaneSource, Refusal } from "./pane_source.ts";
 

@@ -1,7 +1,13 @@
-// How the end of a process is told to people.
-import type { ProcessExit } from "./signals.ts";
+// How a process ended, and how people are told.
 
-export function describeEnding(ending: ProcessExit): string {
+/** Empty where nobody can tell. */
+export interface Ending {
+  readonly exitCode?: number;
+  /** A name: `SIGTERM`. */
+  readonly exitSignal?: string;
+}
+
+export function describeEnding(ending: Ending): string {
   if (ending.exitCode !== undefined) return `The process exited with code ${ending.exitCode}`;
   if (ending.exitSignal !== undefined) return `The process was ended by ${ending.exitSignal}`;
   return "The process is gone";

@@ -1,11 +1,5 @@
 // Signal names by number, and what a wait status says.
-
-/** How a process ended; empty when the kernel didn't tell us. */
-export interface ProcessExit {
-  readonly exitCode?: number;
-  /** A name: `SIGTERM`. */
-  readonly exitSignal?: string;
-}
+import type { Ending } from "./ending.ts";
 
 const SHARED = {
   1: "HUP",
@@ -69,7 +63,7 @@ export function signalName(number: number, os: string = Deno.build.os): string {
 }
 
 /** What a wait status means. */
-export function parseWaitStatus(status: number, os: string = Deno.build.os): ProcessExit {
+export function parseWaitStatus(status: number, os: string = Deno.build.os): Ending {
   const signal = status & 0x7f;
   return signal === 0 ? { exitCode: (status >> 8) & 0xff } : { exitSignal: signalName(signal, os) };
 }

@@ -1,5 +1,6 @@
 // Every finished watch, numbered, for those who read later: a push that a client drops is never the only copy.
 import { AppError } from "../errors.ts";
+import type { PaneState } from "./protocol.ts";
 
 /** How a watch ended, as its caller is told. */
 export interface WatchResult {
@@ -19,19 +20,6 @@ export interface WatchResult {
   exitSignal?: string;
   sessionId?: string;
   commandId?: string;
-}
-
-export interface PaneState {
-  panePid: number;
-  foregroundPid: number;
-  foregroundCmd: string;
-  isAlive: boolean;
-  waitingForInput: boolean;
-  inputKind: "none" | "line" | "password" | "raw";
-  exitCode?: number;
-  exitSignal?: string;
-  shell?: string;
-  evidence: string;
 }
 
 export interface InboxEvent extends WatchResult {

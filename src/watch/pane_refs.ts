@@ -3,7 +3,8 @@ import { notFound } from "../errors.ts";
 import { HOLDER } from "./commands/remains.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
-import type { Ending, FollowSpec, PaneRef } from "./protocol.ts";
+import type { Ending } from "../process/ending.ts";
+import type { FollowSpec, PaneRef } from "./protocol.ts";
 
 /** A pane to follow; a dead one says how it ended. */
 export interface FoundPane extends PaneRef {

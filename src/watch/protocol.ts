@@ -1,7 +1,7 @@
 // The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
-import type { InputKind } from "../process/classify.ts";
-import type { ProcessExit } from "../process/signals.ts";
+import type { Ending } from "../process/ending.ts";
+import type { PaneLook } from "../process/probe.ts";
 import type { Piece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
@@ -85,22 +85,8 @@ export type HostMessage =
   /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
   | { kind: "close" };
 
-/** What the kernel said of a pane (see process/probe). */
-export interface PaneStateFacts {
-  panePid: number;
-  foregroundPid: number;
-  foregroundCmd: string;
-  isAlive: boolean;
-  waitingForInput: boolean;
-  inputKind: InputKind;
-  shell?: string;
-  evidence: string;
-  exitCode?: number;
-  exitSignal?: string;
-}
-
-/** How a process ended, as far as anyone can tell. */
-export type Ending = ProcessExit;
+/** What the kernel said of a pane, and of a dead one how it ended. */
+export type PaneState = Omit<PaneLook, "foregroundGroup"> & Ending;
 
 /** What was new in a pane since the watch began. */
 export interface Report {
@@ -109,7 +95,7 @@ export interface Report {
   outputTruncated: boolean;
   totalLines: number;
   totalBytes: number;
-  state?: PaneStateFacts;
+  state?: PaneState;
 }
 
 /** R with what the shell said of itself, C, or D with the exit status. */

@@ -1,9 +1,9 @@
 // One watch on the host's side: from its start to its result, whoever feeds it.
 import { AppError } from "../errors.ts";
-import { describeEnding } from "../process/ending.ts";
-import type { PaneState, WatchResult } from "./inbox.ts";
+import { describeEnding, type Ending } from "../process/ending.ts";
+import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
-import type { Ending, Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
+import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./supervisor.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
 
@@ -173,7 +173,7 @@ export class Watch {
       ...(outputTruncated ? { outputTruncated } : {}),
       totalLines,
       totalBytes,
-      ...(state && { paneState: state satisfies PaneState }),
+      ...(state && { paneState: state }),
       ...ending,
     };
   }

@@ -2,11 +2,11 @@
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Holds } from "./holds.ts";
-import { Inbox, type InboxEvent, type PaneState, type WatchResult } from "./inbox.ts";
+import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
-import type { FollowSpec, Trigger } from "./protocol.ts";
+import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";

@@ -2,14 +2,15 @@
 
 import type { Libc } from "../libc.ts";
 import type { ProcFs } from "./procfs.ts";
-import { parseWaitStatus, type ProcessExit } from "../signals.ts";
+import type { Ending } from "../ending.ts";
+import { parseWaitStatus } from "../signals.ts";
 
 /** Watches one process; holds a descriptor until closed. */
 export interface ExitWatch {
   /** Can be read once the process has ended; absent where only `poll` tells. */
   readonly fd?: number;
   /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
-  poll(): ProcessExit | undefined;
+  poll(): Ending | undefined;
   close(): void;
 }
 
@@ -34,7 +35,7 @@ class PidfdWatch implements ExitWatch {
   readonly fd: number;
   #closed = false;
   #deadSince: number | undefined;
-  #exit: ProcessExit | undefined;
+  #exit: Ending | undefined;
 
   constructor(libc: Libc, proc: ProcFs, { pid, fd }: { pid: number; fd: number }) {
     this.#libc = libc;
@@ -43,7 +44,7 @@ class PidfdWatch implements ExitWatch {
     this.fd = fd;
   }
 
-  poll(): ProcessExit | undefined {
+  poll(): Ending | undefined {
     if (this.#exit === undefined && !this.#closed && this.#hasEnded()) this.#exit = this.#collect();
     return this.#exit;
   }
@@ -56,7 +57,7 @@ class PidfdWatch implements ExitWatch {
     return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
   }
 
-  #collect(): ProcessExit | undefined {
+  #collect(): Ending | undefined {
     const info = new Uint8Array(64);
     const view = new DataView(info.buffer);
     view.setUint32(0, PIDFD_INFO_EXIT, true);
@@ -68,7 +69,7 @@ class PidfdWatch implements ExitWatch {
   }
 
   /** Dead but not yet waited for: `stat` has the status, for those who may trace it. */
-  #ofZombie(): ProcessExit | undefined {
+  #ofZombie(): Ending | undefined {
     const stat = this.#proc.stat(this.#pid);
     if (stat === undefined || stat.state !== "Z") return {};
     if (stat.exitStatus !== 0 || stat.traceable) return parseWaitStatus(stat.exitStatus, "linux");
@@ -94,7 +95,7 @@ class StatWatch implements ExitWatch {
     this.#startTime = proc.stat(pid)?.startTime;
   }
 
-  poll(): ProcessExit | undefined {
+  poll(): Ending | undefined {
     const stat = this.#proc.stat(this.#pid);
     const lives = stat !== undefined && stat.startTime === this.#startTime && !/[ZX]/.test(stat.state);
     return lives ? undefined : {};

@@ -2,7 +2,7 @@
 import type { AppError } from "../../errors.ts";
 import { CommandOutput, type OutputLimit, type OutputView } from "./output.ts";
 import type { Spool } from "./spool.ts";
-import type { Ending } from "../protocol.ts";
+import type { Ending } from "../../process/ending.ts";
 
 export type CommandStatus = "running" | "completed" | "lost" | "cancelled";
 

@@ -2,7 +2,7 @@
 import type { Command } from "../../tmux/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Send } from "./prompt.ts";
-import type { Ending } from "../protocol.ts";
+import type { Ending } from "../../process/ending.ts";
 
 /** A line of the pane: screen rows and those scrolled off before, counted together. */
 export type AbsoluteRow = number;
