@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { OtherClient } from "../support/other_client.ts";
 import { World } from "../support/world.ts";
 
 Deno.test("no server running: lists are empty, ids are not found", async () => {
@@ -73,7 +74,7 @@ Deno.test("sessions are found by name or pattern, and the current one is the las
   assertEquals(await find("d+x"), ["d+x"]);
   assertEquals(await find("none"), []);
 
-  await using person = await attach(world, "develop");
+  await using person = await OtherClient.attach(world, "develop");
   assertEquals((await client.ok("get-current-session")).name, "develop");
   const info = await client.ok("get-session-info", { sessionId: "develop" });
   assertEquals([info.attached, info.windows], [true, 1]);
@@ -203,25 +204,4 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error("It never came to be so");
-}
-
-/** A control client of someone else, attached until the scope ends. */
-async function attach(world: World, session: string): Promise<AsyncDisposable & { ended: Promise<unknown> }> {
-  const process = new Deno.Command("tmux", {
-    args: ["-S", world.socket, "-C", "attach-session", "-t", `=${session}`],
-    env: world.env,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const reader = process.stdout.getReader();
-  await reader.read();
-  return {
-    ended: process.status,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await process.stdin.close().catch(() => {});
-      while (!(await reader.read()).done);
-      await process.status;
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { layoutChecksum } from "../../src/tmux/layout.ts";
+import { OtherClient } from "../support/other_client.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 Deno.test("windows: made, described, renamed, selected, moved, resized, ended", async () => {
@@ -269,30 +270,7 @@ Deno.test("an empty or missing target never means the current object", async () 
       assertMatch(text, /list-sessions/);
     }
   }
-  await using attached = await attach(world);
-  const { clients } = { clients: await attached.name() };
-  assertEquals((await client.fails("kill-session", { sessionId: clients })).code, "not-found");
+  await using _person = await OtherClient.attach(world, "develop");
+  const name = (await world.tmux("list-clients", "-F", "#{client_name}")).trim();
+  assertEquals((await client.fails("kill-session", { sessionId: name })).code, "not-found");
 });
-
-/** A control client of someone else, attached until the scope ends. */
-async function attach(world: World): Promise<AsyncDisposable & { name(): Promise<string> }> {
-  const process = new Deno.Command("tmux", {
-    args: ["-S", world.socket, "-C", "attach-session"],
-    env: world.env,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const reader = process.stdout.getReader();
-  await reader.read();
-  return {
-    async name(): Promise<string> {
-      return (await world.tmux("list-clients", "-F", "#{client_name}")).trim();
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await process.stdin.close();
-      while (!(await reader.read()).done);
-      await process.status;
-    },
-  };
-}
