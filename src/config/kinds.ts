@@ -91,7 +91,7 @@ export const toolFilter: Kind<ToolFilter> = {
   },
 };
 
-export const HOST_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const HOST_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Machines by name; as a flag `NAME=OPTIONS DEST`, in the environment also a JSON object. */
 export const hosts: Kind<Readonly<Record<string, Host>>> = {

@@ -214,7 +214,7 @@ function declare({ name, groups, targets }: Resource): Declaration {
 }
 
 /** A failure as MCP tells it: what is missing is told from what is not allowed and what broke. */
-export function protocolError(error: unknown, uri: string): McpError {
+function protocolError(error: unknown, uri: string): McpError {
   if (error instanceof McpError) return error;
   if (!(error instanceof AppError)) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -7,7 +7,7 @@ export interface FileKind {
   begins: string;
 }
 
-export const FILE_KINDS = {
+const FILE_KINDS = {
   png: { extension: "png", begins: "\x89PNG" },
   svg: { extension: "svg", begins: "<svg" },
   html: { extension: "html", begins: "<!DOCTYPE html>" },

@@ -1,4 +1,5 @@
 // The control-mode parser: bytes a `tmux -C` client prints become replies, pane output and notifications.
+import { concatBytes } from "./output.ts";
 
 /** What a client told; `bytes` are valid only until the handler returns. */
 export interface ControlHandler {
@@ -55,14 +56,8 @@ export class ControlParser {
 
   #whole(tail: Uint8Array): Uint8Array {
     if (this.#partial.length === 0) return tail;
-    const parts = [...this.#partial, tail];
+    const whole = concatBytes([...this.#partial, tail]);
     this.#partial = [];
-    const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
     return whole;
   }
 

@@ -17,7 +17,7 @@ export function isPaneId(text: string): boolean {
 }
 
 /** The `-t` text that means exactly this session: an id as it is, a name behind tmux's `=`. */
-export function sessionTarget(session: string): string {
+function sessionTarget(session: string): string {
   return isSessionId(session) ? session : `=${session}`;
 }
 

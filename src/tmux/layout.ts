@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { isAtLeast } from "./version.ts";
 
-export const LAYOUT_NAMES = [
+const LAYOUT_NAMES = [
   "even-horizontal",
   "even-vertical",
   "main-horizontal",

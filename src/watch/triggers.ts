@@ -24,16 +24,14 @@ export async function parseTriggers(
     });
   }
   const triggers = written.filter((word) => word !== "").map(parseTrigger);
-  for (const trigger of triggers) if (trigger.kind === "pattern") await checkPattern(trigger.source);
+  for (const trigger of triggers) if (trigger.kind === "pattern") await compilePattern(trigger.source);
   return triggers;
 }
 
-/** Refuses a pattern that RE2 cannot run in linear time, saying why. */
-export async function checkPattern(source: string): Promise<void> {
-  await compilePattern(source);
-}
-
-/** As `checkPattern`; answers the pattern. */
+/**
+ * The pattern, in linear time.
+ * @throws {AppError} `invalid-argument` with what RE2 has against it
+ */
 export async function compilePattern(source: string): Promise<RE2JS> {
   const { RE2JS } = await import("re2js");
   try {

@@ -57,7 +57,7 @@ function isSpoken(shell: string): boolean {
 }
 
 /** A program's full path, as a shell would find it. */
-export async function findProgram(name: string, path = ""): Promise<string | undefined> {
+async function findProgram(name: string, path = ""): Promise<string | undefined> {
   const candidates = name.includes("/") ? [name] : path.split(":").map((folder) => join(folder, name));
   for (const candidate of candidates) {
     const file = await Deno.stat(candidate).catch(() => undefined);

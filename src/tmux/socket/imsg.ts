@@ -1,7 +1,7 @@
 // The framing and the message types that a tmux client and its server speak over their socket.
 
 /** Every message's peer id; other versions are refused by either side. tmux 1.8 or older spoke less than 8. */
-export const PROTOCOL_VERSION = 8;
+const PROTOCOL_VERSION = 8;
 /** tmux takes and sends no larger message, header included. */
 export const MAX_MESSAGE_BYTES = 16384;
 export const HEADER_BYTES = 16;

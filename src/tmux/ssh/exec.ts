@@ -83,7 +83,7 @@ async function execOver(connected: Connected, { link, libc, socketArgs }: FarExe
     await (misses >= MAX_MISSES || commands.some(usesFile) ? spawn : quick)(commands, options);
 }
 
-export function farSocketPath([flag, value]: readonly string[], { socketFolder }: FarFacts): string {
+function farSocketPath([flag, value]: readonly string[], { socketFolder }: FarFacts): string {
   return flag === "-S" && value !== undefined ? value : `${socketFolder}/${value ?? "default"}`;
 }
 

@@ -30,7 +30,7 @@ type Range = { offset: number; length: number };
 
 const NEWLINE = 10;
 /** Lines longer than this are not compared for likeness: it costs the length of the line times that of the query. */
-export const MAX_ALIKE_BYTES = 4096;
+const MAX_ALIKE_BYTES = 4096;
 
 /** @throws {AppError} `invalid-argument` for a pattern RE2 can't take */
 export async function createFinder({ query, mode, threshold, similarity }: FinderOptions): Promise<Finder> {
