@@ -1,6 +1,7 @@
 // Every finished watch, numbered, for those who read later: a push that a client drops is never the only copy.
 import { AppError } from "../errors.ts";
 import type { PaneState } from "./protocol.ts";
+import { timerMs } from "./timer.ts";
 
 /** How a watch ended, as its caller is told. */
 export interface WatchResult {
@@ -79,7 +80,7 @@ export class Inbox {
     signal.throwIfAborted();
     if (seconds <= 0 || this.read(cursor, 1).events.length > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, seconds * 1000);
+    const timer = setTimeout(resolve, timerMs(seconds));
     this.#waiting.add(resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
     await promise;

@@ -5,6 +5,7 @@ import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./supervisor.ts";
+import { timerMs } from "./timer.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
 
 /** What is watched for. */
@@ -119,7 +120,7 @@ export class Watch {
     this.#began.resolve();
     const timer = setTimeout(
       () => this.#event.resolve(this.#timedOut()),
-      Math.max((timeout - this.elapsed) * 1000, SHORTEST_MS),
+      Math.max(timerMs(timeout - this.elapsed), SHORTEST_MS),
     );
     try {
       const event = await this.#event.promise;

@@ -3,6 +3,7 @@ import type { AppError } from "../../errors.ts";
 import { CommandOutput, type OutputLimit, type OutputView } from "./output.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
+import { timerMs } from "../timer.ts";
 
 export type CommandStatus = "running" | "completed" | "lost" | "cancelled";
 
@@ -68,7 +69,7 @@ export class CommandRecord {
   /** Settles when the command is over, or after `seconds`, or when `signal` aborts. */
   async wait(seconds: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, Math.max(seconds * 1000, 0));
+    const timer = setTimeout(resolve, timerMs(seconds));
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (!signal.aborted) await Promise.race([this.over, promise]);
     clearTimeout(timer);
