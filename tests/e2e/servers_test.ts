@@ -73,6 +73,9 @@ Deno.test("sessions are found by name or pattern, and the current one is the las
   assertEquals(await find("d??"), ["d+x", "dev"]);
   assertEquals(await find("d+x"), ["d+x"]);
   assertEquals(await find("none"), []);
+  await client.ok("create-session", { name: "a".repeat(60) });
+  assertEquals(await find(`${"*a".repeat(12)}b`), [], "A pattern that backtracks");
+  assertEquals(await find("a".repeat(70_000)), []);
 
   await using person = await OtherClient.attach(world, "develop");
   assertEquals((await client.ok("get-current-session")).name, "develop");
