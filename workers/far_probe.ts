@@ -1,9 +1,8 @@
 // A probe of another machine: answers from the last time that was asked about the panes followed there.
-import type { ExitWatch } from "../src/process/linux/exit_watch.ts";
 import type { FarLook } from "../src/process/far/facts.ts";
 import { type AskedShell, blind, FarSight, type FarSystem } from "../src/process/far/sight.ts";
 import { isLive } from "../src/process/linux/foreground.ts";
-import type { Lookout, PaneLook, PaneProcess, Probe } from "../src/process/look.ts";
+import type { ExitWatch, Lookout, PaneLook, PaneProcess, Probe } from "../src/process/look.ts";
 import type { ProcessStat } from "../src/process/linux/procfs.ts";
 import type { Ending } from "../src/process/ending.ts";
 import { parseWaitStatus } from "../src/process/signals.ts";

@@ -1,6 +1,6 @@
 // The end of a process as the worker's one poll(2) tells it, so that nobody has to ask for it again and again.
-import type { ExitWatch } from "../src/process/linux/exit_watch.ts";
 import type { Ending } from "../src/process/ending.ts";
+import type { ExitWatch } from "../src/process/look.ts";
 import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
 
 /** Closes the watch it was made of. */

@@ -1,10 +1,10 @@
 // Keeps calls from ending the pane this server runs in, or typing into it.
 import { AppError } from "../errors.ts";
+import type { CallerPlace } from "../tmux/caller.ts";
 import type { Aim } from "./aims.ts";
-import type { Caller } from "./types.ts";
 
 /** @throws {AppError} `denied` where the aim holds the pane this server runs in, whatever the tier. */
-export function checkOwnPane(verb: string, aim: Aim, caller: Caller): void {
+export function checkOwnPane(verb: string, aim: Aim, caller: CallerPlace): void {
   const whole = aim.kind === "server" || aim.kind === "session";
   if (caller.kind === "pane" && aim.rows.some(({ paneId }) => paneId === caller.paneId)) {
     const which = aim.kind === "pane"

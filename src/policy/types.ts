@@ -1,5 +1,6 @@
 // What policy is told: the settings, the declaration of a call, and the live state it is decided on.
 import type { Options } from "../config/types.ts";
+import type { CallerPlace } from "../tmux/caller.ts";
 import type { Premise } from "../tmux/premises.ts";
 import type { Effect, Group, Target, Tool } from "../tool.ts";
 
@@ -56,13 +57,6 @@ export interface LivePane {
   readonly synchronized: boolean;
 }
 
-/** The pane this server itself runs in, on the tmux server asked. */
-export type Caller =
-  | { readonly kind: "outside" }
-  | { readonly kind: "pane"; readonly paneId: string }
-  /** In a pane of that server, and it cannot be told which. */
-  | { readonly kind: "unknown" };
-
 /** Everything on one tmux server, from one moment. */
 export interface LiveServer {
   /** Its pid and start time: ids of one server mean nothing on another. */
@@ -74,7 +68,7 @@ export interface LiveServer {
 export interface LiveFacts {
   survey(): Promise<LiveServer>;
   /** Which of its panes is ours. */
-  caller(): Promise<Caller>;
+  caller(): Promise<CallerPlace>;
   /** `@tmux_mcp_owner` of a session, window or pane, where it has one itself. */
   ownerOf(id: string): Promise<string | undefined>;
   /** The session a client is attached to, by its tty. */

@@ -1,7 +1,7 @@
 // What a look at a pane answers, on every system.
 
 import type { InputKind } from "./classify.ts";
-import type { ExitWatch } from "./linux/exit_watch.ts";
+import type { Ending } from "./ending.ts";
 import type { Libc } from "./libc.ts";
 
 /** A pane as tmux knows it. */
@@ -32,6 +32,15 @@ export interface PaneLook {
 export interface Lookout {
   /** `now` is the time by `performance.now()`, for those who have asked for it. */
   look(now?: number): PaneLook;
+  close(): void;
+}
+
+/** Watches one process; holds a descriptor until closed. */
+export interface ExitWatch {
+  /** Can be read once the process has ended; absent where only `poll` tells. */
+  readonly fd?: number;
+  /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
+  poll(): Ending | undefined;
   close(): void;
 }
 

@@ -1,11 +1,11 @@
 // Chooses the probe of the system we run on.
 
 import { DarwinProbe } from "./darwin/probe.ts";
-import type { ExitWatch } from "./linux/exit_watch.ts";
 import type { Libc } from "./libc.ts";
 import { LinuxProbe } from "./linux/probe.ts";
 import {
   exists,
+  type ExitWatch,
   goneLook,
   groupExists,
   type Lookout,

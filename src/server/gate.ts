@@ -69,12 +69,12 @@ export class Gate {
     act: (tmux: Tmux) => Promise<T> | T,
   ): Promise<T> {
     const { serverKey } = premises.length === 0 ? { serverKey: "" } : await survey();
-    const held = tmux.held(premises, serverKey);
+    const bound = tmux.bound(premises, serverKey);
     try {
-      return await act(held.tmux);
+      return await act(bound.tmux);
     } finally {
       // What goes on behind a call has been allowed, whatever things are called later.
-      held.lift();
+      bound.lift();
     }
   }
 

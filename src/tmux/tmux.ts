@@ -59,8 +59,8 @@ export interface TmuxOptions {
   seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
-  /** What `exec` holds every batch to. */
-  held?: Premises;
+  /** What `exec` binds every batch to. */
+  premises?: Premises;
   /** Who waits for which channel; its own when left out. */
   channels?: Channels;
 }
@@ -140,20 +140,20 @@ export class Tmux {
    * The same server, which does what it is told only while these premises hold, until they are lifted.
    * @param serverKey Of the survey they come from.
    */
-  held(premises: readonly Premise[], serverKey: string): { tmux: Tmux; lift(): void } {
+  bound(premises: readonly Premise[], serverKey: string): { tmux: Tmux; lift(): void } {
     if (premises.length === 0) return { tmux: this, lift() {} };
-    const held = new Premises(premises, serverKey);
-    const exec = held.exec(this.#exec);
-    const tmux = new Tmux({ ...this.#options, channels: this.channels, exec, held });
-    return { tmux, lift: () => held.lift() };
+    const all = new Premises(premises, serverKey);
+    const exec = all.exec(this.#exec);
+    const tmux = new Tmux({ ...this.#options, channels: this.channels, exec, premises: all });
+    return { tmux, lift: () => all.lift() };
   }
 
   /**
    * For what is done by other ways than these batches.
    * @throws {AppError} where a premise does not hold any more
    */
-  async checkHeld(): Promise<void> {
-    if (this.#options.held?.over === false) await this.run([["display-message", "-p", ""]]);
+  async checkPremises(): Promise<void> {
+    if (this.#options.premises?.over === false) await this.run([["display-message", "-p", ""]]);
   }
 
   /** Runs one batch in one tmux client and answers what it printed; the first failing command ends the batch. */

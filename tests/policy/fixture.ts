@@ -5,7 +5,8 @@ import type { Options } from "../../src/config.ts";
 import { TABLE } from "../../src/config/table.ts";
 import { AppError } from "../../src/errors.ts";
 import { Policy } from "../../src/policy/policy.ts";
-import type { Caller, Decision, LivePane, PolicyCall, PolicySettings } from "../../src/policy/types.ts";
+import type { Decision, LivePane, PolicyCall, PolicySettings } from "../../src/policy/types.ts";
+import type { CallerPlace } from "../../src/tmux/caller.ts";
 import type { Tool } from "../../src/tool.ts";
 
 const DEFAULTS = Object.fromEntries(
@@ -57,7 +58,7 @@ export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId
 }));
 
 export interface World {
-  readonly caller?: Caller;
+  readonly caller?: CallerPlace;
   readonly owners?: Readonly<Record<string, string>>;
   readonly shell?: string | undefined;
   readonly socketPath?: string;

@@ -1,6 +1,6 @@
 // The end of a process is told, and not asked for while nothing is told.
 import { assertEquals } from "@std/assert";
-import type { ExitWatch } from "../../src/process/linux/exit_watch.ts";
+import type { ExitWatch } from "../../src/process/look.ts";
 import { createProbe } from "../../src/process/probe.ts";
 import { openSocketLibc } from "../../src/tmux/socket/libc.ts";
 import { Poller } from "../../src/tmux/socket/poller.ts";

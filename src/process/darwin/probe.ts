@@ -1,9 +1,16 @@
 // The probe of macOS.
 
 import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc } from "./facts.ts";
-import type { ExitWatch } from "../linux/exit_watch.ts";
 import type { Libc } from "../libc.ts";
-import { goneLook, groupExists, type Lookout, type PaneLook, type PaneProcess, type Probe } from "../look.ts";
+import {
+  type ExitWatch,
+  goneLook,
+  groupExists,
+  type Lookout,
+  type PaneLook,
+  type PaneProcess,
+  type Probe,
+} from "../look.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";

@@ -3,16 +3,8 @@
 import type { Libc } from "../libc.ts";
 import type { ProcFs } from "./procfs.ts";
 import type { Ending } from "../ending.ts";
+import type { ExitWatch } from "../look.ts";
 import { parseWaitStatus } from "../signals.ts";
-
-/** Watches one process; holds a descriptor until closed. */
-export interface ExitWatch {
-  /** Can be read once the process has ended; absent where only `poll` tells. */
-  readonly fd?: number;
-  /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
-  poll(): Ending | undefined;
-  close(): void;
-}
 
 const POLLIN = 0x1;
 /** `_IOWR(0xFF, 11, struct pidfd_info)` of 64 bytes; the exit status since Linux 6.15. */

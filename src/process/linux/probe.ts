@@ -1,11 +1,19 @@
 // The probe of Linux.
 
 import { classify, type ProcessFacts, type Verdict } from "../classify.ts";
-import { type ExitWatch, watchExit } from "./exit_watch.ts";
+import { watchExit } from "./exit_watch.ts";
 import { findForeground, findLeader, type Foreground, isLive } from "./foreground.ts";
 import type { Libc } from "../libc.ts";
 import { PaneLookout } from "./lookout.ts";
-import { goneLook, groupExists, type Lookout, type PaneLook, type PaneProcess, type Probe } from "../look.ts";
+import {
+  type ExitWatch,
+  goneLook,
+  groupExists,
+  type Lookout,
+  type PaneLook,
+  type PaneProcess,
+  type Probe,
+} from "../look.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
 import { ReaderFacts } from "./readers.ts";
 import { findInnerSession, TerminalServers } from "./relays.ts";

@@ -124,7 +124,7 @@ export class CommandRun {
       await this.#handle.ready;
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
       signal?.throwIfAborted();
-      await tmux.checkHeld();
+      await tmux.checkPremises();
       await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
     } catch (error) {
       this.#remains.release(tmux).catch(() => {});
