@@ -46,7 +46,7 @@ function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
     if (early) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   const tmux = {
-    checkHeld: () => Promise.resolve(),
+    checkPremises: () => Promise.resolve(),
     input: {
       async feed(): Promise<void> {
         const tell = await says.promise;
