@@ -63,3 +63,14 @@ Deno.test("a new shell with slow start-up files runs what is asked of it at once
   }
   assertEquals((await watch).event, "pattern:^ready$");
 });
+
+Deno.test("fish runs a command after its prompt was cleared away under it", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "destructive"] });
+  const { paneId } = await client.ok("create-session", {
+    command: "fish --no-config -C 'function fish_prompt; echo -n \"here it is> \"; end'",
+  });
+  await client.ok("wait-for-text", { paneId, pattern: "here it is>", timeout: 60 });
+  await client.ok("clear-pane", { paneId });
+  assertEquals((await client.ok("execute-command", { paneId, command: "echo ran" })).output, "ran");
+});

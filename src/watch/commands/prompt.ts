@@ -1,8 +1,8 @@
 // Types at a shell's prompt through a control client, and knows what stood there before.
-import { AppError } from "../../errors.ts";
 import type { PromptView } from "../../shell/screen.ts";
 import type { Command } from "../../tmux/exec.ts";
 import { textBefore } from "../followed_screen.ts";
+import { notShown, textTyped } from "./refusals.ts";
 import type { AbsoluteRow } from "./remains.ts";
 
 /** Runs tmux commands in order; answers what the last one said. */
@@ -143,7 +143,7 @@ export class Prompt {
   }
 
   /** Types a blank at the start of the line, and sees from the cursor what it did. */
-  async #tryBlank(waits: Typing["waits"]): Promise<void> {
+  async #tryBlank(waits: Typing["waits"], again = false): Promise<void> {
     const behind = this.#behind();
     if (behind !== "") return await this.#tryOver(behind);
     await this.#send(this.#keys("C-a"), this.#literal(" "));
@@ -162,6 +162,11 @@ export class Prompt {
     // A shell that took it all and showed nothing: `stty -echo`.
     if (moved === 0 && await waits?.()) return;
     await this.#send(this.#keys("BSpace", "C-e"));
+    if (moved !== undefined && moved > 1 && !again) {
+      // fish goes to the column it knows, where its prompt was cleared away under it; typed text only moves back.
+      await this.look({ waits: false });
+      return await this.#tryBlank(waits, true);
+    }
     throw moved === 0 ? notShown(this.#paneId) : textTyped(this.#paneId);
   }
 
@@ -284,16 +289,4 @@ export class Prompt {
 function withoutStyle(row: string): string {
   // deno-lint-ignore no-control-regex
   return row.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
-}
-
-function textTyped(paneId: string): AppError {
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
-    hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
-  });
-}
-
-function notShown(paneId: string): AppError {
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
-    hint: "Output that Ctrl-S has stopped goes on with send-keys C-q; look with capture-pane",
-  });
 }

@@ -35,3 +35,15 @@ export function noStty(paneId: string): AppError {
     hint: "Use send-keys and watch-pane",
   });
 }
+
+export function textTyped(paneId: string): AppError {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
+    hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
+  });
+}
+
+export function notShown(paneId: string): AppError {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
+    hint: "Output that Ctrl-S has stopped goes on with send-keys C-q; look with capture-pane",
+  });
+}
