@@ -1,6 +1,6 @@
 // Paste buffers: their names and sizes, their bytes, files they come from and go to.
 import { AppError, notFound } from "../errors.ts";
-import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
+import { formatRow, int, readRows, type Row, text } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import { failure } from "./failures.ts";
 import { filePath } from "./files.ts";
@@ -144,13 +144,11 @@ export class Buffers {
   /** Runs commands and answers the buffer's size then, in the same batch. */
   async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
     const { codec } = this.#tmux;
-    const formats = formatsOf(BUFFER);
     const printed = await this.#tmux.run(
-      [...commands, ["list-buffers", "-F", codec.format(formats)]],
+      [...commands, ["list-buffers", "-F", formatRow(BUFFER, codec)]],
       options,
     );
-    const rows = codec.parse(formats, printed).map((record) => readRow(BUFFER, record));
-    const found = rows.find((buffer) => buffer.name === name);
+    const found = readRows(BUFFER, codec, printed).find((buffer) => buffer.name === name);
     if (!found) throw empty(name);
     return found.size;
   }

@@ -1,5 +1,5 @@
 // Typed columns of a record: the format tmux is asked for, and what its text means.
-import type { Fields, RecordOf } from "./format.ts";
+import type { Fields, RecordCodec } from "./format.ts";
 
 /** One column: a tmux format, and how what it expands to is read. */
 export interface Column<T> {
@@ -43,13 +43,19 @@ export function maybeInt(format: string): OptionalColumn<number> {
   return { format, read: (value) => value === "" ? undefined : Number(value), optional: true };
 }
 
-/** The formats alone, for the record codec. */
-export function formatsOf(columns: Columns): Fields {
-  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.format]));
+/** The `-F` argument for these columns. */
+export function formatRow(columns: Columns, codec: RecordCodec): string {
+  return codec.format(formatsOf(columns));
 }
 
-/** The typed row of a record; absent values are left out. */
-export function readRow<C extends Columns>(columns: C, record: RecordOf<Fields>): Row<C> {
-  const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Row<C>;
+/** The typed rows that a format of `formatRow` printed; absent values are left out. */
+export function readRows<C extends Columns>(columns: C, codec: RecordCodec, text: string): Row<C>[] {
+  return codec.parse(formatsOf(columns), text).map((record) => {
+    const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Row<C>;
+  });
+}
+
+function formatsOf(columns: Columns): Fields {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.format]));
 }

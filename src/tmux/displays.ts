@@ -1,6 +1,6 @@
 // Text put on a pane's screen as if its program had printed it: never typed, never run.
 import { AppError } from "../errors.ts";
-import { flag, formatsOf, int, readRow, type Row, text } from "./columns.ts";
+import { flag, formatRow, int, readRows, type Row, text } from "./columns.ts";
 import type { Tmux } from "./tmux.ts";
 
 const CURSOR = {
@@ -50,16 +50,15 @@ export class Displays {
 
   async #row(paneId: string, y: number): Promise<{ row: string; now: Cursor }> {
     const { codec } = this.#tmux;
-    const formats = formatsOf(CURSOR);
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],
       ["capture-pane", "-p", "-e", "-t", paneId, "-S", String(y), "-E", String(y)],
       codec.dividerCommand(),
-      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      ["display-message", "-p", "-t", paneId, formatRow(CURSOR, codec)],
     ]);
     const [row = "", rest = ""] = codec.split(printed);
-    const [record] = codec.parse(formats, rest);
-    return { row: row.replace(/\n$/, ""), now: readRow(CURSOR, record!) };
+    const [now] = readRows(CURSOR, codec, rest);
+    return { row: row.replace(/\n$/, ""), now: now! };
   }
 }
 

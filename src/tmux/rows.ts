@@ -1,6 +1,6 @@
 // What tmux says of its objects, in rows: of all that a command lists, or of one that was acted on.
 import { AppError } from "../errors.ts";
-import { type Columns, formatsOf, readRow, type Row } from "./columns.ts";
+import { type Columns, formatRow, readRows, type Row } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import type { Fields, RecordOf } from "./format.ts";
 import type { SessionRef, Tmux } from "./tmux.ts";
@@ -13,20 +13,17 @@ export class Rows {
   }
 
   /** The rows a listing command prints for `fields`, as text; none where no server runs. */
-  async records<F extends Fields>(
-    fields: F,
-    command: Command,
-    options: ExecOptions = {},
-  ): Promise<RecordOf<F>[]> {
+  async records<F extends Fields>(fields: F, command: Command): Promise<RecordOf<F>[]> {
     const { codec } = this.#tmux;
-    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(fields)]], options);
+    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(fields)]]);
     return text === undefined ? [] : codec.parse(fields, text);
   }
 
   /** The rows a listing command prints; none where no server runs. */
   async list<C extends Columns>(columns: C, command: Command, options: ExecOptions = {}): Promise<Row<C>[]> {
-    const records = await this.records(formatsOf(columns), command, options);
-    return records.map((record) => readRow(columns, record));
+    const { codec } = this.#tmux;
+    const text = await this.#tmux.runIfServer([[...command, "-F", formatRow(columns, codec)]], options);
+    return text === undefined ? [] : readRows(columns, codec, text);
   }
 
   /**
@@ -73,11 +70,10 @@ export class Rows {
     commands: readonly Command[],
   ): Promise<Row<C>[]> {
     const { codec } = this.#tmux;
-    const formats = formatsOf(columns);
-    const last = [...commands.at(-1)!, "-F", codec.format(formats)];
+    const last = [...commands.at(-1)!, "-F", formatRow(columns, codec)];
     const text = await this.#tmux.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);
-    const records = codec.parse(formats, text);
-    if (records.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
-    return records.map((record) => readRow(columns, record));
+    const rows = readRows(columns, codec, text);
+    if (rows.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
+    return rows;
   }
 }

@@ -1,6 +1,6 @@
 // Sessions: listing, making, renaming, ending.
 import { AppError, notFound } from "../errors.ts";
-import { formatsOf, int, readRow, type Row, text } from "./columns.ts";
+import { formatRow, int, readRows, type Row, text } from "./columns.ts";
 import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { checkSessionName } from "./names.ts";
@@ -133,22 +133,19 @@ export class Sessions {
 
   async #look(): Promise<Listed[]> {
     const { codec } = this.#tmux;
-    const [sessionFormats, clientFormats] = [formatsOf(LISTED), formatsOf(CLIENT)];
     const text = await this.#tmux.runIfServer([
-      ["list-sessions", "-F", codec.format(sessionFormats)],
+      ["list-sessions", "-F", formatRow(LISTED, codec)],
       codec.dividerCommand(),
-      ["list-clients", "-F", codec.format(clientFormats)],
+      ["list-clients", "-F", formatRow(CLIENT, codec)],
     ]);
     if (text === undefined) return [];
     const [sessions = "", clients = ""] = codec.split(text);
     const own = this.#tmux.ownClients();
-    const ours = codec.parse(clientFormats, clients)
-      .map((record) => readRow(CLIENT, record))
-      .filter((client) => own.has(client.pid));
-    return codec.parse(sessionFormats, sessions).map((record) => {
-      const row = readRow(LISTED, record);
-      return { ...row, attached: row.attached > ours.filter((client) => client.sessionId === row.id).length };
-    });
+    const ours = readRows(CLIENT, codec, clients).filter((client) => own.has(client.pid));
+    return readRows(LISTED, codec, sessions).map((row) => ({
+      ...row,
+      attached: row.attached > ours.filter((client) => client.sessionId === row.id).length,
+    }));
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {

@@ -1,6 +1,6 @@
 // Reading what a pane shows and has shown.
 import { AppError, notFound } from "../../errors.ts";
-import { flag, formatsOf, int, maybeInt, readRow } from "../columns.ts";
+import { flag, formatRow, int, maybeInt, readRows } from "../columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
 import { listPane, PANE_INFO_COLUMNS, type PaneInfo } from "../panes.ts";
@@ -90,32 +90,30 @@ export class Capture {
   /** The visible screen with its size and cursor, from one moment. */
   async styled(paneId: string): Promise<StyledScreen> {
     const { codec } = this.#tmux;
-    const formats = formatsOf(SCREEN);
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],
-      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      ["display-message", "-p", "-t", paneId, formatRow(SCREEN, codec)],
       codec.dividerCommand(),
       ["capture-pane", "-p", "-e", "-N", "-t", paneId],
     ]);
     const [described = "", ...content] = codec.split(printed);
-    const [record] = codec.parse(formats, described);
-    if (!record) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
-    const { columns, rows, column, row, showsCursor } = readRow(SCREEN, record);
+    const [found] = readRows(SCREEN, codec, described);
+    if (!found) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
+    const { columns, rows, column, row, showsCursor } = found;
     return { text: content.join(""), columns, rows, ...(showsCursor && { cursor: { column, row } }) };
   }
 
   async #sized(paneId: string, options: CaptureOptions): Promise<{ lines: string[]; history: number }> {
     const { codec } = this.#tmux;
-    const formats = formatsOf(SIZE);
     const text = await this.#tmux.run([
       ["has-session", "-t", paneId],
-      ["display-message", "-p", "-t", paneId, codec.format(formats)],
+      ["display-message", "-p", "-t", paneId, formatRow(SIZE, codec)],
       codec.dividerCommand(),
       captureCommand(paneId, options),
     ]);
     const [size = "", ...content] = codec.split(text);
-    const [record] = codec.parse(formats, size);
-    return { lines: trimLines(content.join("")), history: record ? readRow(SIZE, record).history : 0 };
+    const [row] = readRows(SIZE, codec, size);
+    return { lines: trimLines(content.join("")), history: row?.history ?? 0 };
   }
 
   /**
@@ -124,13 +122,11 @@ export class Capture {
    */
   async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
     const { codec, panes } = this.#tmux;
-    const formats = formatsOf(SNAPSHOT);
     const [described = "", printed = ""] = await this.#tmux.runParts([
-      [...listPane(paneId), "-F", codec.format(formats)],
+      [...listPane(paneId), "-F", formatRow(SNAPSHOT, codec)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const rows = codec.parse(formats, described).map((record) => readRow(SNAPSHOT, record));
-    const [found] = this.#tmux.rows.named(rows);
+    const [found] = this.#tmux.rows.named(readRows(SNAPSHOT, codec, described));
     if (!found) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = found;
     return {

@@ -1,6 +1,6 @@
 // A pane's main grid at one moment: its lines with their rows, whatever wraps and whichever screen is shown.
 import { notFound } from "../../errors.ts";
-import { flag, formatsOf, int, readRow, text } from "../columns.ts";
+import { flag, formatRow, int, readRows, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import type { RecordCodec } from "../format.ts";
 
@@ -52,7 +52,7 @@ const STATE = {
 export function gridCommands(paneId: string, codec: RecordCodec, back: number | "-"): Command[] {
   const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
   return [
-    ["display-message", "-p", "-t", paneId, codec.format(formatsOf(STATE))],
+    ["display-message", "-p", "-t", paneId, formatRow(STATE, codec)],
     ["capture-pane", "-p", "-J", ...from],
     ["capture-pane", "-p", "-N", ...from],
     // The main screen while the alternate one is shown; -q: prints nothing otherwise.
@@ -67,9 +67,9 @@ export function gridCommands(paneId: string, codec: RecordCodec, back: number | 
  */
 export function readGrid(paneId: string, codec: RecordCodec, replies: readonly string[]): Grid {
   const [described = "", joined = "", rows = "", savedJoined = "", savedRows = ""] = replies;
-  const [record] = codec.parse(formatsOf(STATE), described);
-  if (!record || record.panePid === "") throw notFound("pane", paneId);
-  const { cursorY, ...state } = readRow(STATE, record);
+  const [found] = readRows(STATE, codec, described);
+  if (!found || found.panePid === "") throw notFound("pane", paneId);
+  const { cursorY, ...state } = found;
   const { historySize } = state;
   const shown = splitRows(rows);
   const firstRow = historySize + state.height - shown.length;
