@@ -2,6 +2,7 @@
 import type { Options } from "../config/types.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { Premise } from "../tmux/premises.ts";
+import type { PaneFacts } from "../tmux/survey.ts";
 import type { Effect, Group, Target, Tool } from "../tool.ts";
 
 /** The settings policy reads. */
@@ -42,20 +43,22 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly madeBuffers?: Tool["madeBuffers"];
 };
 
-/** A pane as it stands: one row for each session its window is linked into. */
-export interface LivePane {
-  readonly paneId: string;
-  readonly windowId: string;
-  readonly windowIndex: number;
-  readonly sessionId: string;
-  readonly sessionName: string;
-  /** The sessions its window is linked into, as tmux lists them. */
-  readonly linkedInto: string;
-  readonly dead: boolean;
-  readonly inMode: boolean;
-  readonly inputOff: boolean;
-  readonly synchronized: boolean;
-}
+/** What policy asks of a pane as it stands: one row for each session its window is linked into. */
+export type LivePane = Readonly<
+  Pick<
+    PaneFacts,
+    | "paneId"
+    | "windowId"
+    | "windowIndex"
+    | "sessionId"
+    | "sessionName"
+    | "linkedInto"
+    | "dead"
+    | "inMode"
+    | "inputOff"
+    | "synchronized"
+  >
+>;
 
 /** Everything on one tmux server, from one moment. */
 export interface LiveServer {

@@ -42,6 +42,7 @@ const PATIENCE_MS = 500;
 const PAUSE_MS = 10;
 /** A control client stays for the next input (ms). */
 const LINGER_MS = 5000;
+
 export class Repls {
   readonly #options: ReplsOptions;
   readonly #busy: Set<string> = new Set();
