@@ -55,6 +55,43 @@ const CASES: Record<string, Case> = {
     came: { lines: 1000, pending: "", last: numbers(901, 1000) },
     missing: numbers(1001, 1003),
   },
+  "the watch began behind a prompt whose line is over": {
+    shown: ["Name? me", "Hello", "end"],
+    from: { row: 3, column: 6, lines: 0, pending: "" },
+    came: { lines: 1, pending: "Hel", last: ["me"] },
+    missing: ["lo", "end"],
+  },
+  "the line of the prompt is not among those that are compared": {
+    shown: ["Name? me", "Hello", "end"],
+    from: { row: 3, column: 6, lines: 0, pending: "" },
+    came: { lines: 2, pending: "", last: ["me", "Hello"] },
+    missing: ["end"],
+  },
+  "a line far above was written over": {
+    shown: ["0", "other", ...numbers(2, 40), "end"],
+    came: { lines: 41, pending: "", last: ["0", ...numbers(1, 40)] },
+    missing: ["end"],
+  },
+  "blanks at the end of a line are not shown": {
+    shown: ["1", "2", "end"],
+    came: { lines: 2, pending: "", last: ["1", "2  "] },
+    missing: ["end"],
+  },
+  "the history has lost its oldest lines, and the others repeat": {
+    shown: [...Array(30).fill("tick"), "end"],
+    came: { lines: 1000, pending: "", last: Array(100).fill("tick") },
+    missing: ["end"],
+  },
+  "blank lines tell nothing": {
+    shown: [...Array(20).fill(""), ...numbers(1, 10)],
+    came: { lines: 25, pending: "", last: Array(25).fill("") },
+    missing: undefined,
+  },
+  "what the history has lost was not blank": {
+    shown: ["here", "end"],
+    came: { lines: 3, pending: "", last: ["first", "", "here"] },
+    missing: undefined,
+  },
   "the screen shows something else": {
     shown: ["┌────┐", "│menu│", "└────┘"],
     came: { lines: 2, pending: "", last: ["menu", "quit"] },
