@@ -5,7 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
-import { pasteCommand } from "./paste.ts";
+import { newBufferName, pasteCommand } from "./paste.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
@@ -207,10 +207,6 @@ function pressCommands(paneId: string, names: readonly string[], repeat: number)
   checkCount(names.length * repeat, MAX_KEYS);
   const all = Array.from({ length: repeat }, () => names).flat();
   return chunks(all, HEX_BYTES).map((part) => pressCommand(paneId, part));
-}
-
-function newBufferName(): string {
-  return `tmux-mcp-${crypto.randomUUID()}`;
 }
 
 /** Printable ASCII goes as text; of the rest tmux would drop or rewrite some, so it goes as bytes. */

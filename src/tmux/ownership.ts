@@ -1,6 +1,7 @@
 // Marks what this server makes, so that a later call, or a restarted server, knows it for its own.
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
+import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
 import type { Tmux } from "./tmux.ts";
 
 /** The user option that names the server an object was made by. */
@@ -20,6 +21,13 @@ export function markCommands(owner: string, { session, window, pane }: NewObject
     ...(window === undefined ? [] : [["set-option", "-w", "-t", window, ...mark]]),
     ...(pane === undefined ? [] : [["set-option", "-p", "-t", pane, ...mark]]),
   ];
+}
+
+/** What an object itself says of its owner: a format would show a pane what its session says. */
+export function ownerCommand(target: string): Command {
+  if (isPaneId(target)) return ["show-options", "-qv", "-p", "-t", target, OWNER_OPTION];
+  if (isWindowId(target)) return ["show-options", "-qv", "-w", "-t", target, OWNER_OPTION];
+  return ["show-options", "-qv", "-t", sessionWindowTarget(target), OWNER_OPTION];
 }
 
 /** Marks objects that exist already; one whose command has ended by now is gone and needs no mark. */

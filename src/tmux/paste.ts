@@ -17,3 +17,8 @@ export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Co
   const otherwise = once ? [spellCommand(["delete-buffer", "-b", buffer])] : [];
   return ["if-shell", "-F", "-t", paneId, "#{?pane_dead,0,1}", paste, ...otherwise];
 }
+
+/** A buffer of ours, for one paste. */
+export function newBufferName(): string {
+  return `tmux-mcp-${crypto.randomUUID()}`;
+}

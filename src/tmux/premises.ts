@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Command, Exec } from "./exec.ts";
 import { literal } from "./format.ts";
+import { SERVER_KEY } from "./ids.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 
 /** What must still be so of one thing a call is aimed at; what is left out may have changed. */
@@ -82,7 +83,7 @@ export class Premises {
   #checks(): [Command, ...Command[]] {
     const sessions = new Map(this.#premises.flatMap(({ session }) => session ? [[session.id, session]] : []));
     return [
-      check([], [same("#{pid}-#{start_time}", this.#serverKey)]),
+      check([], [same(SERVER_KEY, this.#serverKey)]),
       ...[...sessions.values()].map((session) =>
         check(["-t", `${session.id}:`], [same("#{session_id} #{session_name}", sessionText(session))])
       ),

@@ -1,5 +1,6 @@
 // tmux servers: the one that is talked to, its neighbours in the same folder, ending it.
 import { int, text } from "./columns.ts";
+import { SERVER_KEY } from "./ids.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface ServerInfo {
@@ -66,7 +67,7 @@ export class Servers {
 
   /** Pid and start time of the server that runs; no two servers have the same. */
   async key(): Promise<string | undefined> {
-    const asked = ["display-message", "-p", "#{pid}-#{start_time}"];
+    const asked = ["display-message", "-p", SERVER_KEY];
     const text = await this.#tmux.runIfServer([asked], { deadlineMs: PROBE_MS });
     return text?.trim();
   }

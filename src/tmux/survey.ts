@@ -1,6 +1,7 @@
 // The lay of the land: every session, window and pane of a server from one moment, for decisions.
-import type { Command, ExecOptions } from "./exec.ts";
-import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
+import type { ExecOptions } from "./exec.ts";
+import { SERVER_KEY } from "./ids.ts";
+import { ownerCommand } from "./ownership.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface SurveyOptions extends ExecOptions {
@@ -53,20 +54,11 @@ const FIELDS = {
   synchronized: "#{pane_synchronized}",
   inputOff: "#{pane_input_off}",
   visible: "#{?window_zoomed_flag,#{pane_active},1}",
-  serverKey: "#{pid}-#{start_time}",
+  serverKey: SERVER_KEY,
   version: "#{version}",
   sessionName: "#{session_name}",
   linkedInto: "#{window_linked_sessions_list}",
 };
-
-const OWNER = "@tmux_mcp_owner";
-
-/** What an object itself says of its owner: a format would show a pane what its session says. */
-function ownerCommand(target: string): Command {
-  if (isPaneId(target)) return ["show-options", "-qv", "-p", "-t", target, OWNER];
-  if (isWindowId(target)) return ["show-options", "-qv", "-w", "-t", target, OWNER];
-  return ["show-options", "-qv", "-t", sessionWindowTarget(target), OWNER];
-}
 
 /** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are told. */
 export async function surveyServer(

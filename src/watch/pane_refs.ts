@@ -1,6 +1,7 @@
 // Looks up what a follow must know of its panes before it begins.
 import { notFound } from "../errors.ts";
 import { HOLDER } from "./commands/remains.ts";
+import { SERVER_KEY } from "../tmux/ids.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
 import type { Ending } from "../process/ending.ts";
@@ -37,7 +38,7 @@ const FIELDS = {
   dead: "#{pane_dead}",
   deadStatus: "#{pane_dead_status}",
   deadSignal: "#{pane_dead_signal}",
-  serverKey: "#{pid}-#{start_time}",
+  serverKey: SERVER_KEY,
   holdable: HOLDABLE,
   tty: "#{pane_tty}",
 };

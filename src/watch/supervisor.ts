@@ -168,7 +168,7 @@ export class Supervisor {
 
   /**
    * An idle worker, else a new one while few enough, else one that has a client of the same session, else the one
-   * with the least to do. Sharing a client is worth some unevenness: each is a process that tmux tells everything.
+   * with the least to do. Sharing a client is worth some unevenness: tmux tells each of them everything.
    * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions). So have the
    * panes that are read through their pipes: a pane has one.
    */

@@ -3,6 +3,7 @@ import { notFound } from "../../errors.ts";
 import { flag, formatRow, int, readRows, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import type { RecordCodec } from "../format.ts";
+import { SERVER_KEY } from "../ids.ts";
 
 /** A line with the rows it wrapped over joined, without trailing blanks. */
 export interface Line {
@@ -37,7 +38,7 @@ export interface Grid {
 }
 
 const STATE = {
-  serverKey: text("#{pid}-#{start_time}"),
+  serverKey: text(SERVER_KEY),
   panePid: text("#{pane_pid}"),
   dead: flag("#{pane_dead}"),
   width: int("#{pane_width}"),

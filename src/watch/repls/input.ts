@@ -4,7 +4,7 @@ import type { PaneLook } from "../../process/probe.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { pasteCommand } from "../../tmux/paste.ts";
+import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
 import { isAtLeast } from "../../tmux/version.ts";
 import { isCarrier, type PromptPattern } from "./readiness.ts";
 import type { ReplStep } from "./run.ts";
@@ -55,7 +55,7 @@ async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promis
   const pid = before.foregroundPid;
   const { sight } = tmux.machine;
   if (await wakes(sight, pid) !== false) return false;
-  const buffer = `tmux-mcp-${crypto.randomUUID()}`;
+  const buffer = newBufferName();
   return await wakes(sight, pid, () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
