@@ -87,3 +87,21 @@ Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
   const nul = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo \0" });
   assertEquals(nul.code, "invalid-argument");
 });
+
+Deno.test("a shell that reads a password is busy, and no letter of ours gets into it", async () => {
+  for (const shell of ["bash --norc", "zsh -f"]) {
+    await using pane = await ShellPane.open(shell);
+    const { client, paneId } = pane;
+    await pane.run("true");
+    await client.ok("send-keys", { paneId, keys: "read -s word", enter: true });
+    for (let kind = ""; kind !== "password";) {
+      kind = (await client.ok("pane-state", { paneId })).inputKind;
+    }
+    const { code, hint } = await client.fails("execute-command", { paneId, command: "echo typed" });
+    assertEquals([shell, code], [shell, "busy"]);
+    assertMatch(hint ?? "", /send-keys/);
+    assertEquals((await client.fails("start-and-watch", { paneId, command: "echo typed" })).code, "busy");
+    await client.ok("send-keys", { paneId, keys: "hunter2", enter: true });
+    assertEquals((await pane.run("echo $word")).output, "hunter2", shell);
+  }
+});

@@ -42,6 +42,8 @@ const SLOW_PAUSE_MS = 50;
 /** The evidence of a probe that can't see processes. */
 const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
+/** Their line editors end line mode: in it, and without echo, they wait in a `read -s`. */
+const EDITING = /^(bash|zsh)$/;
 
 /**
  * Waits until the pane's shell waits for a command.
@@ -55,19 +57,24 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     signal?.throwIfAborted();
     const look = await sight.look(pane);
     const seen = look.shell !== undefined;
-    if (seen && look.waitingForInput) {
+    const asks = asksForPassword(look);
+    if (seen && look.waitingForInput && !asks) {
       const dialect = dialectOf(named ?? look.shell, pane.paneId);
       return { dialect, edits: look.inputKind === "raw", seen };
     }
     if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
-    const patience = seen ? PROMPT_MS : PASSING_MS;
+    const patience = seen && !asks ? PROMPT_MS : PASSING_MS;
     const waited = performance.now() - began;
-    if (waited > longest || (waited > patience && !await isStarting(look, sight))) {
+    if (waited > longest || (waited > patience && (asks || !await isStarting(look, sight)))) {
       throw busy(pane.paneId, look, unseen);
     }
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
+}
+
+function asksForPassword({ shell, inputKind }: PaneLook): boolean {
+  return inputKind === "password" && shell !== undefined && EDITING.test(shell);
 }
 
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
