@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { Transform } from "node:stream";
+import { withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
 import { Unanswered } from "./unanswered.ts";
 
@@ -37,7 +38,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => {
       this.#unanswered.received(message);
-      this.onmessage?.(renameZero(message));
+      this.onmessage?.(withoutNull(renameZero(message)));
     };
     this.#inner.onerror = (error) => this.#broken(error);
     this.#inner.onclose = () => {
@@ -52,7 +53,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const named = "id" in message && message.id === ZERO ? { ...message, id: 0 } : message;
-    await this.#inner.send(named);
+    await this.#inner.send(withReason(named));
     this.#unanswered.sent(named);
   }
 

@@ -124,3 +124,22 @@ Deno.test("the handshake answers the version asked for if it is known, else the 
     assertEquals((await client.answer(3)).error?.code, -32601);
   }
 });
+
+Deno.test("arguments that are null are none; params of a wrong shape are invalid, in one line that names them", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const ask = async (id: number, params?: Record<string, unknown>) => {
+    await client.send({ id, method: "tools/call", ...(params ? { params } : {}) });
+    return await client.answer(id);
+  };
+  const { result } = await ask(2, { name: "list-sessions", arguments: null });
+  assertEquals(result.structuredContent, { sessions: [] });
+  for (
+    const [id, params] of [[3, { name: "list-panes", arguments: [1] }], [4, { arguments: {} }], [5]] as const
+  ) {
+    const { error } = await ask(id, params);
+    assertEquals([id, error?.code], [id, -32602]);
+    assertMatch(error?.message ?? "", /^params[.a-z]*: Invalid input: expected \w+, received \w+$/);
+  }
+});
