@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
  * `E:` and `T:` expand what an option or variable holds, jobs in it included. A modifier stands after `{` or `;`;
  * no variable of tmux begins with a capital, and one of the environment ends with `}` at once.
  */
-export const EXPANDS_TWICE = /[{;][ET](?!\w*\})/;
+const EXPANDS_TWICE = /[{;][ET](?!\w*\})/;
 /** Goes through all sessions, windows, panes or clients, or tells whether a name exists. */
 const LOOKS_AROUND = /[{;][SWPLN](?!\w*\})/;
 
