@@ -1,7 +1,7 @@
 // The one path every tool call takes: read arguments, decide, run, present, encode; one catch at the end.
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
-import { Denial } from "../policy/denial.ts";
+import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -107,6 +107,5 @@ function run(tool: Tool, { signal, progress }: Call, { passage, decision, servic
 }
 
 function removed(name: string, setting: string): AppError {
-  const hint = "Ask the person who runs this server to change that setting";
-  return new Denial(`Cannot call ${name}`, `removed by ${setting}`, hint);
+  return denial(`Cannot call ${name}`, `removed by ${setting}`);
 }

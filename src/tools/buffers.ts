@@ -1,7 +1,7 @@
 // Tools on paste buffers.
 import { z } from "zod";
 import { defineTool, type Target } from "../tool.ts";
-import { paneId } from "./params.ts";
+import { bracketed, paneId } from "./params.ts";
 
 const bufferName = z.string().min(1).describe("Buffer name");
 const sized = z.strictObject({ name: z.string(), size: z.int() });
@@ -171,7 +171,7 @@ export const pasteBuffer = defineTool({
   input: z.strictObject({
     paneId,
     name: bufferName,
-    bracketed: z.boolean().default(true).describe("Mark it as a paste where the program asked for that"),
+    bracketed,
   }),
   output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
   targets: ({ paneId, name }) => [{ kind: "pane", id: paneId }, { kind: "buffer", name }],

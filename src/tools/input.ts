@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
-import { paneId, repeat } from "./params.ts";
+import { bracketed, paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
 
 /** Repetitions that come to more than this are not spelled out for the command filter. */
@@ -81,7 +81,7 @@ export const pasteText = defineTool({
   input: z.strictObject({
     paneId,
     text: z.string().describe("Text to paste"),
-    bracketed: z.boolean().default(true).describe("Mark it as a paste where the program asked for that"),
+    bracketed,
     enter: z.boolean().default(false).describe("Press Enter afterwards"),
   }),
   output: z.strictObject({ paneId: z.string(), bytes: z.int() }),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { isHook, optionEffect, optionText } from "./option_commands.ts";
-import { paneId, sessionId } from "./params.ts";
+import { paneId, sessionId, variableName } from "./params.ts";
 
 const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's name").describe(
   "Full name of the option, such as history-limit or @mine",
@@ -15,9 +15,6 @@ const place = {
   target: z.string().min(1).optional().describe("Session id or name, window id or pane id; none: global"),
   global: z.boolean().default(false).describe("The value for all objects without one of their own"),
 };
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected a variable name").describe(
-  "Variable name",
-);
 
 interface Place {
   scope?: "server" | "session" | "window" | "pane" | undefined;
@@ -86,7 +83,7 @@ export const showEnvironment = defineTool({
   effect: "read",
   input: z.strictObject({
     sessionId: sessionId.optional().describe("Session id or name; none is the global environment"),
-    name: variableName.optional(),
+    name: variableName.describe("Variable name").optional(),
   }),
   output: z.strictObject({ variables: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
   targets: environmentTargets,
@@ -107,7 +104,7 @@ export const setEnvironment = defineTool({
   effect: "change",
   input: z.strictObject({
     sessionId: sessionId.optional().describe("Session id or name; none is the global environment"),
-    name: variableName,
+    name: variableName.describe("Variable name"),
     value: z.string().nullable().describe("New value; null unsets"),
   }),
   output: z.strictObject({ name: z.string(), value: z.string().optional() }),

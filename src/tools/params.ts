@@ -19,10 +19,14 @@ export const startDirectory: z.ZodString = z.string().min(1).describe("Working d
 
 export const command: z.ZodString = z.string().min(1).describe("Shell command to run instead of a shell");
 
-export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected a variable name"),
-  z.string(),
-).describe("Environment variables to add");
+export const variableName: z.ZodString = z.string().regex(
+  /^[A-Za-z_][A-Za-z0-9_]*$/,
+  "expected a variable name",
+);
+
+export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(variableName, z.string()).describe(
+  "Environment variables to add",
+);
 
 export const direction = z.enum(["vertical", "horizontal", "above", "below", "left", "right"])
   .default("vertical").describe("Where the new pane goes: vertical is below, horizontal is to the right");
@@ -33,3 +37,7 @@ export const cells = z.int().min(1).max(10000);
 
 export const repeat = z.int().min(0).max(10000).default(1).describe("How often");
 export const count: z.ZodInt = z.int().min(0, "expected 0 or more");
+
+export const bracketed = z.boolean().default(true).describe(
+  "Mark it as a paste where the program asked for that",
+);
