@@ -46,5 +46,10 @@ export function failure(stderr: string, socket: string): AppError {
       hint: `Call list-${kind}s and give the ${kind}Id`,
     });
   }
+  if (/^no space for (?:a )?new pane$/.test(text)) {
+    return new AppError("tmux-error", `tmux refused: ${text}`, {
+      hint: "Split a larger pane, make the window larger with resize-window, or call create-window",
+    });
+  }
   return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`);
 }

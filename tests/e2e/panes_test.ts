@@ -63,6 +63,16 @@ Deno.test("a split takes its share on the side asked for, and the focus stays", 
   assertEquals((await client.fails("split-pane", { paneId: "%99" })).code, "not-found");
 });
 
+Deno.test("a pane too small to split says what to do instead", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { width: 10, height: 3, command: "exec sleep 1000" });
+  await client.ok("split-pane", { paneId });
+  const { code, hint } = await client.fails("split-pane", { paneId });
+  assertEquals(code, "tmux-error");
+  assertMatch(hint ?? "", /resize-window.*create-window/);
+});
+
 Deno.test("a new pane's environment and command reach it as given, and new objects are marked", async () => {
   await using world = await World.create();
   const { client, paneId } = await rig(world);
