@@ -11,6 +11,9 @@ export interface CallResult {
   _meta?: Record<string, unknown>;
 }
 
+/** Of a message that repeats what was asked, as much is told: from its beginning, and from its end. */
+const TOLD_CHARS = { first: 1500, last: 300 };
+
 /** Encodes what a handler answered; an answer that breaks the tool's own schema is a bug and throws. */
 export function success(tool: Tool, answer: unknown): CallResult {
   if (tool.output === "text") {
@@ -31,10 +34,16 @@ export function failure(error: unknown, isHidden: (name: string) => boolean): Ca
       hint: "Report this with the server's stderr",
     });
   const { code, retryable } = known;
+  const message = bounded(known.message);
   const hint = known.hint === undefined ? undefined : visibleAdvice(known.hint, isHidden);
   return {
     isError: true,
-    content: [{ type: "text", text: hint === undefined ? known.message : `${known.message}. ${hint}` }],
+    content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
     _meta: { "tmux-mcp/error": { code, ...(hint === undefined ? {} : { hint }), retryable } },
   };
+}
+
+function bounded(text: string): string {
+  const { first, last } = TOLD_CHARS;
+  return text.length > first + last ? `${text.slice(0, first)}…${text.slice(-last)}` : text;
 }
