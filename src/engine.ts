@@ -133,9 +133,8 @@ export function findLibc(): string {
 
 /** What tells that a host is this very machine: two that see the same processes say the same. */
 function readKernel(libc: Libc): string {
-  const boot = new ProcFs(libc).text("sys/kernel/random/boot_id")?.trim();
-  const namespace = libc.readLink("/proc/self/ns/pid");
-  return boot === undefined || namespace === undefined ? "" : `${boot}\n${namespace}`;
+  const world = new ProcFs(libc).world();
+  return world === undefined ? "" : `${world.boot}\n${world.namespace}`;
 }
 
 function existsFile(path: string): boolean {

@@ -29,9 +29,8 @@ export class ClientMark {
   constructor(libc: Libc, pid: number) {
     this.#libc = libc;
     this.#proc = new ProcFs(libc);
-    const boot = this.#proc.text("sys/kernel/random/boot_id")?.trim();
-    const namespace = libc.readLink("/proc/self/ns/pid");
-    this.#namespace = boot && namespace && `${namespace}@${boot}`;
+    const world = this.#proc.world();
+    this.#namespace = world && `${world.namespace}@${world.boot}`;
     const startTime = this.#proc.stat(pid)?.startTime;
     const known = startTime !== undefined && this.#namespace !== undefined;
     this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};

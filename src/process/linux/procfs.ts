@@ -124,6 +124,13 @@ export class ProcFs {
     return bytes && DECODER.decode(bytes);
   }
 
+  /** This boot and this process's namespace of pids: only those who share both see the same processes. */
+  world(): { boot: string; namespace: string } | undefined {
+    const boot = this.text("sys/kernel/random/boot_id")?.trim();
+    const namespace = this.#libc.readLink(`${this.#root}/self/ns/pid`);
+    return boot && namespace ? { boot, namespace } : undefined;
+  }
+
   stat(pid: number): ProcessStat | undefined {
     const text = this.text(`${pid}/stat`);
     return text ? parseStat(text) : undefined;
