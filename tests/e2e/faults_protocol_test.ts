@@ -83,9 +83,9 @@ Deno.test("a storm of calls that are cancelled at once leaves nothing going on, 
   await using raw = new RawClient(world);
   await raw.initialize();
   const kinds: [string, Record<string, unknown>][] = [
-    ["watch-pane", { paneId, triggers: "pattern:never" }],
-    ["wait-for-text", { paneId, pattern: "never" }],
-    ["wait-for-channel", { channel: "never" }],
+    ["watch-pane", { paneId, triggers: "pattern:never", timeout: 600 }],
+    ["wait-for-text", { paneId, pattern: "never", timeout: 600 }],
+    ["wait-for-channel", { channel: "never", timeout: 600 }],
     ["list-panes", {}],
     ["capture-pane", { paneId }],
     ["search-panes", { query: "x" }],
@@ -101,10 +101,18 @@ Deno.test("a storm of calls that are cancelled at once leaves nothing going on, 
     ids.map((requestId) => raw.send({ method: "notifications/cancelled", params: { requestId } })),
   );
   assertEquals((await raw.call(1000, "list-panes")).result.structuredContent.panes.length, 1);
-  for (let id = 1001;; id++) {
-    const { active } = (await raw.call(id, "watch-events", { limit: 0 })).result.structuredContent;
-    if (active.length === 0) break;
-  }
+  let id = 1001;
+  const active = async (): Promise<number> =>
+    (await raw.call(id++, "watch-events", { limit: 0 })).result.structuredContent.active.length;
+  // One that has begun, and all that would have before it.
+  const [name, args] = kinds[0]!;
+  await raw.send({ id: "begun", method: "tools/call", params: { name, arguments: args } });
+  const becomes = async (isSo: (count: number) => boolean): Promise<void> => {
+    for (let looks = 0; !isSo(await active()); looks++) assert(looks < 3000, "watches have ended and begun");
+  };
+  await becomes((count) => count > 0);
+  await raw.send({ method: "notifications/cancelled", params: { requestId: "begun" } });
+  await becomes((count) => count === 0);
   assertEquals((await raw.hangUp()).code, 0);
   await watching.noClients();
 });
