@@ -1,0 +1,45 @@
+// What a wait sees of a pane that changes between its first look and its watch.
+import { assertEquals } from "@std/assert";
+import type { ToolContext } from "../../src/tool.ts";
+import { waitForText } from "../../src/tools/waiting.ts";
+
+/** A pane that shows these screens one after the other, and prints these lines between the first and the second. */
+function contextOf(screens: string[][], printed: string[]): ToolContext {
+  const capture = {
+    cursor: () => Promise.resolve("before"),
+    lines: () => Promise.resolve(screens.shift() ?? []),
+    since: () => Promise.resolve({ lines: printed, cursor: "after" }),
+  };
+  const watch = {
+    paneSource: () => Promise.resolve({}),
+    async wait(_source: unknown, _request: unknown, { look }: { look(): Promise<boolean> }) {
+      if (await look()) return undefined;
+      return { event: "timeout", detail: "", output: "", cursor: "late" };
+    },
+  };
+  return { tmux: { capture }, watch, signal: new AbortController().signal } as unknown as ToolContext;
+}
+
+// deno-lint-ignore no-explicit-any -- the fields of a tool's answer
+async function wait(context: ToolContext, args: Record<string, unknown> = {}): Promise<any> {
+  return await waitForText.run(
+    waitForText.input.parse({ paneId: "%0", pattern: "done", timeout: 9, ...args }),
+    context,
+  );
+}
+
+Deno.test("what is drawn anywhere on the screen before the watch begins ends a wait", async () => {
+  const { outcome, matchedLines } = await wait(contextOf([["menu", "busy"], ["done", "busy"]], []));
+  assertEquals([outcome, matchedLines], ["matched", ["done"]]);
+});
+
+Deno.test("what is printed before the watch begins ends a wait, also one that looks at nothing older", async () => {
+  for (const newOnly of [false, true]) {
+    const { outcome } = await wait(contextOf([["busy"]], ["it is done"]), { newOnly });
+    assertEquals(outcome, "matched");
+  }
+});
+
+Deno.test("a wait for what is new takes nothing from the screen", async () => {
+  assertEquals((await wait(contextOf([["done"], ["done"]], []), { newOnly: true })).outcome, "timeout");
+});
