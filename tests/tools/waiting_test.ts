@@ -1,5 +1,5 @@
 // What a wait sees of a pane that changes between its first look and its watch.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { ToolContext } from "../../src/tool.ts";
 import { waitForText } from "../../src/tools/waiting.ts";
 
@@ -14,7 +14,7 @@ function contextOf(screens: string[][], printed: string[]): ToolContext {
     paneSource: () => Promise.resolve({}),
     async wait(_source: unknown, _request: unknown, { look }: { look(): Promise<boolean> }) {
       if (await look()) return undefined;
-      return { event: "timeout", detail: "", output: "", cursor: "late" };
+      throw new Error("It goes on waiting");
     },
   };
   return { tmux: { capture }, watch, signal: new AbortController().signal } as unknown as ToolContext;
@@ -41,5 +41,6 @@ Deno.test("what is printed before the watch begins ends a wait, also one that lo
 });
 
 Deno.test("a wait for what is new takes nothing from the screen", async () => {
-  assertEquals((await wait(contextOf([["done"], ["done"]], []), { newOnly: true })).outcome, "timeout");
+  const waiting = wait(contextOf([["done"], ["done"]], []), { newOnly: true });
+  await assertRejects(() => waiting, Error, "It goes on waiting");
 });
