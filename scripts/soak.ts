@@ -112,7 +112,9 @@ async function call(
     }
   } catch (error) {
     const isKnown = isCancelled || name === "no-such-argument";
-    if (!isKnown) tally.failures.push(`${name}: ${error}`);
+    if (isKnown) return;
+    const state = await client.call("pane-state", { paneId: args["paneId"] }).catch(String);
+    tally.failures.push(`${name} ${JSON.stringify(args).slice(0, 200)}: ${error}; ${JSON.stringify(state)}`);
   }
 }
 

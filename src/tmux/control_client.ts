@@ -4,7 +4,7 @@ import { type ControlHandler, ControlParser, type ControlReply } from "./control
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
 import type { Attacher, SpokenServer } from "./socket/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
-import type { ProcessTarget } from "./process.ts";
+import { createProcessExec, type ProcessTarget } from "./process.ts";
 
 /** The server that a control client attaches to. */
 export interface ControlTarget extends ProcessTarget {
@@ -25,12 +25,23 @@ export interface ControlClientOptions {
   closed(): void;
 }
 
-type Pending = (reply: ControlReply) => void;
+/** A command whose reply is to come. */
+interface Pending {
+  /** `performance.now()` when it was sent. */
+  since: number;
+  take(reply: ControlReply): void;
+}
 
 const DETACH_MS = 500;
 /** tmux is never behind, and so never pauses a pane, while less than this is on its way. */
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
+/**
+ * A client that is owed an answer for so long while tmux answers others is given up: whoever waits for it would for ever.
+ * Behind output that floods a reply comes at most `pause-after` late.
+ */
+const SILENT_MS = 5000;
+const LATE_MS = 15_000;
 const encoder = new TextEncoder();
 
 /**
@@ -47,6 +58,8 @@ export class ControlClient {
   #unasked = 0;
   #asking: ReturnType<typeof setTimeout> | undefined;
   #clientPid: number | undefined;
+  #lastHeard = 0;
+  #overdue: ReturnType<typeof setTimeout> | undefined;
   readonly #ended: Promise<void>;
 
   constructor(options: ControlClientOptions) {
@@ -84,10 +97,12 @@ export class ControlClient {
   async send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
     if (this.#closed) throw this.#gone();
     const { promise, resolve } = Promise.withResolvers<ControlReply>();
-    this.#pending.push((reply) => {
+    const take = (reply: ControlReply): void => {
       told?.(reply);
       resolve(reply);
-    });
+    };
+    this.#pending.push({ since: performance.now(), take });
+    this.#overdue ??= setTimeout(() => this.#judge(), SILENT_MS);
     this.#channel.write(encoder.encode(line + "\n"));
     return await promise;
   }
@@ -102,7 +117,7 @@ export class ControlClient {
     const first = ({ failed }: ControlReply): void => {
       if (failed) return;
       told();
-      this.#pending.unshift(resolve);
+      this.#pending.unshift({ since: performance.now(), take: resolve });
     };
     const chosen = await this.send(line, first);
     return chosen.failed ? chosen : await promise;
@@ -134,7 +149,10 @@ export class ControlClient {
       },
     };
     const parser = new ControlParser(handler);
-    await this.#channel.read((bytes) => parser.push(bytes));
+    await this.#channel.read((bytes) => {
+      this.#lastHeard = performance.now();
+      parser.push(bytes);
+    });
   }
 
   #output(paneId: string, bytes: Uint8Array): void {
@@ -151,9 +169,28 @@ export class ControlClient {
   }
 
   #reply(reply: ControlReply): void {
-    if (reply.own) return this.#pending.shift()?.(reply);
+    if (reply.own) return this.#pending.shift()?.take(reply);
     if (reply.failed) return this.#attached.reject(new AppError("not-found", reply.text));
     this.#attached.resolve();
+  }
+
+  /** Ends a client that tmux does not answer though it answers others. */
+  async #judge(): Promise<void> {
+    this.#overdue = undefined;
+    const [oldest] = this.#pending;
+    if (!oldest || this.#closed) return;
+    const now = performance.now();
+    const waited = now - oldest.since;
+    const isSilent = waited >= SILENT_MS && now - this.#lastHeard >= SILENT_MS;
+    const isOwed = (isSilent || waited >= LATE_MS) && await this.#answersOthers();
+    if (this.#closed) return;
+    if (isOwed && this.#pending[0] === oldest) await this.#channel.end().catch(() => {});
+    else this.#overdue ??= setTimeout(() => this.#judge(), SILENT_MS);
+  }
+
+  async #answersOthers(): Promise<boolean> {
+    const asked = createProcessExec(this.#options.target)([["display-message", "-p", ""]]);
+    return await asked.then(({ code }) => code === 0, () => false);
   }
 
   #late(): void {
@@ -165,9 +202,10 @@ export class ControlClient {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#asking);
+    clearTimeout(this.#overdue);
     this.#attached.reject(this.#gone());
     const failed: ControlReply = { failed: true, own: true, text: "the control client ended" };
-    for (const pending of this.#pending.splice(0)) pending(failed);
+    for (const { take } of this.#pending.splice(0)) take(failed);
     this.#options.closed();
     this.#channel.end().catch(() => {});
   }
