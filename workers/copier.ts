@@ -135,6 +135,7 @@ export class Copier implements Followed {
     if (!fifo) throw noFifo(folder);
     try {
       await start(this.#pipeTo(fifo.path));
+      if (this.#closed) return await this.#connected.promise;
       if (!poller.follow(this)) throw noFifo(folder);
       const late = setTimeout(() => this.#connected.reject(silent(paneId)), DEFAULT_DEADLINE_MS);
       await this.#connected.promise.finally(() => clearTimeout(late));
@@ -147,7 +148,10 @@ export class Copier implements Followed {
     const { paneId, copying: { mark } } = this.#options;
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}) &`;
     const own = `export ${CLIENT_OF}=${shellWord(mark)}`;
-    const copy = `exec >${shellWord(path)} 2>/dev/null; ${watchdog} ${own}; echo $$ $!; exec cat`;
+    // With no reader left a fifo could not be opened for writing only, and without its name a file would be made.
+    const fifo = shellWord(path);
+    const open = `[ -p ${fifo} ] || exit; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-`;
+    const copy = `${open}; ${watchdog} ${own}; echo $$ $!; exec cat`;
     return controlLine(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
   }
 

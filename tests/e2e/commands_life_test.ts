@@ -7,12 +7,15 @@ eachWay(
   "a command that outlives the timeout goes on and is read later; a second one is busy",
   async (pane) => {
     const first = await pane.run("echo early; read x; echo got $x", { timeout: 0.2 });
-    assertEquals([first.status, first.output, first.exitCode], ["running", "early", undefined]);
+    assertEquals([first.status, first.exitCode], ["running", undefined]);
+    const { commandId } = first;
+    const outputSoFar = async () => (await pane.client.ok("get-command-result", { commandId })).output;
+    while (await outputSoFar() === "");
+    assertEquals(await outputSoFar(), "early");
     const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
     assertEquals(busy.code, "busy");
-    assert(busy.text.includes(first.commandId));
+    assert(busy.text.includes(commandId));
     await pane.world.tmux("send-keys", "-t", pane.paneId, "it", "Enter");
-    const { commandId } = first;
     const done = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
     assertEquals([done.status, done.exitCode, done.output], ["completed", 0, "early\nit\ngot it"]);
   },
@@ -90,4 +93,20 @@ Deno.test("finished commands beyond those kept are let go of when the next one i
   assertEquals(await openOutputs(client.transport.pid ?? 0), 3);
   assertEquals((await client.fails("get-command-result", { commandId: ids[0] })).code, "not-found");
   assertEquals((await client.ok("get-command-result", { commandId: ids[4] })).output, "5");
+});
+
+Deno.test("of the commands whose output is on disk the last 128 are kept", async () => {
+  await using pane = await ShellPane.open(undefined, ["--max-output-bytes=1"]);
+  const { client } = pane;
+  const inMemory = await pane.run("true");
+  const first = await pane.run("echo first");
+  const second = await pane.run("echo second");
+  for (let run = 2; run < 129; run++) await pane.run("echo more");
+  const read = ({ commandId }: { commandId: string }) => client.ok("get-command-result", { commandId });
+  assertEquals(
+    (await client.fails("get-command-result", { commandId: first.commandId })).code,
+    "not-found",
+  );
+  assertEquals((await read(second)).output, "second");
+  assertEquals((await read(inMemory)).status, "completed");
 });

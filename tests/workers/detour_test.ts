@@ -18,6 +18,11 @@ class Stage implements Disposable {
   #piped: Uint8Array[] = [];
   #copier: Followed | undefined;
 
+  /** Whether the pipe's end here is read. */
+  get isRead(): boolean {
+    return this.#copier !== undefined;
+  }
+
   constructor() {
     const client = {
       choose: (_: string, told: () => void) => this.#answered("pipe", told),
@@ -186,4 +191,12 @@ Deno.test("a pipe that ends leaves the pane to the client, with a gap if the cli
   atOnce.endPipe();
   await settled();
   assertEquals([atOnce.sent, atOnce.gaps, atOnce.useful], [["pipe"], 0, false]);
+});
+
+Deno.test("a detour that ends before its pipe has begun reads nothing, and leaves the pane to the client", async () => {
+  using stage = new Stage();
+  stage.detour.end();
+  await stage.answer();
+  stage.control("on");
+  assertEquals([stage.isRead, stage.sent, stage.said], [false, ["pipe"], ["on"]]);
 });

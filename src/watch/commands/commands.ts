@@ -49,6 +49,8 @@ export interface RawRequest {
 const LINGER_MS = 7000;
 /** What the outputs of all commands together may take of this process's memory; the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Finished commands that are kept though some of their output is on disk: each holds a descriptor. */
+const MAX_FILES = 128;
 
 export class Commands {
   readonly #options: CommandsOptions;
@@ -212,8 +214,12 @@ export class Commands {
     const { completedRetentionMinutes, completedMaxEntries } = this.#options;
     const oldest = performance.now() - completedRetentionMinutes * 60_000;
     const over = [...this.#records.values()].filter((record) => !record.running);
-    for (const [index, { commandId, endedAt = Infinity }] of over.entries()) {
-      if (endedAt < oldest || index < over.length - completedMaxEntries) this.#drop(commandId);
+    let files = over.filter(({ hasFile }) => hasFile).length;
+    for (const [index, { commandId, endedAt = Infinity, hasFile }] of over.entries()) {
+      const tooMany = index < over.length - completedMaxEntries || (hasFile && files > MAX_FILES);
+      if (endedAt >= oldest && !tooMany) continue;
+      this.#drop(commandId);
+      if (hasFile) files--;
     }
   }
 

@@ -94,6 +94,11 @@ export class CommandRecord {
     );
   }
 
+  /** Whether some of its output is on disk. */
+  get hasFile(): boolean {
+    return this.#spool.hasFile;
+  }
+
   /** Nobody can ask for it any more. */
   discard(): void {
     this.#spool[Symbol.dispose]();

@@ -25,6 +25,11 @@ export class Spool implements Disposable {
     this.#options = options;
   }
 
+  /** Whether it holds a file, and with it a descriptor. */
+  get hasFile(): boolean {
+    return this.#file !== undefined;
+  }
+
   /** Nothing is kept that neither memory nor a file has room for. */
   readonly keep: Keep = (bytes) => {
     const { memory, shared } = this.#options;
