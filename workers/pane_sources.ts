@@ -21,6 +21,9 @@ export interface PaneSourcesOptions {
   client(handle: ClientHandle, alive: boolean): void;
 }
 
+/** A flood fills a fifo in 10 to 30 ms, and never makes tmux wait: `seq` cost us 0.43 s of CPU with 2 ms, 0.25 s with 8. */
+const PIPE_REST_MS = 8;
+
 export class PaneSources {
   readonly #options: PaneSourcesOptions;
   readonly #attacher: Attacher;
@@ -36,7 +39,7 @@ export class PaneSources {
     const { libc, socketLibc } = options;
     // The host frees what a client held once it is told of its end: it knows when this worker is gone.
     this.#attacher = new Attacher(socketLibc, () => {});
-    this.#poller = new Poller(socketLibc);
+    this.#poller = new Poller(socketLibc, { restMs: PIPE_REST_MS });
     this.#proc = new ProcFs(libc);
   }
 

@@ -26,7 +26,7 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
-/** Four times Linux's own size: its reader rests 2 ms in a flood, so 128 MB/s and not 32. */
+/** Four times Linux's own size: its reader rests 8 ms in a flood, so 32 MB/s and not 8. */
 export const FIFO_BYTES = 1 << 18;
 const PRIVATE_MODE = 0o600;
 

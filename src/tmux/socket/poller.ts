@@ -20,19 +20,21 @@ const BUSY_ROUNDS = 4;
 const BUSY_BYTES = 4096;
 /**
  * it is let run up this long (ms), as each wake-up takes CPU from the programs that print. After 8 ms tmux had filled
- * its socket and waited: `seq` took twice as long.
+ * a control client's socket and waited: `seq` took twice as long.
  */
 const REST_MS = 2;
 
 export class Poller {
   readonly #libc: Pick<SocketLibc, "pair" | "poll">;
+  readonly #restMs: number;
   readonly #followed: Set<Followed> = new Set();
   /** Rung at one end and heard at the other, it ends a poll that does not know of the latest wishes. */
   #bell: [Connection, Connection] | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(libc: Pick<SocketLibc, "pair" | "poll">) {
+  constructor(libc: Pick<SocketLibc, "pair" | "poll">, { restMs = REST_MS } = {}) {
     this.#libc = libc;
+    this.#restMs = restMs;
   }
 
   /** False when there is no descriptor left to do it with. */
@@ -76,7 +78,7 @@ export class Poller {
 
   /** In a flood there is no need to ask who has something. */
   async #rested(): Promise<Followed[]> {
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    await new Promise((resolve) => setTimeout(resolve, this.#restMs));
     return [...this.#followed];
   }
 
