@@ -107,6 +107,12 @@ class LocalSight implements Sight {
     return this.#libc.clock(counted.clock) - Number(startTime) * counted.unitMs;
   }
 
+  wantedBytes(pid: number): number | undefined {
+    const blocked = this.#proc.blockedCall(pid, pid);
+    if (blocked === undefined || blocked === "hidden") return undefined;
+    return this.#proc.calls?.describe(blocked.number).name === "read" ? Number(blocked.args[2]) : undefined;
+  }
+
   /** ksh holds its history open all the time. */
   readsFile(pid: number): boolean {
     return this.#proc.descriptors(pid).some((fd) => {

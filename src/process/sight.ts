@@ -15,4 +15,6 @@ export interface Sight {
   ageMs(pid: number): Awaitable<number | undefined>;
   /** Whether a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
+  /** How many bytes the read(2) asks for in which a process sleeps; undefined where it sleeps in none, absent where nobody can tell. */
+  wantedBytes?(pid: number): number | undefined;
 }

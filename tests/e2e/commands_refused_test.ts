@@ -105,3 +105,16 @@ Deno.test("a shell that reads a password is busy, and no letter of ours gets int
     assertEquals((await pane.run("echo $word")).output, "hunter2", shell);
   }
 });
+
+Deno.test("a shell in a read of its own is busy, and at its prompt without a line editor it is not", async () => {
+  for (const shell of ["bash --norc", "bash --norc --noediting", "dash"]) {
+    await using pane = await ShellPane.open(shell);
+    const { client, paneId } = pane;
+    await client.ok("send-keys", { paneId, keys: "echo now; read word", enter: true });
+    await pane.untilScreen(/^now$/m);
+    const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
+    assertEquals([shell, code], [shell, "busy"]);
+    await client.ok("send-keys", { paneId, keys: "mine", enter: true });
+    assertEquals((await pane.run("echo $word")).output, "mine", shell);
+  }
+});

@@ -44,6 +44,8 @@ const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
 /** Their line editors end line mode: in it, and without echo, they wait in a `read -s`. */
 const EDITING = /^(bash|zsh)$/;
+/** Bytes that `read` asks for (bash 5.0 and 5.2, dash 0.5); at a prompt in line mode these ask for 1,024 and 8,192. */
+const READS: Readonly<Record<string, readonly number[]>> = { bash: [4096, 128], dash: [1], sh: [4096, 1] };
 
 /**
  * Waits until the pane's shell waits for a command.
@@ -57,7 +59,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     signal?.throwIfAborted();
     const look = await sight.look(pane);
     const seen = look.shell !== undefined;
-    const asks = asksForPassword(look);
+    const asks = isAsking(look, sight);
     if (seen && look.waitingForInput && !asks) {
       const dialect = dialectOf(named ?? look.shell, pane.paneId);
       return { dialect, edits: look.inputKind === "raw", seen };
@@ -73,8 +75,11 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
   }
 }
 
-function asksForPassword({ shell, inputKind }: PaneLook): boolean {
-  return inputKind === "password" && shell !== undefined && EDITING.test(shell);
+/** Whether the shell reads for a command of its own, and not the next command. */
+function isAsking({ shell = "", inputKind, foregroundPid }: PaneLook, sight: Sight): boolean {
+  if (inputKind === "password") return EDITING.test(shell);
+  const wanted = inputKind === "line" ? sight.wantedBytes?.(foregroundPid) : undefined;
+  return wanted !== undefined && READS[shell]?.includes(wanted) === true;
 }
 
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
