@@ -1,6 +1,6 @@
 // The gate's closing line tells what happened, whatever went wrong.
 import { assertEquals } from "@std/assert";
-import { countTests, failedFiles, withoutFiles } from "../../scripts/ok.ts";
+import { countTests, failedFiles, testFilesOf, withoutFiles } from "../../scripts/ok.ts";
 import { Checkout } from "./checkout.ts";
 
 function report(suites: string): string {
@@ -51,6 +51,20 @@ async function gateOn(folder: string, body: string): Promise<[code: number, clos
   }).output();
   return [code, new TextDecoder().decode(stdout).trimEnd().split("\n").at(-1)];
 }
+
+Deno.test("a test that was made elsewhere is run again where it is", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/deep`);
+    await Deno.writeTextFile(`${folder}/deep/far_test.ts`, 'import { far } from "../support/far.ts";');
+    await Deno.writeTextFile(`${folder}/near_test.ts`, 'import { near } from "./support/nearby.ts";');
+    const failed = ["./tests/support/far.ts", "./tests/a_test.ts"];
+    assertEquals(await testFilesOf(failed, folder), ["./tests/a_test.ts", `${folder}/deep/far_test.ts`]);
+    assertEquals(await testFilesOf(["./tests/a_test.ts"], folder), ["./tests/a_test.ts"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
 
 Deno.test("a file that fails has one run more: what fails again is a failure, what passes alone has passed", async () => {
   const folder = await Deno.makeTempDir();
