@@ -33,6 +33,8 @@ interface Pending {
 }
 
 const DETACH_MS = 500;
+/** A host may have to be connected to anew first, beyond the sessions that one connection has. */
+const FAR_ATTACH_MS = 15_000;
 /** tmux is never behind, and so never pauses a pane, while less than this is on its way. */
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
@@ -40,8 +42,8 @@ const ASK_MS = 250;
  * A client that is owed an answer for so long while tmux answers others is given up: whoever waits for it would for ever.
  * Behind output that floods a reply comes at most `pause-after` late.
  */
-const SILENT_MS = 5000;
-const LATE_MS = 15_000;
+const SILENT_MS = 10_000;
+const LATE_MS = 20_000;
 const encoder = new TextEncoder();
 
 /**
@@ -69,7 +71,8 @@ export class ControlClient {
     const argv = ["attach-session", "-E", "-t", sessionId, "-f", flags];
     const attached = target.spoken && attacher.attach(target.spoken, argv);
     this.#channel = attached ?? spawnChannel(target, argv);
-    const late = setTimeout(() => this.#late(), DEFAULT_DEADLINE_MS);
+    const patienceMs = target.via ? FAR_ATTACH_MS : DEFAULT_DEADLINE_MS;
+    const late = setTimeout(() => this.#late(patienceMs), patienceMs);
     this.#attached.promise.catch(() => {}).finally(() => clearTimeout(late));
     this.#ended = this.#read().catch(() => {}).finally(() => this.#end());
   }
@@ -193,8 +196,8 @@ export class ControlClient {
     return await asked.then(({ code }) => code === 0, () => false);
   }
 
-  #late(): void {
-    this.#attached.reject(noAnswer(this.#options.target.bin, DEFAULT_DEADLINE_MS));
+  #late(patienceMs: number): void {
+    this.#attached.reject(noAnswer(this.#options.target.bin, patienceMs));
     this.#channel.end().catch(() => {});
   }
 

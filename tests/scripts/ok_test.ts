@@ -56,9 +56,9 @@ Deno.test("a test that was made elsewhere is run again where it is", async () =>
   const folder = await Deno.makeTempDir();
   try {
     await Deno.mkdir(`${folder}/deep`);
-    await Deno.writeTextFile(`${folder}/deep/far_test.ts`, 'import { far } from "../support/far.ts";');
+    await Deno.writeTextFile(`${folder}/deep/far_test.ts`, 'import { far } from "../support/maker.ts";');
     await Deno.writeTextFile(`${folder}/near_test.ts`, 'import { near } from "./support/nearby.ts";');
-    const failed = ["./tests/support/far.ts", "./tests/a_test.ts"];
+    const failed = ["./tests/support/maker.ts", "./tests/a_test.ts"];
     assertEquals(await testFilesOf(failed, folder), ["./tests/a_test.ts", `${folder}/deep/far_test.ts`]);
     assertEquals(await testFilesOf(["./tests/a_test.ts"], folder), ["./tests/a_test.ts"]);
   } finally {
