@@ -23,6 +23,8 @@ export interface ControlClientOptions {
   notification(name: string, rest: string): void;
   /** The client is gone, whoever ended it. */
   closed(): void;
+  /** How long it may owe an answer and say nothing while tmux answers others (ms); tests have less time. */
+  silentMs?: number;
 }
 
 /** A command whose reply is to come. */
@@ -62,10 +64,12 @@ export class ControlClient {
   #clientPid: number | undefined;
   #lastHeard = 0;
   #overdue: ReturnType<typeof setTimeout> | undefined;
+  readonly #silentMs: number;
   readonly #ended: Promise<void>;
 
   constructor(options: ControlClientOptions) {
     this.#options = options;
+    this.#silentMs = options.silentMs ?? SILENT_MS;
     const { target, attacher, sessionId } = options;
     const flags = ["ignore-size", ...options.flags].join(",");
     const argv = ["attach-session", "-E", "-t", sessionId, "-f", flags];
@@ -105,7 +109,7 @@ export class ControlClient {
       resolve(reply);
     };
     this.#pending.push({ since: performance.now(), take });
-    this.#overdue ??= setTimeout(() => this.#judge(), SILENT_MS);
+    this.#overdue ??= setTimeout(() => this.#judge(), this.#silentMs);
     this.#channel.write(encoder.encode(line + "\n"));
     return await promise;
   }
@@ -184,11 +188,11 @@ export class ControlClient {
     if (!oldest || this.#closed) return;
     const now = performance.now();
     const waited = now - oldest.since;
-    const isSilent = waited >= SILENT_MS && now - this.#lastHeard >= SILENT_MS;
+    const isSilent = Math.min(waited, now - this.#lastHeard) >= this.#silentMs;
     const isOwed = (isSilent || waited >= LATE_MS) && await this.#answersOthers();
     if (this.#closed) return;
     if (isOwed && this.#pending[0] === oldest) await this.#channel.end().catch(() => {});
-    else this.#overdue ??= setTimeout(() => this.#judge(), SILENT_MS);
+    else this.#overdue ??= setTimeout(() => this.#judge(), this.#silentMs);
   }
 
   async #answersOthers(): Promise<boolean> {

@@ -112,7 +112,7 @@ Deno.test("a pipe that is a person's stays theirs in a flood, and has all of it"
 Deno.test("a pipe that a person starts in a flood is theirs, and the control client goes on", async () => {
   const { world, watching } = await begin();
   await using _ = world;
-  const paneId = await watching.waitingPane(`${ENDLESS} | head -n 1000000; echo over; exec cat`);
+  const paneId = await watching.waitingPane(`${ENDLESS} | head -n 500000; echo over; exec cat`);
   const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
   await watching.go(paneId);
   await piped(watching, paneId, true);

@@ -32,6 +32,7 @@ function muteClient(target: ControlTarget): ControlClient {
     output() {},
     notification() {},
     closed() {},
+    silentMs: 100,
   });
 }
 
