@@ -3,7 +3,7 @@ import type { Options } from "./config.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./process/libc.ts";
-import type { Probe } from "./process/probe.ts";
+import type { Probe } from "./process/look.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";

@@ -1,7 +1,7 @@
 // One watch inside a worker: its panes, the first event among them, and what the host asked to be told.
 import { AppError } from "../src/errors.ts";
 import type { Command } from "../src/tmux/exec.ts";
-import type { Probe } from "../src/process/probe.ts";
+import type { Probe } from "../src/process/look.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";

@@ -1,5 +1,5 @@
 // When the kernel is asked about one pane: at each tick, soon after output, and again where an answer was not final.
-import type { Probe } from "../src/process/probe.ts";
+import type { Probe } from "../src/process/look.ts";
 import type { PaneProcesses, ProcessFired } from "./pane_processes.ts";
 
 export interface KernelLooksOptions {

@@ -1,6 +1,6 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
 import { describeEnding, type Ending } from "../src/process/ending.ts";
-import type { Probe } from "../src/process/probe.ts";
+import type { Probe } from "../src/process/look.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import { LineReader } from "../src/terminal/lines.ts";

@@ -1,5 +1,5 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
-import type { Lookout, PaneLook, Probe } from "../src/process/probe.ts";
+import type { Lookout, PaneLook, Probe } from "../src/process/look.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { PaneRef, PaneState, Trigger } from "../src/watch/protocol.ts";

@@ -1,7 +1,8 @@
 // The worker's entry: keeps its follows, what they read from and one clock for all of them.
 /// <reference lib="deno.worker" />
 import { openLibc } from "../src/process/libc.ts";
-import { createProbe, type Probe } from "../src/process/probe.ts";
+import type { Probe } from "../src/process/look.ts";
+import { createProbe } from "../src/process/probe.ts";
 import { openSocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
 import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";

@@ -1,7 +1,7 @@
 // This machine, as the tmux servers on it need it.
 import { resolve } from "@std/path";
 import type { Libc } from "../process/libc.ts";
-import type { PaneLook, PaneProcess, Probe } from "../process/probe.ts";
+import type { PaneLook, PaneProcess, Probe } from "../process/look.ts";
 import type { Sight } from "../process/sight.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import { writeTerminal } from "../process/terminal.ts";

@@ -2,7 +2,8 @@
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
 import { type Carried, findCarried } from "../shell/carriers.ts";
-import { parseStatements, type ShellKind, type Statement } from "../shell/statements.ts";
+import type { Statement } from "../shell/simple_commands.ts";
+import { parseStatements, type ShellKind } from "../shell/statements.ts";
 import { denial } from "./denial.ts";
 import { runsCode } from "./environment.ts";
 import type { PolicySettings } from "./types.ts";

@@ -14,9 +14,6 @@ import {
   type Probe,
 } from "./look.ts";
 
-export type { InputKind } from "./classify.ts";
-export type { Lookout, PaneLook, PaneProcess, Probe } from "./look.ts";
-
 /** The probe of the system libc was opened on; cheap to make, keep one per thread. */
 export function createProbe(libc: Libc): Probe {
   switch (libc.platform.os) {

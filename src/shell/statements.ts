@@ -5,8 +5,6 @@ import { type Grammar, loadGrammar, type ParseFailure, type Tree } from "./gramm
 import { findHazard } from "./hazards.ts";
 import { collectStatements, type Statement } from "./simple_commands.ts";
 
-export type { Statement } from "./simple_commands.ts";
-
 /** The shell that will read the text; `sh` stands for dash, ash and ksh. */
 export type ShellKind = "bash" | "zsh" | "fish" | "sh" | "unknown";
 

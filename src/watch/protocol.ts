@@ -1,7 +1,7 @@
 // The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
-import type { PaneLook } from "../process/probe.ts";
+import type { PaneLook } from "../process/look.ts";
 import type { Piece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";

@@ -1,7 +1,8 @@
 // What this machine says of its processes.
 import { assert } from "@std/assert";
 import { LocalMachine } from "../../src/machines/local.ts";
-import { createProbe, type Probe } from "../../src/process/probe.ts";
+import type { Probe } from "../../src/process/look.ts";
+import { createProbe } from "../../src/process/probe.ts";
 import { openSystemLibc } from "../process/system_libc.ts";
 
 const NIGHT_MS = 8 * 3600_000;

@@ -1,7 +1,8 @@
 // A worker with one permission, libc by path: what it can learn there it posts back.
 
 import { openLibc } from "../../src/process/libc.ts";
-import { createProbe, type PaneProcess } from "../../src/process/probe.ts";
+import type { PaneProcess } from "../../src/process/look.ts";
+import { createProbe } from "../../src/process/probe.ts";
 
 self.onmessage = ({ data }: MessageEvent<{ libc: string; pane: PaneProcess }>) => {
   const probe = createProbe(openLibc(data.libc));

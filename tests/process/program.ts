@@ -1,6 +1,6 @@
 // What a row of the truth table says, and the words rows are written with.
 
-import type { InputKind } from "../../src/process/probe.ts";
+import type { InputKind } from "../../src/process/classify.ts";
 
 export interface Program {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openLibc } from "../../src/process/libc.ts";
-import { createProbe, type PaneLook } from "../../src/process/probe.ts";
+import type { PaneLook } from "../../src/process/look.ts";
+import { createProbe } from "../../src/process/probe.ts";
 import { readTerminalMode, writeTerminal } from "../../src/process/terminal.ts";
 import { PaneServer, settle } from "./panes.ts";
 import { findSystemLibc, openSystemLibc } from "./system_libc.ts";

@@ -1,7 +1,8 @@
 // What an ssh client asks on the terminal before it is through, and what it looks like after.
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { createProbe, type PaneLook } from "../../src/process/probe.ts";
+import type { PaneLook } from "../../src/process/look.ts";
+import { createProbe } from "../../src/process/probe.ts";
 import { type Pane, PaneServer, settle } from "./panes.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { openSystemLibc } from "./system_libc.ts";

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { openSystemLibc } from "./system_libc.ts";
-import { createProbe, type PaneLook, type Probe } from "../../src/process/probe.ts";
+import type { PaneLook, Probe } from "../../src/process/look.ts";
+import { createProbe } from "../../src/process/probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
 import { ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";

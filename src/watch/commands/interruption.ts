@@ -1,5 +1,5 @@
 // Notices that a shell is back at its prompt although its command never said it was done.
-import type { PaneLook } from "../../process/probe.ts";
+import type { PaneLook } from "../../process/look.ts";
 
 /** A shell that the kernel shows. */
 export interface SeenShell {

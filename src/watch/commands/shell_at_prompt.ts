@@ -1,6 +1,6 @@
 // Which shell waits in a pane, and whether a command can be typed to it.
 import { AppError } from "../../errors.ts";
-import type { PaneLook, PaneProcess } from "../../process/probe.ts";
+import type { PaneLook, PaneProcess } from "../../process/look.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";

@@ -1,5 +1,5 @@
 // Python's way to end a block: an empty line, which whoever writes a block means to be there.
-import type { PaneLook } from "../../process/probe.ts";
+import type { PaneLook } from "../../process/look.ts";
 import type { StepResult } from "./run.ts";
 
 const PYTHON = /^(i?python|pypy|bpython)/;

@@ -1,6 +1,6 @@
 // How input is typed into a REPL: as one paste where the program takes pastes, else line by line.
 import { AppError } from "../../errors.ts";
-import type { PaneLook } from "../../process/probe.ts";
+import type { PaneLook } from "../../process/look.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";

@@ -1,5 +1,5 @@
 // Whether a REPL is done with what was typed: what the kernel says, weighed with what is on its last line.
-import type { PaneLook } from "../../process/probe.ts";
+import type { PaneLook } from "../../process/look.ts";
 import { isGateway } from "../gateways.ts";
 import { isContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";

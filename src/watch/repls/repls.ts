@@ -1,6 +1,6 @@
 // REPLs in panes: whether one can be typed to, how its input is typed, one call a pane at a time.
 import { AppError } from "../../errors.ts";
-import type { PaneLook } from "../../process/probe.ts";
+import type { PaneLook } from "../../process/look.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";

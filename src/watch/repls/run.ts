@@ -1,6 +1,6 @@
 // One call of run-in-repl: types the input, and gathers what comes until the program waits again.
 import { AppError } from "../../errors.ts";
-import type { PaneLook } from "../../process/probe.ts";
+import type { PaneLook } from "../../process/look.ts";
 import type { Sight } from "../../process/sight.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { FoundPane } from "../pane_refs.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { createProbe, type Probe } from "../../../src/process/probe.ts";
-import type { ExitWatch } from "../../../src/process/look.ts";
+import { createProbe } from "../../../src/process/probe.ts";
+import type { ExitWatch, Probe } from "../../../src/process/look.ts";
 import { openSystemLibc } from "../system_libc.ts";
 
 /** A process that is its parent's to wait for, not ours; it ends as told when a line comes. */

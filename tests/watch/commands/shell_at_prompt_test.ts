@@ -1,7 +1,7 @@
 // How long a shell that starts is waited for, and what is not taken for one.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import type { PaneLook } from "../../../src/process/probe.ts";
+import type { PaneLook } from "../../../src/process/look.ts";
 import type { Sight } from "../../../src/process/sight.ts";
 import { findShellAtPrompt } from "../../../src/watch/commands/shell_at_prompt.ts";
 

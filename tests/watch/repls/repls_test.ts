@@ -1,6 +1,6 @@
 // What is echo, what is prompt and when a REPL is done: the judgements behind run-in-repl.
 import { assertEquals } from "@std/assert";
-import type { PaneLook } from "../../../src/process/probe.ts";
+import type { PaneLook } from "../../../src/process/look.ts";
 import { EndsLines } from "../../../src/terminal/ends.ts";
 import { textBefore } from "../../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../../src/watch/repls/blocks.ts";
