@@ -44,7 +44,7 @@ export interface DarwinFacts {
 
 export const KINFO_PROC_SIZE = 648;
 const STOPPED = 4;
-const ZOMBIE = 5;
+export const ZOMBIE = 5;
 const DECODER = new TextDecoder();
 
 /** Parses an array of `struct kinfo_proc`, laid out alike on arm64 and x86-64. */

@@ -1,6 +1,6 @@
 // The probe of macOS.
 
-import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc } from "./facts.ts";
+import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc, ZOMBIE } from "./facts.ts";
 import type { Libc } from "../libc.ts";
 import {
   type ExitWatch,
@@ -14,8 +14,6 @@ import {
 import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
-
-const ZOMBIE = 5;
 
 /** Remembers each group's counters from look to look: no progress between two is what being blocked looks like. */
 export class DarwinProbe implements Probe {
@@ -100,11 +98,11 @@ export class DarwinProbe implements Probe {
     return undefined;
   }
 
-  /** The status is there only while nobody waited for the process. */
   sleeps(): undefined {
     return undefined;
   }
 
+  /** The status is there only while nobody waited for the process. */
   watchExit(pid: number): ExitWatch {
     const startTime = this.startTime(pid);
     return {
