@@ -2,7 +2,7 @@
 
 import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
-import { isLive } from "../linux/foreground.ts";
+import { groupInFront, isLive } from "../linux/foreground.ts";
 import { commandName } from "../linux/probe.ts";
 import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
 import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
@@ -144,7 +144,7 @@ function readMode(text: string): { mode?: TerminalMode } {
 function judge({ panePid, tty }: PaneProcess, sheet: Sheet, calls: SyscallTable): FarLook {
   const { pane, mode } = sheet;
   if (pane === undefined || !isLive(pane)) return { look: goneLook(panePid), processes: [] };
-  const group = pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+  const group = groupInFront(pane);
   const live = sheet.processes.filter(({ stat }) => isLive(stat));
   const members = live.filter(({ stat }) => stat.group === group).toSorted((a, b) =>
     a.stat.pid === group ? -1 : b.stat.pid === group ? 1 : Number(a.stat.startTime) - Number(b.stat.startTime)

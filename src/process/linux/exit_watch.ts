@@ -1,5 +1,6 @@
 // Linux: notices the end of a process that is not our child, and how it ended where the kernel tells.
 
+import { isLive } from "./foreground.ts";
 import type { Libc } from "../libc.ts";
 import type { ProcFs } from "./procfs.ts";
 import type { Ending } from "../ending.ts";
@@ -89,8 +90,7 @@ class StatWatch implements ExitWatch {
 
   poll(): Ending | undefined {
     const stat = this.#proc.stat(this.#pid);
-    const lives = stat !== undefined && stat.startTime === this.#startTime && !/[ZX]/.test(stat.state);
-    return lives ? undefined : {};
+    return isLive(stat) && stat.startTime === this.#startTime ? undefined : {};
   }
 
   close(): void {}

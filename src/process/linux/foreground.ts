@@ -19,6 +19,11 @@ export function isLive(stat: ProcessStat | undefined): stat is ProcessStat {
   return stat !== undefined && stat.state !== "Z" && stat.state !== "X";
 }
 
+/** The group in front of a pane's terminal: its own process's where that has none. */
+export function groupInFront(pane: ProcessStat): number {
+  return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
+}
+
 /** The leader of a group if it lives and still leads it. */
 export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined {
   const stat = group > 0 ? proc.stat(group) : undefined;
@@ -31,8 +36,7 @@ export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined
  * the walk finds nobody or can't be made.
  */
 export function findForeground(proc: ProcFs, pane: ProcessStat, leader: ProcessStat | undefined): Foreground {
-  const group = pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
-  const walk = new Walk(proc, pane, { group, everywhere: leader === undefined });
+  const walk = new Walk(proc, pane, { group: groupInFront(pane), everywhere: leader === undefined });
   if (leader === undefined || leader.pid === pane.pid) walk.from(pane);
   else {
     const parent = proc.stat(leader.parent);

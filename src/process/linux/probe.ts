@@ -2,7 +2,7 @@
 
 import { classify, type ProcessFacts, type Verdict } from "../classify.ts";
 import { watchExit } from "./exit_watch.ts";
-import { findForeground, findLeader, type Foreground, isLive } from "./foreground.ts";
+import { findForeground, findLeader, type Foreground, groupInFront, isLive } from "./foreground.ts";
 import type { Libc } from "../libc.ts";
 import { PaneLookout } from "./lookout.ts";
 import {
@@ -71,7 +71,7 @@ export class LinuxProbe implements Probe {
     if (!isLive(pane)) return { look: goneLook(panePid) };
     const mode = readTerminalMode(this.#libc, tty);
     const readers = new ReaderFacts(this.#proc, this.#proc.identity(tty));
-    const leader = findLeader(this.#proc, groupOf(pane));
+    const leader = findLeader(this.#proc, groupInFront(pane));
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });
     // One reader is enough, and it is nearly always the leader: the walk is spared.
@@ -107,7 +107,7 @@ export class LinuxProbe implements Probe {
 
   /** With hidepid another user's group is nowhere in /proc, yet takes signals. */
   #isInvisible(pane: ProcessStat, { group }: Foreground): boolean {
-    const id = groupOf(pane);
+    const id = groupInFront(pane);
     return group.length === 0 && this.#proc.stat(id) === undefined && groupExists(this.#libc, id);
   }
 
@@ -128,7 +128,7 @@ export class LinuxProbe implements Probe {
       panePid: pane.pid,
       foregroundPid: first.pid,
       foregroundCmd: commandName(first.comm, argv),
-      foregroundGroup: groupOf(pane),
+      foregroundGroup: groupInFront(pane),
       isAlive: true,
       ...(shell && { shell }),
     };
@@ -136,7 +136,7 @@ export class LinuxProbe implements Probe {
 
   foregroundGroup(panePid: number): number | undefined {
     const pane = this.#proc.stat(panePid);
-    return isLive(pane) ? groupOf(pane) : undefined;
+    return isLive(pane) ? groupInFront(pane) : undefined;
   }
 
   groupAlive(group: number): boolean {
@@ -163,13 +163,9 @@ export class LinuxProbe implements Probe {
   }
 }
 
-function groupOf(pane: ProcessStat): number {
-  return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
-}
-
 /** Stands for a group that can't be seen: only the terminal tells about it. */
 function invisible(pane: ProcessStat): ProcessStat {
-  return { ...pane, pid: groupOf(pane), comm: "?", state: "S", threads: 1 };
+  return { ...pane, pid: groupInFront(pane), comm: "?", state: "S", threads: 1 };
 }
 
 /**
