@@ -1,6 +1,6 @@
 // Where this process itself stands: every process above it, and its controlling terminal.
 import type { Libc } from "./libc.ts";
-import { ProcFs } from "./linux/procfs.ts";
+import { findPtsPath, ProcFs } from "./linux/procfs.ts";
 
 export interface Ancestry {
   /** Every process above this one. */
@@ -9,25 +9,14 @@ export interface Ancestry {
   tty?: string;
 }
 
-/** Majors of Unix98 pseudo-terminals (Linux `Documentation/admin-guide/devices.txt`). */
-const FIRST_PTS_MAJOR = 136;
-const LAST_PTS_MAJOR = 143;
-
 /** Reads the ancestry of this process; where the kernel can't be asked, only the parent is known. */
 export function readAncestry(libc: Libc): Ancestry {
   if (libc.platform.os !== "linux") return { ancestorPids: new Set([Deno.ppid]) };
   const proc = new ProcFs(libc);
-  const tty = ptsName(proc.stat(Deno.pid)?.terminal ?? 0);
+  const tty = findPtsPath(proc.stat(Deno.pid)?.terminal ?? 0);
   const ancestorPids = new Set<number>();
   for (let pid = Deno.ppid; pid > 1 && !ancestorPids.has(pid); pid = proc.stat(pid)?.parent ?? 0) {
     ancestorPids.add(pid);
   }
   return { ancestorPids, ...(tty === undefined ? {} : { tty }) };
-}
-
-function ptsName(device: number): string | undefined {
-  const major = (device >>> 8) & 0xfff;
-  const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
-  if (major < FIRST_PTS_MAJOR || major > LAST_PTS_MAJOR) return undefined;
-  return `/dev/pts/${(major - FIRST_PTS_MAJOR) * 256 + minor}`;
 }

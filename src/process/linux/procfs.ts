@@ -234,3 +234,15 @@ export class ProcFs {
 export function deviceNumber(major: number, minor: number): number {
   return ((minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)) >>> 0;
 }
+
+/** Majors of Unix98 pseudo-terminals (Linux `Documentation/admin-guide/devices.txt`). */
+const FIRST_PTS_MAJOR = 136;
+const LAST_PTS_MAJOR = 143;
+
+/** The path of a pseudo-terminal by its device number, such as `/dev/pts/4`; undefined for any other device. */
+export function findPtsPath(device: number): string | undefined {
+  const major = (device >>> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
+  if (major < FIRST_PTS_MAJOR || major > LAST_PTS_MAJOR) return undefined;
+  return `/dev/pts/${(major - FIRST_PTS_MAJOR) * 256 + minor}`;
+}

@@ -1,6 +1,6 @@
 // Linux: programs that hand the terminal on. Whether those wait is a question about who is behind them.
 
-import type { ProcessStat, ProcFs } from "./procfs.ts";
+import { findPtsPath, type ProcessStat, type ProcFs } from "./procfs.ts";
 
 /** They read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders). */
 const PTY_RELAYS = /^(sudo|su|doas|runuser|script|ttyrec|asciinema)$/;
@@ -14,7 +14,6 @@ const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
 ];
 
 const RESCAN_MS = 1000;
-const PTS_MAJOR = 136;
 
 /** The session a relay runs on a pty of its own, as a pane to look at; undefined for every other program. */
 export function findInnerSession(
@@ -34,15 +33,10 @@ export function innerSessionOf(
   children: readonly ProcessStat[],
 ): { panePid: number; tty: string } | undefined {
   for (const { pid, terminal, session } of children) {
-    const tty = terminal === relay.terminal || session !== pid ? undefined : terminalPath(terminal);
+    const tty = terminal === relay.terminal || session !== pid ? undefined : findPtsPath(terminal);
     if (tty !== undefined) return { panePid: pid, tty };
   }
   return undefined;
-}
-
-function terminalPath(device: number): string | undefined {
-  const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
-  return ((device >>> 8) & 0xfff) === PTS_MAJOR ? `/dev/pts/${minor}` : undefined;
 }
 
 /** Finds servers by name, reading the whole process table at most once a second. */
