@@ -1,6 +1,7 @@
 // Tools on options, environment, hooks and formats.
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import type { OptionPlace } from "../tmux/options.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { isHook, optionEffect, optionText } from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";
@@ -15,12 +16,6 @@ const place = {
   target: z.string().min(1).optional().describe("Session id or name, window id or pane id; none: global"),
   global: z.boolean().default(false).describe("The value for all objects without one of their own"),
 };
-
-interface Place {
-  scope?: "server" | "session" | "window" | "pane" | undefined;
-  target?: string | undefined;
-  global: boolean;
-}
 
 export const showOption = defineTool({
   name: "show-option",
@@ -175,7 +170,7 @@ export const expandFormat = defineTool({
 });
 
 async function showHooksOf(
-  { name, ...place }: Place & { name?: string | undefined },
+  { name, ...place }: OptionPlace & { name?: string | undefined },
   { tmux, survey }: ToolContext,
 ): Promise<z.output<typeof hooks>> {
   return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
@@ -189,9 +184,9 @@ function noPane(): AppError {
 
 /** The place with a session's name made its id, and scope and target checked against each other. */
 async function exactPlace(
-  place: Place,
+  place: OptionPlace,
   { tmux, survey }: Pick<ToolContext, "tmux" | "survey">,
-): Promise<Place> {
+): Promise<OptionPlace> {
   const { scope, target } = place;
   if (target === undefined) return place;
   const kind = kindOf(target);
@@ -209,7 +204,7 @@ function kindOf(target: string): "session" | "window" | "pane" {
   return /^@\d+$/.test(target) ? "window" : "session";
 }
 
-function placeTargets({ target }: Place): Target[] {
+function placeTargets({ target }: OptionPlace): Target[] {
   return target === undefined ? [{ kind: "server" }] : [{ kind: kindOf(target), id: target }];
 }
 
