@@ -55,6 +55,11 @@ export function notFound(kind: "session" | "window" | "pane" | "client" | "buffe
   });
 }
 
+/** The error for a pane that was there and is no more. */
+export function paneGone(paneId: string): AppError {
+  return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
+}
+
 /** What went wrong and what to do about it, in one line. */
 export function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

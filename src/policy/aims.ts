@@ -1,5 +1,5 @@
 // Turns the targets a call names into the panes that what is done to them is done to.
-import { AppError, notFound } from "../errors.ts";
+import { notFound, paneGone } from "../errors.ts";
 import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
@@ -37,7 +37,7 @@ export function findAim(target: Target, live: LiveServer): Aim | undefined {
 function paneAim({ id, seen = false }: Target & { kind: "pane" }, { panes }: LiveServer): Aim {
   const rows = panes.filter((row) => row.paneId === id);
   if (rows.length > 0 || !seen) return ensure("pane", id, rows);
-  throw new AppError("gone", `Pane "${id}" is gone`, { hint: "Call list-panes for those that exist" });
+  throw paneGone(id);
 }
 
 /** An id wins over a session of that name. */

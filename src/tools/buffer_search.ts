@@ -1,6 +1,6 @@
 // Tools that search paste buffers.
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { scanBuffers, type Stretch } from "./search/buffer_scan.ts";
 import { createFinder } from "./search/byte_finder.ts";
@@ -198,7 +198,5 @@ async function sizesOf({ tmux, sees }: ToolContext): Promise<Map<string, number>
 function sizeOf(name: string, sizes: ReadonlyMap<string, number>): number {
   const size = sizes.get(name);
   if (size !== undefined) return size;
-  throw new AppError("not-found", `Cannot find buffer "${name}"`, {
-    hint: "Call list-buffers for the ones that exist",
-  });
+  throw notFound("buffer", name);
 }

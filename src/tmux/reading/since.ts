@@ -1,5 +1,5 @@
 // What a pane printed since a capture cursor, page by page.
-import { AppError } from "../../errors.ts";
+import { AppError, paneGone } from "../../errors.ts";
 import {
   type Cursor,
   cursorAt,
@@ -131,6 +131,6 @@ function dead(paneId: string): AppError {
 function asGone(paneId: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AppError) || error.code !== "not-found") throw error;
-    throw new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
+    throw paneGone(paneId);
   };
 }
