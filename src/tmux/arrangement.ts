@@ -7,7 +7,7 @@ import { checkWindowName } from "./names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
-import { type Size, WINDOW, type Window } from "./windows.ts";
+import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
 
 export type Edge = "U" | "D" | "L" | "R";
 export type Step = "up" | "down" | "left" | "right" | "last" | "next" | "previous";
@@ -42,12 +42,8 @@ export class Arrangement {
   }
 
   /** Sets columns and rows. */
-  async resize(paneId: string, { width, height }: Size): Promise<PaneInfo> {
-    const size = [
-      ...(width === undefined ? [] : ["-x", String(width)]),
-      ...(height === undefined ? [] : ["-y", String(height)]),
-    ];
-    return await this.#tmux.panes.act(paneId, [["resize-pane", "-t", paneId, ...size]]);
+  async resize(paneId: string, size: Size): Promise<PaneInfo> {
+    return await this.#tmux.panes.act(paneId, [["resize-pane", "-t", paneId, ...sizeFlags(size)]]);
   }
 
   /** Moves a pane's edge by some cells. */

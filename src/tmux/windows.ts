@@ -185,12 +185,8 @@ export class Windows {
     }
   }
 
-  async resize(windowId: string, { width, height }: Size): Promise<Window> {
-    const size = [
-      ...(width === undefined ? [] : ["-x", String(width)]),
-      ...(height === undefined ? [] : ["-y", String(height)]),
-    ];
-    return await this.act(windowId, [["resize-window", "-t", windowId, ...size]]);
+  async resize(windowId: string, size: Size): Promise<Window> {
+    return await this.act(windowId, [["resize-window", "-t", windowId, ...sizeFlags(size)]]);
   }
 
   async synchronize(windowId: string, enabled: boolean): Promise<void> {
@@ -200,4 +196,11 @@ export class Windows {
       ["set-option", "-w", "-t", windowId, "synchronize-panes", value],
     ]);
   }
+}
+
+export function sizeFlags({ width, height }: Size): string[] {
+  return [
+    ...(width === undefined ? [] : ["-x", String(width)]),
+    ...(height === undefined ? [] : ["-y", String(height)]),
+  ];
 }
