@@ -8,10 +8,11 @@ import {
   type RedirectNode,
   type Tree,
 } from "./grammar.ts";
+import type { ShellKind } from "./statements.ts";
 
 export interface Reader {
   readonly text: string;
-  readonly shell: "bash" | "zsh" | "fish" | "sh" | "unknown";
+  readonly shell: ShellKind;
   /** The text is not POSIX, so that what dash would make of it was not looked at. */
   readonly posixFails: boolean;
 }
