@@ -33,7 +33,7 @@ export async function readFollowedScreen(handle: FollowHandle, paneId: string): 
 
 /** What a capture shows on a row before a column, without its colours. */
 export function textBefore(capture: string, { row, column }: { row: number; column: number }): string {
-  const line = (capture.split("\n")[row] ?? "").replace(ESCAPES, "");
+  const line = withoutStyle(capture.split("\n")[row] ?? "");
   let at = 0;
   let before = "";
   for (const character of line) {
@@ -44,6 +44,8 @@ export function textBefore(capture: string, { row, column }: { row: number; colu
   return before;
 }
 
-/** What `capture-pane -e` writes besides text. */
-// deno-lint-ignore no-control-regex
-const ESCAPES = /\x1b\[[\d;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g;
+/** What `capture-pane -e` shows, without colours and links. */
+export function withoutStyle(shown: string): string {
+  // deno-lint-ignore no-control-regex
+  return shown.replaceAll(/\x1b\[[\d;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
+}

@@ -1,7 +1,7 @@
 // Types at a shell's prompt through a control client, and knows what stood there before.
 import type { PromptView } from "../../shell/screen.ts";
 import type { Command } from "../../tmux/exec.ts";
-import { textBefore } from "../followed_screen.ts";
+import { textBefore, withoutStyle } from "../followed_screen.ts";
 import { notShown, textTyped } from "./refusals.ts";
 import type { AbsoluteRow } from "./remains.ts";
 
@@ -283,10 +283,4 @@ export class Prompt {
   #literal(text: string): Command {
     return ["send-keys", "-l", "-t", this.#paneId, "--", text];
   }
-}
-
-/** A row as `capture-pane -e` shows it, without colours and links. */
-function withoutStyle(row: string): string {
-  // deno-lint-ignore no-control-regex
-  return row.replaceAll(/\x1b\[[0-9;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");
 }
