@@ -1,12 +1,12 @@
 // Copies what one pane prints to this thread, by the pane's own pipe (`pipe-pane`).
 import { AppError } from "../src/errors.ts";
+import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { controlLine } from "../src/tmux/control_line.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
 import { literalTime } from "../src/tmux/format.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/tmux/socket/fifo.ts";
 import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
-import { shellWord } from "../src/tmux/ssh/command.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
 
 /** What all copiers of one thread and one tmux server share. */

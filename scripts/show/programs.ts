@@ -1,5 +1,6 @@
 // The real programs the demo runs, written where it runs them.
 import { join } from "@std/path";
+import { shellWord } from "../../src/shell/quoting.ts";
 
 const SERVER = `
 const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
@@ -51,5 +52,5 @@ async function writeKey(folder: string, passphrase: string): Promise<string> {
 
 /** The checkout can lie anywhere. */
 function quote(path: string): string {
-  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+  return /^[\w/.+-]+$/.test(path) ? path : shellWord(path);
 }

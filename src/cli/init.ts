@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "@std/path";
 import type { InitCommand } from "../config.ts";
 import { AppError } from "../errors.ts";
+import { shellWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
@@ -35,7 +36,7 @@ function describe(client: ClientConfig, path: string, { command, args }: LaunchC
 }
 
 function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
 
 /** The client's configuration: the first of its files that exists, else an empty one at its first place. */

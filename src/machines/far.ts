@@ -1,8 +1,8 @@
 // Another machine, asked through its connection's shell.
 import { AppError } from "../errors.ts";
-import { shellWord } from "../tmux/ssh/command.ts";
 import { FarSight } from "../process/far/sight.ts";
 import type { Sight } from "../process/sight.ts";
+import { shellWord } from "../shell/quoting.ts";
 import type { Machine } from "../tmux/machine.ts";
 import type { SshLink } from "../tmux/ssh/link.ts";
 

@@ -5,6 +5,11 @@ const PIECE_CHARS = 900;
 
 const encoder = new TextEncoder();
 
+/** One word to a POSIX shell, whatever bytes it holds (a NUL it cannot). */
+export function shellWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** `$'…'`: bash, zsh, ksh93, mksh and busybox decode it without a fork. */
 export function quoteAnsiC(text: string): string {
   return `$'${splitPieces(text, (byte) => octal(byte, "'\\,!"), `'\\\n$'`)}'`;

@@ -1,6 +1,6 @@
 // Copying what a pane prints to a file.
+import { shellWord } from "../shell/quoting.ts";
 import { flag } from "./columns.ts";
-import { shellWord } from "./ssh/command.ts";
 import { literalTime } from "./format.ts";
 import type { Tmux } from "./tmux.ts";
 

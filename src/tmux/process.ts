@@ -1,9 +1,10 @@
 // Spawning tmux: one-shot clients and long-lived ones. The only file that starts a process.
 
 import { AppError } from "../errors.ts";
+import { shellWord } from "../shell/quoting.ts";
 import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
-import { farCommand, shellWord, type Via } from "./ssh/command.ts";
+import { farCommand, type Via } from "./ssh/command.ts";
 import { Output } from "./output.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */

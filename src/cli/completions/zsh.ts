@@ -1,4 +1,5 @@
 // The completion script for zsh.
+import { shellWord } from "../../shell/quoting.ts";
 import { LIST_PANES } from "./bash.ts";
 import { commandWords, commonFlags, type Flag, type Value } from "./words.ts";
 
@@ -13,7 +14,7 @@ _tmux_mcp() {
 ${commonFlags().map(specOf).join("\n")}
   )
   commands=(
-${commands.map(({ name, help }) => `    ${quote(`${name}:${help}`)}`).join("\n")}
+${commands.map(({ name, help }) => `    ${shellWord(`${name}:${help}`)}`).join("\n")}
   )
   _arguments -C -S "$common[@]" '1: :->command' '*:: :->argument'
   case $state in
@@ -41,12 +42,14 @@ fi
 function specOf({ flag, help, value }: Flag): string {
   const described = `[${help.replaceAll(/[\[\]\\]/g, "\\$&")}]`;
   return `    ${
-    quote(value.kind === "none" ? `${flag}${described}` : `*${flag}=${described}:value:${actionOf(value)}`)
+    shellWord(
+      value.kind === "none" ? `${flag}${described}` : `*${flag}=${described}:value:${actionOf(value)}`,
+    )
   }`;
 }
 
 function argumentSpec(value: Value): string[] {
-  return value.kind === "none" ? [] : [quote(`1:argument:${actionOf(value)}`)];
+  return value.kind === "none" ? [] : [shellWord(`1:argument:${actionOf(value)}`)];
 }
 
 function actionOf(value: Value): string {
@@ -62,8 +65,4 @@ function actionOf(value: Value): string {
     default:
       return " ";
   }
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,6 +7,7 @@ import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
 import type { ProcessStat } from "../linux/procfs.ts";
 import { isLive } from "../linux/foreground.ts";
 import type { Sight } from "../sight.ts";
+import { shellWord } from "../../shell/quoting.ts";
 import { findSyscallTable, type SyscallTable } from "../linux/syscalls.ts";
 
 /** A shell there: one that ended is followed by another, which knows nothing yet. */
@@ -51,7 +52,7 @@ export class FarSight implements Sight {
 
   /** One question for all of them, and one more for what is behind sudo or script; no answers where nobody can tell. */
   async looks(panes: readonly PaneProcess[], relays: number = MAX_RELAYS): Promise<Map<number, FarLook>> {
-    const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${quote(tty)}`);
+    const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${shellWord(tty)}`);
     const asked = await this.#ask(code.join("\n"));
     if (asked === undefined) return new Map();
     const looks = parseFarLooks(asked.text, panes, asked.calls);
@@ -123,8 +124,4 @@ function seenThrough({ behind, ...outer }: FarLook, inner: ReadonlyMap<number, F
   const { waitingForInput, inputKind, shell } = through;
   const evidence = `${through.evidence} behind ${behind.relay}`;
   return { ...outer, look: { ...outer.look, waitingForInput, inputKind, evidence, ...(shell && { shell }) } };
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

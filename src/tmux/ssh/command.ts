@@ -21,11 +21,6 @@ export function farCommand(script: string): string {
   return `exec sh -c 'eval "$(printf %b "${octal(script)}")"'`;
 }
 
-/** One word to a POSIX shell, whatever bytes it holds (a NUL it cannot). */
-export function shellWord(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 function octal(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => {
     const char = String.fromCharCode(byte);

@@ -1,6 +1,7 @@
 // What ssh hands to a login shell arrives as it was, whatever shell that is.
 import { assertEquals } from "@std/assert";
-import { farCommand, shellWord } from "../../../src/tmux/ssh/command.ts";
+import { shellWord } from "../../../src/shell/quoting.ts";
+import { farCommand } from "../../../src/tmux/ssh/command.ts";
 
 const AWKWARD = [
   ...[
