@@ -96,6 +96,13 @@ Deno.test("^ and $ are a line's ends, and an empty line is one", () => {
   assertEquals(scan("a\nb\n", pattern("^$")), undefined);
 });
 
+for (const source of ["\\Aready\\z", "\\Aready", "ready\\z", "(?-m)^ready$", "(?i-m:^READY$)"]) {
+  Deno.test(`a pattern for a whole text is matched with each line, whatever comes with it: ${source}`, () => {
+    assertEquals(scan("one\nready\ntwo\n", pattern(source))?.detail, "Matched: ready");
+    assertEquals(scan("already\nready now\nunready.\n", pattern("\\Aready\\z")), undefined);
+  });
+}
+
 Deno.test("the place is where the match ends in the pane's own bytes", () => {
   assertEquals(scan("\x1b[32mré\x1b[0mady on 80\r\nmore\r\n", pattern("ady"))?.place, 15);
 });
