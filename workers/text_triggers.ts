@@ -1,5 +1,6 @@
 // What in new output makes a trigger true: a line, in time linear in the output, or the bell.
 import type { RE2JS } from "re2js";
+import { excerpt } from "../src/excerpt.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
@@ -144,7 +145,6 @@ function findEnd(line: string, pattern: RE2JS, except: RE2JS | undefined): numbe
 }
 
 function describe(trigger: Trigger, line: string): string {
-  const text = line.trim();
-  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  const shown = excerpt(line.trim(), MAX_SHOWN);
   return trigger.kind === "error" ? `Error line: ${shown}` : `Matched: ${shown}`;
 }

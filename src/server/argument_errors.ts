@@ -1,6 +1,7 @@
 // Says of arguments what is wrong with them: the value, what is valid, and what to do next.
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
 import type { ObjectSchema } from "./wire.ts";
 
@@ -43,8 +44,7 @@ export function badArgument({ tool, read, issues, wire }: BadArguments): AppErro
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+  return excerpt(JSON.stringify(value) ?? "nothing", SHOWN_CHARS);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

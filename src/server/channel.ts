@@ -1,5 +1,6 @@
 // Pushes finished watches to clients that take channel notifications; the inbox stays the only sure copy.
 import type { InboxEvent } from "../watch/inbox.ts";
+import { excerpt } from "../excerpt.ts";
 
 export interface ChannelNotification {
   method: "notifications/claude/channel";
@@ -72,5 +73,5 @@ function sentence({ watchId, paneId, event, detail, elapsed }: InboxEvent): stri
 function plain(text: string): string {
   const line = text.replace(/\p{Cc}+/gu, " ").replaceAll("<", "‹").replaceAll(">", "›").replaceAll("`", "'")
     .replaceAll('"', "'");
-  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
+  return excerpt(line, MAX_TEXT);
 }

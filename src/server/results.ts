@@ -1,5 +1,6 @@
 // How answers and failures look on the wire.
 import { AppError } from "../errors.ts";
+import { bothEnds } from "../excerpt.ts";
 import { visibleAdvice } from "./advice.ts";
 import type { Content, Tool } from "../tool.ts";
 
@@ -34,16 +35,11 @@ export function failure(error: unknown, isHidden: (name: string) => boolean): Ca
       hint: "Report this with the server's stderr",
     });
   const { code, retryable } = known;
-  const message = bounded(known.message);
+  const message = bothEnds(known.message, TOLD_CHARS);
   const hint = known.hint === undefined ? undefined : visibleAdvice(known.hint, isHidden);
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
     _meta: { "tmux-mcp/error": { code, ...(hint === undefined ? {} : { hint }), retryable } },
   };
-}
-
-function bounded(text: string): string {
-  const { first, last } = TOLD_CHARS;
-  return text.length > first + last ? `${text.slice(0, first)}…${text.slice(-last)}` : text;
 }

@@ -1,4 +1,5 @@
 // What a person sees of a run: the typed machinery goes, the prompt and the command as written come back.
+import { excerpt } from "../excerpt.ts";
 
 /** The pane before typing and at mark R. */
 export interface PromptView {
@@ -36,8 +37,7 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
 /** The newlines stay bare: the terminal's own output processing makes them CR LF. */
 function showCommand(command: string): string {
-  const shown = command.length > MAX_SHOWN_CHARS ? `${command.slice(0, MAX_SHOWN_CHARS)}…` : command;
-  return shown.replaceAll(
+  return excerpt(command, MAX_SHOWN_CHARS).replaceAll(
     CONTROL,
     (char) => `^${String.fromCharCode(char.charCodeAt(0) ^ 0x40)}`,
   );

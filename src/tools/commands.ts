@@ -1,6 +1,7 @@
 // Tools that run commands in panes' shells.
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
 import { paneId } from "./params.ts";
@@ -132,7 +133,7 @@ async function waitFor(
   const timer = progress && setInterval(() => {
     const { paneId, elapsed } = record;
     const message = `[${paneId} +${elapsed.toFixed(1)}s] ${
-      record.output.lastLine().slice(0, 160) || "nothing yet"
+      excerpt(record.output.lastLine(), 160) || "nothing yet"
     }`;
     progress({ elapsed, total: seconds, message });
   }, PROGRESS_MS);

@@ -1,6 +1,7 @@
 // Tools that watch panes: blocking, in the background, and what the watches saw.
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
@@ -29,7 +30,7 @@ export function progressOf({ progress }: ToolContext, timeout: number) {
     }) => {
       const news = newLines === 0 ? "nothing new" : `${newLines} new ${newLines === 1 ? "line" : "lines"}`;
       const message = `[${paneId} +${elapsed.toFixed(1)}s] ${news}${
-        lastLine === "" ? "" : `: ${lastLine.slice(0, 160)}`
+        lastLine === "" ? "" : `: ${excerpt(lastLine, 160)}`
       }`;
       progress({ elapsed, total: timeout, message });
     },

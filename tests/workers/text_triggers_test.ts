@@ -103,6 +103,10 @@ for (const source of ["\\Aready\\z", "\\Aready", "ready\\z", "(?-m)^ready$", "(?
   });
 }
 
+Deno.test("a long line is told with whole characters", () => {
+  assertEquals(scan(`${"x".repeat(199)}😀😀\n`, pattern("^x"))?.detail, `Matched: ${"x".repeat(199)}…`);
+});
+
 Deno.test("the place is where the match ends in the pane's own bytes", () => {
   assertEquals(scan("\x1b[32mré\x1b[0mady on 80\r\nmore\r\n", pattern("ady"))?.place, 15);
 });

@@ -1,5 +1,6 @@
 // A capture cursor as the short text a caller carries: the pane's id, a colon, then bytes in base64url.
 import { AppError } from "../../errors.ts";
+import { excerpt } from "../../excerpt.ts";
 import type { Cursor } from "./cursor.ts";
 
 const VERSION = 1;
@@ -67,7 +68,7 @@ function read(paneId: string, bytes: ByteReader): Cursor {
 }
 
 function notACursor(text: string): AppError {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const shown = excerpt(text, 40);
   return new AppError("invalid-argument", `Cannot read cursor "${shown}": it is not one of capture-since's`, {
     hint: "Call capture-since with paneId for a new cursor",
   });

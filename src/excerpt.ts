@@ -1,0 +1,18 @@
+// A part of a text, where there is no room for all of it: no character is cut in two, which strict readers of JSON refuse.
+
+/** The first `max` UTF-16 units of a text, and `…` where that is not all. */
+export function excerpt(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, edge(text, max))}…` : text;
+}
+
+/** As `excerpt`, with so much of its end too. */
+export function bothEnds(text: string, { first, last }: { first: number; last: number }): string {
+  if (text.length <= first + last) return text;
+  return `${excerpt(text, first)}${text.slice(edge(text, text.length - last))}`;
+}
+
+/** The last place up to this one that is between two characters. */
+function edge(text: string, at: number): number {
+  const isWithinPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return isWithinPair ? at - 1 : at;
+}

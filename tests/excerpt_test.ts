@@ -1,0 +1,20 @@
+// What is shown of a long text is text again, wherever it is cut.
+import { assertEquals } from "@std/assert";
+import { bothEnds, excerpt } from "../src/excerpt.ts";
+
+Deno.test("a text that fits is shown whole", () => {
+  assertEquals(excerpt("four", 4), "four");
+  assertEquals(bothEnds("four", { first: 3, last: 1 }), "four");
+});
+
+Deno.test("a long text is cut between characters", () => {
+  assertEquals(excerpt("a long one", 4), "a lo…");
+  assertEquals(excerpt("ab😀😀", 2), "ab…");
+  assertEquals(excerpt("ab😀😀", 3), "ab…");
+  assertEquals(excerpt("ab😀😀", 4), "ab😀…");
+});
+
+Deno.test("of both ends too each is whole", () => {
+  assertEquals(bothEnds("0123456789", { first: 2, last: 3 }), "01…789");
+  assertEquals(bothEnds("😀😀😀😀", { first: 3, last: 3 }), "😀…😀😀");
+});
