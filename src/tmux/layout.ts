@@ -3,30 +3,29 @@ import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { isAtLeast } from "./version.ts";
 
-const LAYOUT_NAMES = [
-  "even-horizontal",
-  "even-vertical",
-  "main-horizontal",
-  "main-horizontal-mirrored",
-  "main-vertical",
-  "main-vertical-mirrored",
-  "tiled",
-];
+const LAYOUT_NAMES = ["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"];
+const MIRRORED_NAMES = ["main-horizontal-mirrored", "main-vertical-mirrored"];
+
+/** An older tmux takes the newer names for layout strings. */
+function layoutNames(version: string): readonly string[] {
+  return isAtLeast(version, 3, 5) ? [...LAYOUT_NAMES, ...MIRRORED_NAMES] : LAYOUT_NAMES;
+}
 
 /** Refuses a layout that is neither a known name nor a sound layout string: a malformed one kills tmux 3.3a. */
 export function checkLayout(layout: string, version: string): void {
-  if (LAYOUT_NAMES.includes(layout) || isJsonLayout(layout, version)) return;
+  if (layoutNames(version).includes(layout) || isJsonLayout(layout, version)) return;
   const problem = findLayoutProblem(layout);
-  if (problem !== undefined) throw badLayout(layout, problem);
+  if (problem !== undefined) throw badLayout(layout, problem, version);
 }
 
-export function badLayout(layout: string, problem: string): AppError {
+export function badLayout(layout: string, problem: string, version: string): AppError {
+  const names = layoutNames(version);
   return new AppError(
     "invalid-argument",
     `Cannot use layout ${JSON.stringify(layout.slice(0, 80))}: ${problem}`,
     {
-      hint: `${didYouMean(layout, LAYOUT_NAMES)}Valid: ${
-        LAYOUT_NAMES.join(", ")
+      hint: `${didYouMean(layout, names)}Valid: ${
+        names.join(", ")
       }, or the layout of a window that list-windows shows`,
     },
   );

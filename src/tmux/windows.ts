@@ -181,7 +181,7 @@ export class Windows {
       if (!isJsonLayout(layout, version) || !(error instanceof AppError) || error.code !== "tmux-error") {
         throw error;
       }
-      throw badLayout(layout, error.message);
+      throw badLayout(layout, error.message, version);
     }
   }
 

@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
 import { checkLayout, findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
 
 const SOUND = [
@@ -35,6 +36,16 @@ Deno.test("a layout string that is cut, goes on, nests wrongly or does not add u
     assertEquals(typeof findLayoutProblem(seal(bad)), "string", bad);
   }
   assertEquals(typeof findLayoutProblem(`ffff,${body}`), "string");
+});
+
+Deno.test("the mirrored layouts reach only a tmux that knows them: their names end the server of 3.3a", () => {
+  for (const layout of ["main-horizontal-mirrored", "main-vertical-mirrored"]) {
+    for (const version of ["3.5", "3.5a", "next-3.6", "3.8", "4.0"]) checkLayout(layout, version);
+    for (const version of ["3.2a", "3.3a", "3.4"]) {
+      const refused = assertThrows(() => checkLayout(layout, version), AppError, "neither a layout's name");
+      assertEquals(refused.hint?.includes("mirrored"), false, refused.hint);
+    }
+  }
 });
 
 Deno.test("a layout in JSON reaches only a tmux that writes them so: it ends the server of 3.3a", () => {
