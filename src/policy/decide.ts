@@ -165,13 +165,13 @@ async function checkOwner(aim: Aim, deciding: Deciding): Promise<void> {
 
 async function checkClient(tty: string, deciding: Deciding): Promise<void> {
   const { call, policy, effect, verb } = deciding;
+  if (effect === "destroy") checkOwned(false, `client "${tty}"`, deciding);
   const session = await call.live.sessionOf(tty);
   if (session === undefined) throw notFound("client", tty);
   if (policy.scope.limited) {
     const live = await call.live.survey();
     policy.scope.check(verb, findAim({ kind: "session", id: session }, live)!, { live, effect: "read" });
   }
-  if (effect === "destroy") checkOwned(policy.settings.safety === "destructive", `client "${tty}"`, deciding);
 }
 
 function checkOwned(owned: boolean, name: string, { policy, verb }: Deciding): void {

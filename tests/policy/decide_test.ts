@@ -32,6 +32,7 @@ Deno.test("mutating destroys only what this server made", async () => {
   await deny(policy, call(t.killWindow, { windowId: "@2" }, world), 'window "@2"', "--safety mutating");
   await deny(policy, call(t.killServer, {}, world), "--safety mutating");
   await deny(policy, call(t.detachClient, { clientTty: "/dev/pts/1" }, world), "--safety mutating");
+  await deny(policy, call(t.detachClient, { clientTty: "/dev/pts/99" }, world), "--safety mutating");
   await deny(
     policy,
     call(tool("destroy-all", { effect: "destroy", targets: () => [] }), {}),
