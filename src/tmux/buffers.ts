@@ -39,9 +39,10 @@ export class Buffers {
     }));
   }
 
-  /** A buffer's bytes; without a name those of the newest. */
+  /** A buffer's bytes; without a name those of the newest, which tmux from 3.4 on looks for among the unnamed only. */
   async read(name?: string): Promise<Uint8Array> {
-    return await this.#tmux.runBytes([["save-buffer", ...nameFlags(name), "-"]]);
+    const wanted = name ?? (await this.list())[0]?.name;
+    return await this.#tmux.runBytes([["save-buffer", ...nameFlags(wanted), "-"]]);
   }
 
   /** A buffer's bytes as they come, never all at once; what is not read on is not waited for. */

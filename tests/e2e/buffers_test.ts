@@ -40,6 +40,17 @@ Deno.test("buffers: set, appended to, listed, read in parts, renamed, deleted", 
   assertEquals((await client.fails("set-buffer", { name: "", content: "x" })).code, "invalid-argument");
 });
 
+Deno.test("without a name the newest buffer is shown, named or not: tmux from 3.4 on means the unnamed ones", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "b" });
+  assertMatch((await client.fails("show-buffer")).text, /no buffers/);
+  await client.ok("set-buffer", { name: "named", content: "given a name" });
+  assertEquals(await client.ok("show-buffer"), "given a name");
+  await world.tmux("set-buffer", "copied");
+  assertEquals(await client.ok("show-buffer"), "copied");
+});
+
 Deno.test("renaming a buffer onto itself keeps it", async () => {
   await using world = await World.create();
   const client = await world.serve();
