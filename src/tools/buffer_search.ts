@@ -18,10 +18,11 @@ const howToSearch = {
   fuzzyMatch: z.boolean().default(false).describe(
     "Also the most similar stretch of each line without a match",
   ),
-  similarityThreshold: z.number().min(0).max(1).optional().describe(
-    "How similar, 0 to 1 (0.8); turns fuzzyMatch on",
+  similarityThreshold: z.number().min(0).max(1).default(0.8).describe(
+    "How similar, 0 to 1, fuzzyMatch wants them",
   ),
   includeSimilarity: z.boolean().default(false).describe("Say how similar each match is"),
+  maxScanBytes: count.default(65_536).describe("Bytes to search in each buffer"),
   resumeFromOffset: offsets.optional().describe(
     "resumeFromOffset of the last answer: goes on there, and only in the buffers it names",
   ),
@@ -61,7 +62,6 @@ export const searchBuffer = defineTool({
     buffer: bufferName.optional().describe("Only this buffer"),
     buffers: z.array(bufferName).optional().describe("Only these buffers, in this order"),
     contextBytes: count.default(40).describe("Bytes to show before and after a match"),
-    maxScanBytes: count.default(65_536).describe("Bytes to search in each buffer"),
   }),
   output,
   targets: ({ buffer, buffers = [] }): Target[] =>
@@ -90,12 +90,11 @@ export const subsearchBuffer = defineTool({
     buffer: bufferName.optional().describe("Buffer of the anchor"),
     contextBytes: count.default(200).describe("Bytes to search, and to show, before and after"),
     ...howToSearch,
-    maxScanBytes: count.optional().describe("Bytes to search; none is all of them"),
   }),
   output,
   targets: (args): Target[] => [{ kind: "buffer", name: anchorOf(args).buffer }],
-  async run({ resumeFromOffset, maxScanBytes = Infinity, ...args }, context) {
-    const { buffer, offsetBytes, matchLen } = anchorOf(args);
+  async run({ resumeFromOffset, ...how }, context) {
+    const { buffer, offsetBytes, matchLen } = anchorOf(how);
     const sizes = await sizesOf(context);
     const size = sizeOf(buffer, sizes);
     if (offsetBytes + matchLen > size) {
@@ -107,11 +106,11 @@ export const subsearchBuffer = defineTool({
         },
       );
     }
-    const { contextBytes } = args;
+    const { contextBytes } = how;
     const from = Math.max(0, offsetBytes - contextBytes);
     const end = Math.min(size, offsetBytes + matchLen + contextBytes);
     const stretches = resumed([{ buffer, from, end }], resumeFromOffset, sizes);
-    return await search(stretches, { sizes, how: { ...args, maxScanBytes }, context });
+    return await search(stretches, { sizes, how, context });
   },
 });
 
@@ -165,7 +164,7 @@ interface How {
   maxMatches: number;
   maxScanBytes: number;
   fuzzyMatch: boolean;
-  similarityThreshold?: number | undefined;
+  similarityThreshold: number;
   includeSimilarity: boolean;
 }
 
@@ -175,7 +174,7 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   context: ToolContext;
 }) {
   const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = how;
-  const threshold = similarityThreshold ?? (fuzzyMatch ? 0.8 : undefined);
+  const threshold = fuzzyMatch ? similarityThreshold : undefined;
   const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity });
   const { contextBytes, maxMatches, maxScanBytes } = how;
   const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));
