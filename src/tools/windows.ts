@@ -125,7 +125,9 @@ export const moveWindow = defineTool({
   input: z.strictObject({
     windowId,
     targetSessionId: sessionId.optional(),
-    targetIndex: z.int().min(0).optional().describe("Free window index; none is the first free one"),
+    targetIndex: z.int().min(0).max(2_147_483_647).optional().describe(
+      "Free window index; none is the first free one",
+    ),
   }),
   output: window,
   targets: ({ windowId, targetSessionId }) => [
