@@ -4,7 +4,7 @@ import type { Aim } from "./aims.ts";
 import type { Declaration } from "./types.ts";
 
 /** @throws {AppError} `gone` for a dead pane, `busy` for one whose keys go elsewhere. */
-export function checkReady({ kind, name, rows }: Aim, { shellText }: Declaration): void {
+export function checkReady({ kind, name, rows }: Aim, { shellText, groups }: Declaration): void {
   const pane = rows[0];
   if (kind !== "pane" || pane === undefined || shellText === undefined) return;
   if (pane.dead) {
@@ -12,6 +12,8 @@ export function checkReady({ kind, name, rows }: Aim, { shellText }: Declaration
       hint: "Use another pane",
     });
   }
+  // What copies its output or sets an option of it presses no key.
+  if (groups.includes("options")) return;
   if (pane.inMode) {
     throw new AppError("busy", `Cannot type into ${name}: it is in copy mode, which would take the keys`, {
       hint: "Leave it with exit-copy-mode",

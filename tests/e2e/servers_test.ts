@@ -171,6 +171,24 @@ Deno.test("pipe-pane copies what a pane prints to a private file whose name is n
   assertEquals((await client.fails("pipe-pane", { paneId })).code, "invalid-argument");
 });
 
+Deno.test("a pane that takes no keys can be piped and have its options set", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
+  const use = async (): Promise<void> => {
+    const outputPath = `${world.folder}/log`;
+    assertEquals((await client.ok("pipe-pane", { paneId, outputPath })).piping, true);
+    assertEquals((await client.ok("pipe-pane", { paneId, outputPath: null })).piping, false);
+    await client.ok("set-option", { option: "@mine", value: "#(true)", scope: "pane", target: paneId });
+    assertEquals((await client.fails("send-enter", { paneId })).code, "busy");
+  };
+  await world.tmux("copy-mode", "-t", paneId);
+  await use();
+  await world.tmux("send-keys", "-X", "-t", paneId, "cancel");
+  await world.tmux("select-pane", "-d", "-t", paneId);
+  await use();
+});
+
 Deno.test("display-message shows text as it is", async () => {
   await using world = await World.create();
   const client = await world.serve();
