@@ -101,14 +101,22 @@ Deno.test("init --write leaves a file it cannot parse as it is, and says where i
   assertEquals(await filesIn(world.folder), [".claude.json"]);
 });
 
-Deno.test("init writes where the client's own variable says its files are", async () => {
-  await using world = await World.create();
-  const elsewhere = await Deno.makeTempDir({ dir: "/var/tmp" });
-  try {
-    const env = { ...world.env, CODEX_HOME: elsewhere };
-    assertEquals((await launch(["init", "codex", "--write"], { env })).stderr, "");
-    assertStringIncludes(await Deno.readTextFile(join(elsewhere, "config.toml")), "[mcp_servers.tmux]");
-  } finally {
-    await Deno.remove(elsewhere, { recursive: true });
-  }
-});
+for (
+  const { client, variable, file } of [
+    { client: "codex", variable: "CODEX_HOME", file: "config.toml" },
+    { client: "claude-code", variable: "CLAUDE_CONFIG_DIR", file: ".claude.json" },
+    { client: "copilot", variable: "COPILOT_HOME", file: "mcp-config.json" },
+  ]
+) {
+  Deno.test(`init ${client} writes where ${variable} says`, async () => {
+    await using world = await World.create();
+    const elsewhere = await Deno.makeTempDir({ dir: "/var/tmp" });
+    try {
+      const env = { ...world.env, [variable]: elsewhere };
+      assertEquals((await launch(["init", client, "--write"], { env })).stderr, "");
+      assertStringIncludes(await Deno.readTextFile(join(elsewhere, file)), LAUNCHER);
+    } finally {
+      await Deno.remove(elsewhere, { recursive: true });
+    }
+  });
+}
