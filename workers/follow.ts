@@ -4,6 +4,7 @@ import type { Command } from "../src/tmux/exec.ts";
 import type { Probe } from "../src/process/look.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
+import { type Sleep, sleepOfAll } from "./clock.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneFollow } from "./pane_follow.ts";
 import { type Answer, type PanePlace, type PaneSource, Refusal } from "./pane_source.ts";
@@ -19,6 +20,8 @@ export interface FollowOptions {
   post(message: WorkerMessage): void;
   /** The follow cannot go on. */
   failed(error: unknown): void;
+  /** The next tick may find something. */
+  stirred(): void;
 }
 
 export class Follow {
@@ -45,6 +48,11 @@ export class Follow {
 
   tick(): void {
     for (const pane of this.#panes) pane.tick();
+  }
+
+  /** How long another tick would find nothing in any of its panes. */
+  get sleep(): Sleep | undefined {
+    return sleepOfAll(this.#panes);
   }
 
   /** The reply is posted in its place among the pane's bytes. */
@@ -87,6 +95,7 @@ export class Follow {
       ended: (ending) => post({ kind: "ended", watchId, paneId, ending }),
       progress: (newLines, lastLine) => post({ kind: "progress", watchId, paneId, newLines, lastLine }),
       failed: this.#options.failed,
+      stirred: this.#options.stirred,
     });
     return follow;
   }

@@ -12,13 +12,16 @@ export class Pacing {
 
   /** How many of the `lines` so far are new since progress was due last, if it is due again. */
   due(lines: number, now: number): number | undefined {
-    const { lookMs, everyMs, everyLines } = this.#pace;
-    const passed = now - this.#at;
-    if (passed < lookMs) return undefined;
+    if (now < this.dueAt(lines)) return undefined;
     const newLines = lines - this.#lines;
-    if (newLines < everyLines && (everyMs === undefined || passed < everyMs)) return undefined;
     this.#lines = lines;
     this.#at = now;
     return newLines;
+  }
+
+  /** When it is due again unless there are more lines till then. */
+  dueAt(lines: number): number {
+    const { lookMs, everyMs = Infinity, everyLines } = this.#pace;
+    return this.#at + (lines - this.#lines < everyLines ? everyMs : lookMs);
   }
 }

@@ -5,6 +5,7 @@ import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { Sleep } from "./clock.ts";
 import { KernelLooks } from "./kernel_looks.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
@@ -30,6 +31,8 @@ export interface PaneFollowOptions {
   ended(ending: Ending): void;
   progress(newLines: number, lastLine: string): void;
   failed(error: unknown): void;
+  /** Something has happened that may make more of what is looked for at each tick true. */
+  stirred(): void;
 }
 
 /** An unfinished line counts once it has rested this long. */
@@ -93,7 +96,7 @@ export class PaneFollow {
       poller,
       triggers: spec.triggers,
       ownCommand: spec.marks !== undefined,
-      ended: () => this.#guarded(() => this.tick()),
+      ended: () => this.#guarded(() => this.#stir()),
     });
     this.#looks = new KernelLooks({
       processes: this.#processes,
@@ -125,6 +128,28 @@ export class PaneFollow {
     if (this.#pacing) this.#progress(this.#pacing, now);
     this.#checkIdle(now);
     this.#looks.judge(now);
+  }
+
+  /** How long another tick would find nothing; undefined where it has to be tried. */
+  get sleep(): Sleep | undefined {
+    if (this.#ended) return { until: Infinity, awaited: [] };
+    if (this.#options.probe.refresh) return undefined;
+    const checked = this.#counting && !this.#finished;
+    const awaited = this.#processes.awaited(checked);
+    return awaited && { until: checked ? this.#dueAt() : Infinity, awaited };
+  }
+
+  #stir(): void {
+    this.#options.stirred();
+    this.tick();
+  }
+
+  /** When the clock alone makes something true. */
+  #dueAt(): number {
+    const idle = this.#options.spec.triggers.map((trigger) =>
+      trigger.kind === "idle" ? this.#lastOutput + trigger.seconds * 1000 : Infinity
+    );
+    return Math.min(this.#pacing?.dueAt(this.#tail.lines) ?? Infinity, ...idle);
   }
 
   async #readLastWords(): Promise<void> {
@@ -190,6 +215,7 @@ export class PaneFollow {
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
     this.#lastOutput = performance.now();
+    this.#options.stirred();
     this.#fireKind("output", "There is new output");
     if (!this.#reader) return;
     const block = this.#reader.push(bytes);
@@ -214,6 +240,7 @@ export class PaneFollow {
     this.#options.mark(mark);
     if (mark.kind === "output") {
       this.#counting = true;
+      this.#options.stirred();
       this.#lastOutput = performance.now();
       this.#processes.begin();
     }

@@ -1,5 +1,5 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
-import type { Lookout, PaneLook, Probe } from "../src/process/look.ts";
+import type { CpuTime, Lookout, PaneLook, Probe } from "../src/process/look.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { PaneRef, PaneState, Trigger } from "../src/watch/protocol.ts";
@@ -37,6 +37,7 @@ export class PaneProcesses {
   readonly asked: boolean;
   readonly #options: PaneProcessesOptions;
   readonly #looks: boolean;
+  readonly #exitAsked: boolean;
   readonly #lived: boolean;
   readonly #paneExit: HeardExit;
   readonly #lookout: Lookout;
@@ -51,7 +52,8 @@ export class PaneProcesses {
     this.#options = options;
     const { probe, pane, triggers, ownCommand } = options;
     this.#looks = triggers.some(({ kind }) => kind === "shell" || kind === "user_input");
-    this.asked = this.#looks || triggers.some(({ kind }) => kind === "exit");
+    this.#exitAsked = triggers.some(({ kind }) => kind === "exit");
+    this.asked = this.#looks || this.#exitAsked;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#lookout = probe.lookout(pane);
@@ -87,6 +89,20 @@ export class PaneProcesses {
     if (this.#goneSince !== undefined) return ENDING_LOOK_MS;
     if (this.#waiting === undefined) return undefined;
     return Math.max(1, Math.min(STABLE_LOOK_MS, this.#waiting.since + STABLE_MS - now));
+  }
+
+  /**
+   * Those of which one must run before there is anything to find, an end that will be told aside; undefined where one
+   * has to look for it. `checked`: more is asked than whether the pane's process lives.
+   */
+  awaited(checked: boolean): readonly CpuTime[] | undefined {
+    const exits = [
+      this.#paneExit,
+      ...(checked && this.#exitAsked && this.#watched ? [this.#watched.exit] : []),
+    ];
+    if (!exits.every(({ willTell }) => willTell)) return undefined;
+    if (!checked || !this.#looks) return [];
+    return this.#waiting ? undefined : this.#lookout.awaited?.();
   }
 
   state(): PaneState {

@@ -6,6 +6,7 @@ import { createProbe } from "../src/process/probe.ts";
 import { openSocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
 import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
+import { Clock, type Sleep, sleepOfAll } from "./clock.ts";
 import { FarProbe } from "./far_probe.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
@@ -13,12 +14,6 @@ import { Outbox } from "./outbox.ts";
 import { PaneSources } from "./pane_sources.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
-
-/**
- * Every follow looks at the kernel this often (ms), besides after output: with the 100 ms a program must have waited,
- * a question is told within 250. Waking up takes some 0.2 ms of CPU, asking about a pane that sleeps 5 µs.
- */
-const TICK_MS = 145;
 
 type StartMessage = HostMessage & { kind: "start" };
 
@@ -35,7 +30,10 @@ class WatchWorker {
   /** Panes on another machine, by the watch they are followed for. */
   readonly #tracked: Map<string, readonly PaneRef[]> = new Map();
   #far: FarProbe | undefined;
-  #clock: ReturnType<typeof setInterval> | undefined;
+  readonly #clock = new Clock({
+    look: () => this.#tick(),
+    sleeps: (awaited) => post({ kind: "sleeps", awaited }),
+  });
 
   constructor({ libcPath, pulse }: Setup) {
     this.#pulse = new Int32Array(pulse);
@@ -53,7 +51,7 @@ class WatchWorker {
   handle(message: Exclude<HostMessage, Setup>): void {
     switch (message.kind) {
       case "start":
-        this.#clock ??= setInterval(() => this.#tick(), TICK_MS);
+        this.#clock.stir();
         return this.#prepare(message);
       case "send":
         return this.#run(message.watchId, (follow) => follow.send(message.id, message.commands));
@@ -61,6 +59,8 @@ class WatchWorker {
         return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
         return this.#stop(message.watchId, message.atOnce);
+      case "wake":
+        return this.#clock.wake();
       case "close":
         return void this.#close().finally(() => post({ kind: "closed" }));
       default:
@@ -90,6 +90,7 @@ class WatchWorker {
         sourceOf: (pane) => this.#sources.of(spec.server, pane),
         post,
         failed: (error) => this.#fail(watchId, error),
+        stirred: () => this.#clock.stir(),
       });
       this.#follows.set(watchId, follow);
       this.#run(watchId, () => follow.begin());
@@ -105,7 +106,7 @@ class WatchWorker {
     if (follow) act(follow).catch((error) => this.#fail(watchId, error));
   }
 
-  #tick(): void {
+  #tick(): Sleep | undefined {
     Atomics.add(this.#pulse, 0, 1);
     for (const [watchId, follow] of this.#follows) {
       try {
@@ -114,6 +115,7 @@ class WatchWorker {
         this.#fail(watchId, error);
       }
     }
+    return this.#preparing.size > 0 ? undefined : sleepOfAll(this.#follows.values());
   }
 
   #stop(watchId: string, atOnce: boolean): void {
@@ -130,9 +132,7 @@ class WatchWorker {
   }
 
   #rest(): void {
-    if (this.#follows.size + this.#preparing.size > 0) return;
-    clearInterval(this.#clock);
-    this.#clock = undefined;
+    if (this.#follows.size + this.#preparing.size === 0) this.#clock.stop();
   }
 
   #forget(watchId: string): void {

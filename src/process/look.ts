@@ -28,10 +28,19 @@ export interface PaneLook {
   readonly evidence: string;
 }
 
+/** How long a process has run, when it was asked last. */
+export interface CpuTime {
+  readonly pid: number;
+  /** Milliseconds; NaN, which equals nothing, where it can't be counted. */
+  ran: number;
+}
+
 /** Holds descriptors until closed. */
 export interface Lookout {
   /** `now` is the time by `performance.now()`, for those who have asked for it. */
   look(now?: number): PaneLook;
+  /** Those of which one must run before a look can answer anything new; undefined where that can't be told now. */
+  awaited?(): readonly CpuTime[] | undefined;
   close(): void;
 }
 

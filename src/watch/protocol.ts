@@ -1,7 +1,7 @@
 // The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
-import type { PaneLook } from "../process/look.ts";
+import type { CpuTime, PaneLook } from "../process/look.ts";
 import type { Piece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
@@ -82,6 +82,8 @@ export type HostMessage =
   | { kind: "report"; watchId: string; id: number }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */
   | { kind: "stop"; watchId: string; atOnce: boolean }
+  /** One of the processes that were `awaited` has run. */
+  | { kind: "wake" }
   /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
   | { kind: "close" };
 
@@ -105,6 +107,8 @@ export type WorkerMessage =
   /** A control client of this worker began or ended, or is told of again with the pid that tmux knows it by. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
   | { kind: "closed" }
+  /** The worker sleeps until one of these processes has run, or what is printed wakes it. */
+  | { kind: "sleeps"; awaited: readonly CpuTime[] }
   | { kind: "ready"; watchId: string }
   | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }
   /** The first trigger that was true; more may be streamed after it. */

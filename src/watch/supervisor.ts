@@ -7,6 +7,7 @@ import type { Command } from "../tmux/exec.ts";
 import type { SocketLibc } from "../tmux/socket/libc.ts";
 import { Guards } from "./guard.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
+import { Vigil } from "./vigil.ts";
 import { type FollowHandlers, WorkerSlot } from "./worker_slot.ts";
 
 export interface SupervisorOptions {
@@ -52,6 +53,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #slots: Set<WorkerSlot> = new Set();
   readonly #guards: Guards;
+  readonly #vigil: Vigil;
   /** Where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
   #watches = 0;
@@ -63,6 +65,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#guards = new Guards(options.attacher);
+    this.#vigil = new Vigil(options.libc);
   }
 
   /** Pids of every control client of this program. */
@@ -191,6 +194,7 @@ export class Supervisor {
     const slot = new WorkerSlot({
       libcPath: libc.path,
       ...program,
+      vigil: this.#vigil,
       endClient: (client) => this.#endClient(client),
       idle: () => this.#trim(),
       lost: (lost) => this.#slots.delete(lost),

@@ -2,6 +2,7 @@
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { Command } from "../tmux/exec.ts";
+import type { Vigil } from "./vigil.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 
 /** What a follow's owner is told; `failed` is the last call. */
@@ -27,6 +28,8 @@ export interface WorkerSlotOptions {
   duty?: string | undefined;
   /** What the worker runs; the watch worker unless told otherwise. */
   entry?: URL;
+  /** Looks for it while it sleeps. */
+  vigil: Vigil;
   /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
   endClient(client: ClientHandle): void;
   /** It serves nothing and no client of it is left. */
@@ -126,7 +129,9 @@ export class WorkerSlot {
   stop(watchId: string, atOnce: boolean): void {
     if (!this.#follows.delete(watchId)) return;
     this.#post({ kind: "stop", watchId, atOnce });
-    if (this.#follows.size === 0) this.#checkIdle();
+    if (this.#follows.size > 0) return;
+    this.#options.vigil.forget(this);
+    this.#checkIdle();
   }
 
   /** To be called again and again: gives up a worker that should be at work and has shown no life for some calls. */
@@ -166,8 +171,13 @@ export class WorkerSlot {
     this.#missed = 0;
     if (message.kind === "client") this.#client(message.handle, message.alive);
     else if (message.kind === "closed") this.#closing?.resolve();
+    else if (message.kind === "sleeps") this.#options.vigil.keep(this, message.awaited, () => this.#wake());
     else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
     else this.#tell(message);
+  }
+
+  #wake(): void {
+    this.#post({ kind: "wake" });
   }
 
   #client(client: ClientHandle, alive: boolean): void {
@@ -183,7 +193,9 @@ export class WorkerSlot {
     if (this.#follows.size === 0) this.#options.idle();
   }
 
-  #tell(message: Exclude<WorkerMessage, { kind: "client" | "closed" | "reply" | "report" }>): void {
+  #tell(
+    message: Exclude<WorkerMessage, { kind: "client" | "closed" | "sleeps" | "reply" | "report" }>,
+  ): void {
     const handlers = this.#follows.get(message.watchId)?.handlers;
     switch (message.kind) {
       case "ready":
@@ -252,6 +264,7 @@ export class WorkerSlot {
   #lose(reason: string, code: ErrorCode = "internal"): void {
     if (this.#over) return;
     this.#over = true;
+    this.#options.vigil.forget(this);
     for (const client of this.#clients.values()) this.#options.endClient(client);
     this.#clients.clear();
     this.#worker.terminate();

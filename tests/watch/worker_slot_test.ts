@@ -1,11 +1,14 @@
 // One worker's life: what goes wrong in it stays in it.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
+import type { Libc } from "../../src/process/libc.ts";
 import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
+import { Vigil } from "../../src/watch/vigil.ts";
 import { type FollowHandlers, WorkerSlot } from "../../src/watch/worker_slot.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { settle } from "../process/panes.ts";
+import { openSystemLibc } from "../process/system_libc.ts";
 
 async function specOf(tmux: PrivateTmux): Promise<FollowSpec> {
   const reply = await createProcessExec(tmux.target)([
@@ -30,12 +33,13 @@ interface Watched {
   ended: number[];
 }
 
-function start(entry?: URL): Watched {
+function start(entry?: URL, vigil = new Vigil({ clock: () => 0 })): Watched {
   const lost = Promise.withResolvers<void>();
   const ended: number[] = [];
   const slot = new WorkerSlot({
     libcPath: findLibcPath(),
     bin: "tmux",
+    vigil,
     ...(entry && { entry }),
     endClient: ({ pid }) => ended.push(pid),
     idle: () => {},
@@ -128,4 +132,60 @@ Deno.test("a worker with a follow has a pulse", async () => {
   const beats = await settle(() => Atomics.load(pulse, 0), (count) => count >= 2);
   worker.terminate();
   assert(beats >= 2, `${beats} beats`);
+});
+
+/** Says when a worker sleeps that waits for a certain process, and when it is woken for that. */
+class HeardVigil extends Vigil {
+  readonly seen: string[] = [];
+  readonly #pid: number;
+  readonly #asleep = Promise.withResolvers<void>();
+  readonly asleep: Promise<void> = this.#asleep.promise;
+
+  constructor(libc: Libc, pid: number) {
+    super(libc);
+    this.#pid = pid;
+  }
+
+  override keep(...[sleeper, awaited, wake]: Parameters<Vigil["keep"]>): void {
+    if (awaited.some(({ pid }) => pid === this.#pid)) this.#asleep.resolve();
+    super.keep(sleeper, awaited, () => {
+      this.seen.push("woken");
+      wake();
+    });
+  }
+}
+
+Deno.test({
+  name: "a program that begins to wait without a word is found though its worker sleeps",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmux = await privateTmux();
+    await new Deno.Command("mkfifo", { args: [`${tmux.folder}/go`] }).output();
+    const script = `read a <'${tmux.folder}/go'; read b`;
+    await createProcessExec(tmux.target)([["respawn-pane", "-k", "-t", "=main:", `exec sh -c "${script}"`]]);
+    const spec = await specOf(tmux);
+    const libc = openSystemLibc();
+    const vigil = new HeardVigil(libc, spec.panes[0]!.panePid);
+    const { slot } = start(undefined, vigil);
+    try {
+      const { handlers, failed } = listen();
+      const event = Promise.withResolvers<void>();
+      failed.then(event.reject);
+      const triggers: FollowSpec["triggers"] = [{ kind: "user_input", event: "user_input" }];
+      slot.start("w0", { ...spec, triggers }, {
+        ...handlers,
+        event: (message) => {
+          vigil.seen.push(message.event);
+          event.resolve();
+        },
+      });
+      await Promise.race([vigil.asleep, event.promise]);
+      await Deno.writeTextFile(`${tmux.folder}/go`, "go\n");
+      await event.promise;
+      assertEquals(vigil.seen.slice(-2), ["woken", "user_input"]);
+    } finally {
+      await slot.end();
+      libc.unload();
+    }
+  },
 });

@@ -1,7 +1,7 @@
 // Linux: looks at a pane again and again, at little cost while nothing in front of it runs.
 
 import type { Libc } from "../libc.ts";
-import type { Lookout, PaneLook } from "../look.ts";
+import type { CpuTime, Lookout, PaneLook } from "../look.ts";
 import { Stillness } from "./stillness.ts";
 
 /** A look, and every process that would have to run before the next one can see anything else. */
@@ -37,6 +37,11 @@ export class PaneLookout implements Lookout {
     this.#last = covered ? { look, at: now } : undefined;
     if (!covered) this.#stillness.watch(processes);
     return look;
+  }
+
+  awaited(): readonly CpuTime[] | undefined {
+    const { times } = this.#stillness;
+    return this.#last && !times.some(({ ran }) => Number.isNaN(ran)) ? times : undefined;
   }
 
   close(): void {

@@ -1,12 +1,7 @@
 // Linux: whether any of some processes has run since it was last asked, for a system call each.
 
 import type { Libc } from "../libc.ts";
-
-interface Watched {
-  readonly id: number;
-  /** Milliseconds of CPU time; NaN, which equals nothing, where they can't be counted. */
-  ran: number;
-}
+import type { CpuTime } from "../look.ts";
 
 /** Asking about more is no cheaper than a look. */
 const MAX_PROCESSES = 32;
@@ -14,37 +9,43 @@ const MAX_PROCESSES = 32;
 const CPUCLOCK_SCHED = 2;
 /** The CPU time of a process is that of all its threads, and counts what ended ones had. */
 export class Stillness {
-  readonly #libc: Libc;
-  #processes: readonly Watched[] = [];
+  readonly #libc: Pick<Libc, "clock">;
+  #times: readonly CpuTime[];
 
-  constructor(libc: Libc) {
+  constructor(libc: Pick<Libc, "clock">, times: readonly CpuTime[] = []) {
     this.#libc = libc;
+    this.#times = times;
+  }
+
+  /** As they were when last asked. */
+  get times(): readonly CpuTime[] {
+    return this.#times;
   }
 
   /** Watches these processes, and no others any more; none when they are too many. */
-  watch(ids: readonly number[]): void {
-    this.#processes = ids.length > MAX_PROCESSES ? [] : ids.map((id) => ({ id, ran: this.#ranFor(id) }));
+  watch(pids: readonly number[]): void {
+    this.#times = pids.length > MAX_PROCESSES ? [] : pids.map((pid) => ({ pid, ran: this.#ranFor(pid) }));
   }
 
-  covers(ids: readonly number[]): boolean {
-    const processes = this.#processes;
-    return processes.length > 0 && processes.length === ids.length &&
-      processes.every(({ id }, index) => id === ids[index]);
+  covers(pids: readonly number[]): boolean {
+    const times = this.#times;
+    return times.length > 0 && times.length === pids.length &&
+      times.every(({ pid }, index) => pid === pids[index]);
   }
 
   /** Whether none of them has run since the last call, as far as can be known. */
   check(): boolean {
-    let still = this.#processes.length > 0;
-    for (const process of this.#processes) {
-      const ran = this.#ranFor(process.id);
-      if (ran !== process.ran) still = false;
-      process.ran = ran;
+    let still = this.#times.length > 0;
+    for (const time of this.#times) {
+      const ran = this.#ranFor(time.pid);
+      if (ran !== time.ran) still = false;
+      time.ran = ran;
     }
     return still;
   }
 
-  #ranFor(id: number): number {
-    const ms = this.#libc.clock(clockOf(id));
+  #ranFor(pid: number): number {
+    const ms = this.#libc.clock(clockOf(pid));
     // A kernel that counts by ticks knows nothing of a short run.
     return Number.isInteger(ms) ? NaN : ms;
   }

@@ -95,7 +95,7 @@ Deno.test({
     const look = { evidence: "hidden" } as PaneLook;
     const lookout = new PaneLookout(libc, () => (asked++, { look }));
     for (let i = 0; i < 3; i++) assertStrictEquals(lookout.look(), look);
-    assertEquals(asked, 3);
+    assertEquals([asked, lookout.awaited()], [3, undefined]);
     lookout.close();
   },
 });
@@ -125,6 +125,7 @@ Deno.test({
           await new Promise((resolve) => setTimeout(resolve, 5));
           lookout.look();
         } while (asked !== last);
+        assertEquals(lookout.awaited()?.map(({ pid }) => pid), [program.pid]);
       }
     } finally {
       lookout.close();
@@ -159,5 +160,18 @@ Deno.test({
     const stillness = new Stillness({ ...libc, clock: () => 40 });
     stillness.watch([Deno.pid]);
     assertEquals([stillness.check(), stillness.check()], [false, false]);
+  },
+});
+
+Deno.test({
+  name: "a lookout can't say who must run where the kernel counts CPU time by ticks",
+  ...linux,
+  fn() {
+    using libc = openedLibc();
+    const look = { evidence: "asleep" } as PaneLook;
+    const lookout = new PaneLookout({ ...libc, clock: () => 40 }, () => ({ look, processes: [Deno.pid] }));
+    for (let i = 0; i < 3; i++) lookout.look();
+    assertEquals(lookout.awaited(), undefined);
+    lookout.close();
   },
 });
