@@ -22,16 +22,8 @@ export function assertStrictEquals<T>(actual: unknown, expected: T, message?: st
   nodeAssert.equal(actual, expected, message);
 }
 
-export function assertExists<T>(actual: T, message?: string): asserts actual is NonNullable<T> {
-  nodeAssert.ok(actual !== undefined && actual !== null, message ?? `Expected a value, got ${actual}`);
-}
-
 export function assertMatch(actual: string, expected: RegExp, message?: string): void {
   nodeAssert.match(actual, expected, message);
-}
-
-export function assertNotMatch(actual: string, expected: RegExp, message?: string): void {
-  nodeAssert.doesNotMatch(actual, expected, message);
 }
 
 export function assertStringIncludes(actual: string, expected: string, message?: string): void {
