@@ -108,10 +108,8 @@ function placeOf({ kind, id, session }: Premise): string | undefined {
 function conditionsOf({ kind, linkedInto, panes, sessions, synchronized }: Premise): string[] {
   return [
     ...(linkedInto === undefined ? [] : [same("#{window_linked_sessions_list}", linkedInto)]),
-    ...(panes === undefined ? [] : [same(panesFormat(kind), listText(panes))]),
-    ...(sessions === undefined
-      ? []
-      : [same("#{S:#{session_id} #{session_name} }", listText(sessions.map(sessionText)))]),
+    ...(panes === undefined ? [] : [allMarked(panes, eachPane(kind, markPane(panes)))]),
+    ...(sessions === undefined ? [] : [allMarked(sessions, `#{S:${markSession(sessions)}}`)]),
     ...(synchronized === undefined ? [] : [same("#{pane_synchronized}", synchronized ? "1" : "0")]),
   ];
 }
@@ -121,16 +119,26 @@ function check(target: readonly string[], conditions: readonly string[]): Comman
   return ["if-shell", "-F", ...target, all];
 }
 
-function listText(items: readonly string[]): string {
-  return items.map((each) => `${each} `).join("");
-}
-
 function sessionText({ id, name }: { id: string; name: string }): string {
   return `${id} ${name}`;
 }
 
-function panesFormat(kind: Premise["kind"]): string {
-  return kind === "session" ? "#{W:#{P:#{pane_id} }}" : "#{P:#{pane_id} }";
+/** True where a loop marks as many as these, all of them: whatever their order, for tmux from 3.7 on goes by id. */
+function allMarked(these: readonly unknown[], loop: string): string {
+  return same(loop, "y".repeat(these.length));
+}
+
+function eachPane(kind: Premise["kind"], mark: string): string {
+  return kind === "session" ? `#{W:#{P:${mark}}}` : `#{P:${mark}}`;
+}
+
+function markPane(ids: readonly string[]): string {
+  return `#{?#{m:* #{pane_id} *, ${ids.join(" ")} },y,n}`;
+}
+
+function markSession(sessions: readonly { id: string; name: string }[]): string {
+  const each = sessions.map((session) => same("#{session_id} #{session_name}", sessionText(session)));
+  return `#{?#{m:*1*,${each.join("")}},y,n}`;
 }
 
 /** A format that is true where another one shows this text. */

@@ -28,7 +28,8 @@ const AWKWARD = [
   "\t",
   "é",
 ];
-const NAME = "a'b, c}#{d";
+const NAME = "b'b, c}#{d";
+const OTHER = "a}, b";
 
 async function found(tmux: PrivateTmux): Promise<{ run: Run; premises: Premises }> {
   const exec = createProcessExec(tmux.target);
@@ -38,23 +39,23 @@ async function found(tmux: PrivateTmux): Promise<{ run: Run; premises: Premises 
     return new TextDecoder().decode(stdout);
   };
   await run(["rename-session", "-t", "=main:", "--", NAME.replaceAll("#", "##")]);
-  await run(["split-window", "-d", "-t", "%0", "cat"], [
-    "set-option",
-    "-w",
-    "-t",
-    "@0",
-    "synchronize-panes",
-    "on",
-  ]);
+  // Neither panes nor sessions stand in the order they were made in: tmux lists them by place and by name.
+  await run(
+    ["split-window", "-d", "-t", "%0", "cat"],
+    ["split-window", "-d", "-t", "%0", "cat"],
+    ["set-option", "-w", "-t", "@0", "synchronize-panes", "on"],
+    ["new-session", "-d", "-s", OTHER, "cat"],
+  );
   const shown = await run(["display-message", "-p", "-t", "%0", "#{pid}-#{start_time}\n#{session_name}"]);
   const [serverKey = "", name = ""] = shown.split("\n");
   const session = { id: "$0", name };
+  const panes = ["%0", "%2", "%1"];
   const inSession: Premise[] = [
-    { kind: "pane", id: "%0", session, linkedInto: name, synchronized: true, panes: ["%0", "%1"] },
+    { kind: "pane", id: "%0", session, linkedInto: name, synchronized: true, panes },
     { kind: "pane", id: "%1", session },
-    { kind: "window", id: "@0", session, linkedInto: name, panes: ["%0", "%1"] },
-    { kind: "session", id: "$0", session, panes: ["%0", "%1"] },
-    { kind: "server", id: "", sessions: [session] },
+    { kind: "window", id: "@0", session, linkedInto: name, panes },
+    { kind: "session", id: "$0", session, panes },
+    { kind: "server", id: "", sessions: [{ id: "$1", name: OTHER }, session] },
   ];
   const premises = new Premises(inSession, serverKey);
   const held = premises.exec(exec);
