@@ -117,15 +117,12 @@ export class Copier implements Followed {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#caughtUp);
-    const { copying: { poller, signal, ended }, paneId } = this.#options;
+    const { copying: { poller, ended }, paneId } = this.#options;
     poller.leave(this);
     this.#fifo?.close();
     this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
-    this.#signalWatchdog(SIGTERM);
-    if (this.#copier) {
-      signal(this.#copier.pid, SIGTERM);
-      ended(this.#copier);
-    }
+    this.#signal(SIGTERM, { both: true });
+    if (this.#copier) ended(this.#copier);
     this.#options.ended();
   }
 
@@ -185,16 +182,22 @@ export class Copier implements Followed {
     this.#copier = { kind: "pipe", pid, fds: [this.fd] };
     this.#watchdog = watchdog;
     this.#caughtUp = setInterval(() => {
-      if (!this.#behind) this.#signalWatchdog(SIGALRM);
+      if (!this.#behind) this.#signal(SIGALRM);
     }, CAUGHT_UP_MS);
     this.#options.copying.began(this.#copier);
     this.#connected.resolve();
   }
 
-  #signalWatchdog(signal: number): void {
+  /**
+   * Signals the watchdog. Where it is not the copier's child these are the pids of others: the pair is over, or in a
+   * container, where the watchdog ends it once nobody tells it anything.
+   */
+  #signal(signal: number, { both = false } = {}): void {
     const { copying } = this.#options;
     if (this.#watchdog === undefined || !this.#copier) return;
-    if (copying.isChild(this.#watchdog, this.#copier.pid)) copying.signal(this.#watchdog, signal);
+    const { pid } = this.#copier;
+    if (!copying.isChild(this.#watchdog, pid)) return;
+    for (const each of both ? [this.#watchdog, pid] : [this.#watchdog]) copying.signal(each, signal);
   }
 }
 
