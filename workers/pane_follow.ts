@@ -3,7 +3,6 @@ import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/look.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
-import { LineReader } from "../src/terminal/lines.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./clock.ts";
 import { KernelLooks } from "./kernel_looks.ts";
@@ -11,9 +10,10 @@ import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
 import type { PanePlace, PaneSource } from "./pane_source.ts";
-import { type Came, LastWords } from "./last_words.ts";
+import { LastWords } from "./last_words.ts";
 import { Pacing } from "./pacing.ts";
-import { Tail } from "./tail.ts";
+import { Silence } from "./silence.ts";
+import { Printed } from "./printed.ts";
 import { type Fired, TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
@@ -44,23 +44,20 @@ export class PaneFollow {
   readonly pane: PaneRef;
   readonly stream: PaneStream;
   readonly #options: PaneFollowOptions;
-  readonly #reader: LineReader | undefined;
+  readonly #printed: Printed;
   readonly #text: TextTriggers;
-  readonly #tail = new Tail();
   readonly #processes: PaneProcesses;
   readonly #looks: KernelLooks;
   readonly #scanner: MarkScanner | undefined;
   readonly #lastWords: LastWords | undefined;
   readonly #pacing: Pacing | undefined;
+  readonly #silence: Silence;
   /** Whether new text counts: from the start, or between C and D of a command. */
   #counting: boolean;
   /** Whether bytes are handed on: a command's end with D, though what it left running may print on. */
   #streaming: boolean;
-  /** Whether what is read is output to tell of: after D it is the shell's prompt, among what was left running. */
-  #telling = true;
   #finished = false;
   #ended = false;
-  #lastOutput = performance.now();
   #resting: ReturnType<typeof setTimeout> | undefined;
   #settling = false;
 
@@ -72,10 +69,11 @@ export class PaneFollow {
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
-    if (spec.resumed) this.#tail.gap();
+    this.#silence = new Silence(spec.triggers);
     this.#pacing = spec.pace && new Pacing(spec.pace);
     const reads = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
-    this.#reader = reads ? new LineReader({ columns: pane.columns }) : undefined;
+    this.#printed = new Printed(reads ? pane.columns : undefined);
+    if (spec.resumed) this.#printed.gap();
     // The one that can fail comes first: the others hold descriptors.
     this.stream = new PaneStream({
       pane,
@@ -106,14 +104,14 @@ export class PaneFollow {
       tick: () => this.tick(),
       failed: options.failed,
     });
-    if (spec.held) this.#lastWords = new LastWords(pane.paneId, this.stream, () => this.#came());
+    if (spec.held) this.#lastWords = new LastWords(pane.paneId, this.stream, () => this.#printed.came());
   }
 
   /** Settles when every byte from now on is seen. */
   async begin(): Promise<void> {
     await this.stream.begin();
     await this.#lastWords?.begin();
-    this.#lastOutput = performance.now();
+    this.#silence.broken();
     if (this.#counting) this.#looks.lookIn(0);
   }
 
@@ -126,7 +124,8 @@ export class PaneFollow {
     if (this.#ended) return;
     if (this.#looks.isEnding(now) || this.#finished || !this.#counting) return;
     if (this.#pacing) this.#progress(this.#pacing, now);
-    this.#checkIdle(now);
+    const idle = this.#silence.due(now);
+    if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
     this.#looks.judge(now);
   }
 
@@ -146,10 +145,7 @@ export class PaneFollow {
 
   /** When the clock alone makes something true. */
   #dueAt(): number {
-    const idle = this.#options.spec.triggers.map((trigger) =>
-      trigger.kind === "idle" ? this.#lastOutput + trigger.seconds * 1000 : Infinity
-    );
-    return Math.min(this.#pacing?.dueAt(this.#tail.lines) ?? Infinity, ...idle);
+    return Math.min(this.#silence.dueAt, this.#pacing?.dueAt(this.#printed.lines) ?? Infinity);
   }
 
   async #readLastWords(): Promise<void> {
@@ -157,24 +153,11 @@ export class PaneFollow {
     if (bytes) this.#output(bytes);
   }
 
-  #came(): Came {
-    const { output } = this.#tail.text("");
-    return { lines: this.#tail.lines, pending: this.#reader?.pending() ?? "", last: output.split("\n") };
-  }
-
   async report(): Promise<Report> {
     if (!this.#ended) await this.stream.sync();
-    const pending = this.#telling ? this.#reader?.pending() ?? "" : "";
-    const { output, truncated } = this.#tail.text(pending);
+    const report = this.#printed.report();
     await this.#options.probe.refresh?.().catch(() => {});
-    const state = this.#processes.state();
-    return {
-      output,
-      outputTruncated: truncated,
-      totalLines: this.#tail.lines + (pending === "" ? 0 : 1),
-      totalBytes: this.#tail.bytes + new TextEncoder().encode(pending).length,
-      ...(state && { state }),
-    };
+    return { ...report, state: this.#processes.state() };
   }
 
   /** Ends the watch of this pane; with `stream` or marks its bytes go on until `leave`. */
@@ -201,12 +184,12 @@ export class PaneFollow {
   }
 
   #gap(): void {
-    this.#tail.gap();
+    this.#printed.gap();
     this.#options.gap();
   }
 
   #sized(columns: number, rows: number): void {
-    if (this.#reader) this.#reader.columns = columns;
+    this.#printed.columns = columns;
     if (this.#streaming) this.#options.sized(columns, rows);
     // tmux wraps what a resized pane shows anew, whether its program prints or not.
     this.#fireKind("output", "The pane's size may have changed");
@@ -214,13 +197,11 @@ export class PaneFollow {
 
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
-    this.#lastOutput = performance.now();
+    this.#silence.broken();
     this.#options.stirred();
     this.#fireKind("output", "There is new output");
-    if (!this.#reader) return;
-    const block = this.#reader.push(bytes);
-    if (this.#telling) this.#tail.add(block);
-    if (this.#finished) return;
+    const block = this.#printed.push(bytes);
+    if (!block || this.#finished) return;
     this.#fireIf(this.#text.scan(block));
     if (this.#finished) return;
     if (this.#text.readsLines) {
@@ -231,9 +212,9 @@ export class PaneFollow {
   }
 
   #scanRest(): void {
-    const reader = this.#reader;
-    if (this.#finished || !reader) return;
-    this.#fireIf(this.#text.scanLine(reader.pending(), reader.offset));
+    const { unfinished } = this.#printed;
+    if (this.#finished || !unfinished) return;
+    this.#fireIf(this.#text.scanLine(unfinished.line, unfinished.place));
   }
 
   #mark(mark: CommandMark): void {
@@ -241,23 +222,16 @@ export class PaneFollow {
     if (mark.kind === "output") {
       this.#counting = true;
       this.#options.stirred();
-      this.#lastOutput = performance.now();
+      this.#silence.broken();
       this.#processes.begin();
     }
     if (mark.kind !== "done") return;
     this.#scanRest();
-    if (this.#reader) this.#tail.add(this.#reader.finish());
-    this.#telling = this.#streaming = false;
+    this.#printed.finish();
+    this.#streaming = false;
     this.#processes.commandDone();
     const ending = { exitCode: mark.status };
     this.#fireKind("exit", describeEnding(ending), ending);
-  }
-
-  #checkIdle(now: number): void {
-    for (const trigger of this.#options.spec.triggers) {
-      if (trigger.kind !== "idle" || now - this.#lastOutput < trigger.seconds * 1000) continue;
-      this.#fire(trigger, `No new output for ${trigger.seconds} s`);
-    }
   }
 
   #fireIf(fired: Fired | undefined): void {
@@ -305,8 +279,8 @@ export class PaneFollow {
   }
 
   #progress(pacing: Pacing, now: number): void {
-    const newLines = pacing.due(this.#tail.lines, now);
-    if (newLines !== undefined) this.#options.progress(newLines, this.#tail.lastLine());
+    const newLines = pacing.due(this.#printed.lines, now);
+    if (newLines !== undefined) this.#options.progress(newLines, this.#printed.lastLine());
   }
 
   #guarded(act: () => void): void {
