@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
 import type { Release } from "./holds.ts";
-import type { FollowHandle } from "./supervisor.ts";
+import type { FollowHandle } from "./supervised_follow.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
 
 const encoder = new TextEncoder();

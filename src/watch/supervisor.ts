@@ -3,11 +3,11 @@ import { AppError } from "../errors.ts";
 import type { Libc } from "../process/libc.ts";
 import type { Attacher } from "../tmux/socket/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
-import type { Command } from "../tmux/exec.ts";
 import type { SocketLibc } from "../tmux/socket/libc.ts";
 import { Guards } from "./guard.ts";
-import type { FollowSpec, Report } from "./protocol.ts";
+import type { FollowSpec } from "./protocol.ts";
 import { Vigil } from "./vigil.ts";
+import { type FollowHandle, type Run, SupervisedFollow, unattached } from "./supervised_follow.ts";
 import { type FollowHandlers, WorkerSlot } from "./worker_slot.ts";
 
 export interface SupervisorOptions {
@@ -22,23 +22,6 @@ export interface SupervisorOptions {
   maxWatches: number;
   /** Put into every control client's environment (see client_mark). */
   clientEnvironment: Readonly<Record<string, string>>;
-}
-
-/** A follow as its owner holds it. */
-export interface FollowHandle {
-  readonly watchId: string;
-  /** Settles when every byte from now on is seen; rejects when the follow fails first. */
-  readonly ready: Promise<void>;
-  send(commands: Command[]): Promise<string>;
-  report(): Promise<Report>;
-  /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
-  stop(atOnce?: boolean): void;
-}
-
-/** A follow in the worker that serves it. */
-interface Run {
-  slot: WorkerSlot;
-  end(atOnce: boolean): void;
 }
 
 /** The first follows have a worker each; later ones share these until each has this many. */
@@ -98,52 +81,23 @@ export class Supervisor {
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
     this.#watches++;
     this.#pulse ??= setInterval(() => this.#slots.forEach((slot) => slot.checkPulse()), PULSE_MS);
-    const ready = Promise.withResolvers<void>();
-    ready.promise.catch(() => {});
-    let [begun, over] = [false, false];
-    const end = (atOnce = false): void => {
-      if (over) return;
-      over = true;
-      if (--this.#watches === 0) {
-        clearInterval(this.#pulse);
-        this.#pulse = undefined;
-      }
-      run.end(atOnce);
-    };
-    const failed = (error: AppError): void => {
-      ready.reject(error);
-      end();
-      handlers.failed(error);
-    };
-    let spec = this.#marked(wanted);
-    const all: FollowHandlers = {
-      ...handlers,
-      ready: () => {
-        begun = true;
-        ready.resolve();
-      },
-      failed,
-      refused: (error) => {
-        if (over) return;
-        if (spec.server.unattached) return failed(error);
-        this.#refusing.add(placeOf(spec));
-        run.end(true);
-        spec = { ...unattached(spec), ...(begun && { resumed: true }) };
-        for (const { paneId } of spec.panes) handlers.gap?.({ kind: "gap", watchId, paneId });
-        run = this.#start(watchId, spec, all);
-      },
-    };
-    let run = this.#start(watchId, spec, all);
-    return {
+    return new SupervisedFollow({
       watchId,
-      ready: ready.promise,
-      send: (commands) => run.slot.send(watchId, commands),
-      report: () => run.slot.report(watchId),
-      stop: end,
-    };
+      spec: this.#marked(wanted),
+      handlers,
+      serve: (spec, all) => this.#serve(watchId, spec, all),
+      refused: (spec) => void this.#refusing.add(placeOf(spec)),
+      over: () => this.#ended(),
+    });
   }
 
-  #start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): Run {
+  #ended(): void {
+    if (--this.#watches > 0) return;
+    clearInterval(this.#pulse);
+    this.#pulse = undefined;
+  }
+
+  #serve(watchId: string, spec: FollowSpec, handlers: FollowHandlers): Run {
     const { server, panes, lingerMs } = spec;
     const guard = server.unattached ? undefined : this.#guards.hold(server, panes[0]!.sessionId, lingerMs);
     const slot = this.#pick(spec);
@@ -225,10 +179,6 @@ const PIPES = "pipes here";
 function placeOf({ server, panes }: FollowSpec): string {
   const { sessionId, panePid } = panes[0]!;
   return [server.via?.host ?? "", ...server.socketArgs, sessionId, panePid].join("\0");
-}
-
-function unattached(spec: FollowSpec): FollowSpec {
-  return { ...spec, server: { ...spec.server, unattached: true } };
 }
 
 function tooMany(max: number): AppError {

@@ -4,7 +4,7 @@ import { describeEnding, type Ending } from "../process/ending.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
-import type { FollowHandle } from "./supervisor.ts";
+import type { FollowHandle } from "./supervised_follow.ts";
 import { timerMs } from "./timer.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
 

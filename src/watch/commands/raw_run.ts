@@ -3,7 +3,8 @@ import type { Sight } from "../../process/sight.ts";
 import type { CommandRecord } from "./record.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { FollowSpec } from "../protocol.ts";
-import type { FollowHandle, Supervisor } from "../supervisor.ts";
+import type { FollowHandle } from "../supervised_follow.ts";
+import type { Supervisor } from "../supervisor.ts";
 
 export interface RawRunOptions {
   record: CommandRecord;

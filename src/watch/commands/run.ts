@@ -11,7 +11,8 @@ import { findOpenEnd, incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
 import type { Ending } from "../../process/ending.ts";
 import type { CommandMark, FollowSpec, MarkRef } from "../protocol.ts";
-import type { FollowHandle, Supervisor } from "../supervisor.ts";
+import type { FollowHandle } from "../supervised_follow.ts";
+import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
 import type { FollowHandlers } from "../worker_slot.ts";
 

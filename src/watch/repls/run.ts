@@ -6,7 +6,7 @@ import { readFollowedScreen } from "../followed_screen.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./readiness.ts";
-import type { FollowHandle } from "../supervisor.ts";
+import type { FollowHandle } from "../supervised_follow.ts";
 import type { FollowHandlers } from "../worker_slot.ts";
 
 export interface ReplRunOptions {

@@ -4,7 +4,8 @@ import { bash } from "../../../src/shell/bash.ts";
 import type { CommandRecord } from "../../../src/watch/commands/record.ts";
 import { CommandRun } from "../../../src/watch/commands/run.ts";
 import type { CommandMark, FollowSpec } from "../../../src/watch/protocol.ts";
-import type { FollowHandle, Supervisor } from "../../../src/watch/supervisor.ts";
+import type { FollowHandle } from "../../../src/watch/supervised_follow.ts";
+import type { Supervisor } from "../../../src/watch/supervisor.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import type { FollowHandlers } from "../../../src/watch/worker_slot.ts";
 

@@ -1,0 +1,106 @@
+// One follow as its owner holds it, whichever worker serves it: it changes workers where no client stays attached.
+import type { AppError } from "../errors.ts";
+import type { Command } from "../tmux/exec.ts";
+import type { FollowSpec, Report } from "./protocol.ts";
+import type { FollowHandlers, WorkerSlot } from "./worker_slot.ts";
+
+/** A follow as its owner holds it. */
+export interface FollowHandle {
+  readonly watchId: string;
+  /** Settles when every byte from now on is seen; rejects when the follow fails first. */
+  readonly ready: Promise<void>;
+  send(commands: Command[]): Promise<string>;
+  report(): Promise<Report>;
+  /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
+  stop(atOnce?: boolean): void;
+}
+
+/** A follow in the worker that serves it. */
+export interface Run {
+  slot: WorkerSlot;
+  end(atOnce: boolean): void;
+}
+
+export interface SupervisedFollowOptions {
+  watchId: string;
+  spec: FollowSpec;
+  handlers: Omit<FollowHandlers, "ready">;
+  /** Has a worker follow. */
+  serve(spec: FollowSpec, handlers: FollowHandlers): Run;
+  /** No client stays attached where this one follows. */
+  refused(spec: FollowSpec): void;
+  over(): void;
+}
+
+export class SupervisedFollow implements FollowHandle {
+  readonly #options: SupervisedFollowOptions;
+  readonly #ready = Promise.withResolvers<void>();
+  #spec: FollowSpec;
+  #run: Run;
+  #begun = false;
+  #over = false;
+
+  constructor(options: SupervisedFollowOptions) {
+    this.#options = options;
+    this.#spec = options.spec;
+    this.ready.catch(() => {});
+    this.#run = this.#serve();
+  }
+
+  get watchId(): string {
+    return this.#options.watchId;
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  send(commands: Command[]): Promise<string> {
+    return this.#run.slot.send(this.watchId, commands);
+  }
+
+  report(): Promise<Report> {
+    return this.#run.slot.report(this.watchId);
+  }
+
+  stop(atOnce = false): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#options.over();
+    this.#run.end(atOnce);
+  }
+
+  #serve(): Run {
+    return this.#options.serve(this.#spec, {
+      ...this.#options.handlers,
+      ready: () => {
+        this.#begun = true;
+        this.#ready.resolve();
+      },
+      failed: (error) => this.#failed(error),
+      refused: (error) => this.#refused(error),
+    });
+  }
+
+  #failed(error: AppError): void {
+    this.#ready.reject(error);
+    this.stop();
+    this.#options.handlers.failed(error);
+  }
+
+  /** The panes are read through their pipes from now on; what they printed meanwhile is lost. */
+  #refused(error: AppError): void {
+    if (this.#over) return;
+    if (this.#spec.server.unattached) return this.#failed(error);
+    const { handlers, refused } = this.#options;
+    refused(this.#spec);
+    this.#run.end(true);
+    this.#spec = { ...unattached(this.#spec), ...(this.#begun && { resumed: true }) };
+    for (const { paneId } of this.#spec.panes) handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
+    this.#run = this.#serve();
+  }
+}
+
+export function unattached(spec: FollowSpec): FollowSpec {
+  return { ...spec, server: { ...spec.server, unattached: true } };
+}
