@@ -35,8 +35,10 @@ export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
   return { ...kind, schema: kind.schema.optional() };
 }
 
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
 export const name: Kind<string> = {
-  schema: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+  schema: z.string().regex(NAME),
   expects: "1 to 64 letters, digits, dots, dashes or underscores",
   placeholder: "NAME",
   read: last,
@@ -51,7 +53,7 @@ export const toggle: Kind<boolean> = {
 
 export function count(unit: string): Kind<number> {
   return {
-    schema: z.number().int().positive(),
+    schema: z.int().positive(),
     expects: "a whole number above 0",
     placeholder: unit,
     read: (texts) => /^\d+$/.test(last(texts) ?? "") ? Number(last(texts)) : undefined,
@@ -91,12 +93,10 @@ export const toolFilter: Kind<ToolFilter> = {
   },
 };
 
-const HOST_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-
 /** Machines by name; as a flag `NAME=OPTIONS DEST`, in the environment also a JSON object. */
 export const hosts: Kind<Readonly<Record<string, Host>>> = {
   schema: z.record(
-    z.string().regex(HOST_NAME),
+    z.string().regex(NAME),
     z.strictObject({ ssh: z.string().min(1), socket: z.string().min(1).optional() }),
   ),
   expects: 'NAME=OPTIONS DEST, or tables [hosts.NAME] with ssh = "OPTIONS DEST" and socket = "…"',
