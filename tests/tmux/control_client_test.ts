@@ -1,65 +1,184 @@
-// A control client that tmux no longer answers is given up; one of a tmux that answers nobody is not.
-import { assertEquals } from "@std/assert";
+// A control client that tmux no longer answers is given up; one that is told something, or that nobody is answered like, is not.
+import { assert, assertEquals } from "@std/assert";
 import type { Attacher } from "../../src/tmux/socket/attacher.ts";
 import { ControlClient, type ControlTarget } from "../../src/tmux/control_client.ts";
 import type { ControlChannel } from "../../src/tmux/control_channel.ts";
+import type { Via } from "../../src/tmux/ssh/command.ts";
 import { privateTmux } from "./private_tmux.ts";
 
 const SPOKEN = { path: "/", version: "" };
 const ATTACHED = "%begin 1 1 0\n%end 1 1 0\n";
+const ANSWER = "%begin 1 2 1\n%end 1 2 1\n";
+const OUTPUT = "%output %0 more\n";
+const COMMAND = "display-message -p ''";
+/** Longer than a client that is told something may owe an answer (ms). */
+const LATE_MS = 20_000;
 
-/** A client that has attached and is told nothing more. */
-function muteClient(target: ControlTarget): ControlClient {
-  const over = Promise.withResolvers<void>();
-  const channel: ControlChannel = {
-    handle: { kind: "socket", pid: 0, fds: [] },
-    write() {},
-    finish: () => over.resolve(),
-    read(take) {
-      take(new TextEncoder().encode(ATTACHED));
-      return over.promise;
+/** A client that has attached and is told nothing but what the test says. */
+class Muted {
+  readonly client: ControlClient;
+  readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
+  #take: (bytes: Uint8Array) => void = () => {};
+
+  constructor(target: ControlTarget, silentMs: number) {
+    const over = this.#over;
+    const channel: ControlChannel = {
+      handle: { kind: "socket", pid: 0, fds: [] },
+      write() {},
+      finish: () => over.resolve(),
+      read: (take) => {
+        this.#take = take;
+        this.tell(ATTACHED);
+        return over.promise;
+      },
+      end() {
+        over.resolve();
+        return over.promise;
+      },
+    };
+    this.client = new ControlClient({
+      target,
+      attacher: { attach: () => channel } as unknown as Attacher,
+      sessionId: "$0",
+      flags: [],
+      output() {},
+      notification() {},
+      closed() {},
+      silentMs,
+    });
+  }
+
+  tell(text: string): void {
+    this.#take(new TextEncoder().encode(text));
+  }
+}
+
+/** A server whose every other client runs this program; `asked` is told of each. */
+function asking(bin: string, asked: () => void): ControlTarget {
+  return {
+    get bin() {
+      asked();
+      return bin;
     },
-    end() {
-      over.resolve();
-      return over.promise;
-    },
+    socketArgs: [],
+    env: { PATH: "/usr/bin:/bin" },
+    spoken: SPOKEN,
   };
-  return new ControlClient({
-    target,
-    attacher: { attach: () => channel } as unknown as Attacher,
-    sessionId: "$0",
-    flags: [],
-    output() {},
-    notification() {},
-    closed() {},
-    silentMs: 100,
-  });
+}
+
+/** `performance.now`, which stands still until the test sets it. */
+class Clock implements Disposable {
+  now = 0;
+  readonly #real = performance.now;
+  #looked: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  constructor() {
+    performance.now = () => {
+      this.#looked.resolve();
+      return this.now;
+    };
+  }
+
+  /** Settles when somebody next looks. */
+  async looked(): Promise<void> {
+    this.#looked = Promise.withResolvers();
+    await this.#looked.promise;
+  }
+
+  [Symbol.dispose](): void {
+    performance.now = this.#real;
+  }
 }
 
 Deno.test("a control client that tmux does not answer, though it answers others, is given up", async () => {
   await using tmux = await privateTmux();
-  const client = muteClient({ ...tmux.target, spoken: SPOKEN });
+  const { client } = new Muted({ ...tmux.target, spoken: SPOKEN }, 100);
   await client.attached;
-  const reply = await client.send("display-message -p ''");
+  const reply = await client.send(COMMAND);
   assertEquals([reply.failed, reply.text, client.closed], [true, "the control client ended", true]);
 });
 
 Deno.test("a control client of a tmux that answers nobody is kept", async () => {
-  await using tmux = await privateTmux();
-  const asked = Promise.withResolvers<void>();
-  const target: ControlTarget = {
-    ...tmux.target,
-    spoken: SPOKEN,
-    get bin() {
-      asked.resolve();
-      return "/nonexistent";
-    },
-  };
-  const client = muteClient(target);
+  let asked = 0;
+  const askedAgain = Promise.withResolvers<void>();
+  const { client } = new Muted(asking("false", () => ++asked > 1 && askedAgain.resolve()), 100);
   await client.attached;
-  const answer = client.send("display-message -p ''");
-  await asked.promise;
+  const answer = client.send(COMMAND);
+  await askedAgain.promise;
   assertEquals(client.closed, false);
   await client.close();
   assertEquals((await answer).failed, true);
 });
+
+Deno.test("a control client that is told something may owe an answer for longer, and not for ever", async () => {
+  using clock = new Clock();
+  let asked = 0;
+  const muted = new Muted(asking("true", () => asked++), 20);
+  const { client } = muted;
+  await client.attached;
+  const answer = client.send(COMMAND);
+  clock.now = LATE_MS - 1;
+  muted.tell(OUTPUT);
+  for (let looks = 0; looks < 2; looks++) await clock.looked();
+  assertEquals([client.closed, asked], [false, 0]);
+  clock.now = LATE_MS;
+  muted.tell(OUTPUT);
+  for (let looks = 0; looks < 100 && asked === 0; looks++) await clock.looked();
+  assertEquals(asked, 1);
+  assertEquals((await answer).failed, true);
+});
+
+Deno.test("a control client that had nothing to tell for long has as long to answer as any", async () => {
+  using clock = new Clock();
+  let asked = 0;
+  const muted = new Muted(asking("true", () => asked++), 20);
+  const { client } = muted;
+  await client.attached;
+  const first = client.send(COMMAND);
+  muted.tell(ANSWER);
+  clock.now = 1000;
+  const second = client.send(COMMAND);
+  for (let looks = 0; looks < 2; looks++) await clock.looked();
+  assertEquals([(await first).failed, client.closed, asked], [false, false, 0]);
+  await client.close();
+  await second;
+});
+
+Deno.test("a control client that is answered while others are asked is kept, and its next answer awaited", async () => {
+  using clock = new Clock();
+  let asked = 0;
+  const muted = new Muted(
+    asking("true", () => {
+      asked++;
+      muted.tell(ANSWER);
+      clock.now += 1000;
+    }),
+    20,
+  );
+  const { client } = muted;
+  await client.attached;
+  const answers = Promise.all([client.send(COMMAND), client.send(COMMAND)]);
+  clock.now = 1000;
+  assertEquals((await answers).map(({ failed }) => failed), [false, false]);
+  assertEquals([client.closed, asked], [false, 2]);
+  await client.close();
+});
+
+Deno.test("a client on a host has longer to attach than one here: it may have to connect first", () => {
+  const here: ControlTarget = { bin: "tmux", socketArgs: [], env: {}, spoken: SPOKEN };
+  const [near, far] = [patienceOf(here), patienceOf({ ...here, via: {} as Via })];
+  assert(far > near, `${far} ms on a host, ${near} ms here`);
+});
+
+/** How long a client waits for its session (ms). */
+function patienceOf(target: ControlTarget): number {
+  const real = globalThis.setTimeout;
+  const asked: number[] = [];
+  globalThis.setTimeout = ((_: unknown, ms: number) => -asked.push(ms)) as unknown as typeof setTimeout;
+  try {
+    new Muted(target, 100);
+  } finally {
+    globalThis.setTimeout = real;
+  }
+  return Math.max(...asked);
+}
