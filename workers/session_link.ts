@@ -96,16 +96,12 @@ export class SessionLink implements PaneSource {
 
   async send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const replies: Answer[] = [];
-    const take = (reply: Answer): void => {
-      if (replies.push(reply) < commands.length) return;
-      const answer = replies.find(({ failed }) => failed) ?? reply;
+    const take = (answer: Answer): void =>
       this.#inPlace(() => {
         told?.(answer);
         resolve(answer);
       });
-    };
-    for (const command of commands) this.#client.send(controlLine(command), take).catch(reject);
+    this.#client.sendAll(commands.map(controlLine), take).catch(reject);
     return await promise;
   }
 

@@ -115,6 +115,24 @@ export class ControlClient {
   }
 
   /**
+   * Sends several command lines as one, of which the first that fails ends the rest; answers as `send` with that one's
+   * reply, or the last. tmux does nothing else between them.
+   * @throws as `send`
+   */
+  async sendAll(lines: readonly string[], told?: (reply: ControlReply) => void): Promise<ControlReply> {
+    const { promise, resolve } = Promise.withResolvers<ControlReply>();
+    let left = lines.length;
+    const take = (reply: ControlReply): void => {
+      left--;
+      if (left > 0 && !reply.failed) return void this.#pending.unshift({ since: performance.now(), take });
+      told?.(reply);
+      resolve(reply);
+    };
+    await this.send(lines.join(" ; "), take);
+    return await promise;
+  }
+
+  /**
    * Sends an `if-shell -F`, which has a reply of its own before the one of the single command it chooses; answers with
    * the latter. `told` runs between them, and tmux reads no pane from there until the chosen command has run.
    * @throws as `send`

@@ -1,5 +1,6 @@
 // Turns what a failed tmux client said into an error the caller can act on.
 import { AppError, notFound } from "../errors.ts";
+import { findModeFailure } from "./pane_mode.ts";
 
 const NO_SERVER =
   /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$|no current target$/;
@@ -51,5 +52,7 @@ export function failure(stderr: string, socket: string): AppError {
       hint: "Split a larger pane, make the window larger with resize-window, or call create-window",
     });
   }
+  const inMode = findModeFailure(text);
+  if (inMode) return inMode;
   return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`);
 }

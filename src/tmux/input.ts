@@ -5,6 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { MAX_WORDS } from "./argv.ts";
 import type { Command } from "./exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
+import { inNoMode } from "./pane_mode.ts";
 import { newBufferName, pasteCommand } from "./paste.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
@@ -164,6 +165,7 @@ export class Input {
     const name = newBufferName();
     await this.#tmux.run([
       ["has-session", "-t", paneId],
+      inNoMode(paneId),
       ["load-buffer", "-b", name, "-"],
       pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(survey)], once: true }),
       ...last,
@@ -171,9 +173,9 @@ export class Input {
   }
 
   async #batches(paneId: string, commands: readonly Command[]): Promise<void> {
-    const exists = ["has-session", "-t", paneId];
-    for (const batch of batchesOf(commands)) await this.#tmux.run([exists, ...batch]);
-    if (commands.length === 0) await this.#tmux.run([exists]);
+    const ready = [["has-session", "-t", paneId], inNoMode(paneId)];
+    for (const batch of batchesOf(commands)) await this.#tmux.run([...ready, ...batch]);
+    if (commands.length === 0) await this.#tmux.run(ready);
   }
 
   async #paced(

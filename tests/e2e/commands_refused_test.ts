@@ -1,6 +1,6 @@
 // Commands that are not run: what lacks its end, and panes that can take none.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ShellPane } from "../support/shell_pane.ts";
+import { eachWay, ShellPane } from "../support/shell_pane.ts";
 
 Deno.test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async () => {
   await using pane = await ShellPane.open();
@@ -80,6 +80,18 @@ Deno.test("text a person has typed at the prompt is left alone", async () => {
   }
 });
 
+eachWay("nothing is typed into a pane where somebody begins to scroll meanwhile", async (pane) => {
+  const { client, paneId, world } = pane;
+  await pane.run("true");
+  // The look at the prompt is what comes just before typing.
+  await world.tmux("set-hook", "-g", "after-capture-pane", `copy-mode -t ${paneId}`);
+  const failure = await client.fails("execute-command", { paneId, command: "echo typed" });
+  await world.tmux("set-hook", "-gu", "after-capture-pane");
+  assertEquals([failure.code, failure.hint], ["busy", "Leave it with exit-copy-mode"]);
+  await client.ok("exit-copy-mode", { paneId });
+  assertEquals((await pane.run("echo next")).output, "next");
+});
+
 Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
   await using pane = await ShellPane.open();
   const unknown = await pane.client.fails("get-command-result", { commandId: "c9-1-2" });
@@ -111,7 +123,7 @@ Deno.test("a shell in a read of its own is busy, and at its prompt without a lin
     await using pane = await ShellPane.open(shell);
     const { client, paneId } = pane;
     await client.ok("send-keys", { paneId, keys: "echo now; read word", enter: true });
-    await pane.untilScreen(/^now$/m);
+    await pane.untilScreen(/now$/m);
     const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
     assertEquals([shell, code], [shell, "busy"]);
     await client.ok("send-keys", { paneId, keys: "mine", enter: true });

@@ -212,6 +212,20 @@ Deno.test("keys that something else would take are not typed", async () => {
   assertEquals(new Set(await refusals()), new Set(["gone"]));
 });
 
+Deno.test("typing: what is left is kept back when somebody begins to scroll meanwhile", async () => {
+  await using world = await worldWithSession();
+  const client = await world.serve();
+  const reader = await startReader(world, 2);
+  const { paneId } = reader;
+  await world.tmux("set-hook", "-g", "after-send-keys", `copy-mode -t ${paneId}`);
+  const { code } = await client.fails("send-keys", { paneId, keys: "abc", delayMs: 1 });
+  await world.tmux("set-hook", "-gu", "after-send-keys");
+  assertEquals(code, "busy");
+  await client.ok("exit-copy-mode", { paneId });
+  await client.ok("send-keys", { paneId, keys: "d" });
+  assertEquals(await reader.bytes(), encode("ad"));
+});
+
 Deno.test("keys typed into synchronized panes name the others that got them; a paste reaches one", async () => {
   await using world = await worldWithSession();
   const client = await world.serve();

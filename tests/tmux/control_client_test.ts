@@ -182,3 +182,31 @@ function patienceOf(target: ControlTarget): number {
   }
   return Math.max(...asked);
 }
+
+Deno.test("of several commands sent as one the first that fails ends the rest, and each answer is its own", async () => {
+  await using tmux = await privateTmux();
+  const client = new ControlClient({
+    target: tmux.target,
+    attacher: { attach: () => undefined } as unknown as Attacher,
+    sessionId: "$0",
+    flags: [],
+    output() {},
+    notification() {},
+    closed() {},
+  });
+  await client.attached;
+  const show = (text: string): string => `display-message -p ${text}`;
+  const answers = await Promise.all([
+    client.sendAll([show("a"), show("b")]),
+    client.sendAll([show("c"), "has-session -t =nobody", "set-option -g @ran yes"]),
+    client.send("show-options -gqv @ran"),
+    client.send(show("d")),
+  ]);
+  assertEquals(answers.map(({ failed, text }) => [failed, text]), [
+    [false, "b"],
+    [true, "can't find session: nobody"],
+    [false, ""],
+    [false, "d"],
+  ]);
+  await client.close();
+});

@@ -1,6 +1,7 @@
 // Types at a shell's prompt through a control client, and knows what stood there before.
 import type { PromptView } from "../../shell/screen.ts";
 import type { Command } from "../../tmux/exec.ts";
+import { findModeFailure, inNoMode } from "../../tmux/pane_mode.ts";
 import { textBefore, withoutStyle } from "../followed_screen.ts";
 import { notShown, textTyped } from "./refusals.ts";
 import type { AbsoluteRow } from "./remains.ts";
@@ -93,7 +94,7 @@ export class Prompt {
     const tries = edits && hasRoom;
     if (tries) await this.#tryBlank(waits);
     else if (hasRoom) await this.#tryKill();
-    await this.#send(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
+    await this.#press(this.#literal(tries ? loader.slice(1) : loader), this.#keys("Enter"));
   }
 
   /** How the screen looked before typing, and how far down typing went. To be asked at mark R. */
@@ -139,29 +140,29 @@ export class Prompt {
 
   /** Drops what was typed, or a loader that waits in vain. */
   async interrupt(): Promise<void> {
-    await this.#send(this.#keys("C-c"));
+    await this.#press(this.#keys("C-c"));
   }
 
   /** Types a blank at the start of the line, and sees from the cursor what it did. */
   async #tryBlank(waits: Typing["waits"], again = false): Promise<void> {
     const behind = this.#behind();
     if (behind !== "") return await this.#tryOver(behind);
-    await this.#send(this.#keys("C-a"), this.#literal(" "));
+    await this.#press(this.#keys("C-a"), this.#literal(" "));
     let moved = await this.#echoed(waits, waits ? ECHO_MS : FAR_ECHO_MS);
     if (moved === 0) {
       // vi's command mode; or a shell so slow that the keys are still to come, which C-u takes away again.
-      await this.#send(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
+      await this.#press(this.#literal("i"), this.#keys("C-u"), this.#literal(" "));
       moved = await this.#echoed(waits, waits ? QUICK_LOOKS * ECHO_MS : SLOW_ECHO_MS);
     }
     if (moved === TAKEN_BACK[0]) {
       // vi's insert mode, and a terminal without a line editor, show C-a as ^A.
-      await this.#send(this.#keys("BSpace", "BSpace"), this.#literal(" "));
+      await this.#press(this.#keys("BSpace", "BSpace"), this.#literal(" "));
       moved = await this.#echoed(waits, SLOW_ECHO_MS, TAKEN_BACK);
     }
     if (moved === 1) return;
     // A shell that took it all and showed nothing: `stty -echo`.
     if (moved === 0 && await waits?.()) return;
-    await this.#send(this.#keys("BSpace", "C-e"));
+    await this.#press(this.#keys("BSpace", "C-e"));
     if (moved !== undefined && moved > 1 && !again) {
       // fish goes to the column it knows, where its prompt was cleared away under it; typed text only moves back.
       await this.look({ waits: false });
@@ -183,12 +184,12 @@ export class Prompt {
   /** A blank takes the place of what a program left on the screen; in front of typed text it moves that on. */
   async #tryOver(behind: string): Promise<void> {
     const { row, column } = this.#before;
-    await this.#send(this.#literal(" "));
+    await this.#press(this.#literal(" "));
     const moved = await this.#moved(FAR_ECHO_MS);
     const now = withoutStyle(await this.#capture(row)).slice(column).trimEnd();
     this.#isDrawnOver = moved === 1 && now === ` ${behind.slice(1)}`.trimEnd();
     if (this.#isDrawnOver) return;
-    if (moved === 1) await this.#send(this.#keys("BSpace"));
+    if (moved === 1) await this.#press(this.#keys("BSpace"));
     throw textTyped(this.#paneId);
   }
 
@@ -200,11 +201,11 @@ export class Prompt {
     const plain = this.#plain();
     this.#isDrawnOver = this.#behind() !== "";
     const sign = [...SIGNS].find((each) => !plain.includes(each)) ?? SIGNS;
-    await this.#send(this.#keys("C-u"), this.#literal(sign));
+    await this.#press(this.#keys("C-u"), this.#literal(sign));
     const column = await this.#columnOf(sign);
-    await this.#send(this.#keys("C-u"));
+    await this.#press(this.#keys("C-u"));
     if (column === undefined || column >= this.#before.column) return;
-    await this.#send(this.#literal(plain.slice(column, this.#before.column)));
+    await this.#press(this.#literal(plain.slice(column, this.#before.column)));
     throw textTyped(this.#paneId);
   }
 
@@ -220,6 +221,13 @@ export class Prompt {
       if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     return undefined;
+  }
+
+  /** @throws {AppError} `busy` where somebody has begun to scroll in the pane */
+  async #press(...keys: Command[]): Promise<void> {
+    await this.#send(inNoMode(this.#paneId), ...keys).catch((error: Error) => {
+      throw findModeFailure(error.message) ?? error;
+    });
   }
 
   async #lookAt(row: number): Promise<void> {
