@@ -69,8 +69,7 @@ export const executeCommand = defineTool({
       patienceMs: timeout * 1000,
       signal: context.signal,
     });
-    const left = timeout - (performance.now() - began) / 1000;
-    if (!background) await waitFor(record, Math.max(left, 0), context);
+    if (!background) await waitFor(record, { began, seconds: timeout }, context);
     return await record.result({ maxLines, maxBytes });
   },
 });
@@ -95,7 +94,7 @@ export const getCommandResult = defineTool({
   targets: () => [],
   async run({ commandId, waitSeconds, offset, maxLines, maxBytes }, context) {
     const record = await context.commands.read(commandId);
-    await waitFor(record, waitSeconds, context);
+    await waitFor(record, { began: performance.now(), seconds: waitSeconds }, context);
     return await record.result({ maxLines, maxBytes }, offset);
   },
 });
@@ -124,21 +123,22 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
   };
 }
 
-/** Waits for a command's end, and tells its last line meanwhile. */
+/** Waits for a command's end, and tells its last line meanwhile; the call `began` then (`performance.now()`) and may take `seconds`. */
 async function waitFor(
   record: CommandRecord,
-  seconds: number,
+  { began, seconds }: { began: number; seconds: number },
   { signal, progress }: ToolContext,
 ): Promise<void> {
+  const passed = (): number => (performance.now() - began) / 1000;
   const timer = progress && setInterval(() => {
     const { paneId, elapsed } = record;
     const message = `[${paneId} +${elapsed.toFixed(1)}s] ${
       excerpt(record.output.lastLine(), 160) || "nothing yet"
     }`;
-    progress({ elapsed, total: seconds, message });
+    progress({ elapsed: passed(), total: seconds, message });
   }, PROGRESS_MS);
   try {
-    await record.wait(seconds, signal);
+    await record.wait(Math.max(seconds - passed(), 0), signal);
   } finally {
     clearInterval(timer);
   }

@@ -75,8 +75,16 @@ Deno.test("rawMode types into what is no shell, noEnter only types", async () =>
 
 Deno.test("progress tells the last line", async () => {
   await using pane = await ShellPane.open();
-  const told: string[] = [];
-  const args = { paneId: pane.paneId, command: "echo compiled 41 of 90; sleep 2.5" };
-  await pane.client.ok("execute-command", args, { onprogress: ({ message }) => told.push(message ?? "") });
-  assertMatch(told[0] ?? "", /^\[%\d+ \+\d\.\ds\] compiled 41 of 90$/);
+  const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+  const onprogress = (update: typeof told[number]): void => void told.push(update);
+  const args = { paneId: pane.paneId, command: "echo compiled 41 of 90; sleep 60", timeout: 2.5 };
+  const { commandId } = await pane.client.ok("execute-command", args, { onprogress });
+  assertMatch(told[0]?.message ?? "", /^\[%\d+ \+\d\.\ds\] compiled 41 of 90$/);
+  assertEquals(told[0]?.total, 2.5);
+  const during = told.length;
+  await pane.client.ok("get-command-result", { commandId, waitSeconds: 2 }, { onprogress });
+  const { progress = NaN, total, message = "" } = told[during] ?? {};
+  assertEquals(total, 2);
+  // How far this call is; how long the command runs is in the message.
+  assert(progress < Number(/\+(\d+\.\d)s/.exec(message)?.[1]) - 1, `${progress} ${message}`);
 });
