@@ -204,8 +204,8 @@ export class PaneFollow {
     if (!block || this.#finished) return;
     this.#fireIf(this.#text.scan(block));
     if (this.#finished) return;
-    if (this.#text.readsLines) {
-      clearTimeout(this.#resting);
+    clearTimeout(this.#resting);
+    if (this.#text.readsLines && this.#printed.begun) {
       this.#resting = this.#later(REST_MS, () => this.#scanRest());
     }
     this.#looks.lookIn(LOOK_AFTER_MS);

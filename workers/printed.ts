@@ -31,6 +31,11 @@ export class Printed {
     return this.#reader && { line: this.#reader.pending(), place: this.#reader.offset };
   }
 
+  /** Whether there may be such a line. */
+  get begun(): boolean {
+    return this.#reader?.begun === true;
+  }
+
   /** Some of it was lost. */
   gap(): void {
     this.#tail.gap();

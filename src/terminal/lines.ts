@@ -56,10 +56,15 @@ export class LineReader {
     return this.#offset;
   }
 
+  /** Whether there may be something of a line that is not finished. */
+  get begun(): boolean {
+    return this.#row !== undefined || this.#end !== this.#lineStart;
+  }
+
   /** The line being written, as it stands. */
   pending(): string {
+    if (!this.begun) return "";
     if (this.#row !== undefined) return this.#row.text();
-    if (this.#end === this.#lineStart) return "";
     const line = this.#text.subarray(this.#lineStart, this.#end);
     return decoder.decode(line.subarray(0, wholeCharacters(line)));
   }
