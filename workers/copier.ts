@@ -2,7 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
-import { controlLine } from "../src/tmux/control_line.ts";
+import { spellCommand } from "../src/tmux/spelling.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
 import { literalTime } from "../src/tmux/format.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/tmux/socket/fifo.ts";
@@ -149,7 +149,7 @@ export class Copier implements Followed {
     const fifo = shellWord(path);
     const open = `[ -p ${fifo} ] || exit; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-`;
     const copy = `${open}; ${watchdog} ${own}; echo $$ $!; exec cat`;
-    return controlLine(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
+    return spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
   }
 
   #read(): number | "none yet" {

@@ -1,6 +1,6 @@
 // Takes a pane that floods from its session's control client to its own pipe, and back once it is quiet; no byte is lost or doubled.
 import type { ControlReply } from "../src/tmux/control.ts";
-import { controlLine } from "../src/tmux/control_line.ts";
+import { spellCommand } from "../src/tmux/spelling.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import { Copier, type Copying } from "./copier.ts";
 import { settle } from "./pane_source.ts";
@@ -89,7 +89,7 @@ export class Detour {
   async #start(pipe: string): Promise<void> {
     const { paneId, client } = this.#options;
     const taken = "display-message -p taken";
-    const line = controlLine(["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, taken]);
+    const line = spellCommand(["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, taken]);
     const { failed, text } = await client.choose(line, () => this.#ahead = 0);
     if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe, or none can be made`);
   }

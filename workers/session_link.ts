@@ -2,7 +2,7 @@
 import type { Attacher } from "../src/tmux/socket/attacher.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
-import { controlLine } from "../src/tmux/control_line.ts";
+import { spellCommand } from "../src/tmux/spelling.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
 import type { Copying } from "./copier.ts";
@@ -101,7 +101,7 @@ export class SessionLink implements PaneSource {
         told?.(answer);
         resolve(answer);
       });
-    this.#client.sendAll(commands.map(controlLine), take).catch(reject);
+    this.#client.sendAll(commands.map(spellCommand), take).catch(reject);
     return await promise;
   }
 

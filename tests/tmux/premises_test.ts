@@ -26,6 +26,9 @@ const AWKWARD = [
   ",",
   "%",
   "\t",
+  "\r",
+  "\x1b",
+  "\x7f",
   "é",
 ];
 const NAME = "b'b, c}#{d";
@@ -74,6 +77,10 @@ Deno.test("what is held to premises reaches tmux word for word", async () => {
   for (let round = 0; round < 40; round++) {
     const text = Array.from({ length: 6 }, () => AWKWARD[pick(AWKWARD.length)]).join("");
     assertEquals(await run(["set-buffer", "-b", "b", "--", text], ["show-buffer", "-b", "b"]), text);
+  }
+  for (const one of AWKWARD) {
+    const typed = one.repeat(4096 / one.length);
+    assertEquals(await run(["set-buffer", "-b", "b", "--", typed], ["show-buffer", "-b", "b"]), typed);
   }
   // A failing command ends the rest, as it does without premises.
   assertEquals(await run(["has-session", "-t", "%9"], ["kill-server"]), "");
