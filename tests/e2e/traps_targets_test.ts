@@ -131,7 +131,6 @@ Deno.test("what does not exist is not-found or invalid-argument, with the next s
   for (
     const [tool, args, code] of [
       ["delete-buffer", { name: "nowhere" }, "not-found"],
-      ["detach-client", { clientTty: "/dev/pts/9999" }, "not-found"],
       ["create-session", { startDirectory: "/no/such/folder" }, "invalid-argument"],
       ["create-window", { sessionId, startDirectory: "/no/such/folder" }, "invalid-argument"],
       ["split-pane", { paneId, startDirectory: "/etc/passwd" }, "invalid-argument"],
@@ -142,4 +141,9 @@ Deno.test("what does not exist is not-found or invalid-argument, with the next s
     assertEquals([tool, error.code], [tool, code]);
   }
   assertEquals((await client.ok("list-panes")).panes.length, 1);
+  // Whoever may detach no client is not told which there are.
+  const mayDetach = await world.serve({ args: ["--safety", "destructive", "--scope", "all"] });
+  const nowhere = { clientTty: "/dev/pts/9999" };
+  assertEquals((await client.fails("detach-client", nowhere)).code, "denied");
+  assertEquals((await mayDetach.fails("detach-client", nowhere)).code, "not-found");
 });
