@@ -27,8 +27,8 @@ export interface EngineOptions {
   push(event: InboxEvent): void;
 }
 
-/** A tmux server. */
-export interface Place {
+/** Which tmux server. */
+interface Where {
   socket?: string | undefined;
   host?: string | undefined;
 }
@@ -36,7 +36,7 @@ export interface Place {
 export interface Engine {
   libc: Libc;
   /** The tmux server at a socket of a machine; neither means those this server was started for. */
-  connect(where?: Place): Tmux;
+  connect(where?: Where): Tmux;
   /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
   socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;

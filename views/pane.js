@@ -19,7 +19,7 @@ const FONT_SIZES = { smallest: 7, largest: 14 };
  * What makes a terminal show a screen as tmux captured it.
  * @param {{ content: string, cursorX: number, cursorY: number, cursorHidden?: true, dead?: boolean }} shown
  */
-export function painting({ content, cursorX, cursorY, cursorHidden, dead }) {
+function painting({ content, cursorX, cursorY, cursorHidden, dead }) {
   // On the alternate screen xterm.js shows a cursor before it was ever clicked (?47h). Rows that it takes for longer
   // than tmux did must not push the others down (?7l). The line drawing that \x0e turns to is G1.
   const begin = "\x1b[?47h\x1b[0m\x1b(B\x1b)0\x0f\x1b[?7l\x1b[?25l\x1b[H\x1b[J";
@@ -44,16 +44,15 @@ class View {
   constructor() {
     const { Terminal, Unicode11Addon } = /** @type {any} */ (globalThis);
     this.#terminal = new Terminal({
-      ...{
-        scrollback: 0,
-        cursorBlink: false,
-
-        allowProposedApi: true,
-        fontFamily: variable("--font-mono"),
-      },
+      scrollback: 0,
+      cursorBlink: false,
+      allowProposedApi: true,
+      fontFamily: variable("--font-mono"),
       // A program's word on where a link leads is not to be trusted with a click.
       linkHandler: { activate() {} },
-      ...{ convertEol: false, drawBoldTextInBrightColors: false, screenReaderMode: false },
+      convertEol: false,
+      drawBoldTextInBrightColors: false,
+      screenReaderMode: false,
     });
     this.#terminal.loadAddon(new Unicode11Addon.Unicode11Addon());
     this.#terminal.unicode.activeVersion = "11";
@@ -138,7 +137,9 @@ class View {
       try {
         await visible();
         const shown = await this.#host.call("snapshot-pane", {
-          ...{ ...where, colors: true, waitSeconds: WAIT_SECONDS },
+          ...where,
+          colors: true,
+          waitSeconds: WAIT_SECONDS,
           ...(seen && { seen }),
         });
         if (shown.version !== seen) this.#paint(shown);
