@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
@@ -51,6 +52,30 @@ Deno.test("the shell's own prompt is no user_input; a program's question is", as
     triggers: "user_input,exit",
   });
   assertEquals([asked.event, asked.paneState.inputKind], ["user_input", "password"]);
+});
+
+Deno.test("a command that its shell throws away or is replaced with is over for its watch too", async () => {
+  for (const shell of ["dash -i", "busybox ash", "mksh"]) {
+    await using pane = await ShellPane.open(shell);
+    const { client, paneId, world } = pane;
+    const command = "/bin/sleep 60; echo never";
+    const watch = client.ok("start-and-watch", { paneId, command, triggers: "exit" });
+    await pane.untilRunning("sleep");
+    await world.tmux("send-keys", "-t", paneId, "C-c");
+    const { event, exitCode, commandId } = await watch;
+    assertEquals([shell, event, exitCode], [shell, "exit", 130]);
+    const record = await client.ok("get-command-result", { commandId, waitSeconds: 10 });
+    assertEquals([shell, record.status, record.exitCode], [shell, "completed", 130]);
+    assertMatch(record.output, /^\^C$/, shell);
+  }
+  await using pane = await ShellPane.open();
+  const { paneId } = pane;
+  const { event } = await pane.client.ok("start-and-watch", {
+    paneId,
+    command: "exec zsh -f",
+    triggers: "exit",
+  });
+  assertEquals(event, "exit");
 });
 
 Deno.test("several watches in the background are read by cursor while the agent works elsewhere", async () => {

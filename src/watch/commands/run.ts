@@ -164,6 +164,7 @@ export class CommandRun {
         this.#interruption?.watch();
         return this.#begun.resolve();
       case "done":
+        if (this.#held) return;
         if (mark.complaint !== undefined) await this.#refused(mark.complaint);
         return await this.#over((restored) => this.#options.record.complete(mark.status, restored));
     }
@@ -196,19 +197,19 @@ export class CommandRun {
     await record.cancel(incomplete(new TextDecoder().decode(complaint).trim()));
   }
 
-  /** A shell has forgotten the rest of the line, and mark D with it: ask for the status. */
+  /**
+   * A shell has forgotten the rest of the line, and mark D with it: ask for the status, in a mark D that a watch over
+   * the command takes for its own.
+   */
   async #recover(): Promise<void> {
     const { record, supervisor, spec, edits, seen } = this.#options;
     const dialect = findDialect((await seen?.look())?.shell ?? "") ?? this.#options.dialect;
-    const marks = newMarks();
-    const status = Promise.withResolvers<number>();
-    status.promise.catch(() => {});
-    const answered = Promise.withResolvers<void>();
+    const marks = { ...newMarks(), secret: this.#marks.secret };
+    const answered = Promise.withResolvers<number>();
     const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
       mark: ({ mark }) => {
-        if (mark.kind === "done") answered.resolve();
+        if (mark.kind === "done") answered.resolve(mark.status);
         if (mark.kind !== "ready") return;
-        status.resolve(mark.ready.status);
         prompt.view().then((view) => {
           const screen = clearTyped(view);
           const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
@@ -225,8 +226,7 @@ export class CommandRun {
       await prompt.look({ waits: true });
       this.#held = [];
       await prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
-      await answered.promise;
-      const code = await status.promise;
+      const code = await answered.promise;
       record.output.push(prompt.erasure(this.#prompt));
       await this.#over((restored) => record.complete(code, restored));
     } catch {
