@@ -158,7 +158,8 @@ export class SessionLink implements PaneSource {
   }
 
   #paused(paneId: string): void {
-    if (!this.#listeners.has(paneId) || this.#detours.paused(paneId)) return;
+    if (!this.#listeners.has(paneId)) return void this.#silenced.add(paneId);
+    if (this.#detours.paused(paneId)) return;
     this.#gap(paneId);
     this.#client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
   }

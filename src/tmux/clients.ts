@@ -1,6 +1,8 @@
 // Clients: the terminals people are attached with. This program's own are never among them.
 import { notFound } from "../errors.ts";
 import { flag, int, text } from "./columns.ts";
+import type { Command } from "./exec.ts";
+import { CLIENT_NAME } from "./socket/attacher.ts";
 import type { Tmux } from "./tmux.ts";
 
 const CLIENT = {
@@ -10,6 +12,8 @@ const CLIENT = {
   sessionName: text("#{session_name}"),
   name: text("#{client_name}"),
 };
+
+const MAX_TRIES = 5;
 
 export interface Client {
   tty: string;
@@ -36,10 +40,33 @@ export class Clients {
     }));
   }
 
+  /**
+   * Runs `act` with commands that it is to begin with: they have the control clients of this program, and of others
+   * like it, let go of what they have not read of a pane; who follows it is told of a gap. tmux crashes (3.3 to 3.7)
+   * when a program is started in a pane of which a control client is still behind with the one before.
+   */
+  async letGo<T>(paneId: string, act: (first: Command[]) => Promise<T>): Promise<T> {
+    for (let tries = 1;; tries++) {
+      try {
+        return await act(await this.#pauses(paneId));
+      } catch (error) {
+        // One that has left since it was listed ends the batch.
+        if (tries === MAX_TRIES || !String(error).includes("can't find client")) throw error;
+      }
+    }
+  }
+
   /** Ends the attachment of a client, given by its tty, or by its name where it has none. */
   async detach(clientTty: string): Promise<void> {
     const found = (await this.list()).find(({ tty, name }) => tty === clientTty || name === clientTty);
     if (!found) throw notFound("client", clientTty);
     await this.#tmux.run([["detach-client", "-t", found.name]]);
+  }
+
+  async #pauses(paneId: string): Promise<Command[]> {
+    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
+    const own = this.#tmux.ownClients();
+    return rows.filter(({ pid, name }) => own.has(pid) || name.startsWith(CLIENT_NAME))
+      .map(({ name }) => ["refresh-client", "-t", name, "-A", `${paneId}:pause`]);
   }
 }

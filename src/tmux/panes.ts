@@ -176,7 +176,7 @@ export class Panes {
       ...await programFlags(this.#tmux.machine, spec),
     ];
     try {
-      return await this.act(paneId, [command]);
+      return await this.#tmux.clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
     } catch (error) {
       if (!(error instanceof AppError) || !/still active/.test(error.message)) throw error;
       throw new AppError("busy", `Cannot respawn pane "${paneId}": its program still runs`, {

@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { RawClient } from "../support/raw_client.ts";
+import { readResult, Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 interface Rig {
@@ -249,4 +251,38 @@ Deno.test("locale: the lists are whole under LC_ALL=C and with an empty environm
   const alone = await empty.serve({ env: { LC_ALL: "C" } });
   await alone.ok("create-session", { name: "日本語" });
   assertEquals((await alone.ok("list-sessions")).sessions[0].name, "日本語");
+});
+
+Deno.test("trap: tmux crashes when a pane is respawned while a control client is behind with what it printed", async () => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve({ args: ["--safety", "destructive"] }));
+  const paneId = await watching.waitingPane("yes");
+  const raw = new RawClient(world);
+  await raw.initialize();
+  await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^again$", background: true });
+  raw.child.kill("SIGSTOP");
+  try {
+    await watching.go(paneId);
+    const size = ["display-message", "-p", "-t", paneId, "#{history_size}"];
+    await watching.until(async () => Number(await world.tmux(...size)) > 1000);
+    const command = "seq 1 100; exec cat";
+    await watching.client.ok("respawn-pane", { paneId, kill: true, command });
+    await watching.until(async () => /^100$/m.test(await watching.screen(paneId)));
+  } finally {
+    raw.child.kill("SIGCONT");
+  }
+  await raw.hangUp();
+});
+
+Deno.test("a respawned pane is followed by the client that another pane of its session has left", async () => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve({ args: ["--safety", "destructive"] }));
+  const paneId = await watching.shellPane();
+  const other = (await world.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", paneId, "cat"))
+    .trim();
+  await watching.client.ok("execute-command", { paneId, command: "true" });
+  await watching.client.ok("respawn-pane", { paneId: other, kill: true, command: "cat" });
+  const { result } = await watching.watch({ paneId: other, triggers: "pattern:^on$" });
+  await watching.type(other, "on");
+  assertEquals(readResult(await result).event, "pattern:^on$");
 });

@@ -27,6 +27,9 @@ interface Introduction {
 /** `CLIENT_CONTROL | CLIENT_UTF8` (tmux.h). */
 const CONTROL_FLAGS = 0x2000 | 0x10000;
 
+/** What a client's name begins with, which tmux lists for people. */
+export const CLIENT_NAME = "tmux-mcp/";
+
 /** As much as a socket holds by default, and more. */
 const BUFFER_BYTES = 1 << 18;
 
@@ -69,7 +72,7 @@ function introduce(
   connection: Connection,
   { input, output, argv, mark }: Introduction,
 ): boolean {
-  const name = `tmux-mcp/${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
+  const name = `${CLIENT_NAME}${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
   const command = joinCommands([argv]);
   const who = concatBytes([
     encodePassing(MESSAGE.identifyStdin, mark),

@@ -1,0 +1,37 @@
+// Which clients let go of a pane before its program is started anew, also where one leaves meanwhile.
+import { assertEquals, assertRejects } from "@std/assert";
+import { Clients } from "../../src/tmux/clients.ts";
+import type { Command } from "../../src/tmux/exec.ts";
+import type { Tmux } from "../../src/tmux/tmux.ts";
+
+const PERSON = { name: "/dev/pts/1", pid: 1 };
+const OWN = { name: "client-2", pid: 2 };
+const ALIKE = { name: "tmux-mcp/3.abc", pid: 3 };
+
+function clientsOf(...lists: { name: string; pid: number }[][]): Clients {
+  const list = () => Promise.resolve(lists.shift());
+  return new Clients({ rows: { list }, ownClients: () => new Set([OWN.pid]) } as unknown as Tmux);
+}
+
+const pause = (name: string): Command => ["refresh-client", "-t", name, "-A", "%1:pause"];
+
+Deno.test("clients of this program and of others like it let go, and a person's do not", async () => {
+  const first = await clientsOf([PERSON, OWN, ALIKE]).letGo("%1", (first) => Promise.resolve(first));
+  assertEquals(first, [pause(OWN.name), pause(ALIKE.name)]);
+});
+
+Deno.test("where a client has left since it was listed, those that are there now let go", async () => {
+  const told: Command[][] = [];
+  const act = (first: Command[]): Promise<string> => {
+    told.push(first);
+    return first.length === 2
+      ? Promise.reject(new Error(`tmux refused: can't find client: ${OWN.name}`))
+      : Promise.resolve("done");
+  };
+  assertEquals(await clientsOf([OWN, ALIKE], [ALIKE]).letGo("%1", act), "done");
+  assertEquals(told, [[pause(OWN.name), pause(ALIKE.name)], [pause(ALIKE.name)]]);
+});
+
+Deno.test("what else is wrong is said at once", async () => {
+  await assertRejects(() => clientsOf([]).letGo("%1", () => Promise.reject(new Error("no"))), Error, "no");
+});
