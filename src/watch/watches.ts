@@ -8,6 +8,7 @@ import { PACES } from "./modes.ts";
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
+import { lookPastShell } from "./shell_look.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
 import type { FollowHandlers } from "./worker_slot.ts";
@@ -70,10 +71,10 @@ export class Watches {
     return parseTriggers(given, readiness);
   }
 
-  /** What runs in a pane now, from one look at tmux and one at the kernel. */
+  /** What runs in a pane now, by tmux and the kernel; of a shell between two commands, what it comes to. */
   async state(tmux: Tmux, paneId: string): Promise<PaneState> {
     const [pane] = await findPanes(tmux, [paneId]);
-    const { foregroundGroup: _, ...facts } = await tmux.machine.sight.look(pane!);
+    const { foregroundGroup: _, ...facts } = await lookPastShell(() => tmux.machine.sight.look(pane!));
     return pane!.dead ? { ...facts, isAlive: false, ...endingOf(pane!) } : facts;
   }
 
