@@ -84,7 +84,10 @@ async function packageJson(config: DenoJson): Promise<object> {
   const deno = /^deno_version=(.+)$/m.exec(await Deno.readTextFile(join(ROOT, "scripts/bootstrap")))?.[1];
   if (deno === undefined) throw new Error("Cannot find the pinned Deno in scripts/bootstrap");
   return {
-    ...{ name, version, description, license },
+    name,
+    version,
+    description,
+    license,
     keywords: ["mcp", "mcp-server", "tmux", "terminal", "agent"],
     type: "module",
     bin: { "tmux-mcp": "scripts/tmux-mcp" },

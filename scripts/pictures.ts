@@ -124,11 +124,17 @@ async function drawView(): Promise<void> {
   const client = await world.serve();
   await writePrograms(world.folder);
   const { paneId } = await client.ok("create-session", {
-    ...{ name: "app", width: 84, height: 14, startDirectory: world.folder },
+    name: "app",
+    width: 84,
+    height: 14,
+    startDirectory: world.folder,
     command: "vim -u NONE -c 'syntax on' -c 'set nu cul ls=2 nocp bg=dark' -c 'norm 3G' server.ts",
   });
   const host = await AppHost.show(browser, client, {
-    ...{ tool: "open-live-view", args: { paneId }, width: VIEW_WIDTH, height: 600 },
+    tool: "open-live-view",
+    args: { paneId },
+    width: VIEW_WIDTH,
+    height: 600,
   });
   await host.untilShown("Listening on");
   await host.focus();

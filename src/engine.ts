@@ -71,7 +71,14 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   const ownClients = (): Set<number> =>
     new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
   const sockets = new Sockets({
-    ...{ options, env, libc, probe, socketLibc, mark, ownClients, seesSession },
+    options,
+    env,
+    libc,
+    probe,
+    socketLibc,
+    mark,
+    ownClients,
+    seesSession,
     ended: ended.signal,
   });
   const watch = new Watches({
@@ -85,7 +92,13 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   const { caller } = sockets;
   const kernel = readKernel(libc);
   const hosts = new Hosts({
-    ...{ options, env, socketLibc, ownClients, seesSession, caller, kernel },
+    options,
+    env,
+    socketLibc,
+    ownClients,
+    seesSession,
+    caller,
+    kernel,
     marks: {
       variable: mark.variable,
       isLost: (client) =>

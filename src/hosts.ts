@@ -88,7 +88,9 @@ export class Hosts {
     const host = name === HOME ? words.destination : name;
     const { env, marks } = this.#options;
     const link = new SshLink({
-      ...{ host, words, env },
+      host,
+      words,
+      env,
       folder: () => this.#privateFolder(),
       begun: async (asked) => {
         if (asked.facts.system === "Linux") await endLostClients(asked, marks);

@@ -123,7 +123,8 @@ export function createServer(
   serveResources(server, liveResources, subscriptions);
   servePrompts(server, visiblePrompts, gate);
   serveCompletion(server, {
-    ...{ gate, commands },
+    gate,
+    commands,
     connect: () => connect({}),
     argumentsOf: (ref) =>
       "prompt" in ref ? visiblePrompts.argumentsOf(ref.prompt) : liveResources.argumentsOf(ref.template),
@@ -166,7 +167,8 @@ function toolServices(
   return {
     watch,
     commands: new Commands({
-      ...{ supervisor, watches: watch },
+      supervisor,
+      watches: watch,
       spoolFolder: env.TMPDIR ?? "/tmp",
       ...options,
     }),

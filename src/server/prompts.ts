@@ -2,7 +2,6 @@
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
-
 import type { Gate } from "./gate.ts";
 import type { Server } from "./protocol_server.ts";
 import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from "./sdk.ts";

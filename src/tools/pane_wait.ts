@@ -26,7 +26,10 @@ export async function untilTrigger(
   const { tmux, watch, signal } = context;
   const source = await watch.paneSource(tmux, [paneId]);
   const request = {
-    ...{ tmux, triggers, mode: "medium" as const, timeout },
+    tmux,
+    triggers,
+    mode: "medium" as const,
+    timeout,
     ...progressOf(context, timeout),
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };

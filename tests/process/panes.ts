@@ -6,7 +6,7 @@ import type { PaneProcess } from "../../src/process/look.ts";
 export const NOBODY = 65534;
 
 /** The socket, in the server's home, of a tmux that a program starts inside a pane. */
-export const INNER = "inner";
+const INNER = "inner";
 
 export interface Pane extends PaneProcess {
   readonly id: string;

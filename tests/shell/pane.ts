@@ -5,7 +5,7 @@ import type { Dialect, Ready } from "../../src/shell/dialect.ts";
 import { MarkScanner } from "../../src/shell/marks.ts";
 import { clearTyped, redraw } from "../../src/shell/screen.ts";
 
-export interface RunResult {
+interface RunResult {
   output: string;
   /** Undefined: mark C never came. */
   started: boolean;
@@ -17,7 +17,7 @@ export interface RunResult {
   elapsed: number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   subshell?: boolean;
   keepHistory?: boolean;
   /** Called once output has begun. */

@@ -198,7 +198,11 @@ export class SshLink {
       at > 0
     );
     return {
-      ...{ tmux, version, system, architecture, kernel },
+      tmux,
+      version,
+      system,
+      architecture,
+      kernel,
       uid: Number(uid),
       home: home || "/",
       socketFolder: `${tmpdir || "/tmp"}/tmux-${uid}`,
