@@ -30,6 +30,12 @@ export class FarMachine implements Machine {
     return (await this.#ask(code)).split("\n").filter((path) => path !== "");
   }
 
+  async wouldLose(socketPath: string): Promise<boolean> {
+    const word = shellWord(await this.#absolute(socketPath));
+    const code = `if [ -S ${word} ]; then :; elif [ -e ${word} ] || [ -L ${word} ]; then echo 1; fi`;
+    return (await this.#ask(code)).trim() === "1";
+  }
+
   async folder(path: string): Promise<string | undefined> {
     const absolute = await this.#absolute(path);
     return (await this.#ask(`[ -d ${shellWord(absolute)} ] && echo 1`)).trim() === "1" ? absolute : undefined;

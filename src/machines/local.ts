@@ -43,6 +43,12 @@ export class LocalMachine implements Machine {
     }
   }
 
+  async wouldLose(socketPath: string): Promise<boolean> {
+    const looks = await Promise.allSettled([Deno.stat(socketPath), Deno.lstat(socketPath)]);
+    const found = looks.find((look) => look.status === "fulfilled");
+    return found !== undefined && !found.value.isSocket;
+  }
+
   /** What may not be looked at is left for tmux to find out. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(path);

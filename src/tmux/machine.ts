@@ -11,6 +11,8 @@ export interface Machine {
   version(): Promise<string>;
   /** The paths of what may be tmux servers' sockets there. */
   sockets(): Promise<string[]>;
+  /** Whether a file that is no socket is at a path: a tmux server that starts there puts its socket in its place. */
+  wouldLose(socketPath: string): Promise<boolean>;
   /** A folder's absolute path; undefined when there is no such folder. */
   folder(path: string): Promise<string | undefined>;
   /**

@@ -102,6 +102,7 @@ export class Sessions {
   /** Makes a detached session, or answers the ids of the one that has this name already. */
   async create(spec: NewSession): Promise<CreatedSession> {
     if (spec.name !== undefined) checkSessionName(spec.name);
+    await this.#checkSocket();
     const made = await this.#make(spec);
     if (made === "duplicate") return await this.#reuse(spec);
     if (!marksAtOnce(spec)) {
@@ -129,6 +130,19 @@ export class Sessions {
   /** Ends a session given by id. */
   async kill(sessionId: string): Promise<void> {
     await this.#tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
+  }
+
+  /** Starting a server, tmux puts its socket in the place of whatever file is there. */
+  async #checkSocket(): Promise<void> {
+    const { machine, socket } = this.#tmux;
+    if (!socket.includes("/") || !await machine.wouldLose(socket)) return;
+    throw new AppError(
+      "invalid-argument",
+      `Cannot use socket "${socket}": a file is there that is no socket`,
+      {
+        hint: "Give a name, or a path where nothing is",
+      },
+    );
   }
 
   async #look(): Promise<Listed[]> {
@@ -200,8 +214,14 @@ export class Sessions {
     });
     if (text === undefined) return "duplicate";
     const [row] = codec.parse(CREATED, text);
-    if (!row) throw new AppError("tmux-error", `tmux made a session but did not describe it: ${text}`);
-    return row;
+    if (row) return row;
+    // It says so on stderr and succeeds (3.3a).
+    if (text === "") {
+      throw new AppError("tmux-error", `tmux could not start on socket "${this.#tmux.socket}"`, {
+        hint: "Give a path in a folder that exists",
+      });
+    }
+    throw new AppError("tmux-error", `tmux made a session but did not describe it: ${text}`);
   }
 }
 

@@ -42,6 +42,10 @@ for (const [way, lines] of Object.entries(WAYS)) {
       startDirectory: "/no/where",
     });
     assertMatch(refused.text, /no such folder/);
+    const socket = `${startDirectory}/notes`;
+    await Deno.writeTextFile(socket, "kept");
+    assertMatch((await client.fails("create-session", { host, socket })).text, /no socket/);
+    assertEquals(await Deno.readTextFile(socket), "kept");
     await client.ok("write-to-display", { host, paneId, text: "shown" });
     assertMatch(await far.tmux("capture-pane", "-p", "-t", paneId), /^shown$/m);
     assertEquals((await client.fails("get-pane-info", { host, paneId: "%99" })).code, "not-found");

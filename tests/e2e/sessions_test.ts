@@ -32,3 +32,22 @@ Deno.test("a prefix of a session's name does not hit it", async () => {
   await client.ok("create-session", { name: "develop" });
   assertEquals((await client.fails("kill-session", { sessionId: "dev" })).code, "not-found");
 });
+
+Deno.test("a socket takes no file's place: tmux would put its own there and the file would be lost", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const file = `${world.folder}/notes`;
+  await Deno.writeTextFile(file, "kept");
+  await Deno.symlink(file, `${world.folder}/link`);
+  await Deno.symlink(`${world.folder}/nothing`, `${world.folder}/dangling`);
+  for (const socket of [file, `${world.folder}/link`, `${world.folder}/dangling`, world.folder]) {
+    const refused = await client.fails("create-session", { socket });
+    assertEquals([refused.code, refused.text.includes(socket)], ["invalid-argument", true], refused.text);
+    const watched = await client.fails("start-and-watch", { socket, command: "true" });
+    assertEquals(watched.code, "invalid-argument", watched.text);
+  }
+  assertEquals(await Deno.readTextFile(file), "kept");
+  assertEquals(await Deno.readLink(`${world.folder}/dangling`), `${world.folder}/nothing`);
+  const nowhere = await client.fails("create-session", { socket: `${world.folder}/no/where` });
+  assertEquals([nowhere.code, /could not start/.test(nowhere.text)], ["tmux-error", true], nowhere.text);
+});

@@ -11,6 +11,7 @@ const NOWHERE: Machine = {
   sight: new FarSight({ shell: () => Promise.reject(new Error("nowhere")) }),
   version: () => Promise.resolve(""),
   sockets: () => Promise.resolve([]),
+  wouldLose: () => Promise.resolve(false),
   folder: () => Promise.resolve(undefined),
   ensurePrivateFile: (path) => Promise.resolve(path),
   writeTerminal: () => Promise.resolve(undefined),
