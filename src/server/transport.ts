@@ -23,6 +23,8 @@ export class StdioTransport implements Transport {
   readonly #inner: StdioServerTransport;
   readonly #unanswered: Unanswered = new Unanswered();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** The line that is being read. */
+  #line: Uint8Array = new Uint8Array();
 
   constructor() {
     this.#inner = new StdioServerTransport(process.stdin.pipe(this.#input), process.stdout, {
@@ -42,9 +44,11 @@ export class StdioTransport implements Transport {
     };
     this.#inner.onerror = (error) => this.#broken(error);
     this.#inner.onclose = () => {
+      this.#input.removeAllListeners("data").pause();
       this.#ended.resolve();
       this.onclose?.();
     };
+    this.#input.on("data", (line: Uint8Array) => this.#line = line);
     this.#input.on("end", () => this.#finish());
     process.stdin.on("error", () => this.#ended.resolve());
     process.stdout.on("error", () => this.#ended.resolve());
@@ -76,28 +80,37 @@ export class StdioTransport implements Transport {
     const message = code === PARSE_ERROR
       ? `Parse error: ${error.message}`
       : "Invalid Request: not a JSON-RPC message";
-    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }) + "\n");
+    const id = code === PARSE_ERROR ? null : idOf(this.#line);
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }) + "\n");
   }
 }
 
-/** Holds chunks back until a line is whole: the SDK copies all it has for every chunk it gets. The last line needs no end. */
+/** Of a request that the SDK can't read: whoever sent it waits for an answer to this. */
+function idOf(line: Uint8Array): string | number | null {
+  const { id, method } = JSON.parse(new TextDecoder().decode(line)) ?? {};
+  return typeof method === "string" && (typeof id === "string" || Number.isInteger(id)) ? id : null;
+}
+
+/** One whole line at a time: the SDK copies all it has for every chunk it gets. The last line needs no end. */
 function wholeLines(): Transform {
   const held: Uint8Array[] = [];
   let size = 0;
-  let last: number | undefined = NEWLINE;
   return new Transform({
+    readableObjectMode: true,
     transform(chunk: Uint8Array, _encoding, done) {
-      held.push(chunk);
-      size += chunk.length;
-      last = chunk.at(-1);
-      if (chunk.includes(NEWLINE) || size > MAX_MESSAGE_BYTES) {
-        this.push(Buffer.concat(held.splice(0)));
+      let start = 0;
+      for (let end; (end = chunk.indexOf(NEWLINE, start)) >= 0; start = end + 1) {
+        this.push(Buffer.concat([...held.splice(0), chunk.subarray(start, end + 1)]));
         size = 0;
       }
+      held.push(chunk.subarray(start));
+      size += chunk.length - start;
+      // Too long: the SDK says so.
+      if (size > MAX_MESSAGE_BYTES) this.push(Buffer.concat(held.splice(0)));
       done();
     },
     flush(done) {
-      if (last !== NEWLINE) this.push(Buffer.concat([...held, Uint8Array.of(NEWLINE)]));
+      if (size > 0) this.push(Buffer.concat([...held, Uint8Array.of(NEWLINE)]));
       done();
     },
   });

@@ -30,7 +30,8 @@ export class Unanswered {
     if (this.#ids.size === 0) return;
     const done = Promise.withResolvers<void>();
     this.#settle = done.resolve;
-    const timer = setTimeout(done.resolve, this.#lastAsked + PATIENCE_MS - performance.now());
+    const left = Math.max(this.#lastAsked + PATIENCE_MS - performance.now(), 0);
+    const timer = setTimeout(done.resolve, left);
     await done.promise;
     clearTimeout(timer);
   }

@@ -8,8 +8,8 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const UNKNOWN_METHOD = -32601;
 
-/** Lines that are no message of this protocol, and the error each is answered with. */
-const GARBAGE: [what: string, line: string, code: number][] = [
+/** Lines that are no message of this protocol, the error each is answered with, and the request that is answered. */
+const GARBAGE: [what: string, line: string, code: number, id?: string | number][] = [
   ["words", "hello there", PARSE_ERROR],
   ["half a message", '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"na', PARSE_ERROR],
   ["an empty line", "", PARSE_ERROR],
@@ -24,22 +24,37 @@ const GARBAGE: [what: string, line: string, code: number][] = [
     INVALID_REQUEST,
   ],
   ["an empty batch", "[]", INVALID_REQUEST],
-  ["no version", '{"id":7,"method":"ping"}', INVALID_REQUEST],
-  ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', INVALID_REQUEST],
+  ["no version", '{"id":7,"method":"ping"}', INVALID_REQUEST, 7],
+  ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', INVALID_REQUEST, 7],
   ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID_REQUEST],
-  ["params that are none", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST],
+  ["params that are none", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST, 7],
+  [
+    "a token that is none",
+    '{"jsonrpc":"2.0","id":"a","method":"ping","params":{"_meta":{"progressToken":null}}}',
+    INVALID_REQUEST,
+    "a",
+  ],
+  ["an answer to nothing", '{"jsonrpc":"2.0","id":7,"result":3}', INVALID_REQUEST],
 ];
 
 Deno.test("garbage on stdin is answered line by line, and the next request too", async (t) => {
   await using world = await World.create();
   await using client = new RawClient(world);
   await client.initialize();
-  for (const [what, line, code] of GARBAGE) {
+  for (const [what, line, code, id = null] of GARBAGE) {
     await t.step(what, async () => {
       await client.line(line);
-      assertEquals((await client.next()).error?.code, code);
+      const answer = await client.next();
+      assertEquals([answer.error?.code, answer.id], [code, id]);
     });
   }
+  await t.step("one among others that come at once", async () => {
+    const ids = [20, 21, 22];
+    const broken = ids.map((id) => ({ jsonrpc: "2.0", id, method: "ping", ...(id === 21 && { params: 3 }) }));
+    await client.text(broken.map((message) => `${JSON.stringify(message)}\n`).join(""));
+    const answers = [await client.next(), await client.next(), await client.next()];
+    assertEquals(answers.map(({ id }) => Number(id)).toSorted(), ids);
+  });
   await t.step("a method nobody knows", async () => {
     await client.send({ id: 9, method: "no/such" });
     assertEquals((await client.answer(9)).error?.code, UNKNOWN_METHOD);
