@@ -14,7 +14,10 @@ interface Shell {
 const POSIX = { valued: ["--rcfile", "--init-file"], valuedLetters: "oO", runs: ["-c"] };
 
 const SHELLS: readonly Shell[] = [
-  ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash"].map((dialect) => ({ dialect, ...POSIX })),
+  ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash", "posh"].map((dialect) => ({
+    dialect,
+    ...POSIX,
+  })),
   {
     dialect: "fish",
     valued: ["--init-command", "--debug", "--debug-output", "--features", "--profile", "--profile-startup"],

@@ -14,13 +14,14 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
   ["dash", sh],
   ["ash", sh],
   ["busybox", sh],
+  ["yash", sh],
   ["ksh", ksh93],
   ["ksh93", ksh93],
   ["mksh", mksh],
   ["lksh", mksh],
 ]);
 
-/** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh. */
+/** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh, posh. */
 export function findDialect(program: string): Dialect | undefined {
   const name = program.slice(program.lastIndexOf("/") + 1).replace(/^-/, "");
   return DIALECTS.get(name);

@@ -118,8 +118,9 @@ function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } 
   return undefined;
 }
 
-/** ksh93 says 256 and more for a signal, where the others say 128. */
+/** For a signal yash says 384 and more, ksh93 256, where the others say 128. */
 function exitStatus(status: number): number {
+  if (status > 384) return status - 256;
   return status > 256 ? status - 128 : status;
 }
 

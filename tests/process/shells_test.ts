@@ -32,6 +32,8 @@ const CASES: readonly [command: string, executable: string, dialect: string | un
   ["ksh", "/usr/bin/ksh93", "ksh"],
   ["rksh", "", "ksh"],
   ["mksh", "/usr/bin/mksh", "mksh"],
+  ["yash --norc", "/usr/bin/yash", "yash"],
+  ["posh", "/usr/bin/posh", "posh"],
   ["busybox ash", "/usr/bin/busybox", "ash"],
   ["busybox sh -c ls", "/usr/bin/busybox", undefined],
   ["busybox vi", "/usr/bin/busybox", undefined],

@@ -49,6 +49,7 @@ const HABITS: Record<string, string[]> = {
   ash: POSIX.slice(0, 6),
   ksh: POSIX.slice(0, 6),
   mksh: POSIX.slice(0, 6),
+  yash: POSIX.slice(1, 6),
 };
 
 for (const [name, habits] of Object.entries(HABITS)) {

@@ -20,6 +20,7 @@ export const SHELLS: readonly Shell[] = [
   { name: "ash", argv: ["busybox", "ash"], dialect: dialectOf("ash"), env: ENV },
   { name: "ksh", argv: ["ksh"], dialect: dialectOf("ksh"), env: ENV },
   { name: "mksh", argv: ["mksh"], dialect: dialectOf("mksh"), env: ENV },
+  { name: "yash", argv: ["yash", "--norc"], dialect: dialectOf("yash"), env: ENV },
 ];
 
 export function shell(name: string): Shell {

@@ -106,7 +106,7 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
   if (dialect) return dialect;
   throw new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell is ${shell}`, {
     hint: "Type the command with send-keys (enter: true) and wait for its end with watch-pane; " +
-      "bash, zsh, fish, sh, dash, ash, ksh and mksh are supported",
+      "bash, zsh, fish, sh, dash, ash, ksh, mksh and yash are supported",
   });
 }
 
@@ -119,7 +119,8 @@ function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: stri
     : findDialect(foregroundCmd)
     ? "A shell that starts or runs a script takes no command: wait with watch-pane for user_input, or answer it " +
       "with send-keys"
-    : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane";
+    : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane; name a shell that " +
+      "waits behind it with shell (bash, zsh, fish, sh)";
   return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there (${evidence})`, {
     hint,
   });
