@@ -19,7 +19,7 @@ const limits = {
 const executeInput = z.strictObject({
   paneId,
   command: z.string().describe("Shell text, several lines too"),
-  timeout: z.number().min(0).default(50).describe("Seconds to wait; the command goes on after them"),
+  timeout: z.number().min(0).default(50).describe("Seconds to wait"),
   background: z.boolean().default(false).describe("Answer a commandId as soon as it runs"),
   ...limits,
   subshell: z.boolean().default(false).describe("Run in ( … ): cd and variables do not stay"),
@@ -41,7 +41,7 @@ export const executeCommand = defineTool({
   title: "Execute command",
   description:
     "Run a shell command in a pane, wait for its end, and get its exit code and whole output. It runs in the pane's own " +
-    "shell, so cd and export stay. What takes longer than timeout goes on: read it with get-command-result. " +
+    "shell, so cd and export stay. What takes longer than timeout goes on, as with background: read it with get-command-result. " +
     "For a server that should stay up use start-and-watch, inside a REPL run-in-repl.",
   layer: 1,
   agentic: true,

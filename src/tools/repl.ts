@@ -8,7 +8,7 @@ export const runInRepl = defineTool({
   title: "Run in REPL",
   description: "Type input into the interactive program of a pane and answer what it printed. " +
     "Waits until it asks for more: python, node, psql, gdb and their like; echo and prompt are left out. " +
-    "Use execute-command at a shell's prompt, send-keys for full-screen programs.",
+    "Use execute-command at a shell's prompt, send-keys for full-screen programs, watch-pane with background for longer waits.",
   layer: 2,
   agentic: true,
   groups: ["interactive", "raw-input"],
@@ -19,7 +19,7 @@ export const runInRepl = defineTool({
     promptPattern: z.string().min(1).optional().describe(
       "What its prompt looks like (RE2); without one the kernel tells when it waits again",
     ),
-    timeout: z.number().min(0).default(10).describe("Seconds; the program goes on after that"),
+    timeout: z.number().min(0).default(10).describe("Seconds"),
   }),
   output: z.strictObject({
     paneId: z.string(),

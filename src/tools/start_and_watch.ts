@@ -11,7 +11,7 @@ export const startAndWatch = defineTool({
   title: "Start and watch",
   description:
     "Start a command and wait until it is ready, prints an error, asks or ends: pattern is what it prints when ready. " +
-    "Without a paneId it gets a new session of its own. What comes after, and its exit code, are read with " +
+    "Without a paneId it gets a new session of its own. For longer waits use background. What comes after, and its exit code, are read with " +
     "get-command-result. For a command that simply ends use execute-command; for one already running watch-pane.",
   layer: 2,
   agentic: true,

@@ -17,7 +17,7 @@ export const waitForText = defineTool({
   title: "Wait for text",
   description:
     "Wait until a pane shows a text, what it shows already included, and answer the lines with it. " +
-    "Use watch-pane to be told of a program's end, its errors or its questions as well.",
+    "Use watch-pane to be told of a program's end, its errors or its questions as well, or to wait longer, with background.",
   layer: 1,
   agentic: false,
   groups: ["wait"],
@@ -97,7 +97,7 @@ export const waitForContentChange = defineTool({
   name: "wait-for-content-change",
   title: "Wait for a change",
   description: "Wait until what a pane shows changes, and with stableMs until it rests. " +
-    "Use wait-for-text when you know what will appear.",
+    "Use wait-for-text when you know what will appear, watch-pane with background to wait longer.",
   layer: 1,
   agentic: false,
   groups: ["wait"],

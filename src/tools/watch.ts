@@ -10,7 +10,7 @@ import { watchResult } from "./shapes.ts";
 /** Parameters every watch takes. */
 export const watchParameters = {
   mode: z.enum(MODES).describe("Pace of progress; triggers fire at once"),
-  timeout: z.number().min(0).default(50).describe("Seconds; for longer waits use background"),
+  timeout: z.number().min(0).default(50).describe("Seconds"),
   background: z.boolean().default(false).describe(
     "Answer a watchId; read watch-events",
   ),
@@ -42,7 +42,7 @@ export const watchPane = defineTool({
   title: "Watch pane",
   description:
     "Wait until something happens in a pane: its program ends, asks for input, prints an error or a " +
-    "pattern, rings, or falls silent. With paneIds the first pane to do so wins. " +
+    "pattern, rings, or falls silent. With paneIds the first pane to do so wins. For longer waits use background. " +
     "To start the program as well use start-and-watch; to only look use capture-pane.",
   layer: 2,
   agentic: true,

@@ -242,6 +242,14 @@ Deno.test("clients that defer tools load the three that are always needed", () =
   }
 });
 
+Deno.test("the description of a tool with a timeout sends longer waits to background", () => {
+  const timed = wires.filter(({ inputSchema }) => "timeout" in (inputSchema.properties ?? {}));
+  assertEquals(
+    timed.filter(({ description }) => !/\bbackground\b/.test(description)).map(({ name }) => name),
+    [],
+  );
+});
+
 Deno.test("the list of all tools stays small", () => {
   const size = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
   const whole = size({ tools: wires });
