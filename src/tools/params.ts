@@ -1,13 +1,15 @@
 // Parameters that many tools take.
 import { z } from "zod";
 
-export const paneId: z.ZodString = z.string().regex(/^%\d+$/, "expected a pane id such as %5").describe(
-  "Such as %5",
-);
+export const paneId: z.ZodString = z.string().regex(/^%(?:0|[1-9]\d*)$/, "expected a pane id such as %5")
+  .describe(
+    "Such as %5",
+  );
 
-export const windowId: z.ZodString = z.string().regex(/^@\d+$/, "expected a window id such as @3").describe(
-  "Such as @3",
-);
+export const windowId: z.ZodString = z.string().regex(/^@(?:0|[1-9]\d*)$/, "expected a window id such as @3")
+  .describe(
+    "Such as @3",
+  );
 
 export const sessionId: z.ZodString = z.string().min(1, "expected a session id or name").describe(
   "Id such as $1, or exact name",

@@ -252,6 +252,8 @@ Deno.test("an empty or missing target never means the current object", async () 
     ["kill-session", {}],
     ["kill-pane", { paneId: "" }],
     ["kill-pane", { paneId: "0" }],
+    ["capture-pane", { paneId: "%00" }],
+    ["get-window-info", { windowId: "@00" }],
     ["kill-window", { windowId: "" }],
     ["kill-window", { windowId: "0" }],
     ["get-window-info", {}],
