@@ -74,13 +74,13 @@ export const waitForText = defineTool({
     const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
       // Printed after the first look and before the watch began; a full-screen program draws it on any row.
       const since = await tmux.capture.since(cursor, { maxLines: 10_000, maxBytes: 1_000_000 });
-      const first = since.lines.find((line) => wanted.test(line) || ending?.test(line));
-      const drawn = first === undefined ? await look() : [];
-      if (drawn.length > 0) missed = answer("matched", drawn, since.cursor);
-      if (first === undefined) return missed !== undefined;
+      const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
+      const lines = since.lines.some(ends) ? since.lines : await look();
+      const first = lines.find(ends);
+      if (first === undefined) return false;
       missed = ending?.test(first)
-        ? answer("stopped", since.lines.filter(ending.test), since.cursor)
-        : answer("matched", since.lines.filter(wanted.test), since.cursor);
+        ? answer("stopped", lines.filter(ending.test), since.cursor)
+        : answer("matched", lines.filter(wanted.test), since.cursor);
       return true;
     });
     if (missed) return missed;

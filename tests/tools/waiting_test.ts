@@ -33,6 +33,12 @@ Deno.test("what is drawn anywhere on the screen before the watch begins ends a w
   assertEquals([outcome, matchedLines], ["matched", ["done"]]);
 });
 
+Deno.test("a line drawn before the watch begins ends a wait as stopped where it has both texts", async () => {
+  const context = contextOf([["busy"], ["error: not done", "busy"]], []);
+  const { outcome, matchedLines } = await wait(context, { stop: "error" });
+  assertEquals([outcome, matchedLines], ["stopped", ["error: not done"]]);
+});
+
 Deno.test("what is printed before the watch begins ends a wait, also one that looks at nothing older", async () => {
   for (const newOnly of [false, true]) {
     const { outcome } = await wait(contextOf([["busy"]], ["it is done"]), { newOnly });
