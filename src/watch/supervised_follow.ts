@@ -1,5 +1,5 @@
 // One follow as its owner holds it, whichever worker serves it: it changes workers where no client stays attached.
-import type { AppError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
 import type { FollowHandlers, WorkerSlot } from "./worker_slot.ts";
@@ -7,7 +7,7 @@ import type { FollowHandlers, WorkerSlot } from "./worker_slot.ts";
 /** A follow as its owner holds it. */
 export interface FollowHandle {
   readonly watchId: string;
-  /** Settles when every byte from now on is seen; rejects when the follow fails first. */
+  /** Settles when every byte from now on is seen; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
   send(commands: Command[]): Promise<string>;
   report(): Promise<Report>;
@@ -66,6 +66,7 @@ export class SupervisedFollow implements FollowHandle {
   stop(atOnce = false): void {
     if (this.#over) return;
     this.#over = true;
+    this.#ready.reject(new AppError("gone", "The watch has ended"));
     this.#options.over();
     this.#run.end(atOnce);
   }

@@ -270,6 +270,7 @@ export class WorkerSlot {
     this.#worker.terminate();
     const error = new AppError(code, reason, { hint: "Start the watch again" });
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
+    for (const answer of this.#answers.values()) answer.reject(error);
     this.#options.lost(this);
   }
 
