@@ -110,3 +110,18 @@ Deno.test("of the commands whose output is on disk the last 128 are kept", async
   assertEquals((await read(second)).output, "second");
   assertEquals((await read(inMemory)).status, "completed");
 });
+
+Deno.test("a command for a pane that is killed meanwhile is answered, and says that the pane is gone", async () => {
+  await using pane = await ShellPane.open();
+  const { client, world } = pane;
+  const answers: string[] = [];
+  for (let delay = 0; delay < 30; delay += 2) {
+    const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
+    const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    await world.tmux("kill-pane", "-t", paneId);
+    const { isError, _meta, structuredContent } = await call;
+    answers.push(isError ? _meta?.["tmux-mcp/error"]?.code ?? "none" : structuredContent.status);
+  }
+  assertEquals(answers.filter((answer) => !/^(gone|not-found|lost|completed)$/.test(answer)), []);
+});

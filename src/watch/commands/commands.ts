@@ -1,5 +1,5 @@
 // The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -160,8 +160,9 @@ export class Commands {
       return await act();
     } catch (error) {
       if (record.running) await record.cancel();
+      const tmux = this.#servers.get(record.commandId);
       this.#drop(record.commandId);
-      throw error;
+      throw tmux && await isGone(tmux, record.paneId, error) ? paneGone(record.paneId) : error;
     }
   }
 
@@ -228,6 +229,15 @@ export class Commands {
     this.#records.delete(commandId);
     this.#servers.delete(commandId);
   }
+}
+
+/** What failed for a pane that went meanwhile did so in one of many ways. */
+async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
+  if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone)$/.test(error.code)) return false;
+  return await findPanes(tmux, [paneId]).then(
+    ([pane]) => pane!.dead,
+    (why) => why instanceof AppError && why.code === "not-found",
+  );
 }
 
 /** The shell a command is typed to, as the kernel shows it now. */

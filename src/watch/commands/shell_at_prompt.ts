@@ -1,5 +1,5 @@
 // Which shell waits in a pane, and whether a command can be typed to it.
-import { AppError } from "../../errors.ts";
+import { AppError, paneGone } from "../../errors.ts";
 import type { PaneLook, PaneProcess } from "../../process/look.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Dialect } from "../../shell/dialect.ts";
@@ -49,7 +49,7 @@ const READS: Readonly<Record<string, readonly number[]>> = { bash: [4096, 128], 
 
 /**
  * Waits until the pane's shell waits for a command.
- * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect
+ * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
   const { sight, pane, named, unseen, signal } = request;
@@ -58,6 +58,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
   for (;;) {
     signal?.throwIfAborted();
     const look = await sight.look(pane);
+    if (!look.isAlive) throw paneGone(pane.paneId);
     const seen = look.shell !== undefined;
     const asks = isAsking(look, sight);
     if (seen && look.waitingForInput && !asks) {
