@@ -45,6 +45,8 @@ export class PaneProcesses {
   #goneSince: number | undefined;
   #wasShell = true;
   #done = false;
+  /** The shell that took the command, which may read for it (`read x`) before it is done. */
+  #taker: number | undefined;
   #shellPid = 0;
   #waiting: { since: number; pid: number } | undefined;
 
@@ -58,6 +60,7 @@ export class PaneProcesses {
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#lookout = probe.lookout(pane);
     if (!ownCommand) this.#watchForeground();
+    else this.#taker = this.#look().foregroundPid;
   }
 
   /** The command has begun. */
@@ -191,6 +194,7 @@ export class PaneProcesses {
     this.#shellPid = pid;
     if (pid === 0) this.#wasShell = false;
     if (pid === 0 || this.#wasShell || !(look.waitingForInput || stays)) return undefined;
+    if (pid === this.#taker && !this.#done) return undefined;
     return { trigger, detail: `Back at the shell (${look.shell})` };
   }
 

@@ -54,6 +54,23 @@ Deno.test("the shell's own prompt is no user_input; a program's question is", as
   assertEquals([asked.event, asked.paneState.inputKind], ["user_input", "password"]);
 });
 
+Deno.test("a shell that reads for its command is not back", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session");
+  const watched = client.ok("start-and-watch", {
+    paneId,
+    command: "echo asks; read x; echo got $x",
+    triggers: "pattern:^got,shell",
+  });
+  await client.ok("wait-for-text", { paneId, pattern: "asks" });
+  await client.ok("watch-pane", { paneId, triggers: "idle:0.5" });
+  await world.tmux("send-keys", "-t", paneId, "it", "Enter");
+  assertEquals((await watched).event, "pattern:^got");
+  const back = await client.ok("start-and-watch", { paneId, command: "true", triggers: "shell" });
+  assertEquals(back.event, "shell");
+});
+
 Deno.test("a command that its shell throws away or is replaced with is over for its watch too", async () => {
   for (const shell of ["dash -i", "busybox ash", "mksh"]) {
     await using pane = await ShellPane.open(shell);
