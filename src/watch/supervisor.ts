@@ -159,7 +159,8 @@ export class Supervisor {
 
   #endClient(client: ClientHandle): void {
     const { libc, socketLibc } = this.#options;
-    if (client.kind !== "socket") libc.kill(client.pid, SIGTERM);
+    // A copier ends by itself once nobody reads it; where tmux is in a container its pid is somebody else's.
+    if (client.kind === "process") libc.kill(client.pid, SIGTERM);
     if (client.kind !== "process") { for (const fd of client.fds) socketLibc.endSocket(fd); }
   }
 
