@@ -233,7 +233,8 @@ export class Commands {
 
 /** What failed for a pane that went meanwhile did so in one of many ways. */
 async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
-  if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone)$/.test(error.code)) return false;
+  if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
+  if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
   return await findPanes(tmux, [paneId]).then(
     ([pane]) => pane!.dead,
     (why) => why instanceof AppError && why.code === "not-found",
