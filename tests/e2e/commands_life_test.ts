@@ -120,8 +120,9 @@ Deno.test("a command for a pane that is killed meanwhile is answered, and says t
     const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
     await new Promise((resolve) => setTimeout(resolve, delay));
     await world.tmux("kill-pane", "-t", paneId);
-    const { isError, _meta, structuredContent } = await call;
-    answers.push(isError ? _meta?.["tmux-mcp/error"]?.code ?? "none" : structuredContent.status);
+    const { isError, _meta, content, structuredContent } = await call;
+    const said = `${_meta?.["tmux-mcp/error"]?.code}: ${content[0]?.text}`;
+    answers.push(isError ? said : structuredContent.status);
   }
-  assertEquals(answers.filter((answer) => !/^(gone|not-found|lost|completed)$/.test(answer)), []);
+  assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
 });

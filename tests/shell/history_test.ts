@@ -27,6 +27,14 @@ const HABITS: Habit[] = [
   { name: "mksh", setup: "true", dump: "fc -ln 1 > $HOME/history" },
 ];
 
+async function untilThere(path: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await Deno.stat(path).then(() => true, () => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${path} was never made`);
+}
+
 for (const { name, setup, dump, residue = false, keeps = true } of HABITS) {
   Deno.test(`${name} after ${setup} remembers no command but the one it should`, async () => {
     const { dialect, ...rest } = shell(name);
@@ -39,8 +47,8 @@ for (const { name, setup, dump, residue = false, keeps = true } of HABITS) {
     await pane.run(dialect, "echo kept; \\\n true", { keepHistory: true });
     await pane.run(dialect, "echo unremembered two");
     await pane.idle();
-    await pane.type(dump);
-    await pane.idle();
+    await pane.type(`${dump}; echo > $HOME/dumped`);
+    await untilThere(`${pane.dir}/dumped`);
     const history = await Deno.readTextFile(`${pane.dir}/history`);
     assertEquals(/unremembered|[0-9a-f]{32}/.test(history), false, history);
     assertEquals(/echo kept; \\+n?\s*true/.test(history), keeps, history);
