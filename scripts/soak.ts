@@ -20,8 +20,8 @@ const USER_SESSION = "$0";
 const CALL_MS = 120_000;
 /** What a server may grow by between the second and the last quarter of the time, once that is some minutes. */
 const GROWTH_KB = 60_000;
-/** And the descriptors it holds more. */
-const GROWTH_FDS = 40;
+/** And the descriptors it holds more: outputs on disk, of which it keeps 128, are a few at first. */
+const GROWTH_FDS = 128 + 40;
 const GROWTH_SECONDS = 240;
 
 type Pick = (limit: number) => number;

@@ -126,3 +126,36 @@ Deno.test("a command for a pane that is killed meanwhile is answered, and says t
   }
   assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
 });
+
+Deno.test("of two servers that type into one pane at once each command runs as it is, or is refused", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId } = pane;
+  const clients = [pane.client, await world.serve()];
+  const answers: string[] = [];
+  for (let round = 0; round < 10; round++) {
+    const calls = clients.map((client, at) =>
+      client.call("execute-command", { paneId, command: `echo of ${at}`, timeout: 10 })
+    );
+    for (const [at, { isError, _meta, structuredContent }] of (await Promise.all(calls)).entries()) {
+      if (isError) answers.push(`${_meta?.["tmux-mcp/error"]?.code}`);
+      else {answers.push(
+          structuredContent.output === `of ${at}` ? "whole" : JSON.stringify(structuredContent),
+        );}
+    }
+  }
+  assertEquals(answers.filter((answer) => !/^(busy|whole)$/.test(answer)), []);
+  assert(answers.includes("whole"));
+});
+
+Deno.test("a pane's turn is nobody's for good: what a killed server left is taken after two minutes", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  const option = ["-p", "-t", paneId, "@tmux_mcp_typing_since"];
+  const since = (seconds: number) => `${Math.floor(Date.now() / 1000) - seconds}`;
+  await world.tmux("set-option", ...option, since(60));
+  const busy = await client.fails("execute-command", { paneId, command: "true" });
+  assertEquals([busy.code, /another server is typing/.test(busy.text)], ["busy", true]);
+  await world.tmux("set-option", ...option, since(130));
+  assertEquals((await pane.run("echo taken")).output, "taken");
+  while (await world.tmux("show-options", "-qv", ...option) !== "");
+});

@@ -11,6 +11,7 @@ import type { Supervisor } from "../supervisor.ts";
 import { runRaw } from "./raw_run.ts";
 import { type SharedMemory, Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
+import { takeTurn } from "./turn.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 
@@ -148,9 +149,14 @@ export class Commands {
     checkText(request.command);
     const record = this.#claim(pane, request.tmux);
     return await this.#forgetIfThrown(record, async () => {
-      const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
-      await run.begin(request.signal);
-      return { record, run };
+      const giveBack = await takeTurn(request.tmux, request.paneId);
+      try {
+        const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
+        await run.begin(request.signal);
+        return { record, run };
+      } finally {
+        giveBack();
+      }
     });
   }
 
