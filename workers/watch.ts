@@ -90,7 +90,7 @@ class WatchWorker {
         sourceOf: (pane) => this.#sources.of(spec.server, pane),
         post,
         failed: (error) => this.#fail(watchId, error),
-        stirred: () => this.#clock.stir(),
+        stirred: () => this.#stir(watchId),
       });
       this.#follows.set(watchId, follow);
       this.#run(watchId, () => follow.begin());
@@ -104,6 +104,11 @@ class WatchWorker {
   #run(watchId: string, act: (follow: Follow) => Promise<void>): void {
     const follow = this.#follows.get(watchId);
     if (follow) act(follow).catch((error) => this.#fail(watchId, error));
+  }
+
+  /** What a follow still reads after its end concerns nobody. */
+  #stir(watchId: string): void {
+    if (this.#follows.has(watchId)) this.#clock.stir();
   }
 
   #tick(): Sleep | undefined {
