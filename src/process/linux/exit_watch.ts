@@ -2,7 +2,7 @@
 
 import { isLive } from "./foreground.ts";
 import type { Libc } from "../libc.ts";
-import type { ProcFs } from "./procfs.ts";
+import type { ProcessStat, ProcFs } from "./procfs.ts";
 import type { Ending } from "../ending.ts";
 import type { ExitWatch } from "../look.ts";
 import { parseWaitStatus } from "../signals.ts";
@@ -50,7 +50,13 @@ class PidfdWatch implements ExitWatch {
     return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
   }
 
+  /** The pidfd tells once the parent has waited, `stat` until then: in this order none of it is missed between. */
   #collect(): Ending | undefined {
+    const stat = this.#proc.stat(this.#pid);
+    return this.#ofPidfd() ?? this.#ofZombie(stat);
+  }
+
+  #ofPidfd(): Ending | undefined {
     const info = new Uint8Array(64);
     const view = new DataView(info.buffer);
     view.setUint32(0, PIDFD_INFO_EXIT, true);
@@ -58,12 +64,11 @@ class PidfdWatch implements ExitWatch {
     if (answered && (view.getUint32(0, true) & PIDFD_INFO_EXIT) !== 0) {
       return parseWaitStatus(view.getInt32(EXIT_CODE_OFFSET, true), "linux");
     }
-    return this.#ofZombie();
+    return undefined;
   }
 
   /** Dead but not yet waited for: `stat` has the status, for those who may trace it. */
-  #ofZombie(): Ending | undefined {
-    const stat = this.#proc.stat(this.#pid);
+  #ofZombie(stat: ProcessStat | undefined): Ending | undefined {
     if (stat === undefined || stat.state !== "Z") return {};
     if (stat.exitStatus !== 0 || stat.traceable) return parseWaitStatus(stat.exitStatus, "linux");
     this.#deadSince ??= performance.now();

@@ -1,4 +1,7 @@
 import { assertEquals } from "@std/assert";
+import type { Libc } from "../../../src/process/libc.ts";
+import { watchExit } from "../../../src/process/linux/exit_watch.ts";
+import type { ProcFs } from "../../../src/process/linux/procfs.ts";
 import { createProbe } from "../../../src/process/probe.ts";
 import type { ExitWatch, Probe } from "../../../src/process/look.ts";
 import { openSystemLibc } from "../system_libc.ts";
@@ -94,4 +97,27 @@ Deno.test("startTime() and groupAlive() know the living from the gone", async ()
   await child[Symbol.asyncDispose]();
   assertEquals(probe.startTime(pid), undefined);
   libc.unload();
+});
+
+const PIDFD_INFO_EXIT = 8;
+const SIGHUP = 1;
+
+Deno.test("an ending is told though the process is collected while it is asked for", () => {
+  let collected = false;
+  const libc = {
+    syscall: () => 9,
+    close: () => 0,
+    poll: (set: Uint8Array) => set[6] = 1,
+    ioctl(_fd: number, _request: bigint, info: Uint8Array) {
+      const view = new DataView(info.buffer);
+      view.setUint32(0, collected ? PIDFD_INFO_EXIT : 0, true);
+      view.setInt32(60, SIGHUP, true);
+      return 0;
+    },
+  } as unknown as Libc;
+  const proc = {
+    calls: { numberOf: () => 434 },
+    stat: () => void (collected = true),
+  } as unknown as ProcFs;
+  assertEquals(watchExit(libc, proc, 7).poll(), { exitSignal: "SIGHUP" });
 });
