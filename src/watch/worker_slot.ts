@@ -171,13 +171,10 @@ export class WorkerSlot {
     this.#missed = 0;
     if (message.kind === "client") this.#client(message.handle, message.alive);
     else if (message.kind === "closed") this.#closing?.resolve();
-    else if (message.kind === "sleeps") this.#options.vigil.keep(this, message.awaited, () => this.#wake());
-    else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
+    else if (message.kind === "sleeps") {
+      this.#options.vigil.keep(this, message.awaited, () => this.#post({ kind: "wake" }));
+    } else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
     else this.#tell(message);
-  }
-
-  #wake(): void {
-    this.#post({ kind: "wake" });
   }
 
   #client(client: ClientHandle, alive: boolean): void {

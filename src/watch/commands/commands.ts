@@ -237,7 +237,7 @@ export class Commands {
   }
 }
 
-/** What failed for a pane that went meanwhile did so in one of many ways. */
+/** What failed for a pane that went meanwhile did so in one of many ways; one that names the pane says it already. */
 async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
   if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
