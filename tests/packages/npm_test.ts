@@ -72,7 +72,14 @@ Deno.test("the npm package serves from a node_modules: a watch in its worker, a 
     join(modules, "@tmux-mcp/server/scripts/tmux-mcp"),
   );
 
-  await Deno.remove(join(modules, "@deno"), { recursive: true });
+  // `npm install --global` nests every dependency in the package.
+  const nested = join(modules, "@tmux-mcp/server/node_modules");
+  await Deno.mkdir(nested);
+  await Deno.rename(join(modules, "@deno"), join(nested, "@deno"));
+  const version = await run(program, ["--version"], { env: world.env, clearEnv: true });
+  assertEquals([version.code, version.stdout], [0, `tmux-mcp ${VERSION}\n`], version.stderr);
+
+  await Deno.remove(nested, { recursive: true });
   const without = await run(program, [], { env: world.env, clearEnv: true });
   assertEquals([without.code, without.stdout], [1, ""]);
   assertMatch(without.stderr, /^tmux-mcp: [^\n]*npm install --include=optional\n$/);
