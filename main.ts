@@ -54,10 +54,17 @@ function findFile(path: string): string | undefined {
   }
 }
 
+/** Every variable of ours that is set, so that a misspelt one is refused; without `--allow-env` only known ones. */
+function listOwnVariables(): string[] {
+  const maySeeAll = Deno.permissions.querySync({ name: "env" }).state === "granted";
+  if (!maySeeAll) return [...ENVIRONMENT_NAMES];
+  return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("TMUX_MCP_"));
+}
+
 async function readConfig(): Promise<ResolvedConfig> {
   return await parseConfig({
     argv: Deno.args,
-    env: readEnvironment([...ENVIRONMENT_NAMES, "HOME", "XDG_CONFIG_HOME"]),
+    env: readEnvironment([...listOwnVariables(), "HOME", "XDG_CONFIG_HOME"]),
     readFile: findFile,
     knownTools: [...tools.map((tool) => tool.name), ...PROMPT_TOOLS],
     knownGroups: GROUPS.map((group) => `@${group}`),

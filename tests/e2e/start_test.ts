@@ -25,6 +25,14 @@ Deno.test("a C library that may not be loaded stops the start", async () => {
   assertMatch(stderr, /^tmux-mcp: Cannot load the C library "[^\n]*--allow-ffi=[^\n]*\n$/);
 });
 
+Deno.test("a misspelt TMUX_MCP_ variable stops the start and names the one that was meant", async () => {
+  await using world = await World.create();
+  const env = { ...world.env, TMUX_MCP_SAFTY: "readonly" };
+  const { code, stdout, stderr } = await launch([], { env });
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /^tmux-mcp: [^\n]*"TMUX_MCP_SAFTY"[^\n]*TMUX_MCP_SAFETY\?[^\n]*\n$/);
+});
+
 /** A folder with the programs that the launcher itself needs, and no tmux. */
 async function pathWithoutTmux(world: World): Promise<string> {
   const folder = join(world.folder, "bin");
