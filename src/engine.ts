@@ -9,7 +9,7 @@ import { Sockets } from "./sockets.ts";
 import { Attacher } from "./tmux/socket/attacher.ts";
 import { openSocketLibc } from "./tmux/socket/libc.ts";
 import type { SessionRef, Tmux } from "./tmux/tmux.ts";
-import { ClientMark } from "./watch/client_mark.ts";
+import { ClientMark, type Holder } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { Holds } from "./watch/holds.ts";
 import { Supervisor } from "./watch/supervisor.ts";
@@ -41,6 +41,7 @@ export interface Engine {
   socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;
   holds: Holds;
+  holder: Holder | undefined;
   watch: Watches;
   /** Tells what happens on a tmux server, once it follows it. */
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
@@ -115,6 +116,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
     socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,
     supervisor,
     holds,
+    holder: mark.holder,
     watch,
     observe(tmux, handlers) {
       const clientEnvironment = mark.environment;

@@ -162,13 +162,14 @@ function toolServices(
   engine: Engine,
   { options, env, ownFolder }: { options: Options; env: TmuxMcpOptions["env"]; ownFolder: string },
 ): ToolServices {
-  const { supervisor, holds, watch } = engine;
+  const { supervisor, holder, holds, watch } = engine;
   const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
   return {
     watch,
     commands: new Commands({
       supervisor,
       watches: watch,
+      holder,
       spoolFolder: env.TMPDIR ?? "/tmp",
       ...options,
     }),

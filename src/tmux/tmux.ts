@@ -59,8 +59,9 @@ export interface TmuxOptions {
   seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
-  /** What `exec` binds every batch to. */
+  /** What `exec` binds every batch to, and the same server without. */
   premises?: Premises;
+  unbound?: Tmux;
   /** Who waits for which channel; its own when left out. */
   channels?: Channels;
 }
@@ -131,6 +132,11 @@ export class Tmux {
     });
   }
 
+  /** The same server for taking back what a call did itself: that must not fail where a premise has. */
+  get unbound(): Tmux {
+    return this.#options.unbound?.outlivingCall() ?? this;
+  }
+
   /** The same for what goes on after the call, and its cancelling. */
   outlivingCall(): Tmux {
     return this.during(new AbortController().signal);
@@ -144,7 +150,7 @@ export class Tmux {
     if (premises.length === 0) return { tmux: this, lift() {} };
     const all = new Premises(premises, serverKey);
     const exec = all.exec(this.#exec);
-    const tmux = new Tmux({ ...this.#options, channels: this.channels, exec, premises: all });
+    const tmux = new Tmux({ ...this.#options, channels: this.channels, exec, premises: all, unbound: this });
     return { tmux, lift: () => all.lift() };
   }
 

@@ -10,6 +10,13 @@ const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
 const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
 
+/** Which process this is, in a way that others on its machine can check. */
+export interface Holder {
+  readonly mark: string;
+  /** Whether a mark is of a process of this machine that is dead. */
+  isDead(mark: string): boolean;
+}
+
 /**
  * A control client whose reader stalled and died stays attached for good and keeps `kill-server` from finishing
  * (tmux up to 3.7); only a signal to it ends it. The mark, in its environment, proves whose it was. Linux only: no
@@ -48,6 +55,12 @@ export class ClientMark {
     for (const pid of [...attached, ...this.#copiers(Number(server?.pid))]) {
       if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
     }
+  }
+
+  /** Undefined where no process is shown to others. */
+  get holder(): Holder | undefined {
+    const mark = this.environment[CLIENT_OF];
+    return mark === undefined ? undefined : { mark, isDead: (other) => this.isOrphaned(other) };
   }
 
   /** Whether a mark is this server's own. */

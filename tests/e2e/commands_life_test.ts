@@ -147,7 +147,7 @@ Deno.test("of two servers that type into one pane at once each command runs as i
   assert(answers.includes("whole"));
 });
 
-Deno.test("a pane's turn is nobody's for good: what a killed server left is taken after two minutes", async () => {
+Deno.test("a lock whose owner nobody can ask about is taken over after two minutes", async () => {
   await using pane = await ShellPane.open();
   const { world, client, paneId } = pane;
   const option = ["-p", "-t", paneId, "@tmux_mcp_typing_since"];

@@ -5,19 +5,21 @@ import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { CommandRecord } from "./record.ts";
 import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./run.ts";
+import type { Holder } from "../client_mark.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
+import { PaneLocks } from "./pane_lock.ts";
 import { runRaw } from "./raw_run.ts";
 import { type SharedMemory, Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
-import { takeTurn } from "./turn.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 
 export interface CommandsOptions {
   supervisor: Supervisor;
   watches: Watches;
+  holder: Holder | undefined;
   /** What shells are that can't be seen. */
   shellType: string;
   completedRetentionMinutes: number;
@@ -60,11 +62,13 @@ export class Commands {
   readonly #servers: Map<string, Tmux> = new Map();
   /** The running command of each pane. */
   readonly #busy: Map<string, CommandRecord> = new Map();
+  readonly #locks: PaneLocks;
   #nextCommand = 0;
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
 
   constructor(options: CommandsOptions) {
     this.#options = options;
+    this.#locks = new PaneLocks(options.holder);
   }
 
   /**
@@ -149,13 +153,14 @@ export class Commands {
     checkText(request.command);
     const record = this.#claim(pane, request.tmux);
     return await this.#forgetIfThrown(record, async () => {
-      const giveBack = await takeTurn(request.tmux, request.paneId);
+      const lock = await this.#locks.take(request.tmux, request.paneId);
       try {
+        request.signal?.throwIfAborted();
         const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
         await run.begin(request.signal);
         return { record, run };
       } finally {
-        giveBack();
+        lock.giveBack();
       }
     });
   }

@@ -1,0 +1,85 @@
+// Lets one server at a time type a command into a pane: what two type at once runs as neither.
+import { AppError } from "../../errors.ts";
+import { literal } from "../../tmux/format.ts";
+import { spellCommand } from "../../tmux/spelling.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Holder } from "../client_mark.ts";
+
+/** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
+const TYPING_SINCE = "@tmux_mcp_typing_since";
+/** An owner that nobody can ask about was killed if it takes longer: a starting shell is waited for for a minute (s). */
+const STALE_SECONDS = 120;
+
+export interface PaneLock {
+  /** The owner before was killed while it typed. */
+  takenOver: boolean;
+  /** To be called once the command's output begins, or it was not run. */
+  giveBack(): void;
+}
+
+export class PaneLocks {
+  readonly #holder: Holder | undefined;
+  /** A lock with this process's mark and none of these ids was taken by a call that failed before tmux answered. */
+  readonly #held: Set<string> = new Set();
+
+  /** `holder` proves to others which process this is; undefined where the system shows no process to others. */
+  constructor(holder: Holder | undefined) {
+    this.#holder = holder;
+  }
+
+  /** @throws {AppError} `busy` while another server that lives has it */
+  async take(tmux: Tmux, paneId: string): Promise<PaneLock> {
+    const id = crypto.randomUUID();
+    const now = Math.floor(Date.now() / 1000);
+    const wanted = [now, id, this.#holder?.mark ?? ""].join(" ").trim();
+    // Cancelling ends a tmux client, not what the server has read from it: the answer has to be waited for.
+    const own = tmux.outlivingCall();
+    const giveBack = (): void => {
+      this.#held.delete(id);
+      const unset = ["set-option", "-pqu", "-t", paneId, TYPING_SINCE];
+      // Where tmux or the pane is gone, so is the lock; and this process's own locks bind nobody once it ends.
+      own.unbound.run([ifHeldBy(paneId, wanted, unset)]).catch(() => {});
+    };
+    this.#held.add(id);
+    try {
+      const before = await swap(own, paneId, { from: "", to: wanted });
+      if (before === wanted) return { takenOver: false, giveBack };
+      if (!this.#isFree(before, now)) throw taken(paneId);
+      if (await swap(own, paneId, { from: before, to: wanted }) !== wanted) throw taken(paneId);
+      return { takenOver: true, giveBack };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  #isFree(lock: string, now: number): boolean {
+    const [, since, id = "", mark = ""] = /^(\d+)(?: (\S+) ?(.*))?$/.exec(lock) ?? [];
+    if (since === undefined || now - Number(since) >= STALE_SECONDS) return true;
+    if (mark === this.#holder?.mark) return !this.#held.has(id);
+    return this.#holder?.isDead(mark) ?? false;
+  }
+}
+
+/** Changes the lock if it is still `from`, in one step; returns what it is then. */
+async function swap(tmux: Tmux, paneId: string, { from, to }: { from: string; to: string }): Promise<string> {
+  const lock = await tmux.run([
+    ["has-session", "-t", paneId],
+    ifHeldBy(paneId, from, ["set-option", "-p", "-t", paneId, TYPING_SINCE, to]),
+    ["display-message", "-p", "-t", paneId, `#{${TYPING_SINCE}}`],
+  ]);
+  return lock.trimEnd();
+}
+
+function ifHeldBy(paneId: string, lock: string, command: string[]): string[] {
+  const isHeld = `#{==:#{${TYPING_SINCE}},${literal(lock).replaceAll(/[,}]/g, "#$&")}}`;
+  return ["if-shell", "-F", "-t", paneId, isHeld, spellCommand(command)];
+}
+
+function taken(paneId: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in pane "${paneId}": another server is typing one there`,
+    { hint: "Call again, or use another pane" },
+  );
+}

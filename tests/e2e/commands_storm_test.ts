@@ -1,0 +1,65 @@
+// Calls that are cancelled, and servers that are killed, while they type a command: the pane stays usable.
+import { assertEquals } from "@std/assert";
+import { findLibc } from "../../src/engine.ts";
+import { openLibc } from "../../src/process/libc.ts";
+import { ClientMark } from "../../src/watch/client_mark.ts";
+import { CLIENT_OF } from "../../src/watch/protocol.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+import type { TestClient } from "../support/world.ts";
+
+/** Runs a command as soon as the last one of the pane is over; what it printed. */
+async function runNext(client: TestClient, paneId: string, command: string): Promise<string> {
+  const until = performance.now() + 20_000;
+  for (;;) {
+    const answer = await client.call("execute-command", { paneId, command, timeout: 10 });
+    if (!answer.isError) return answer.structuredContent.output;
+    const said = answer.content[0]?.text ?? "";
+    const runs = /command "(c\d[^"]*)" runs there/.exec(said)?.[1];
+    if (runs === undefined || performance.now() > until) throw new Error(said);
+    await client.ok("get-command-result", { commandId: runs, waitSeconds: 10 });
+  }
+}
+
+Deno.test("a killed server's lock on a pane is taken over at once, a living one's is not", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  const lock = (holder: string) =>
+    world.tmux(
+      "set-option",
+      "-p",
+      "-t",
+      paneId,
+      "@tmux_mcp_typing_since",
+      `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${holder}`,
+    );
+  const { environment } = new ClientMark(openLibc(findLibc()), Deno.pid);
+  const living = environment[CLIENT_OF]!;
+  await lock(living);
+  const { code, text } = await client.fails("execute-command", { paneId, command: "true" });
+  assertEquals([code, /another server is typing/.test(text)], ["busy", true]);
+  const [pid, , ...place] = living.split(" ");
+  await lock([pid, "1", ...place].join(" "));
+  assertEquals((await pane.run("echo taken")).output, "taken");
+});
+
+Deno.test("a pane takes the next command however soon the calls before it were cancelled", async () => {
+  await using pane = await ShellPane.open();
+  const { client } = pane;
+  const panes = [pane.paneId];
+  while (panes.length < 6) {
+    panes.push((await client.ok("create-session", { command: "bash --norc" })).paneId);
+  }
+  for (const paneId of panes) await client.ok("execute-command", { paneId, command: "true" });
+  for (let round = 0; round < 50; round++) {
+    const calls = panes.map(async (paneId, at) => {
+      const abort = new AbortController();
+      const call = client.call("execute-command", { paneId, command: "true" }, { signal: abort.signal });
+      call.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, (round + at) % 5));
+      abort.abort();
+      await call.catch(() => {});
+    });
+    await Promise.all(calls);
+  }
+  for (const paneId of panes) assertEquals(await runNext(client, paneId, "echo next"), "next");
+});
