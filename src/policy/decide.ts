@@ -58,14 +58,14 @@ function verbOf(name: string, effect: Effect): string {
 }
 
 function checkSettings({ call, policy, effect }: Deciding): void {
-  const { declaration, args, socketPath } = call;
+  const { declaration, socketPath } = call;
   const { settings, services } = policy;
   const closing = findClosing(declaration, settings);
   if (closing !== undefined) throw denial(`Cannot call ${declaration.name}`, closing);
   if (grantFor(settings.safety, effect) === "no") {
     throw denial(`Cannot call ${declaration.name} this way`, `--safety ${settings.safety}`);
   }
-  const closed = findClosedParameter(args, settings);
+  const closed = findClosedParameter(call, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
   checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket, call.host));
 }

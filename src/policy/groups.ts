@@ -42,6 +42,9 @@ const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   environment: "allowExecuteCommand",
 };
 
+/** Parameters with which a command is typed like keys. */
+const TYPED_PARAMETERS: ReadonlySet<string> = new Set(["rawMode", "noEnter"]);
+
 /** Every group a declaration is in, those that follow from others included. */
 export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): Set<Group> {
   const groups = new Set<Group>(["all", ...declaration.groups]);
@@ -70,14 +73,28 @@ function findInList(name: string, groups: ReadonlySet<Group>, { tools }: PolicyS
   return item === undefined ? `security.tools allows only ${tools.items.join(", ") || "nothing"}` : undefined;
 }
 
-/** The switch that closes this one call by the parameters it gives. */
+/** The setting that closes this one call by the parameters it gives. */
 export function findClosedParameter(
-  args: Readonly<Record<string, unknown>>,
+  { declaration, args }: {
+    readonly declaration: Declaration;
+    readonly args: Readonly<Record<string, unknown>>;
+  },
   settings: PolicySettings,
 ): { readonly parameter: string; readonly setting: string } | undefined {
+  const given = (parameter: string): boolean => args[parameter] !== undefined && args[parameter] !== false;
   for (const [parameter, name] of Object.entries(CLOSED_PARAMETERS)) {
-    const given = args[parameter] !== undefined && args[parameter] !== false;
-    if (given && !settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
+    if (!given(parameter)) continue;
+    if (!settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
+    // A command that is typed as it is needs what typing needs.
+    const setting = TYPED_PARAMETERS.has(parameter)
+      ? findTypingClosed(declaration.name, settings)
+      : undefined;
+    if (setting !== undefined) return { parameter, setting };
   }
   return undefined;
+}
+
+function findTypingClosed(tool: string, settings: PolicySettings): string | undefined {
+  if (!settings.allowSendKeys) return `${SWITCH_KEYS.allowSendKeys} = false`;
+  return findInList(tool, new Set(["all", "raw-input"]), settings);
 }

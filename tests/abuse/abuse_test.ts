@@ -2,7 +2,15 @@
 import { assert } from "@std/assert";
 import { allowlist, denylist } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
-import { listing, looking, reading, running } from "./switch_attempts.ts";
+import {
+  listedTyping,
+  listing,
+  looking,
+  reading,
+  running,
+  switchedTyping,
+  unlistedTyping,
+} from "./switch_attempts.ts";
 import { exists, Stage, type Table } from "./stage.ts";
 import { tracked } from "./typing_attempts.ts";
 
@@ -16,6 +24,9 @@ const TABLES: readonly Table[] = [
   paths,
   ownership,
   running,
+  switchedTyping,
+  listedTyping,
+  unlistedTyping,
   looking,
   reading,
   listing,

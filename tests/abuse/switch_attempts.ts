@@ -50,6 +50,37 @@ export const running: Table = {
   }),
 };
 
+/** `execute-command` that types instead of running. */
+const typed = attempts(Object.fromEntries(
+  ["rawMode", "noEnter"].map((parameter) => [
+    `execute-command with ${parameter}`,
+    ({ inside, canary }: Stage): readonly Call[] => [
+      ["execute-command", { paneId: inside, command: `touch ${canary}\r`, [parameter]: true }],
+    ],
+  ]),
+));
+
+export const switchedTyping: Table = {
+  policy: "allow_send_keys",
+  settings: `[security]\nallow_send_keys = false`,
+  denied: /security\.allow_send_keys = false/,
+  attempts: typed,
+};
+
+export const listedTyping: Table = {
+  policy: "a list that denies typing",
+  settings: `[security.tools]\nmode = "deny"\nitems = ["@raw-input"]`,
+  denied: /security\.tools denies @raw-input/,
+  attempts: typed,
+};
+
+export const unlistedTyping: Table = {
+  policy: "a list that allows commands and no typing",
+  settings: `[security.tools]\nmode = "allow"\nitems = ["@execute"]`,
+  denied: /security\.tools allows only @execute/,
+  attempts: typed,
+};
+
 export const looking: Table = {
   policy: "readonly",
   settings: `[server]\nsafety = "readonly"`,
