@@ -1,13 +1,23 @@
 // What an emulated screen showed, as lines, in the order it left the screen.
 import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
+import { CountLimiter } from "./count_limiter.ts";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";
 import { PaneDecoder } from "./pane_decoder.ts";
 
 /** Rows a resize may push off the screen at once. */
 const MAX_PUSHED_OFF = 10_000;
 
-/** The emulator lets other work run between writes, so they are kept to about 3 ms (UTF-16 units). */
-const SLICE = 1 << 15;
+/**
+ * The emulator lets other work run between writes of so much (UTF-16 units) to a screen of so many cells: 0.2 ms of
+ * text, and 0.1 s where every five bytes scroll the whole screen.
+ */
+const SLICE = 1 << 11;
+const SLICE_CELLS = 10_000;
+const LEAST_SLICE = 256;
+/** xterm refuses, and loses, what comes while 50 MB wait. */
+const SLICES_AT_ONCE = 512;
+/** A line that wraps for longer than this (UTF-16 units) is ended here, so that one endless line stays bounded. */
+const MAX_LINE = 1 << 20;
 
 /**
  * Feeds an emulator and gives out each line once it can change no more: when it scrolls off, or when the whole
@@ -17,6 +27,7 @@ export class Transcript {
   readonly #terminal: Terminal;
   readonly #buffer: IBufferNamespace;
   readonly #decoder = new PaneDecoder();
+  readonly #limiter: CountLimiter;
   readonly #append: (lines: string[]) => void;
   #lines: string[] = [];
   /** Rows of a wrapped line whose last row is still on the screen. */
@@ -32,6 +43,7 @@ export class Transcript {
   private constructor(terminal: Terminal, above: number, append: (lines: string[]) => void) {
     this.#terminal = terminal;
     this.#buffer = terminal.buffer;
+    this.#limiter = new CountLimiter(terminal.cols, terminal.rows);
     this.#append = append;
     this.#above = above;
     this.#listen();
@@ -60,10 +72,16 @@ export class Transcript {
 
   /** Resolves when the data has acted and what it finished was given out. Bytes may be cut anywhere. */
   async write(data: Uint8Array | string): Promise<void> {
-    const text = typeof data === "string" ? data : this.#decoder.decode(data);
-    for (let at = 0; at < text.length; at += SLICE) this.#terminal.write(text.slice(at, at + SLICE));
-    await new Promise<void>((resolve) => this.#terminal.write("", resolve));
-    this.#giveOut();
+    const text = this.#limiter.limit(typeof data === "string" ? data : this.#decoder.decode(data));
+    const { cols, rows } = this.#terminal;
+    const slice = Math.max(Math.min(SLICE, Math.ceil(SLICE * SLICE_CELLS / (cols * rows))), LEAST_SLICE);
+    for (let at = 0; at < text.length;) {
+      const end = Math.min(at + SLICES_AT_ONCE * slice, text.length);
+      for (; at < end; at += slice) this.#terminal.write(text.slice(at, Math.min(at + slice, end)));
+      at = end;
+      await new Promise<void>((resolve) => this.#terminal.write("", resolve));
+      this.#giveOut();
+    }
   }
 
   /** The rows that a smaller size pushes off the screen are given out; wrapped ones are joined anew. */
@@ -72,6 +90,7 @@ export class Transcript {
     options.scrollback = 0;
     options.scrollback = MAX_PUSHED_OFF;
     this.#terminal.resize(columns, rows);
+    this.#limiter.resize(columns, rows);
     for (let row = -this.#buffer.normal.baseY; row < 0; row++) this.#take(row);
     options.scrollback = 1;
     this.#giveOut();
@@ -171,7 +190,7 @@ export class Transcript {
 
   #take(row: number): void {
     this.#wrapped += rowText(this.#buffer.normal, row);
-    if (continues(this.#buffer.normal, row)) return;
+    if (continues(this.#buffer.normal, row) && this.#wrapped.length < MAX_LINE) return;
     if (this.#above > 0 && this.#wrapped === "") this.#above--;
     else this.#lines.push(this.#wrapped), this.#above = 0;
     this.#wrapped = "";

@@ -1,0 +1,56 @@
+// Bounds what one control sequence can make an emulator do.
+
+/** C0 controls that act inside a sequence without ending it. */
+const CONTROLS = String.raw`\x00-\x17\x19\x1c-\x1f\x7f`;
+const INTRODUCER = String.raw`(?:\x1b[${CONTROLS}]*\[|\x9b)`;
+const PARAMETERS = String.raw`[${CONTROLS}\x20-\x3f]*`;
+/** Final bytes of sequences whose numbers are counts or places on the screen. */
+const COUNTED = "[@A-IL-MPSTXZ`abdefr}~]";
+/** What lies ahead of a sequence worth the call: most are short, and half of the emulator's time went into those. */
+const LARGE = String.raw`(?=${PARAMETERS}(?:\d{3}|[${CONTROLS}]))`;
+
+const LARGE_SEQUENCE = new RegExp(`(${INTRODUCER})${LARGE}(${PARAMETERS})(${COUNTED})`, "g");
+const UNFINISHED = new RegExp(String.raw`(?:\x1b[${CONTROLS}]*(?:\[${PARAMETERS})?|\x9b${PARAMETERS})$`);
+const CONTROL = new RegExp(`[${CONTROLS}]`, "g");
+/** More than any sequence needs: 32 numbers are read at most. */
+const MAX_PARAMETERS = 512;
+
+/**
+ * Lowers the counts of control sequences to the size of the screen, which changes nothing that is shown: tmux does the
+ * same, and xterm scrolls as often as it is told, `CSI 999999999 S` for half an hour. Text may be cut anywhere.
+ */
+export class CountLimiter {
+  #max: number;
+  #held = "";
+
+  constructor(columns: number, rows: number) {
+    this.#max = Math.max(columns, rows);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#max = Math.max(columns, rows);
+  }
+
+  limit(text: string): string {
+    const whole = this.#held + text;
+    const from = whole.search(UNFINISHED);
+    this.#held = "";
+    if (from < 0) return this.#lower(whole);
+    // Controls act at once, wherever in the sequence they stand.
+    const controls = whole.slice(from + 1).match(CONTROL)?.join("") ?? "";
+    this.#held = shorten(whole.slice(from));
+    return this.#lower(whole.slice(0, from)) + controls;
+  }
+
+  #lower(text: string): string {
+    return text.replaceAll(LARGE_SEQUENCE, (_, introducer: string, parameters: string, final: string) => {
+      const controls = (introducer + parameters).match(CONTROL)?.join("") ?? "";
+      const numbers = shorten(parameters).replaceAll(/\d+/g, (digits) => `${Math.min(+digits, this.#max)}`);
+      return `${controls}\x1b[${numbers}${final}`;
+    });
+  }
+}
+
+function shorten(sequence: string): string {
+  return sequence.replaceAll(CONTROL, "").slice(0, MAX_PARAMETERS);
+}

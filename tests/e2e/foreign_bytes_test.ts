@@ -1,0 +1,53 @@
+// What a program prints is made by strangers: no output may stop the server, or cost it more than its length.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+import { World } from "../support/world.ts";
+
+/** Each took xterm half an hour of its caller's thread, or is a neighbour of one that did. */
+const COUNTS = [..."SLMTPX@bIZABCDEFGHd"].map((final) => `\\033[999999999${final}`);
+const SPELLINGS = [
+  "\\033[99999\\n9999S",
+  "\\033\\a[999999999S",
+  "\\302\\233999999999S",
+  "\\033[1\\;999999999L",
+];
+
+Deno.test("execute-command: a count of a thousand million in a sequence costs nothing", async () => {
+  await using pane = await ShellPane.open();
+  for (const sequence of [...COUNTS, ...SPELLINGS]) {
+    const { status, output } = await pane.run(`printf 'a\\n${sequence}b\\n'`);
+    assertEquals(status, "completed", sequence);
+    assertMatch(output, /b/, sequence);
+  }
+});
+
+Deno.test("start-and-watch, recording, captures and screenshots of what asks to scroll for ever", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId, world } = pane;
+  const outputPath = `${world.folder}/a.cast`;
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  const command = `printf '${COUNTS.join("x\\n")}'; echo ready; read x`;
+  const { event, commandId } = await client.ok("start-and-watch", { paneId, command, pattern: "ready" });
+  assertMatch(event, /^pattern:/);
+  await client.ok("capture-pane", { paneId });
+  await client.ok("capture-since", { paneId });
+  const { content } = await client.call("screenshot-pane", { paneId });
+  assert(content.some(({ type }) => type === "image"));
+  await client.ok("send-enter", { paneId });
+  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([done.status, done.exitCode], ["completed", 0]);
+  await client.ok("record-pane", { paneId, action: "stop", outputPath });
+});
+
+Deno.test("run-in-repl: an answer that asks to scroll for ever", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "python3 -q" });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+  for (const final of "SLMTb") {
+    const input = `print("a\\x1b[999999999${final}b")`;
+    const { output, timedOut } = await client.ok("run-in-repl", { paneId, input });
+    assertEquals(timedOut, undefined);
+    assertMatch(output, /b$/);
+  }
+});
