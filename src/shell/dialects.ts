@@ -6,7 +6,7 @@ import { fish } from "./fish.ts";
 import { ksh93, mksh, sh } from "./posix.ts";
 import { zsh } from "./zsh.ts";
 
-const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+const BY_PROGRAM: ReadonlyMap<string, Dialect> = new Map([
   ["bash", bash],
   ["zsh", zsh],
   ["fish", fish],
@@ -21,8 +21,10 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
   ["lksh", mksh],
 ]);
 
+export const DIALECTS: readonly Dialect[] = [...new Set(BY_PROGRAM.values())];
+
 /** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh, posh. */
 export function findDialect(program: string): Dialect | undefined {
   const name = program.slice(program.lastIndexOf("/") + 1).replace(/^-/, "");
-  return DIALECTS.get(name);
+  return BY_PROGRAM.get(name);
 }

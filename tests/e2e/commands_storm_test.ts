@@ -63,3 +63,25 @@ Deno.test("a pane takes the next command however soon the calls before it were c
   }
   for (const paneId of panes) assertEquals(await runNext(client, paneId, "echo next"), "next");
 });
+
+for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i"]) {
+  Deno.test(`a server killed at any moment of a command's start leaves the pane to the next: ${shell}`, async () => {
+    await using pane = await ShellPane.open(shell);
+    const { world, paneId } = pane;
+    let { client } = pane;
+    const answers: string[] = [];
+    for (let delay = 0; delay < 32; delay += 2) {
+      await runNext(client, paneId, "true");
+      const call = client.call("execute-command", { paneId, command: "sleep 0.1" });
+      call.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      Deno.kill(client.transport.pid!, "SIGKILL");
+      client = await world.serve();
+      const output = await runNext(client, paneId, "echo next").catch(String);
+      if (output !== "next") answers.push(output);
+      // A key that was tried alone, of which nobody can say that a person did not press it.
+      if (/text typed at its prompt/.test(output)) await world.tmux("send-keys", "-t", paneId, "C-u");
+    }
+    assertEquals(answers.filter((answer) => !/text typed at its prompt/.test(answer)), []);
+  });
+}

@@ -3,6 +3,7 @@ import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import { endAbandonedLoader } from "./abandoned_loader.ts";
 import { CommandRecord } from "./record.ts";
 import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./run.ts";
 import type { Holder } from "../client_mark.ts";
@@ -155,6 +156,7 @@ export class Commands {
     return await this.#forgetIfThrown(record, async () => {
       const lock = await this.#locks.take(request.tmux, request.paneId);
       try {
+        if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
         const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
         await run.begin(request.signal);

@@ -1,0 +1,38 @@
+// What a server that was killed while it typed has left in a pane: a loader that waits for its payload in vain.
+import type { Dialect } from "../../shell/dialect.ts";
+import { DIALECTS } from "../../shell/dialects.ts";
+import type { Command } from "../../tmux/exec.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+
+/** Typed blind, with line mode and echo off: what the loader of a shell without a line editor would have done. */
+const TERMINAL_BACK = " (PATH=$PATH:/bin:/usr/bin;\\command stty echo icanon)";
+
+/** fish took 300 ms and more to draw its prompt after Ctrl-C (ms). */
+const PATIENCE_MS = 2000;
+const PAUSE_MS = 20;
+
+/** Ends the loader that a pane shows last, if it shows one there; nothing of its payload is run. */
+export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<void> {
+  const dialect = await findLoader(tmux, paneId);
+  if (!dialect) return;
+  await tmux.run(endOf(paneId, dialect));
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until && await findLoader(tmux, paneId)) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function findLoader(tmux: Tmux, paneId: string): Promise<Dialect | undefined> {
+  const screen = (await tmux.capture.text(paneId)).replaceAll("\n", "").trimEnd();
+  return DIALECTS.find(({ loader }) => screen.endsWith(loader.trim()));
+}
+
+function endOf(paneId: string, { setsTerminal }: Dialect): Command[] {
+  const interrupt = ["send-keys", "-t", paneId, "C-c"];
+  if (!setsTerminal) return [interrupt];
+  return [
+    interrupt,
+    ["send-keys", "-l", "-t", paneId, "--", TERMINAL_BACK],
+    ["send-keys", "-t", paneId, "Enter"],
+  ];
+}
