@@ -39,7 +39,7 @@ export function badArgument({ tool, read, issues, wire }: BadArguments): AppErro
   }
   const path = issue.path.map(String).join(".");
   const value = issue.path.reduce<unknown>((at, key) => (at as never)?.[key], read);
-  const what = `Argument "${path}" of ${tool} cannot be ${shown(value)}: ${wanted(issue)}`;
+  const what = `Invalid ${path} ${shown(value)}: expected ${wanted(issue)}`;
   return new AppError("invalid-argument", what, { hint: hintFor(name, wire) });
 }
 
@@ -58,36 +58,40 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** `it must be …`, or the words of a declaration that says what it expected. */
+/** What was expected: the words of the declaration where it has any. */
 function wanted(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `it must be ${TYPES[issue.expected] ?? issue.expected}`;
+      return TYPES[issue.expected] ?? issue.expected;
     case "invalid_value":
-      return `it must be one of ${issue.values.map(String).join(", ")}`;
+      return `one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
-      return isOwn(issue) ? issue.message : `it must ${least(issue)}`;
+      return ownWords(issue) ?? least(issue);
     case "too_big":
-      return isOwn(issue) ? issue.message : `it must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return ownWords(issue) ?? `at most ${issue.maximum}${unitOf(issue.origin)}`;
     case "unrecognized_keys":
-      return `it has ${issue.keys.map(shown).join(", ")}, which means nothing here`;
+      return `no ${issue.keys.map(shown).join(", ")}`;
     case "invalid_key":
       return wanted(issue.issues[0]!);
     case "invalid_union":
-      return `it must be ${alternatives(issue.errors)}`;
+      return alternatives(issue.errors);
     default:
-      return issue.message;
+      return ownWords(issue) ?? issue.message;
   }
 }
 
-function isOwn({ message }: z.core.$ZodIssue): boolean {
-  return message.startsWith("expected ");
+const OWN_WORDS = /^expected /;
+
+function ownWords({ message }: z.core.$ZodIssue): string | undefined {
+  return OWN_WORDS.test(message) ? message.replace(OWN_WORDS, "") : undefined;
 }
 
 function least({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
-  if (minimum === 1 && (origin === "string" || origin === "array")) return "not be empty";
-  if (inclusive === false) return `be more than ${minimum}`;
-  return `be at least ${minimum}${unitOf(origin)}`;
+  if (minimum === 1 && (origin === "string" || origin === "array")) {
+    return origin === "string" ? "text that is not empty" : "a list that is not empty";
+  }
+  if (inclusive === false) return `more than ${minimum}`;
+  return `at least ${minimum}${unitOf(origin)}`;
 }
 
 function unitOf(origin: string): string {
@@ -96,17 +100,14 @@ function unitOf(origin: string): string {
 
 /** What each branch wants, said once. */
 function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
-  const wants = branches.flatMap(([first]) =>
-    first === undefined ? [] : [wanted(first).replace(/^it must be /, "")]
-  );
+  const wants = branches.flatMap(([first]) => first === undefined ? [] : [wanted(first)]);
   return [...new Set(wants)].join(", or ");
 }
 
 function hintFor(name: string, { properties }: ObjectSchema): string {
-  const property = properties[name];
   const lister = LISTED_BY.find(([pattern]) => pattern.test(name))?.[1];
-  const valid = property?.enum === undefined ? "" : `Valid: ${property.enum.join(", ")}`;
-  const described = `${name}: ${property?.description ?? "required"}`;
-  return [valid === "" ? described : valid, ...lister === undefined ? [] : [`call ${lister} for valid ones`]]
-    .join("; ");
+  if (lister !== undefined) return `Call ${lister} for valid ones`;
+  const property = properties[name];
+  if (property?.enum !== undefined) return `Valid: ${property.enum.join(", ")}`;
+  return `${name}: ${property?.description ?? "required"}`;
 }

@@ -73,7 +73,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       const { name: tool, effect } = entry.tool;
       await gate.recordAsked({ tool, args: call.args, effect }, { outcome: told, startedAt });
     }
-    return failure(told, (name) => services.registry.hides(name));
+    return failure(told, (name) => services.registry.removedBy(name));
   }
 }
 

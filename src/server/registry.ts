@@ -28,7 +28,9 @@ export class Registry {
   constructor(tools: readonly Tool[], options: RegistryOptions) {
     const common = commonParameters(options.hosts);
     const shown = options.readOnly ? tools.map(readOnlyTool) : tools;
-    this.#tools = new Map(shown.map((tool) => [tool.name, register(tool, common, options.removedBy(tool))]));
+    this.#tools = new Map(
+      shown.map((tool) => [tool.name, this.#register(tool, common, options.removedBy(tool))]),
+    );
     if (this.#tools.size !== tools.length) throw new Error("Two tools have the same name");
   }
 
@@ -36,14 +38,31 @@ export class Registry {
     return this.#tools.get(name);
   }
 
-  /** Whether there is such a tool and this client does not see it. */
-  hides(name: string): boolean {
-    return this.#tools.get(name)?.removedBy !== undefined;
+  /** The setting that takes this tool away from the client; undefined for a visible tool, and where there is none. */
+  removedBy(name: string): string | undefined {
+    return this.#tools.get(name)?.removedBy;
   }
 
   /** The tools this client sees, in the order they are declared. */
   visible(): RegisteredTool[] {
     return [...this.#tools.values()].filter((entry) => entry.removedBy === undefined);
+  }
+
+  #register(tool: Tool, common: z.ZodRawShape, removedBy: string | undefined): RegisteredTool {
+    const describe = (input: z.ZodObject): WireTool =>
+      describeTool(tool, input, (name) => this.removedBy(name));
+    let input: z.ZodObject | undefined;
+    let wire: WireTool | undefined;
+    const entry = {
+      tool,
+      get input(): z.ZodObject {
+        return input ??= (tool.input as z.ZodObject).extend(common);
+      },
+      get wire(): WireTool {
+        return wire ??= describe(entry.input);
+      },
+    };
+    return removedBy === undefined ? entry : Object.assign(entry, { removedBy });
   }
 }
 
@@ -58,19 +77,4 @@ function commonParameters(hosts: readonly string[]): z.ZodRawShape {
 
 function readOnlyTool(tool: Tool): Tool {
   return tool.readOnlyInput === undefined ? tool : { ...tool, input: tool.readOnlyInput };
-}
-
-function register(tool: Tool, common: z.ZodRawShape, removedBy: string | undefined): RegisteredTool {
-  let input: z.ZodObject | undefined;
-  let wire: WireTool | undefined;
-  const entry = {
-    tool,
-    get input(): z.ZodObject {
-      return input ??= (tool.input as z.ZodObject).extend(common);
-    },
-    get wire(): WireTool {
-      return wire ??= describeTool(tool, entry.input);
-    },
-  };
-  return removedBy === undefined ? entry : Object.assign(entry, { removedBy });
 }

@@ -1,7 +1,7 @@
 // How answers and failures look on the wire.
 import { AppError } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
-import { visibleAdvice } from "./advice.ts";
+import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
 import type { Content, Tool } from "../tool.ts";
 
 export interface CallResult {
@@ -26,9 +26,9 @@ export function success(tool: Tool, answer: unknown): CallResult {
 
 /**
  * Encodes a failure; anything that is not an `AppError` is a bug here and answers `internal`.
- * @param isHidden Whether this is the name of a tool that the client does not have; hints name no such tool.
+ * @param removedBy Hints name no tool that the client lacks.
  */
-export function failure(error: unknown, isHidden: (name: string) => boolean): CallResult {
+export function failure(error: unknown, removedBy: FindRemovedTool): CallResult {
   const known = error instanceof AppError
     ? error
     : new AppError("internal", `Internal error: ${error instanceof Error ? error.message : String(error)}`, {
@@ -36,7 +36,7 @@ export function failure(error: unknown, isHidden: (name: string) => boolean): Ca
     });
   const { code, retryable } = known;
   const message = bothEnds(known.message, TOLD_CHARS);
-  const hint = known.hint === undefined ? undefined : visibleAdvice(known.hint, isHidden);
+  const hint = known.hint === undefined ? undefined : visibleAdvice(known.hint, removedBy);
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],

@@ -1,6 +1,7 @@
 // What a tool looks like on the wire, derived from its declaration once.
 import { z } from "zod";
 import type { Effect, Tool } from "../tool.ts";
+import { type FindRemovedTool, visibleDescription } from "./advice.ts";
 
 /** JSON Schema of an object, as far as this program writes and reads it. */
 export interface ObjectSchema {
@@ -46,8 +47,12 @@ const HINTS: Record<Effect, Omit<Annotations, "title">> = {
   destroy: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
 };
 
-/** The wire entry of a tool whose input has the parameters every tool takes already added. */
-export function describeTool(tool: Tool, input: z.ZodObject): WireTool {
+/**
+ * The wire entry of a tool.
+ * @param input its parameters, with those that every tool takes
+ * @param removedBy descriptions name no tool that the client lacks
+ */
+export function describeTool(tool: Tool, input: z.ZodObject, removedBy: FindRemovedTool): WireTool {
   const meta = {
     ...(tool.alwaysLoad ? { "anthropic/alwaysLoad": true } : {}),
     ...(tool.maxResultSizeChars === undefined
@@ -59,19 +64,19 @@ export function describeTool(tool: Tool, input: z.ZodObject): WireTool {
   return {
     name: tool.name,
     title: tool.title,
-    description: tool.description,
-    inputSchema: objectSchema(input, "input"),
-    ...(tool.output === "text" ? {} : { outputSchema: objectSchema(tool.output, "output") }),
+    description: visibleDescription(tool.description, removedBy),
+    inputSchema: objectSchema(input, "input", removedBy),
+    ...(tool.output === "text" ? {} : { outputSchema: objectSchema(tool.output, "output", removedBy) }),
     annotations: { title: tool.title, ...HINTS[tool.effect] },
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
 }
 
-function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {
+function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: FindRemovedTool): ObjectSchema {
   const json = z.toJSONSchema(schema, {
     io,
     target: "draft-7",
-    override: ({ jsonSchema }) => compact(jsonSchema),
+    override: ({ jsonSchema }) => compact(jsonSchema, removedBy),
   });
   delete json.$schema;
   return json as unknown as ObjectSchema;
@@ -81,7 +86,10 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema
 const UNSAID = ["pattern", "minLength", "maxLength", "propertyNames"];
 
 /** Drops that, the floor every count has, and the safe-integer bounds zod writes for every whole number. */
-function compact(schema: Record<string, unknown>): void {
+function compact(schema: Record<string, unknown>, removedBy: FindRemovedTool): void {
+  if (typeof schema.description === "string") {
+    schema.description = visibleDescription(schema.description, removedBy) || undefined;
+  }
   for (const key of UNSAID) delete schema[key];
   if (schema.minimum === 0) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -10,7 +10,7 @@ const EDGES = { U: "U", D: "D", L: "L", R: "R", up: "U", down: "D", left: "L", r
 export const selectPane = defineTool({
   name: "select-pane",
   title: "Select pane",
-  description: "Make a pane its window's active one: by paneId, or by windowId and a direction.",
+  description: "Make a pane the active one of its window: by paneId, or by windowId and a direction.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -42,7 +42,7 @@ export const resizePane = defineTool({
   name: "resize-pane",
   title: "Resize pane",
   description:
-    "Resize a pane: to width and height, by an amount in a direction, or zoomed to fill its window.",
+    "Resize a pane: to a width and height, by an amount in a direction, or zoomed to fill its window.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -75,7 +75,7 @@ export const resizePane = defineTool({
 export const zoomPane = defineTool({
   name: "zoom-pane",
   title: "Zoom pane",
-  description: "Let a pane fill its window, or end that; without zoomed it toggles.",
+  description: "Zoom a pane to fill its window, or undo that; without zoomed it toggles.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -91,7 +91,8 @@ export const zoomPane = defineTool({
 export const joinPane = defineTool({
   name: "join-pane",
   title: "Join pane",
-  description: "Move a pane into another pane's window, beside or below it; the focus stays where it is.",
+  description: "Move a pane into another pane's window, beside, above or below it. " +
+    "The focus does not move.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -112,7 +113,7 @@ export const joinPane = defineTool({
 export const breakPane = defineTool({
   name: "break-pane",
   title: "Break pane",
-  description: "Move a pane out into a new window of its session, without showing it.",
+  description: "Move a pane into a new window of its session without switching to it.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -128,7 +129,7 @@ export const breakPane = defineTool({
 export const swapPane = defineTool({
   name: "swap-pane",
   title: "Swap panes",
-  description: "Exchange the places of two panes.",
+  description: "Swap two panes.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -168,7 +169,7 @@ export const enterCopyMode = defineTool({
 export const exitCopyMode = defineTool({
   name: "exit-copy-mode",
   title: "Exit copy mode",
-  description: "Take a pane out of copy mode, so that it takes input again.",
+  description: "Take a pane out of copy mode, so that it accepts input again.",
   layer: 1,
   agentic: false,
   groups: ["move"],

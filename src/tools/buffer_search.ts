@@ -12,19 +12,19 @@ const offsets = z.record(z.string(), count);
 const howToSearch = {
   query: z.string().min(1, "expected some text").describe("Text to find"),
   mode: z.enum(["literal", "regex"]).default("literal").describe(
-    "regex is RE2 and matches within a line; both tell upper from lower case",
+    "regex is RE2 and matches within a line; both are case-sensitive",
   ),
-  maxMatches: count.default(50).describe("Matches at most"),
+  maxMatches: count.default(50).describe("Maximum matches"),
   fuzzyMatch: z.boolean().default(false).describe(
-    "Also the most similar stretch of each line without a match",
+    "For lines without a match, also report the most similar text",
   ),
   similarityThreshold: z.number().min(0).max(1).default(0.8).describe(
-    "How similar, 0 to 1, fuzzyMatch wants them",
+    "Minimum similarity for fuzzyMatch, 0 to 1",
   ),
-  includeSimilarity: z.boolean().default(false).describe("Say how similar each match is"),
+  includeSimilarity: z.boolean().default(false).describe("Report the similarity of each match"),
   maxScanBytes: count.default(65_536).describe("Bytes to search in each buffer"),
   resumeFromOffset: offsets.optional().describe(
-    "resumeFromOffset of the last answer: goes on there, and only in the buffers it names",
+    "resumeFromOffset from the previous call: continue there, in the buffers it names",
   ),
 };
 
@@ -49,9 +49,9 @@ const output = z.strictObject({
 export const searchBuffer = defineTool({
   name: "search-buffer",
   title: "Search buffers",
-  description:
-    "Find text in one paste buffer, several or all, with byte offsets for show-buffer. What was not " +
-    "searched yet is named in resumeFromOffset. Use subsearch-buffer to look around a match.",
+  description: "Find text in one paste buffer, several or all, with byte offsets for show-buffer. " +
+    "resumeFromOffset names what has not been searched yet. " +
+    "Use subsearch-buffer to look around a match.",
   layer: 1,
   agentic: false,
   groups: ["buffer-read"],
@@ -77,7 +77,7 @@ export const searchBuffer = defineTool({
 export const subsearchBuffer = defineTool({
   name: "subsearch-buffer",
   title: "Search around a match",
-  description: "Find text near a match of search-buffer: in the match and contextBytes before and after it.",
+  description: "Find text near an earlier match: in the match and in contextBytes before and after it.",
   layer: 1,
   agentic: false,
   groups: ["buffer-read"],
@@ -86,7 +86,7 @@ export const subsearchBuffer = defineTool({
   input: z.strictObject({
     anchor: z.strictObject({ offsetBytes: count, matchLen: count, buffer: bufferName.optional() }).optional()
       .describe("Where to look around"),
-    matchId: z.string().optional().describe("A match of search-buffer, instead of anchor"),
+    matchId: z.string().optional().describe("matchId of an earlier match, instead of anchor"),
     buffer: bufferName.optional().describe("Buffer of the anchor"),
     contextBytes: count.default(200).describe("Bytes to search, and to show, before and after"),
     ...howToSearch,

@@ -10,7 +10,8 @@ const filed = z.strictObject({ name: z.string(), path: z.string(), size: z.int()
 export const listBuffers = defineTool({
   name: "list-buffers",
   title: "List buffers",
-  description: "List the paste buffers, newest first, without their contents. Use show-buffer to read one.",
+  description: "List the paste buffers, newest first, without their contents. " +
+    "Use show-buffer to read one.",
   layer: 1,
   agentic: false,
   groups: ["list", "buffer-read"],
@@ -32,16 +33,17 @@ export const listBuffers = defineTool({
 export const showBuffer = defineTool({
   name: "show-buffer",
   title: "Show buffer",
-  description: "Read a part of a paste buffer. Use search-buffer to find the part that matters.",
+  description: "Read part of a paste buffer. " +
+    "Use search-buffer to find the part that matters.",
   layer: 1,
   agentic: false,
   groups: ["buffer-read"],
   effect: "read",
   maxResultSizeChars: 500_000,
   input: z.strictObject({
-    name: bufferName.optional().describe("Buffer name; none is the newest buffer"),
-    offsetBytes: z.int().min(0).default(0).describe("Byte to begin at"),
-    maxBytes: z.int().min(0).default(65536).describe("Bytes to read at most"),
+    name: bufferName.optional().describe("Buffer name; omitted: the newest buffer"),
+    offsetBytes: z.int().min(0).default(0).describe("First byte to read"),
+    maxBytes: z.int().min(0).default(65536).describe("Maximum bytes to read"),
   }),
   output: "text",
   targets: ({ name }): Target[] => [{ kind: "buffer", ...(name === undefined ? {} : { name }) }],
@@ -54,7 +56,8 @@ export const showBuffer = defineTool({
 export const setBuffer = defineTool({
   name: "set-buffer",
   title: "Set buffer",
-  description: "Make or replace a paste buffer. Use paste-text to send text to a pane without a buffer.",
+  description: "Create or replace a paste buffer. " +
+    "Use paste-text to send text to a pane without a buffer.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
@@ -71,7 +74,7 @@ export const setBuffer = defineTool({
 export const appendBuffer = defineTool({
   name: "append-buffer",
   title: "Append to buffer",
-  description: "Add text to the end of a paste buffer, making it where there is none.",
+  description: "Append text to a paste buffer, creating it if needed.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
@@ -89,7 +92,7 @@ export const appendBuffer = defineTool({
 export const loadBuffer = defineTool({
   name: "load-buffer",
   title: "Load buffer",
-  description: "Fill a paste buffer from a file, in an allowed folder only.",
+  description: "Fill a paste buffer from a file, in an allowed directory only.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
@@ -106,14 +109,14 @@ export const loadBuffer = defineTool({
 export const saveBuffer = defineTool({
   name: "save-buffer",
   title: "Save buffer",
-  description: "Write a paste buffer to a file, in an allowed folder only.",
+  description: "Write a paste buffer to a file, in an allowed directory only.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({
     name: bufferName,
-    path: z.string().min(1).describe("File to write; what is in it is replaced"),
+    path: z.string().min(1).describe("File to write; its content is replaced"),
   }),
   output: filed,
   targets: ({ name, path }) => [{ kind: "buffer", name }, { kind: "path", path, list: "buffer" }],
@@ -125,13 +128,13 @@ export const saveBuffer = defineTool({
 export const renameBuffer = defineTool({
   name: "rename-buffer",
   title: "Rename buffer",
-  description: "Rename a paste buffer; a name in use is refused.",
+  description: "Rename a paste buffer; a name that is taken is refused.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({
-    from: bufferName.describe("Present name"),
+    from: bufferName.describe("Current name"),
     to: bufferName.describe("New name"),
   }),
   output: z.strictObject({ name: z.string() }),
@@ -163,7 +166,8 @@ export const deleteBuffer = defineTool({
 export const pasteBuffer = defineTool({
   name: "paste-buffer",
   title: "Paste buffer",
-  description: "Paste a paste buffer into a pane; the buffer stays. Use paste-text for text of your own.",
+  description: "Paste a paste buffer into a pane; the buffer stays. " +
+    "Use paste-text for text of your own.",
   layer: 1,
   agentic: false,
   groups: ["interactive", "raw-input"],

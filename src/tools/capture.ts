@@ -7,8 +7,8 @@ import { count, paneId } from "./params.ts";
 export const capturePane = defineTool({
   name: "capture-pane",
   title: "Capture pane",
-  description: "Read what a pane shows, or its last lines with history. " +
-    "Use capture-since to read only what is new, execute-command to run a command and get its output.",
+  description: "Read the text a pane shows, or its last lines with history. " +
+    "Use capture-since to read only new output, execute-command to run a command and get its output.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -17,10 +17,10 @@ export const capturePane = defineTool({
   maxResultSizeChars: 500_000,
   input: z.strictObject({
     paneId,
-    lines: z.int().min(0).max(1_000_000).optional().describe("The last N lines, history included"),
+    lines: z.int().min(0).max(1_000_000).optional().describe("Last N lines, including history"),
     start: z.int().optional().describe("First row: 0 is the top of the screen, negative is history"),
     end: z.int().optional().describe("Last row"),
-    colors: z.boolean().default(false).describe("Keep colour escape sequences"),
+    colors: z.boolean().default(false).describe("Keep color escape sequences"),
     join: z.boolean().default(true).describe("Join wrapped rows into lines"),
   }),
   output: "text",
@@ -41,9 +41,9 @@ export const capturePane = defineTool({
 export const captureSince = defineTool({
   name: "capture-since",
   title: "Capture new output",
-  description:
-    "Read what a pane printed since the cursor of an earlier answer. The first call, with paneId, answers " +
-    "the screen and a cursor. To wait for output use watch-pane.",
+  description: "Read what a pane has printed since an earlier call. " +
+    "The first call, with paneId, returns the screen and a cursor; pass that cursor to the next call. " +
+    "Use watch-pane to wait for output.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -51,9 +51,9 @@ export const captureSince = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId: paneId.optional(),
-    cursor: z.string().optional().describe("From the last answer"),
-    maxLines: count.default(500).describe("Lines at most; the rest comes next"),
-    maxBytes: count.default(128_000).describe("Bytes at most"),
+    cursor: z.string().optional().describe("Cursor from the previous call"),
+    maxLines: count.default(500).describe("Maximum lines; the next call returns the rest"),
+    maxBytes: count.default(128_000).describe("Maximum bytes returned"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -10,15 +10,16 @@ const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 
 export const waitForChannel = defineTool({
   name: "wait-for-channel",
   title: "Wait for channel",
-  description: "Wait until a program runs `tmux wait-for -S CHANNEL`, or signal-channel is called; " +
-    "a signal that came before counts. Use watch-pane to wait longer, with background.",
+  description:
+    "Wait until a program runs `tmux wait-for -S CHANNEL`. A signal sent before the call counts. " +
+    "A call of signal-channel counts too. " + "Use watch-pane with background to wait longer.",
   layer: 1,
   agentic: false,
   groups: ["wait"],
   effect: "read",
   input: z.strictObject({
     channel,
-    timeout: z.number().min(0).max(86_400).default(30).describe("Seconds"),
+    timeout: z.number().min(0).max(86_400).default(30).describe("Maximum seconds to wait"),
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],
@@ -31,7 +32,7 @@ export const signalChannel = defineTool({
   name: "signal-channel",
   title: "Signal channel",
   description:
-    "Wake whoever waits for a channel, in tmux or with wait-for-channel; the next to wait if nobody does.",
+    "Wake everyone waiting on a channel, in tmux or with wait-for-channel; if nobody is waiting, the next one to wait returns at once.",
   layer: 1,
   agentic: false,
   groups: ["wait"],

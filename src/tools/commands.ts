@@ -12,37 +12,38 @@ const PROGRESS_MS = 1000;
 const MAX_RESULT_CHARS = 200_000;
 
 const limits = {
-  maxLines: z.int().min(0).default(2000).describe("At most this many lines of output"),
-  maxBytes: z.int().min(0).default(65_536).describe("At most this many bytes of output"),
+  maxLines: z.int().min(0).default(2000).describe("Maximum lines of output returned"),
+  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes of output returned"),
 };
 
 const executeInput = z.strictObject({
   paneId,
-  command: z.string().describe("Shell text, several lines too"),
-  timeout: z.number().min(0).default(50).describe("Seconds to wait"),
-  background: z.boolean().default(false).describe("Answer a commandId as soon as it runs"),
+  command: z.string().describe("Shell command; several lines are fine"),
+  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  background: z.boolean().default(false).describe("Return at once with a commandId"),
   ...limits,
-  subshell: z.boolean().default(false).describe("Run in ( … ): cd and variables do not stay"),
+  subshell: z.boolean().default(false).describe("Run in a subshell: cd and variables do not persist"),
   shell: z.enum(SHELLS).optional().describe(
-    "The pane's shell, where it can't be seen (ssh, docker)",
+    "Shell in the pane, if the server can't see it (inside ssh or docker)",
   ),
   rawMode: z.boolean().default(false).describe(
-    "Type as is, for what is no shell; no exit code",
+    "Type the text as is, for programs that are not shells; no exit code",
   ),
-  noEnter: z.boolean().default(false).describe("Type it and do not send it"),
+  noEnter: z.boolean().default(false).describe("Type it without pressing Enter"),
   delayMs: z.int().min(0).max(10_000).optional().describe(
-    "Between characters, with rawMode or noEnter",
+    "Milliseconds between characters, with rawMode or noEnter",
   ),
-  suppressHistory: z.boolean().default(true).describe("Keep it out of the shell's history"),
+  suppressHistory: z.boolean().default(true).describe("Keep it out of the shell history"),
 });
 
 export const executeCommand = defineTool({
   name: "execute-command",
   title: "Execute command",
   description:
-    "Run a shell command in a pane, wait for its end, and get its exit code and whole output. It runs in the pane's own " +
-    "shell, so cd and export stay. What takes longer than timeout goes on, as with background: read it with get-command-result. " +
-    "For a server that should stay up use start-and-watch, inside a REPL run-in-repl.",
+    "Run a shell command in a pane, wait until it finishes, and return its exit code and complete output. " +
+    "It runs in the pane's own shell, so cd and export persist. " +
+    "With background, or if it takes longer than timeout, it keeps running: call get-command-result. " +
+    "Use start-and-watch for a server that stays up, run-in-repl inside a REPL.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
@@ -77,16 +78,16 @@ export const executeCommand = defineTool({
 export const getCommandResult = defineTool({
   name: "get-command-result",
   title: "Get command result",
-  description: "Read how a command of execute-command or start-and-watch stands, and its output so far. " +
-    "waitSeconds waits for its end; offset reads on where an answer left lines out.",
+  description: "Get the status, exit code and output of a command by its commandId. " +
+    "waitSeconds waits for it to finish; offset reads on where an answer left lines out.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
   effect: "read",
   input: z.strictObject({
-    commandId: z.string().min(1).describe("From execute-command or start-and-watch"),
-    waitSeconds: z.number().min(0).default(0).describe("Wait this long for the command to end"),
-    offset: z.int().min(0).optional().describe("First line to read, from 0; none reads head and tail"),
+    commandId: z.string().min(1).describe("commandId of an earlier call"),
+    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for the command to finish"),
+    offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
     ...limits,
   }),
   output: commandResult,

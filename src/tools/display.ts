@@ -7,15 +7,17 @@ import { paneId } from "./params.ts";
 export const displayMessage = defineTool({
   name: "display-message",
   title: "Display message",
-  description: "Show a message in the status line of attached terminals, exactly as it is written.",
+  description: "Show a message in the status line of attached terminals, exactly as written.",
   layer: 2,
   agentic: true,
   groups: ["all"],
   effect: "change",
   input: z.strictObject({
     message: z.string().min(1).describe("Text to show"),
-    duration: z.number().positive().max(3600).default(3).describe("Seconds"),
-    paneId: paneId.optional().describe("Show it to those attached to this pane's session; none: to everyone"),
+    duration: z.number().positive().max(3600).default(3).describe("Seconds to show it"),
+    paneId: paneId.optional().describe(
+      "Show it only in clients attached to this pane's session; omitted: everywhere",
+    ),
   }),
   output: "text",
   targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
@@ -32,7 +34,7 @@ export const displayMessage = defineTool({
 export const writeToDisplay = defineTool({
   name: "write-to-display",
   title: "Write to display",
-  description: "Show text in a pane, above the line its cursor is in; it is never typed or run. " +
+  description: "Show text in a pane, above the line the cursor is on; it is never typed or run. " +
     "Use display-message for the status line, send-keys to type.",
   layer: 2,
   agentic: true,
@@ -40,7 +42,7 @@ export const writeToDisplay = defineTool({
   effect: "change",
   input: z.strictObject({
     paneId,
-    text: z.string().max(100_000).describe("Text, which may hold colour escape sequences"),
+    text: z.string().max(100_000).describe("Text; color escape sequences are allowed"),
     clear: z.boolean().default(false).describe("Clear the screen first"),
   }),
   output: z.strictObject({ paneId: z.string() }),

@@ -8,11 +8,11 @@ type Scalar = string | number | boolean;
 type Value = Scalar | Scalar[];
 type Test = (text: string) => boolean;
 
-export const filters: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> = z.record(
-  z.string(),
-  z.unknown(),
-)
-  .describe('{field__op: value} on a row\'s fields, such as {name__icontains: "dev"}').optional();
+/** The `filters` parameter of a list tool, with an example that works on its rows. */
+export function filtersLike(example: string): z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodUnknown>> {
+  return z.record(z.string(), z.unknown())
+    .describe(`{field__op: value} on the fields of a row, such as ${example}`).optional();
+}
 
 const has = (text: string, part: string): boolean => text.includes(part);
 const starts = (text: string, part: string): boolean => text.startsWith(part);

@@ -11,7 +11,7 @@ const MAX_JUDGED_CHARS = 4_000_000;
 export const sendKeys = defineTool({
   name: "send-keys",
   title: "Send keys",
-  description: "Type text into a pane exactly as it is, or press named keys (literal: false). " +
+  description: "Type text into a pane exactly as given, or press named keys with literal: false. " +
     "Use execute-command to run a shell command and get its output.",
   layer: 1,
   agentic: true,
@@ -72,7 +72,7 @@ export const pasteText = defineTool({
   name: "paste-text",
   title: "Paste text",
   description:
-    "Paste text into a pane as a terminal would, marked as a paste where the program asked for that. " +
+    "Paste text into a pane as a terminal would, as a bracketed paste where the program asked for that. " +
     "Use send-keys to type it key by key.",
   layer: 1,
   agentic: false,

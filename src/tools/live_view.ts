@@ -6,8 +6,9 @@ import { paneId } from "./params.ts";
 export const openLiveView = defineTool({
   name: "open-live-view",
   title: "Open live view",
-  description: "Show a pane to the person as a live terminal, where the client renders MCP Apps. " +
-    "The answer is what it shows now; to read a pane yourself use snapshot-pane.",
+  description: "Show a pane to the person as a live terminal, in clients that render MCP Apps. " +
+    "The result is what the pane shows now. " +
+    "Use snapshot-pane to read a pane yourself.",
   layer: 1,
   agentic: false,
   groups: ["capture"],

@@ -11,16 +11,16 @@ const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's na
 );
 const place = {
   scope: z.enum(["server", "session", "window", "pane"]).optional().describe(
-    "Kind of option; none: tmux knows it by the name",
+    "Kind of option; omitted: determined by its name",
   ),
-  target: z.string().min(1).optional().describe("Session id or name, window id or pane id; none: global"),
-  global: z.boolean().default(false).describe("The value for all objects without one of their own"),
+  target: z.string().min(1).optional().describe("Session id or name, window id or pane id; omitted: global"),
+  global: z.boolean().default(false).describe("The global value, for objects without one of their own"),
 };
 
 export const showOption = defineTool({
   name: "show-option",
   title: "Show option",
-  description: "Read a tmux option as it holds for a session, window or pane, or globally.",
+  description: "Read the value of a tmux option for a session, window or pane, or globally.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -36,8 +36,8 @@ export const showOption = defineTool({
 export const setOption = defineTool({
   name: "set-option",
   title: "Set option",
-  description:
-    "Set a tmux option of a session, window or pane, or globally; null unsets it. Hooks are refused.",
+  description: "Set a tmux option of a session, window or pane, or globally; null unsets it. " +
+    "Hooks are refused.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -77,7 +77,7 @@ export const showEnvironment = defineTool({
   groups: ["options"],
   effect: "read",
   input: z.strictObject({
-    sessionId: sessionId.optional().describe("Session id or name; none is the global environment"),
+    sessionId: sessionId.optional().describe("Session id or name; omitted: the global environment"),
     name: variableName.describe("Variable name").optional(),
   }),
   output: z.strictObject({ variables: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
@@ -91,14 +91,14 @@ export const showEnvironment = defineTool({
 export const setEnvironment = defineTool({
   name: "set-environment",
   title: "Set environment",
-  description: "Set a variable that new panes get, of a session or globally; null unsets it. " +
-    "What already runs does not see it.",
+  description: "Set a variable for new panes, in one session or globally; null unsets it. " +
+    "Programs already running do not see it.",
   layer: 1,
   agentic: false,
   groups: ["options"],
   effect: "change",
   input: z.strictObject({
-    sessionId: sessionId.optional().describe("Session id or name; none is the global environment"),
+    sessionId: sessionId.optional().describe("Session id or name; omitted: the global environment"),
     name: variableName.describe("Variable name"),
     value: z.string().nullable().describe("New value; null unsets"),
   }),
@@ -121,7 +121,7 @@ export const showHooks = defineTool({
   name: "show-hooks",
   title: "Show hooks",
   description:
-    "List the hooks that are set, or the one of a name: globally, or of a session, window or pane. " +
+    "List the hooks that are set, or the one of a name: globally, or for a session, window or pane. " +
     "Hooks cannot be set.",
   layer: 1,
   agentic: false,
@@ -136,7 +136,8 @@ export const showHooks = defineTool({
 export const showHook = defineTool({
   name: "show-hook",
   title: "Show hook",
-  description: "Read the commands of one hook, such as pane-died. Use show-hooks for all that are set.",
+  description: "Read the commands of one hook, such as pane-died. " +
+    "Use show-hooks to list all that are set.",
   layer: 1,
   agentic: false,
   groups: ["read"],

@@ -8,8 +8,9 @@ export const paneStateTool = defineTool({
   name: "pane-state",
   title: "Pane state",
   description:
-    "Tell what runs in a pane and whether it waits for input: a line, a password or single keys. " +
-    "The kernel says so, not the screen. To wait until that changes use watch-pane.",
+    "Report what is running in a pane and whether it is waiting for input: a line, a password or a keypress. " +
+    "Determined from process state, not from screen text. " +
+    "Use watch-pane to wait until that changes.",
   layer: 2,
   agentic: true,
   groups: ["watch"],

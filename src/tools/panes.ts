@@ -1,7 +1,7 @@
 // Tools on panes: finding, making, naming, ending them.
 import { z } from "zod";
 import { defineTool, type Target } from "../tool.ts";
-import { applyFilters, filters } from "./filters.ts";
+import { applyFilters, filtersLike } from "./filters.ts";
 import {
   command,
   direction,
@@ -17,14 +17,18 @@ import { pane, paneInfo } from "./shapes.ts";
 export const listPanes = defineTool({
   name: "list-panes",
   title: "List panes",
-  description: "List panes with what runs in them: of one window, one session, or all. " +
+  description: "List panes and what is running in them: all of them, or those of one window or session. " +
     "Use search-panes to find a pane by what it shows.",
   layer: 1,
   agentic: true,
   groups: ["list"],
   effect: "read",
   alwaysLoad: true,
-  input: z.strictObject({ windowId: windowId.optional(), sessionId: sessionId.optional(), filters }),
+  input: z.strictObject({
+    windowId: windowId.optional(),
+    sessionId: sessionId.optional(),
+    filters: filtersLike('{"currentCommand__in": ["vim", "nvim"]}'),
+  }),
   output: z.strictObject({ panes: z.array(pane) }),
   targets: ({ windowId, sessionId }) => [
     ...(windowId === undefined ? [] : [{ kind: "window" as const, id: windowId }]),
@@ -38,8 +42,8 @@ export const listPanes = defineTool({
 export const getPaneInfo = defineTool({
   name: "get-pane-info",
   title: "Pane info",
-  description: "Describe one pane: place, size, program, history, mode. " +
-    "Use snapshot-pane to get its content too, pane-state to learn whether it waits for input.",
+  description: "Describe one pane: position, size, program, history, mode. " +
+    "Use snapshot-pane to get its content too, pane-state to learn whether it is waiting for input.",
   layer: 1,
   agentic: false,
   groups: ["read"],
@@ -74,8 +78,9 @@ export const findPaneByPosition = defineTool({
 export const splitPane = defineTool({
   name: "split-pane",
   title: "Split pane",
-  description: "Make a new pane beside or below another; the focus stays where it is. " +
-    "Use create-window for a screen of its own.",
+  description: "Split a pane: create a new one beside, above or below it. " +
+    "The focus does not move. " +
+    "Use create-window for a whole screen.",
   layer: 1,
   agentic: true,
   groups: ["split"],
@@ -99,7 +104,7 @@ export const splitPane = defineTool({
 export const renamePane = defineTool({
   name: "rename-pane",
   title: "Rename pane",
-  description: "Set a pane's title; the program in it may set another.",
+  description: "Set a pane's title; the program in it may set another one.",
   layer: 1,
   agentic: false,
   groups: ["rename"],
@@ -115,8 +120,8 @@ export const renamePane = defineTool({
 export const killPane = defineTool({
   name: "kill-pane",
   title: "Kill pane",
-  description: "End a pane and what runs in it; the last pane of a window takes the window with it. " +
-    "Use send-cancel to interrupt a program only.",
+  description: "Kill a pane and the program in it; killing a window's last pane closes the window. " +
+    "Use send-keys with C-c and literal: false to interrupt the program instead.",
   layer: 1,
   agentic: true,
   groups: ["kill"],
@@ -133,15 +138,15 @@ export const killPane = defineTool({
 export const respawnPane = defineTool({
   name: "respawn-pane",
   title: "Respawn pane",
-  description: "Start a pane's command again, or another one, in the same pane.",
+  description: "Restart a pane's command, or start another one, in the same pane.",
   layer: 1,
   agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({
     paneId,
-    kill: z.boolean().default(true).describe("End what still runs in it"),
-    command: command.optional().describe("Shell command; none is the one the pane was made with"),
+    kill: z.boolean().default(true).describe("Kill the program still running in it"),
+    command: command.optional().describe("Shell command; omitted: the one the pane was created with"),
     startDirectory: startDirectory.optional(),
     environment: environment.optional(),
   }),
@@ -156,7 +161,7 @@ export const respawnPane = defineTool({
 export const clearPane = defineTool({
   name: "clear-pane",
   title: "Clear pane",
-  description: "Clear a pane's screen and history for good; no key is typed.",
+  description: "Clear a pane's screen and history permanently; no key is typed.",
   layer: 1,
   agentic: false,
   groups: ["kill"],
@@ -174,8 +179,8 @@ export const pipePane = defineTool({
   name: "pipe-pane",
   title: "Pipe pane",
   description:
-    "Copy what a pane prints from now on to a file, in an allowed folder only; outputPath null stops. " +
-    "Use record-pane to record it with its timing.",
+    "Copy everything a pane prints from now on to a file, in an allowed directory only; outputPath null stops it. " +
+    "Use record-pane to record the timing too.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -183,7 +188,7 @@ export const pipePane = defineTool({
   input: z.strictObject({
     paneId,
     outputPath: z.string().min(1).nullable().describe("File to write; null stops copying"),
-    append: z.boolean().default(true).describe("Keep what is in the file"),
+    append: z.boolean().default(true).describe("Append instead of replacing the file"),
   }),
   output: z.strictObject({ paneId: z.string(), outputPath: z.string().optional(), piping: z.boolean() }),
   targets: ({ paneId, outputPath }): Target[] => [

@@ -37,9 +37,9 @@ export const percent = z.int().min(1).max(99).describe("Percent of the space tha
 
 export const cells = z.int().min(1).max(10000);
 
-export const repeat = z.int().min(0).max(10000).default(1).describe("How often");
+export const repeat = z.int().min(0).max(10000).default(1).describe("Number of times");
 export const count: z.ZodInt = z.int().min(0, "expected 0 or more");
 
 export const bracketed = z.boolean().default(true).describe(
-  "Mark it as a paste where the program asked for that",
+  "Send it as a bracketed paste where the program asked for that",
 );

@@ -16,12 +16,12 @@ interface Asked {
 
 const input = z.strictObject({
   paneId,
-  theme: z.enum(["dark", "light"]).default("dark").describe("Colours where the program set none"),
+  theme: z.enum(["dark", "light"]).default("dark").describe("Colors where the program set none"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
     "An image, SVG or HTML text, a file, or a page in the person's browser",
   ),
   path: z.string().min(1).optional().describe(
-    "Of the file: .svg, .html, else PNG",
+    "File to write: .svg, .html, else PNG",
   ),
 });
 
@@ -29,8 +29,8 @@ export const screenshotPane = defineTool({
   name: "screenshot-pane",
   title: "Screenshot pane",
   description:
-    "Draw what a pane shows as a picture, with its colours and cursor: for full-screen programs, " +
-    "layout and charts. Use capture-pane to read text, which costs far less.",
+    "Draw what a pane shows as a picture, with colors and cursor: for full-screen programs, layout and charts. " +
+    "Use capture-pane to read text, which costs far less.",
   layer: 1,
   agentic: true,
   groups: ["capture"],

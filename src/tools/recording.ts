@@ -7,10 +7,9 @@ import { paneId } from "./params.ts";
 export const recordPane = defineTool({
   name: "record-pane",
   title: "Record pane",
-  description:
-    "Record what a pane shows, with its timing, into an asciicast v2 file that any player opens; " +
-    "the recording goes on until action stop or the pane's end. Use pipe-pane for the bare output, " +
-    "screenshot-pane for one picture.",
+  description: "Record what a pane shows, with timing, into an asciicast v2 file that any player opens. " +
+    "The recording runs until action stop or until the pane is gone. " +
+    "Use pipe-pane for the plain output, screenshot-pane for one picture.",
   layer: 1,
   agentic: false,
   groups: ["capture"],
@@ -18,7 +17,7 @@ export const recordPane = defineTool({
   input: z.strictObject({
     paneId,
     action: z.enum(["start", "stop"]).describe("Start or end the recording"),
-    outputPath: z.string().min(1).optional().describe("File to write; one is chosen when left out"),
+    outputPath: z.string().min(1).optional().describe("File to write; omitted: the server chooses one"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -6,20 +6,22 @@ import { paneId } from "./params.ts";
 export const runInRepl = defineTool({
   name: "run-in-repl",
   title: "Run in REPL",
-  description: "Type input into the interactive program of a pane and answer what it printed. " +
-    "Waits until it asks for more: python, node, psql, gdb and their like; echo and prompt are left out. " +
-    "Use execute-command at a shell's prompt, send-keys for full-screen programs, watch-pane with background for longer waits.",
+  description:
+    "Send input to an interactive program, wait until it wants more input, and return what it printed. " +
+    "It suits python, psql, node, gdb, or a wizard that asks line by line. " +
+    "The echoed input and the prompt are left out. " +
+    "Use execute-command at a shell prompt, send-keys for full-screen programs, watch-pane with background for longer waits.",
   layer: 2,
   agentic: true,
   groups: ["interactive", "raw-input"],
   effect: "input",
   input: z.strictObject({
     paneId,
-    input: z.string().describe("Text to type; Enter is pressed at its end"),
+    input: z.string().describe("Text to type, followed by Enter"),
     promptPattern: z.string().min(1).optional().describe(
-      "What its prompt looks like (RE2); without one the kernel tells when it waits again",
+      "Regex (RE2) of its prompt; omitted: detected from process state",
     ),
-    timeout: z.number().min(0).default(10).describe("Seconds"),
+    timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -25,8 +25,8 @@ export const searchPanes = defineTool({
   name: "search-panes",
   title: "Search panes",
   description:
-    "Find the panes that show a text, and the lines with it; with history also what scrolled away. " +
-    "Use list-panes with filters to find a pane by its program or folder.",
+    "Find the panes that show a text and return the matching lines; with history, scrolled-off lines too. " +
+    "Use list-panes with filters to find a pane by program or directory.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -34,15 +34,15 @@ export const searchPanes = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
-    regex: z.boolean().default(false).describe("pattern is RE2"),
-    matchCase: z.boolean().default(false).describe("a is not A"),
+    regex: z.boolean().default(false).describe("Treat pattern as a regex (RE2)"),
+    matchCase: z.boolean().default(false).describe("Match case"),
     sessionId: sessionId.optional(),
     windowId: windowId.optional(),
-    paneIds: z.array(paneId).optional().describe("Only these"),
+    paneIds: z.array(paneId).optional().describe("Search only these panes"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
       .describe('Rows of history to search, or "all"'),
-    maxLinesPerPane: count.default(50).describe("Last matching lines"),
-    limit: count.default(500).describe("Panes"),
+    maxLinesPerPane: count.default(50).describe("Maximum matching lines per pane; the last ones are kept"),
+    limit: count.default(500).describe("Maximum panes returned"),
     offset: count.default(0).describe("Panes to skip"),
   }),
   output: z.strictObject({

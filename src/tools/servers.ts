@@ -6,7 +6,7 @@ import { server } from "./shapes.ts";
 export const getServerInfo = defineTool({
   name: "get-server-info",
   title: "Server info",
-  description: "Describe the tmux server: whether it runs, its version, process, socket and sessions.",
+  description: "Describe the tmux server: whether it is running, its version, process, socket and sessions.",
   layer: 1,
   agentic: false,
   groups: ["socket"],
@@ -22,14 +22,14 @@ export const getServerInfo = defineTool({
 export const listServers = defineTool({
   name: "list-servers",
   title: "List servers",
-  description: "List the live tmux servers of this user; give a row's socket to other tools to work there.",
+  description: "List this user's running tmux servers; pass a row's socket to other tools to work there.",
   layer: 1,
   agentic: false,
   groups: ["list", "socket"],
   effect: "read",
   input: z.strictObject({
     extraSocketPaths: z.array(z.string().startsWith("/", "expected an absolute path")).max(100).default([])
-      .describe("More sockets to look at"),
+      .describe("Additional socket paths to check"),
   }),
   output: z.strictObject({ servers: z.array(server.extend({ socket: z.string() })) }),
   targets: ({ extraSocketPaths }) => extraSocketPaths.map((socket) => ({ kind: "socket", socket })),
@@ -41,8 +41,8 @@ export const listServers = defineTool({
 export const killServer = defineTool({
   name: "kill-server",
   title: "Kill server",
-  description:
-    "End the tmux server with every session in it, whoever made them. Use kill-session to end one.",
+  description: "Kill the tmux server and every session in it, whoever created them. " +
+    "Use kill-session for a single session.",
   layer: 1,
   agentic: false,
   groups: ["kill"],
@@ -60,7 +60,7 @@ export const socketForPath = defineTool({
   name: "socket-for-path",
   title: "Socket for a path",
   description:
-    "Name the tmux socket that belongs to a project folder: the same for every agent that works there.",
+    "Return the tmux socket path for a project directory: the same for every agent that works there.",
   layer: 1,
   agentic: false,
   groups: ["socket"],
@@ -76,7 +76,7 @@ export const socketForPath = defineTool({
 export const listClients = defineTool({
   name: "list-clients",
   title: "List clients",
-  description: "List the terminals that people are attached with.",
+  description: "List the terminals that people have attached to tmux.",
   layer: 1,
   agentic: false,
   groups: ["list"],
@@ -101,7 +101,7 @@ export const listClients = defineTool({
 export const detachClient = defineTool({
   name: "detach-client",
   title: "Detach client",
-  description: "Detach a terminal from its session; what runs in the session goes on.",
+  description: "Detach a terminal from its session; the programs in the session keep running.",
   layer: 1,
   agentic: false,
   groups: ["kill"],

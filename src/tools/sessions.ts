@@ -1,7 +1,7 @@
 // Tools on sessions.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
-import { applyFilters, filters } from "./filters.ts";
+import { applyFilters, filtersLike } from "./filters.ts";
 import { compileRegex } from "./search/pattern.ts";
 import { cells, command, environment, sessionId, startDirectory } from "./params.ts";
 import { session } from "./shapes.ts";
@@ -9,12 +9,13 @@ import { session } from "./shapes.ts";
 export const listSessions = defineTool({
   name: "list-sessions",
   title: "List sessions",
-  description: "List the tmux sessions. Use list-panes to find a pane to work in.",
+  description: "List the tmux sessions. " +
+    "Use list-panes to find a pane to work in.",
   layer: 1,
   agentic: true,
   groups: ["list"],
   effect: "read",
-  input: z.strictObject({ filters }),
+  input: z.strictObject({ filters: filtersLike('{"name__startswith": "dev"}') }),
   output: z.strictObject({ sessions: z.array(session) }),
   targets: () => [],
   async run({ filters }, { tmux }) {
@@ -26,13 +27,13 @@ export const findSession = defineTool({
   name: "find-session",
   title: "Find session",
   description: "Find sessions by exact name, or by a pattern with * and ?. " +
-    "Use list-sessions to see all of them.",
+    "Use list-sessions to list all of them.",
   layer: 1,
   agentic: false,
   groups: ["list"],
   effect: "read",
   input: z.strictObject({
-    name: z.string().min(1).describe("Exact name, or a pattern: * is any text, ? any character"),
+    name: z.string().min(1).describe("Exact name, or a pattern: * is any text, ? is any character"),
   }),
   output: z.strictObject({ sessions: z.array(session) }),
   targets: () => [],
@@ -45,7 +46,8 @@ export const findSession = defineTool({
 export const getSessionInfo = defineTool({
   name: "get-session-info",
   title: "Session info",
-  description: "Describe one session. Use list-windows and list-panes for what is in it.",
+  description: "Describe one session. " +
+    "Use list-windows and list-panes for its contents.",
   layer: 1,
   agentic: false,
   groups: ["read"],
@@ -61,8 +63,8 @@ export const getSessionInfo = defineTool({
 export const getCurrentSession = defineTool({
   name: "get-current-session",
   title: "Current session",
-  description: "Describe the session this server runs in, else the one a person attached to last. " +
-    "Use get-session-info for one you know.",
+  description: "Describe the session this server runs in, or else the one a person attached to last. " +
+    "Use get-session-info for a session you know.",
   layer: 1,
   agentic: false,
   groups: ["list"],
@@ -78,8 +80,9 @@ export const getCurrentSession = defineTool({
 export const createSession = defineTool({
   name: "create-session",
   title: "Create session",
-  description: "Create a detached tmux session and answer its ids; a name in use answers that session's. " +
-    "To start a program and be told when it is ready, use start-and-watch without a paneId.",
+  description: "Create a detached tmux session and return its ids. " +
+    "If the name is taken, the existing session is returned with created: false. " +
+    "To start a program and wait until it is ready, use start-and-watch without paneId.",
   layer: 1,
   agentic: true,
   groups: ["create"],
@@ -112,7 +115,7 @@ export const createSession = defineTool({
 export const renameSession = defineTool({
   name: "rename-session",
   title: "Rename session",
-  description: "Rename a session; a taken name, or one with . or :, is refused.",
+  description: "Rename a session; a name that is taken, or that contains . or :, is refused.",
   layer: 1,
   agentic: false,
   groups: ["rename"],
@@ -133,7 +136,8 @@ export const renameSession = defineTool({
 export const killSession = defineTool({
   name: "kill-session",
   title: "Kill session",
-  description: "End a session with every window and pane in it. Use kill-pane to end one pane.",
+  description: "Kill a session and every window and pane in it. " +
+    "Use kill-pane for a single pane.",
   layer: 1,
   agentic: true,
   groups: ["kill"],

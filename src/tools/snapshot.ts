@@ -24,9 +24,10 @@ const LINGER_MS = 2000;
 export const snapshotPane = defineTool({
   name: "snapshot-pane",
   title: "Snapshot pane",
-  description: "Read what a pane shows together with its cursor, size, program and mode, from one moment. " +
-    "With seen and waitSeconds it answers as soon as something else shows. " +
-    "Use capture-pane for the text alone, get-pane-info for the rest alone.",
+  description:
+    "Read what a pane shows together with its cursor, size, program and mode, all from the same moment. " +
+    "With seen and waitSeconds it returns as soon as the content differs. " +
+    "Use capture-pane for the text alone, get-pane-info for everything else.",
   layer: 1,
   agentic: false,
   groups: ["capture"],
@@ -34,13 +35,13 @@ export const snapshotPane = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId,
-    maxLines: count.default(500).describe("The last rows of the screen, at most"),
+    maxLines: count.default(500).describe("Maximum rows; the last ones are kept"),
     colors: z.boolean().default(false).describe(
-      "Keep colour escape sequences, and blanks at the ends of rows",
+      "Keep color escape sequences and trailing blanks",
     ),
-    seen: z.string().optional().describe("The version of an earlier answer"),
+    seen: z.string().optional().describe("Version from an earlier call"),
     waitSeconds: z.number().min(0).default(0).describe(
-      "Wait this long for something else than what was seen",
+      "Maximum seconds to wait for other content than seen",
     ),
   }),
   output,

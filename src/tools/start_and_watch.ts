@@ -10,18 +10,20 @@ export const startAndWatch = defineTool({
   name: "start-and-watch",
   title: "Start and watch",
   description:
-    "Start a command and wait until it is ready, prints an error, asks or ends: pattern is what it prints when ready. " +
-    "Without a paneId it gets a new session of its own. For longer waits use background. What comes after, and its exit code, are read with " +
-    "get-command-result. For a command that simply ends use execute-command; for one already running watch-pane.",
+    "Start a command and return when it is ready (its output matches pattern), prints an error, waits for input, or exits. " +
+    "It keeps running afterwards: read later output and the exit code with get-command-result. " +
+    "Without paneId, a new session is created for it. " +
+    "For waits longer than 50 s set background. " +
+    "Use execute-command for a command that just runs and ends, watch-pane for a program that is already running.",
   layer: 2,
   agentic: true,
   groups: ["execute"],
   effect: "input",
   input: z.strictObject({
-    command: z.string().min(1).describe("Any text the pane's shell takes"),
-    paneId: paneId.optional().describe("Whose shell runs it; none: a new session"),
+    command: z.string().min(1).describe("Shell command; several lines are fine"),
+    paneId: paneId.optional().describe("Pane to run it in; omitted: a new session"),
     pattern: z.string().min(1).optional().describe(
-      "Readiness: regex (RE2) of what it prints when ready",
+      "Readiness regex (RE2): what the program prints when it is ready",
     ),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),

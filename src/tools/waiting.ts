@@ -7,7 +7,7 @@ import { paneId } from "./params.ts";
 import { anyOf, compileRegex, type LineTest } from "./search/pattern.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 
-const seconds = z.number().min(0).default(8).describe("Seconds; 0 only looks");
+const seconds = z.number().min(0).default(8).describe("Maximum seconds to wait; 0 looks once");
 const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 /** Lines of output that an answer shows. */
 const SHOWN_LINES = 20;
@@ -16,19 +16,19 @@ export const waitForText = defineTool({
   name: "wait-for-text",
   title: "Wait for text",
   description:
-    "Wait until a pane shows a text, what it shows already included, and answer the lines with it. " +
-    "Use watch-pane to be told of a program's end, its errors or its questions as well, or to wait longer, with background.",
+    "Wait until a pane shows a text and return the matching lines; what it already shows counts. " +
+    "Use watch-pane to also hear about exits, errors and questions, or to wait longer in the background.",
   layer: 1,
   agentic: false,
   groups: ["wait"],
   effect: "read",
   input: z.strictObject({
     paneId,
-    pattern: someText.describe("Text to wait for, or several: any of them"),
-    regex: z.boolean().default(false).describe("Take pattern and stop as RE2"),
-    matchCase: z.boolean().default(false).describe("Tell upper from lower case"),
-    stop: someText.optional().describe("New text that ends the wait without a find, such as an error"),
-    newOnly: z.boolean().default(false).describe("Leave out what the pane shows already"),
+    pattern: someText.describe("Text to wait for, or a list: any of them"),
+    regex: z.boolean().default(false).describe("Treat pattern and stop as regexes (RE2)"),
+    matchCase: z.boolean().default(false).describe("Match case"),
+    stop: someText.optional().describe("New text that ends the wait unsuccessfully, such as an error"),
+    newOnly: z.boolean().default(false).describe("Ignore what the pane already shows"),
     timeout: seconds,
   }),
   output: z.strictObject({
@@ -96,7 +96,7 @@ export const waitForText = defineTool({
 export const waitForContentChange = defineTool({
   name: "wait-for-content-change",
   title: "Wait for a change",
-  description: "Wait until what a pane shows changes, and with stableMs until it rests. " +
+  description: "Wait until a pane's content changes and, with stableMs, until it stops changing. " +
     "Use wait-for-text when you know what will appear, watch-pane with background to wait longer.",
   layer: 1,
   agentic: false,
@@ -106,7 +106,7 @@ export const waitForContentChange = defineTool({
     paneId,
     timeout: seconds,
     stableMs: z.number().min(0).default(0).describe(
-      "Milliseconds without output that end the wait after a change",
+      "After a change, wait until nothing changed for this many milliseconds",
     ),
   }),
   output: z.strictObject({ paneId: z.string(), changed: z.boolean(), elapsed: z.number() }),

@@ -9,10 +9,10 @@ import { watchResult } from "./shapes.ts";
 
 /** Parameters every watch takes. */
 export const watchParameters = {
-  mode: z.enum(MODES).describe("Pace of progress; triggers fire at once"),
-  timeout: z.number().min(0).default(50).describe("Seconds"),
+  mode: z.enum(MODES).describe("How often progress notifications are sent"),
+  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   background: z.boolean().default(false).describe(
-    "Answer a watchId; read watch-events",
+    "Return at once with a watchId; read the result with watch-events",
   ),
 };
 
@@ -41,16 +41,19 @@ export const watchPane = defineTool({
   name: "watch-pane",
   title: "Watch pane",
   description:
-    "Wait until something happens in a pane: its program ends, asks for input, prints an error or a " +
-    "pattern, rings, or falls silent. With paneIds the first pane to do so wins. For longer waits use background. " +
-    "To start the program as well use start-and-watch; to only look use capture-pane.",
+    "Wait until something happens in a pane: its program exits, waits for input, prints an error or a given pattern, rings the bell, or goes quiet. " +
+    "With paneIds, the first pane to fire wins. " +
+    "For waits longer than 50 s set background. " +
+    "Use start-and-watch to start the program too, capture-pane just to look.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
   effect: "read",
   input: z.strictObject({
     paneId: paneId.optional(),
-    paneIds: z.array(paneId).min(1).optional().describe("Watch these instead; the first to fire wins"),
+    paneIds: z.array(paneId).min(1).optional().describe(
+      "Watch several panes instead; the first to fire wins",
+    ),
     ...watchParameters,
     mode: watchParameters.mode.default("medium"),
     triggers: triggerList.default(STANDARD_TRIGGERS),
@@ -82,17 +85,17 @@ export const watchPane = defineTool({
 export const watchEvents = defineTool({
   name: "watch-events",
   title: "Read watch events",
-  description:
-    "Read what finished watches saw, in order, and which watches go on. Pass the cursor back to get only " +
-    "what is new; waitSeconds waits for the next event. Results of foreground watches are here too.",
+  description: "Read the results of finished watches, in order, and list the watches still running. " +
+    "Pass the returned cursor back to get only newer events; waitSeconds waits for the next one. " +
+    "Results of foreground watches are included.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
   effect: "read",
   input: z.strictObject({
     cursor: z.string().optional().describe("From the last answer; none reads from the oldest"),
-    waitSeconds: z.number().min(0).default(0).describe("Wait this long for an event to come"),
-    limit: z.int().min(0).default(50).describe("At most this many events"),
+    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for an event"),
+    limit: z.int().min(0).default(50).describe("Maximum events returned"),
   }),
   output: z.strictObject({
     events: z.array(watchResult.extend({ seq: z.int(), watchId: z.string(), at: z.number() })),
@@ -116,13 +119,14 @@ export const watchEvents = defineTool({
 export const stopWatch = defineTool({
   name: "stop-watch",
   title: "Stop watch",
-  description: "End a watch that goes on in the background; the program it watches goes on. " +
-    "Its last word is an event `cancelled` in watch-events. A watch that is over answers stopped: false.",
+  description: "Stop a background watch; the program keeps running. " +
+    "Its result is an event named cancelled. " +
+    "For a watch that has already finished, stopped is false.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
   effect: "read",
-  input: z.strictObject({ watchId: z.string().min(1).describe("From watch-pane or start-and-watch") }),
+  input: z.strictObject({ watchId: z.string().min(1).describe("watchId of a background watch") }),
   output: z.strictObject({ watchId: z.string(), stopped: z.boolean() }),
   targets: () => [],
   async run({ watchId }, { watch, tmux }) {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
-import { applyFilters, filters } from "./filters.ts";
+import { applyFilters, filtersLike } from "./filters.ts";
 import { cells, command, environment, sessionId, startDirectory, windowId, windowIndex } from "./params.ts";
 import { window } from "./shapes.ts";
 
@@ -16,13 +16,16 @@ const windowRef = {
 export const listWindows = defineTool({
   name: "list-windows",
   title: "List windows",
-  description: "List the windows of a session, or all, one row per session a window is in. " +
-    "Use list-panes for what runs in them.",
+  description: "List the windows of one session or of all, one row for each session a window is in. " +
+    "Use list-panes to see what is running in them.",
   layer: 1,
   agentic: false,
   groups: ["list"],
   effect: "read",
-  input: z.strictObject({ sessionId: sessionId.optional(), filters }),
+  input: z.strictObject({
+    sessionId: sessionId.optional(),
+    filters: filtersLike('{"name__icontains": "dev"}'),
+  }),
   output: z.strictObject({ windows: z.array(window) }),
   targets: ({ sessionId }) => sessionId === undefined ? [] : [{ kind: "session", id: sessionId }],
   async run({ sessionId, filters }, { tmux }) {
@@ -53,7 +56,7 @@ export const getWindowInfo = defineTool({
 export const createWindow = defineTool({
   name: "create-window",
   title: "Create window",
-  description: "Create a window in a session, without showing it to whoever is attached. " +
+  description: "Create a window in a session without switching to it. " +
     "Use split-pane for a pane beside another.",
   layer: 1,
   agentic: false,
@@ -66,7 +69,9 @@ export const createWindow = defineTool({
     command: command.optional(),
     attach: z.boolean().default(false).describe("Make it the session's current window"),
     environment: environment.optional(),
-    direction: z.enum(["before", "after"]).optional().describe("Beside the current window; none is the end"),
+    direction: z.enum(["before", "after"]).optional().describe(
+      "Beside the current window; omitted: at the end",
+    ),
   }),
   output: z.strictObject({
     windowId: z.string(),
@@ -84,7 +89,7 @@ export const createWindow = defineTool({
 export const renameWindow = defineTool({
   name: "rename-window",
   title: "Rename window",
-  description: "Rename a window; tmux then stops naming it after what runs in it.",
+  description: "Rename a window; tmux then stops naming it after its program.",
   layer: 1,
   agentic: false,
   groups: ["rename"],
@@ -100,7 +105,7 @@ export const renameWindow = defineTool({
 export const killWindow = defineTool({
   name: "kill-window",
   title: "Kill window",
-  description: "End a window with every pane in it, in every session it is linked into.",
+  description: "Kill a window and every pane in it, in every session it is linked to.",
   layer: 1,
   agentic: false,
   groups: ["kill"],
@@ -117,7 +122,7 @@ export const killWindow = defineTool({
 export const moveWindow = defineTool({
   name: "move-window",
   title: "Move window",
-  description: "Move a window to another index, another session, or both, without showing it.",
+  description: "Move a window to another index, another session, or both, without switching to it.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -126,7 +131,7 @@ export const moveWindow = defineTool({
     windowId,
     targetSessionId: sessionId.optional(),
     targetIndex: z.int().min(0).max(2_147_483_647).optional().describe(
-      "Free window index; none is the first free one",
+      "Free window index; omitted: the first free one",
     ),
   }),
   output: window,
@@ -148,8 +153,8 @@ export const moveWindow = defineTool({
 export const selectWindow = defineTool({
   name: "select-window",
   title: "Select window",
-  description: "Make a window its session's current one: by windowId, by sessionId and windowIndex, " +
-    "or the next, previous or last of a session.",
+  description:
+    "Make a window the current one of its session: by windowId, by sessionId and windowIndex, or the next, previous or last of a session.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -176,7 +181,7 @@ export const selectWindow = defineTool({
 export const selectLayout = defineTool({
   name: "select-layout",
   title: "Select layout",
-  description: "Arrange a window's panes by a known layout, or by the layout string of a window.",
+  description: "Arrange a window's panes by a named layout, or by another window's layout string.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -197,8 +202,8 @@ export const selectLayout = defineTool({
 export const resizeWindow = defineTool({
   name: "resize-window",
   title: "Resize window",
-  description: "Set a window's size; it then no longer follows the terminals attached to it. " +
-    "Use resize-pane to share out the space in it.",
+  description: "Set a window's size; it then no longer follows the size of attached terminals. " +
+    "Use resize-pane to share out the space inside it.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -223,7 +228,8 @@ export const resizeWindow = defineTool({
 export const setSynchronizePanes = defineTool({
   name: "set-synchronize-panes",
   title: "Synchronize panes",
-  description: "Switch on or off that what is typed into one pane of a window goes to all of them.",
+  description:
+    "Turn synchronized input of a window on or off: whatever is typed into one pane goes to all of them.",
   layer: 1,
   agentic: false,
   groups: ["move"],

@@ -5,6 +5,7 @@ import { Registry } from "../../src/server/registry.ts";
 import type { ObjectSchema, PropertySchema } from "../../src/server/wire.ts";
 import { type Effect, GROUPS } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
+import type { PolicySettings } from "../../src/policy/types.ts";
 import { policyWith } from "../policy/fixture.ts";
 
 /** Layer, effect, and groups beside @all and @read; `agentic` where the default scope shows it. */
@@ -188,6 +189,39 @@ Deno.test("descriptions begin with one short sentence and name only tools there 
         !verbs.has(word.split("-")[0]) || word in CONTRACT,
         `${name} speaks of ${word}, which is no tool`,
       );
+    }
+  }
+});
+
+/** Settings that take tools away, each in its own way. */
+const NARROWED: readonly Partial<PolicySettings>[] = [
+  { scope: "agentic" },
+  { scope: "primitives" },
+  { scope: "agentic", safety: "readonly" },
+  { scope: "all", safety: "readonly" },
+  { scope: "all", allowCapture: false, allowSendKeys: false },
+  {
+    scope: "all",
+    tools: { mode: "allow", items: ["list-panes", "kill-pane", "wait-for-text", "split-pane"] },
+  },
+];
+
+Deno.test("descriptions of tools and parameters name only tools that the client sees", () => {
+  for (const settings of NARROWED) {
+    const policy = policyWith(settings);
+    const narrowed = new Registry(tools, { hosts: [], removedBy: (tool) => policy.findRemoval(tool) });
+    for (const { wire } of narrowed.visible()) {
+      const texts = parts(wire as unknown as PropertySchema).flatMap(({ description }) => description ?? []);
+      assert(/^[A-Z].*[.]$/s.test(wire.description), `${wire.name}: ${wire.description}`);
+      for (const [name] of texts.join(" ").matchAll(/[a-z]+(-[a-z]+)+/g)) {
+        assert(
+          narrowed.removedBy(name) === undefined,
+          `${wire.name} speaks of ${name}, which is not visible`,
+        );
+      }
+      for (const [parameter, schema] of Object.entries(wire.inputSchema.properties)) {
+        assert(schema.description !== "", `${wire.name}.${parameter}`);
+      }
     }
   }
 });

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { visibleAdvice } from "../../src/server/advice.ts";
+import { visibleAdvice, visibleDescription } from "../../src/server/advice.ts";
 
-const isHidden = (name: string): boolean => ["list-windows", "list-servers", "exit-copy-mode"].includes(name);
+const HIDDEN = ["list-servers", "exit-copy-mode", "capture-since", "list-windows"];
+const removedBy = (name: string) => HIDDEN.includes(name) ? "--scope agentic" : undefined;
 
 const ADVICE: [given: string, shown: string][] = [
   ["Call list-panes for the ones that exist", "Call list-panes for the ones that exist"],
@@ -12,14 +13,31 @@ const ADVICE: [given: string, shown: string][] = [
   ["Call list-servers, then create-session", "Call create-session"],
   [
     "Leave it with exit-copy-mode",
-    "No tool that this client has helps here: ask the person who runs this server",
+    "Ask the person to do this by hand: --scope agentic leaves no tool for it",
   ],
-  ["Valid: tiled, or the layout of a window that list-windows shows", "Valid: tiled"],
+  ["Call list-windows for the ones that exist", "Call list-panes for the ones that exist"],
   ["Give a list-windows-like name", "Give a list-windows-like name"],
 ];
 
 for (const [given, shown] of ADVICE) {
   Deno.test(`hints name only tools this client has: ${given}`, () => {
-    assertEquals(visibleAdvice(given, isHidden), shown);
+    assertEquals(visibleAdvice(given, removedBy), shown);
+  });
+}
+
+const DESCRIPTIONS: [given: string, shown: string][] = [
+  ["Read a pane. Use capture-pane to look.", "Read a pane. Use capture-pane to look."],
+  ["Read a pane. Use capture-since for what is new.", "Read a pane."],
+  [
+    "Read a pane. Use capture-since for what is new, execute-command to run one.",
+    "Read a pane. Use execute-command to run one.",
+  ],
+  ["Return at once; read the result with capture-since", "Return at once"],
+  ["From capture-since", ""],
+];
+
+for (const [given, shown] of DESCRIPTIONS) {
+  Deno.test(`descriptions name only tools this client has: ${given}`, () => {
+    assertEquals(visibleDescription(given, removedBy), shown);
   });
 }
