@@ -27,6 +27,7 @@ export interface FollowOptions {
 export class Follow {
   readonly #options: FollowOptions;
   readonly #panes: PaneFollow[] = [];
+  readonly #rest: PromiseWithResolvers<Uint8Array | undefined> = Promise.withResolvers();
   /** The pane whose event came first. */
   #first: PaneFollow | undefined;
 
@@ -68,6 +69,11 @@ export class Follow {
     post({ kind: "report", watchId, id, report: await (this.#first ?? this.#panes[0]!).report() });
   }
 
+  /** What the host knows to be missing of the dead pane. */
+  rest(bytes: Uint8Array | undefined): void {
+    this.#rest.resolve(bytes);
+  }
+
   async stop(atOnce: boolean): Promise<void> {
     await Promise.all(this.#panes.map((pane) => pane.leave(atOnce)));
   }
@@ -92,6 +98,10 @@ export class Follow {
       bytes: (bytes) => post({ kind: "bytes", watchId, paneId, bytes }),
       gap: () => post({ kind: "gap", watchId, paneId }),
       sized: (columns, rows) => post({ kind: "sized", watchId, paneId, columns, rows }),
+      dead: () => {
+        post({ kind: "dead", watchId });
+        return this.#rest.promise;
+      },
       ended: (ending) => post({ kind: "ended", watchId, paneId, ending }),
       progress: (newLines, lastLine) => post({ kind: "progress", watchId, paneId, newLines, lastLine }),
       failed: this.#options.failed,

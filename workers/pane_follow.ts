@@ -28,6 +28,8 @@ export interface PaneFollowOptions {
   bytes(bytes: Uint8Array): void;
   gap(): void;
   sized(columns: number, rows: number): void;
+  /** Returns what the dead pane of a command shows beyond what came: where its output begins, only the host knows. */
+  dead(): Promise<Uint8Array | undefined>;
   ended(ending: Ending): void;
   progress(newLines: number, lastLine: string): void;
   failed(error: unknown): void;
@@ -107,7 +109,6 @@ export class PaneFollow {
     if (spec.held) this.#lastWords = new LastWords(pane.paneId, this.stream, () => this.#printed.came());
   }
 
-  /** Settles when every byte from now on is seen. */
   async begin(): Promise<void> {
     await this.stream.begin();
     await this.#lastWords?.begin();
@@ -115,7 +116,6 @@ export class PaneFollow {
     if (this.#counting) this.#looks.lookIn(0);
   }
 
-  /** Looks at what only the kernel and the clock know. */
   tick(): void {
     this.#looks.refreshed(() => this.#tick(performance.now()));
   }
@@ -149,8 +149,11 @@ export class PaneFollow {
   }
 
   async #readLastWords(): Promise<void> {
-    const bytes = await this.#lastWords?.read().catch(() => undefined);
-    if (bytes) this.#output(bytes);
+    const reading = this.#scanner ? this.#options.dead() : this.#lastWords?.read();
+    const bytes = await reading?.catch(() => undefined);
+    // The host has what it told.
+    if (this.#scanner) this.#streaming = false;
+    if (bytes) this.#take(bytes);
   }
 
   async report(): Promise<Report> {

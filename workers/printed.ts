@@ -1,8 +1,8 @@
 // What one pane prints as text: its lines, the unfinished one, and the end of it all.
+import type { Came } from "../src/terminal/final_output.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { Report } from "../src/watch/protocol.ts";
-import type { Came } from "./last_words.ts";
 import { Tail } from "./tail.ts";
 
 export class Printed {

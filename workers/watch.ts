@@ -59,6 +59,8 @@ class WatchWorker {
         return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
         return this.#stop(message.watchId, message.atOnce);
+      case "rest":
+        return this.#follows.get(message.watchId)?.rest(message.bytes);
       case "wake":
         return this.#clock.wake();
       case "close":

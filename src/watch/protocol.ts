@@ -82,6 +82,8 @@ export type HostMessage =
   | { kind: "report"; watchId: string; id: number }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */
   | { kind: "stop"; watchId: string; atOnce: boolean }
+  /** What a dead pane shows beyond what was posted of it; none when nobody knows of more. */
+  | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
   /** One of the processes that were `awaited` has run. */
   | { kind: "wake" }
   /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
@@ -119,6 +121,8 @@ export type WorkerMessage =
   | { kind: "gap"; watchId: string; paneId: string }
   /** With `stream`: the pane's size, told when something in its session changed it or may have. */
   | { kind: "sized"; watchId: string; paneId: string; columns: number; rows: number }
+  /** With marks: the pane stays though its process is gone. To be answered with `rest`, which `ended` waits for. */
+  | { kind: "dead"; watchId: string }
   /** The pane's own process is gone, or the pane is. */
   | { kind: "ended"; watchId: string; paneId: string; ending: Ending }
   | { kind: "reply"; watchId: string; id: number; failed: boolean; text: string }

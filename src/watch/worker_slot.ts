@@ -17,6 +17,8 @@ export interface FollowHandlers {
   bytes?(message: WorkerMessage & { kind: "bytes" }): void;
   gap?(message: WorkerMessage & { kind: "gap" }): void;
   sized?(message: WorkerMessage & { kind: "sized" }): void;
+  /** Returns what the dead pane shows beyond what came, as its owner knows it. */
+  dead?(): Promise<Uint8Array | undefined>;
   ended?(message: WorkerMessage & { kind: "ended" }): void;
 }
 
@@ -209,6 +211,8 @@ export class WorkerSlot {
         return handlers?.gap?.(message);
       case "sized":
         return handlers?.sized?.(message);
+      case "dead":
+        return void this.#sendRest(message.watchId, handlers?.dead?.());
       case "ended":
         return handlers?.ended?.(message);
       case "refused":
@@ -218,6 +222,10 @@ export class WorkerSlot {
       default:
         message satisfies never;
     }
+  }
+
+  async #sendRest(watchId: string, rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {
+    this.#post({ kind: "rest", watchId, bytes: await rest });
   }
 
   #ask(

@@ -8,6 +8,7 @@ const ROUNDS = 12;
 const BURST = "seq 1 20; echo the end; exit 7";
 /** More than there is room for between tmux and a client that reads nothing. */
 const LINES = 4000;
+const END_SHOWN = /^(the end|fatal: READY)$/m;
 const END = /(^|\n)20\nthe end$/;
 
 async function options(world: World, paneId: string): Promise<string> {
@@ -20,6 +21,20 @@ async function isDead(world: World, paneId: string): Promise<boolean> {
 
 async function panes(world: World): Promise<string[]> {
   return (await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
+}
+
+/** Has a program that reads two words print and end while the server reads nothing. */
+async function dieUnread(watching: Watching, { server, paneId }: { server: number; paneId: string }) {
+  Deno.kill(server, "SIGSTOP");
+  try {
+    await watching.go(paneId);
+    // What tmux itself has not read when a program ends, nobody can (3.3a).
+    await watching.until(async () => END_SHOWN.test(await watching.screen(paneId)));
+    await watching.go(paneId);
+    await watching.until(() => isDead(watching.world, paneId));
+  } finally {
+    Deno.kill(server, "SIGCONT");
+  }
 }
 
 Deno.test("a watch tells the last words of a program whose pane goes with it", async () => {
@@ -47,17 +62,7 @@ Deno.test("a recording and two watches of one pane all have last words that tmux
   await client.ok("record-pane", { paneId, action: "start", outputPath });
   const first = await watching.watch({ paneId, triggers: "exit", timeout: 120 });
   const second = await watching.watch({ paneId, triggers: "pattern:^the end$", timeout: 120 });
-  const server = client.transport.pid!;
-  Deno.kill(server, "SIGSTOP");
-  try {
-    await watching.go(paneId);
-    // What tmux itself has not read when a program ends, nobody can (3.3a).
-    await watching.until(async () => (await watching.screen(paneId)).includes("the end"));
-    await watching.go(paneId);
-    await watching.until(() => isDead(world, paneId));
-  } finally {
-    Deno.kill(server, "SIGCONT");
-  }
+  await dieUnread(watching, { server: client.transport.pid!, paneId });
   for (const [{ result }, fired] of [[first, "exit"], [second, "pattern:^the end$"]] as const) {
     const { event, totalLines, output } = readResult(await result);
     assertEquals([event, totalLines], [fired, LINES + 1]);
@@ -72,6 +77,38 @@ Deno.test("a recording and two watches of one pane all have last words that tmux
   // The first stands behind the word on the screen.
   const numbers = Array.from({ length: LINES - 1 }, (_, index) => `${index + 2}`.padStart(78, "0"));
   assert(printed.slice(-LINES - 1).join() === [...numbers, "the end", ""].join(), "the file has every line");
+});
+
+Deno.test("what a command printed last comes before its end, and its record agrees", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  await watching.pane("cat");
+  await world.tmux("set-option", "-g", "history-limit", "50000");
+  const server = client.transport.pid!;
+  const script = `stty -echo; read word; seq -f %078.0f ${LINES}; echo 'fatal: READY'; read word; exit 3`;
+  for (
+    const { command, event, ...args } of [
+      { command: script, pattern: "READY", triggers: "exit", event: "pattern:READY" },
+      { command: `exec sh -c "${script}"`, pattern: "READY", triggers: "exit", event: "pattern:READY" },
+      { command: script, event: "error" },
+      { command: script, triggers: "exit", event: "exit" },
+    ]
+  ) {
+    const { paneId } = await client.ok("create-session");
+    const watch = client.ok("start-and-watch", { paneId, command, timeout: 120, ...args });
+    await watching.until(async () => (await client.ok("pane-state", { paneId })).inputKind === "password");
+    await dieUnread(watching, { server, paneId });
+    const result = await watch;
+    const { commandId } = result;
+    const now = await client.ok("get-command-result", { commandId, offset: LINES });
+    assertEquals(result.event, event);
+    assertMatch(result.output, /(^|\n)fatal: READY(\nlogout)?$/);
+    const record = await client.ok("get-command-result", { commandId, offset: LINES, waitSeconds: 20 });
+    if (event === "exit") assertEquals(now, record);
+    assertEquals([record.status, record.exitCode], ["completed", 3]);
+    assertMatch(record.output, /^fatal: READY(\nlogout)?$/);
+  }
 });
 
 Deno.test("a watch leaves a pane's options as they were, and a pane that is to stay alone", async () => {

@@ -1,4 +1,5 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
+import { type Came, missingOutput, type Place, SAME_LINES } from "../../terminal/final_output.ts";
 import { type Keep, type LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
 
@@ -20,6 +21,8 @@ export interface OutputView {
 }
 
 const encoder = new TextEncoder();
+/** Where the output of a command begins among the lines of its pane from there on. */
+const START: Place = { row: 0, column: 0, lines: 0, pending: "" };
 
 export class CommandOutput {
   readonly #lines: MemoryLines;
@@ -43,13 +46,12 @@ export class CommandOutput {
     this.#lost = true;
   }
 
-  /** Adds what the screen shows beyond what came, where the two agree up to there. */
-  async complete(screen: readonly string[]): Promise<void> {
+  /** Adds what the screen shows beyond what came, and returns it. */
+  async complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
-    const came = this.from(0, { maxLines: screen.length, maxBytes: Infinity });
-    const shown = screen.join("\n");
-    if (came.totalLines > screen.length || !shown.startsWith(came.output)) return;
-    this.push(encoder.encode(shown.slice(came.output.length).replaceAll("\n", "\r\n")));
+    const missing = this.#renderer && missingOutput(screen, START, this.#came(this.#renderer));
+    if (missing) this.push(missing);
+    return missing;
   }
 
   async finish(): Promise<void> {
@@ -103,6 +105,15 @@ export class CommandOutput {
   lastLine(): string {
     const last = this.#unsettled().findLast((line) => line.trim() !== "");
     return (last ?? this.#lines.readTail({ lines: 1, bytes: 1024 }).text).trim();
+  }
+
+  #came(renderer: TextRenderer): Came {
+    const { lines } = this.#settled();
+    const pending = renderer.pending();
+    // A line without text is not among them yet.
+    const unfinished = pending.trim() === "" ? 0 : 1;
+    const tail = lines.readTail({ lines: SAME_LINES + unfinished, bytes: Infinity }).text.split("\n");
+    return { lines: lines.lines - unfinished, pending, last: tail.slice(0, tail.length - unfinished) };
   }
 
   #unsettled(): string[] {

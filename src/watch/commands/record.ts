@@ -35,6 +35,7 @@ export class CommandRecord {
   readonly #started = performance.now();
   #status: CommandStatus = "running";
   #exitCode: number | undefined;
+  #begun = false;
   #paneAlive = true;
   #failure: AppError | undefined;
   #ended: number | undefined;
@@ -86,8 +87,14 @@ export class CommandRecord {
     return Math.round((this.#ended ?? performance.now()) - this.#started) / 1000;
   }
 
+  /** Whether the shell was given the command. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
   /** The output begins on this row of the screen, from 0. */
   begin(row: number): void {
+    this.#begun = true;
     this.#output = new CommandOutput(
       { ...this.#size, row: Math.min(row, this.#size.rows - 1) },
       this.#spool.keep,

@@ -3,6 +3,7 @@ import type { Command } from "../../tmux/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Send } from "./prompt.ts";
 import type { Ending } from "../../process/ending.ts";
+import { readShown } from "../../terminal/final_output.ts";
 
 /** A line of the pane: screen rows and those scrolled off before, counted together. */
 export type AbsoluteRow = number;
@@ -70,12 +71,15 @@ export class Remains {
     await this.#send(...commands).catch(() => tmux.run(commands));
   }
 
-  /** What stands on a dead pane from a row on, wrapped lines joined. */
-  async read(tmux: Tmux, from: AbsoluteRow): Promise<string[]> {
+  /** Lines of a dead pane from a row on; undefined while it shows the alternate screen. */
+  async read(tmux: Tmux, from: AbsoluteRow): Promise<string[] | undefined> {
     const target = ["-t", this.#paneId];
-    const history = Number(await tmux.run([["display-message", "-p", ...target, "#{history_size}"]]));
-    const text = await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history}`]]);
-    return text.trimEnd().split("\n");
+    const place = await tmux.run([["display-message", "-p", ...target, "#{alternate_on} #{history_size}"]]);
+    const [alternate, history] = place.split(" ").map(Number);
+    if (alternate === 1) return undefined;
+    return readShown(
+      await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history!}`]]),
+    );
   }
 
   /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */

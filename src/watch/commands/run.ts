@@ -61,6 +61,8 @@ export class CommandRun {
   #deadline: ReturnType<typeof setTimeout> | undefined;
   /** A mark can come before tmux says that what it answers is typed. */
   #answered = false;
+  /** What the last mark, or the end of the pane, sets off. */
+  #settling: Promise<void> = Promise.resolve();
   /** What comes while a shell is asked for its status is its prompt and what we type. */
   #held: Uint8Array[] | undefined;
 
@@ -104,15 +106,16 @@ export class CommandRun {
       await this.#begun.promise;
       if (this.#options.record.failure) throw this.#options.record.failure;
     } catch (error) {
-      this.endWatch();
+      void this.endWatch();
       throw error;
     }
   }
 
-  /** The watch over this command has ended, or never began; the command goes on. */
-  endWatch(): void {
+  /** The watch over this command has ended, or never began. Settles when the record agrees with what ended it. */
+  async endWatch(): Promise<void> {
     this.#isWatched = false;
     this.#stop();
+    await this.#settling;
   }
 
   async #type(signal?: AbortSignal): Promise<void> {
@@ -139,14 +142,15 @@ export class CommandRun {
     const part = over?.part ?? { triggers: [] };
     return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), spec(this.#marks, part), {
       ...over?.handlers,
-      mark: ({ mark }) => this.#mark(mark).catch((error) => this.#fail(error)),
+      mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
         if (this.#held) return void this.#held.push(bytes);
         this.#options.record.output.push(bytes);
         this.#interruption?.saw(bytes);
       },
       gap: () => this.#options.record.output.lose(),
-      ended: ({ ending }) => this.#over(() => this.#buried(ending)),
+      dead: () => this.#readRest().catch(() => undefined),
+      ended: ({ ending }) => void (this.#settling = this.#over(() => this.#buried(ending))),
       failed: (error) => {
         over?.handlers.failed(error);
         this.#fail(error);
@@ -239,10 +243,16 @@ export class CommandRun {
     }
   }
 
-  async #buried(ending: Ending): Promise<void> {
+  /** What the screen of the dead pane shows of the output beyond what came. */
+  async #readRest(): Promise<Uint8Array | undefined> {
     const { record, tmux, text } = this.#options;
-    const shown = await this.#remains.read(tmux, this.#prompt.absoluteRow).catch(() => []);
-    await record.output.complete(shown.slice(text.command.split("\n").length));
+    if (!record.begun || record.endedAt !== undefined) return undefined;
+    const shown = await this.#remains.read(tmux, this.#prompt.absoluteRow);
+    return await record.output.complete(shown?.slice(text.command.split("\n").length) ?? []);
+  }
+
+  async #buried(ending: Ending): Promise<void> {
+    const { record, tmux } = this.#options;
     await this.#remains.bury(tmux, ending).catch(() => {});
     await record.paneEnded(ending);
   }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type Came, findMissing, type Place } from "../../workers/last_words.ts";
+import { type Came, findMissing, type Place } from "../../src/terminal/final_output.ts";
 
 const TOP: Place = { row: 0, column: 0, lines: 0, pending: "" };
 const numbers = (from: number, to: number): string[] =>

@@ -1,0 +1,80 @@
+// What a dead pane shows beyond what came of it: tmux drops output that its control clients had not read by then (3.3a).
+
+/** What has come of a pane so far. */
+export interface Came {
+  /** Finished lines. */
+  lines: number;
+  /** The line that is not finished. */
+  pending: string;
+  /** The last of the finished lines. */
+  last: readonly string[];
+}
+
+/** Where a pane's cursor stood when this much had come. */
+export interface Place {
+  /** Of the screen, and the rows scrolled off before, counted together. */
+  row: number;
+  column: number;
+  lines: number;
+  pending: string;
+}
+
+/** So many lines must be on the screen as they came, or it shows something else than they say. */
+export const SAME_LINES = 20;
+/** What tmux before 3.3 writes on a dead pane whatever it is told. */
+const DEAD = /^Pane is dead\b/;
+
+const encoder = new TextEncoder();
+
+/** As bytes of the pane; undefined where nothing is missing, or nobody can tell. */
+export function missingOutput(shown: readonly string[], from: Place, came: Came): Uint8Array | undefined {
+  const missing = findMissing(shown, from, came);
+  return missing && encoder.encode(`${missing.join("\r\n")}\r\n`);
+}
+
+/** The end of the last line that came and the lines behind it, if what came before stands on the screen as it came. */
+export function findMissing(shown: readonly string[], from: Place, came: Came): string[] | undefined {
+  const at = findPending(shown, from, came);
+  if (at === undefined) return undefined;
+  const line = shown[at] ?? "";
+  const isFirst = came.lines === from.lines;
+  const column = isFirst ? from.column : 0;
+  const known = isFirst ? came.pending.slice(from.pending.length) : came.pending;
+  const end = column + known.length;
+  const missing = [line.slice(end), ...shown.slice(at + 1)];
+  return sameText(line.slice(column, end), known) && missing.some((each) => each.trim() !== "")
+    ? missing
+    : undefined;
+}
+
+/** The row of the unfinished line. */
+function findPending(shown: readonly string[], from: Place, came: Came): number | undefined {
+  const count = came.lines - from.lines;
+  if (count === 0) return 0;
+  // A line that had begun before is not known whole.
+  const whole = from.column === 0 && from.pending === "" ? count : count - 1;
+  const last = whole === 0 ? [] : came.last.slice(-Math.min(whole, SAME_LINES));
+  const fits = (at: number): boolean =>
+    last.every((line, index) => sameText(shown[at - last.length + index] ?? "", line));
+  if (fits(count)) return count;
+  // The history has lost its oldest lines since.
+  const isTold = last.some((line) => line.trim() !== "");
+  for (let at = shown.length; isTold && at >= last.length; at--) if (fits(at)) return at;
+  return undefined;
+}
+
+/** tmux shows blanks for tabs. */
+function sameText(shown: string, came: string): boolean {
+  return plain(shown) === plain(came);
+}
+
+function plain(line: string): string {
+  return line.replaceAll(/\s+/g, " ").trimEnd();
+}
+
+/** Lines of a dead pane as `capture-pane -J` prints them, without the blank ones at the end. */
+export function readShown(text: string): string[] {
+  const rows = text.split("\n");
+  while (rows.length > 0 && (rows.at(-1)!.trim() === "" || DEAD.test(rows.at(-1)!))) rows.pop();
+  return rows;
+}
