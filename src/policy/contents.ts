@@ -3,7 +3,7 @@ import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/statements.ts";
 import type { Deciding } from "./decide.ts";
 import { denial } from "./denial.ts";
-import { checkFormat, checkReach } from "./formats.ts";
+import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
 import type { Piece } from "./typing.ts";
 
@@ -14,20 +14,31 @@ const FILTER = "security.command_filter";
  * @throws {AppError} `denied` for what the command filter stops, or cannot follow.
  */
 export async function checkContent(deciding: Deciding): Promise<string[]> {
-  const { policy, call, effect } = deciding;
   const texts = textsOf(deciding);
-  const rules = { scoped: policy.scope.limited, contents: policy.settings.allowCapture };
-  for (const { kind, text } of texts) {
-    if (kind === "format") checkFormat(text, rules);
-    if (kind === "shown") checkReach(text, rules);
-  }
   checkExecution(texts, deciding);
-  if (!policy.filter.active) return [];
+  const prompts = deciding.policy.filter.active ? await checkFilter(texts, deciding) : [];
+  checkFormats(texts, deciding);
+  return prompts;
+}
+
+async function checkFilter(texts: readonly ShellText[], deciding: Deciding): Promise<string[]> {
+  const { call, effect } = deciding;
   if (effect === "input" && call.declaration.shellText === undefined) {
     throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} cannot tell what it types`);
   }
   for (const text of texts) await checkText(text, deciding);
   return await checkTyping(texts, deciding);
+}
+
+function checkFormats(texts: readonly ShellText[], { policy, targets }: Deciding): void {
+  const { allowCapture: contents, allowList: lists } = policy.settings;
+  const bounds = { scoped: policy.scope.limited, contents, lists };
+  const pane = targets.some(({ kind }) => kind === "pane");
+  for (const { kind, text } of texts) {
+    if (kind === "format") checkFormat(text, { ...bounds, pane, jobs: false });
+    // Jobs of an option count as typing; of which pane it will be is not known.
+    if (kind === "shown") checkFormat(text, { ...bounds, pane: true, jobs: true });
+  }
 }
 
 /** What the tool declares, and what any tool with these parameters would run. */

@@ -1,69 +1,254 @@
-// Reads a tmux format far enough to tell whether expanding it could run something or look outside the scope.
+// What a tmux format may hold: nothing that runs a command, shows what is out of bounds, or keeps tmux busy.
 import { AppError } from "../errors.ts";
-
-/**
- * `E:` and `T:` expand what an option or variable holds, jobs in it included. A modifier stands after `{` or `;`;
- * no variable of tmux begins with a capital, and one of the environment ends with `}` at once.
- */
-const EXPANDS_TWICE = /[{;][ET](?!\w*\})/;
-/** Goes through all sessions, windows, panes or clients, or tells whether a name exists. */
-const LOOKS_AROUND = /[{;][SWPLN](?!\w*\})/;
-
-/** Looks for text in what a pane shows. */
-const SEARCHES = /[{;]C(?!\w*\})/;
-/** Variables that hold what a pane or a buffer holds. */
-const CONTENTS =
-  /\b(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)\b/;
-const BUFFER_CONTENTS = /\bbuffer_(?:sample|full)\b/;
-/** Variables that tell of the newest buffer, whoever's, and lists of other sessions and clients. */
-const OTHERS = /\b(?:buffer_\w+|(?:session|window)_\w*list)\b/;
+import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
 
 export interface FormatRules {
   /** Sessions or panes are limited. */
   readonly scoped: boolean;
   /** What panes and buffers hold may be read. */
   readonly contents: boolean;
+  /** Sessions, windows, panes and clients may be listed. */
+  readonly lists: boolean;
+  /** It is expanded for one pane. Without one tmux would take its current one. */
+  readonly pane: boolean;
+  /** `#(…)`, `E:` and `T:` are decided on elsewhere. */
+  readonly jobs: boolean;
 }
+
+const LONGEST_FORMAT = 4096;
+/** tmux itself stops at 100. */
+const DEEPEST = 20;
+/** Columns that text is cut or padded to. */
+const WIDEST = 1000;
+const MOST_DIGITS = 20;
+/** Regular expressions, searches and variables that walk a whole history. */
+const MOST_SCANS = 4;
+const LONGEST_PATTERN = 100;
+/** Characters that a regular expression looks through: it can cost their number squared. */
+const MOST_SCANNED = 2000;
+const MOST_REPEATS = 2;
+const MOST_STARS = 4;
+const LONGEST_REPEATED = 10;
+/** What one expression counts in none, one, two and three loops. tmux takes about a microsecond for a step. */
+const STEPS = [1, 10, 30, 100] as const;
+const MOST_STEPS = 2000;
+
+/** Loops by what may stand in what: a session has windows, a window panes; clients stand alone. */
+const LOOPS: Readonly<Record<string, string>> = { S: "", W: "S", P: "SW", L: "" };
+
+/** Variables of no session, window, pane or client. */
+const SERVER_VARIABLES = new Set(
+  `version host host_short pid socket_path start_time user uid config_files server_sessions next_session_id
+  buffer_name buffer_created buffer_size buffer_sample buffer_full sixel_support`.split(/\s+/),
+);
+/** Variables that hold what a pane or a buffer holds. */
+const CONTENTS =
+  /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
+const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
+/** Variables that tell of the newest buffer, whoever's, and lists of other sessions and clients. */
+const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list)$/;
+const LISTS = /^(?:session|window)_\w*list$/;
+/** Variables of any length: those of programs, the user's options, options, and the environment's. */
+const UNBOUNDED =
+  /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
+/** Variables that tmux goes through a pane's whole history for. */
+const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
+/** What any other variable is taken to hold at most. */
+const VARIABLE_LENGTH = 500;
 
 /**
- * @throws {AppError} `denied` for `#(…)` and modifiers that run or reveal more; `invalid-argument` for what is no format.
+ * @throws {AppError} `denied` for what is not on the list or beyond its bounds; `invalid-argument` for what is no
+ * format, or is about a pane where none is given.
  */
 export function checkFormat(format: string, rules: FormatRules): void {
-  if (format.includes("#(")) throw refuse("#(…) runs a command");
-  if (EXPANDS_TWICE.test(format)) throw refuse("E: and T: run the jobs in what they expand");
-  checkReach(format, rules);
-  checkClosed(format);
+  if (format.length > LONGEST_FORMAT) throw refuse(`it is longer than ${LONGEST_FORMAT} characters`);
+  if (!rules.jobs && format.includes("#(")) throw refuse("#(…) runs a command");
+  new FormatCheck(rules).checkPieces(parse(format), { loops: "", depth: 0 });
 }
 
-/** @throws {AppError} `denied` for what would reveal more than the rules let be seen. */
-export function checkReach(format: string, { scoped, contents }: FormatRules): void {
-  if (scoped && LOOKS_AROUND.test(format)) {
-    throw refuse("S:, W:, P:, L: and N: look beyond security.allowed_sessions and security.allowed_panes");
+function parse(format: string): FormatPiece[] {
+  try {
+    return parseFormat(format);
+  } catch (error) {
+    if (!(error instanceof FormatSyntaxError)) throw error;
+    throw new AppError("invalid-argument", `Cannot read the format "${format}": ${error.message}`, {
+      hint: "Name variables, like #{pane_title}, and close each #{ with }",
+    });
   }
-  if (!contents && (SEARCHES.test(format) || CONTENTS.test(format))) {
-    throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
+}
+
+/** Where an expression stands. */
+interface Around {
+  /** The loops, as their letters. */
+  readonly loops: string;
+  readonly depth: number;
+}
+
+/** One format, checked from the outside in. */
+class FormatCheck {
+  readonly #rules: FormatRules;
+  #scans = 0;
+  #steps = 0;
+
+  constructor(rules: FormatRules) {
+    this.#rules = rules;
   }
-  if (scoped && OTHERS.test(format)) {
-    throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
+
+  checkPieces(pieces: readonly FormatPiece[], around: Around): void {
+    for (const piece of pieces) if (typeof piece !== "string") this.#checkExpression(piece, around);
   }
-  if (!contents && BUFFER_CONTENTS.test(format)) throw refuse("it shows what a buffer holds");
+
+  #checkExpression(expression: FormatExpression, { loops, depth }: Around): void {
+    if (depth === DEEPEST) throw refuse(`#{ stands in more than ${DEEPEST} others`);
+    this.#steps += STEPS[loops.length] ?? Infinity;
+    if (this.#steps > MOST_STEPS) throw refuse("it has too many expressions, or too many in loops");
+    const { variable, modifiers, branches } = expression;
+    const inner = modifiers.reduce((around, { name }) => this.#enter(name, around), loops);
+    for (const modifier of modifiers) {
+      if (!this.#rules.jobs && /^[ET]$/.test(modifier.name)) {
+        throw refuse("E: and T: run the jobs in what they expand");
+      }
+      this.#checkSize(modifier.arguments);
+      if (modifier.name === "R") checkRepeated(branches[0] ?? []);
+      // tmux 3.6 and later crash on it where no client is attached.
+      if (modifier.name === "S" && branches.length > 1) throw refuse("S: may have no second part");
+      if (/^[smC]$/.test(modifier.name)) this.#checkPattern(expression, modifier, inner);
+    }
+    if (variable !== undefined) this.#checkVariable(variable, inner);
+    for (const branch of branches) this.checkPieces(branch, { loops: inner, depth: depth + 1 });
+  }
+
+  /** The loops that the branches of a modifier stand in. */
+  #enter(name: string, loops: string): string {
+    const { scoped, lists } = this.#rules;
+    if (name !== "N" && LOOPS[name] === undefined) return loops;
+    if (scoped) {
+      throw refuse("S:, W:, P:, L: and N: look beyond security.allowed_sessions and security.allowed_panes");
+    }
+    if (!lists) throw refuse("S:, W:, P:, L: and N: list what there is: security.allow_list = false");
+    if (name === "N") return loops;
+    if ([...loops].some((around) => !LOOPS[name]!.includes(around))) {
+      throw refuse(`${name}: may not stand in ${loops.at(-1)}:`);
+    }
+    this.#needPane(`${name}:`, loops, /[SL]/.test(name));
+    return loops + name;
+  }
+
+  #checkSize({ columns, limit, digits }: Readonly<Record<string, string | undefined>>): void {
+    if (Math.abs(Number(columns ?? limit ?? 0)) > WIDEST) throw refuse(`no text may be wider than ${WIDEST}`);
+    if (Number(digits ?? 0) > MOST_DIGITS) throw refuse(`no number may have more than ${MOST_DIGITS} digits`);
+  }
+
+  #checkVariable(name: string, loops: string): void {
+    const { scoped, contents, lists } = this.#rules;
+    if (scoped && OTHERS.test(name)) {
+      throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
+    }
+    if (!lists && LISTS.test(name)) throw refuse(`${name} lists what there is: security.allow_list = false`);
+    if (!contents && CONTENTS.test(name)) {
+      throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
+    }
+    if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows what a buffer holds");
+    if (name === "buffer_full") throw refuse("a buffer can be of any size: use show-buffer");
+    if (WALKS_HISTORY.test(name)) this.#scan(`${name} in a loop`, loops);
+    this.#needPane(name, loops, SERVER_VARIABLES.has(name));
+  }
+
+  #needPane(what: string, loops: string, free: boolean): void {
+    if (this.#rules.pane || free || loops !== "") return;
+    throw new AppError("invalid-argument", `Cannot expand ${what} without a pane`, {
+      hint: "Give paneId; list-panes has the ids",
+    });
+  }
+
+  #scan(what: string, loops: string): void {
+    if (loops !== "") throw refuse(`${what} would keep tmux busy`);
+    if (++this.#scans > MOST_SCANS) throw refuse(`it searches more than ${MOST_SCANS} times`);
+  }
+
+  /** `s`, `m` and `C`: glibc can take the square of the text for a regular expression, and more with counts in it. */
+  #checkPattern(
+    { branches, variable }: FormatExpression,
+    { name, arguments: given }: FormatExpression["modifiers"][number],
+    loops: string,
+  ): void {
+    const glob = name !== "s" && !given["flags"]?.includes("r");
+    if (name === "C" && !this.#rules.contents) {
+      throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
+    }
+    const [first = [], ...others] = branches;
+    const pattern = name === "s" ? given["pattern"] : textOf(name === "m" ? first : branches.flat());
+    if (pattern === undefined) throw refuse(`the pattern of ${name} may not be a format`);
+    checkSimple(pattern, glob ? MOST_STARS : name === "C" ? 0 : MOST_REPEATS);
+    if (glob && name === "m") return;
+    this.#scan("a regular expression in a loop", loops);
+    if (name === "C") return;
+    const subject = name === "s"
+      ? variable === undefined ? branches : [[{ modifiers: [], branches: [], variable }]]
+      : others;
+    if (longest(subject) > MOST_SCANNED) {
+      throw refuse(
+        `${name} could go through more than ${MOST_SCANNED} characters; cut them first, like #{=200:pane_title}`,
+      );
+    }
+  }
+}
+
+/** tmux repeats up to 10,000 times what `R:` is given, and that in another one. */
+function checkRepeated(pieces: readonly FormatPiece[]): void {
+  if ((textOf(pieces)?.length ?? Infinity) > LONGEST_REPEATED) {
+    throw refuse(`R: may repeat ${LONGEST_REPEATED} characters, and no format`);
+  }
+}
+
+/** @throws {AppError} `denied` for a pattern with more repeats than that, or any with counts or references in it */
+function checkSimple(pattern: string, repeats: number): void {
+  const glob = repeats === MOST_STARS;
+  if (pattern.length > LONGEST_PATTERN) {
+    throw refuse(`a pattern is longer than ${LONGEST_PATTERN} characters`);
+  }
+  if (!glob && /[{%]|\\\d/.test(pattern)) {
+    throw refuse("a regular expression may not hold counts or references");
+  }
+  if ((pattern.match(glob ? /\*/g : /[*+?]/g) ?? []).length > repeats) {
+    throw refuse(
+      glob ? `a pattern may hold ${repeats} stars` : `a regular expression here may repeat ${repeats} times`,
+    );
+  }
+}
+
+/** The text of what holds no expression. */
+function textOf(pieces: readonly FormatPiece[]): string | undefined {
+  const texts = pieces.filter((piece) => typeof piece === "string");
+  return texts.length === pieces.length ? texts.join("") : undefined;
+}
+
+/** Characters that this can come to. */
+function longest(branches: readonly (readonly FormatPiece[])[]): number {
+  return branches.flat().reduce(
+    (sum, piece) => sum + (typeof piece === "string" ? piece.length : longestOf(piece)),
+    0,
+  );
+}
+
+function longestOf({ modifiers, branches, variable }: FormatExpression): number {
+  const inner = variable === undefined
+    ? longest(branches)
+    : UNBOUNDED.test(variable)
+    ? Infinity
+    : VARIABLE_LENGTH;
+  return modifiers.reduce((length, { name, arguments: given }) => {
+    const columns = Math.abs(Number(given["columns"] ?? given["limit"] ?? 0));
+    if (LOOPS[name] !== undefined || /^[ETR]$/.test(name)) return Infinity;
+    if (name === "s") return (length + 1) * ((given["with"] ?? "").length + 1);
+    if (name === "=") return columns === 0 ? length : Math.min(length, columns);
+    if (name === "p") return Math.max(length, columns);
+    return length;
+  }, inner);
 }
 
 function refuse(why: string): AppError {
   return new AppError("denied", `Cannot expand the format: ${why}`, {
     hint: "Name variables, like #{pane_title}",
-  });
-}
-
-function checkClosed(format: string): void {
-  let open = 0;
-  for (let at = 0; at < format.length; at++) {
-    if (format.startsWith("#{", at)) open++;
-    if (format[at] === "#") at++;
-    else if (format[at] === "}" && open > 0) open--;
-  }
-  if (open === 0) return;
-  throw new AppError("invalid-argument", `Cannot read the format "${format}": "#{" is not closed`, {
-    hint: "Close each #{ with }",
   });
 }

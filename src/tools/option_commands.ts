@@ -48,18 +48,20 @@ function synchronizes({ option, value }: OptionSetting): boolean {
   return means(option, ["synchronize-panes"]) && value !== null && value !== "off";
 }
 
-/** What of an option's value reaches a shell. */
+/** What of an option's value reaches a shell, or is a format that tmux expands. */
 export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (value === null || value === "") return [];
-  const opaque = isHook(option) || means(option, [...TMUX_COMMANDS, ...KEY_BYTES]);
-  if (opaque || JOB.test(value) || JOB.test(value.replaceAll(TIME, ""))) {
-    return [{ kind: "opaque", text: value }];
-  }
-  if (nameOf(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
-  // A window's name or a dead pane's screen can show what such a value comes to.
-  return value.includes("#")
-    ? [value, value.replaceAll(TIME, "")].map((text) => ({ kind: "shown", text }))
+  const shown = value.includes("#")
+    ? [value, value.replaceAll(TIME, "")].map((text) => ({ kind: "shown", text }) as const)
     : [];
+  if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
+  if (nameOf(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
+  return shown;
+}
+
+function isOpaque(option: string, value: string): boolean {
+  return isHook(option) || means(option, [...TMUX_COMMANDS, ...KEY_BYTES]) || JOB.test(value) ||
+    JOB.test(value.replaceAll(TIME, ""));
 }
 
 function means(option: string, names: readonly string[]): boolean {

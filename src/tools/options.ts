@@ -1,6 +1,6 @@
 // Tools on options, environment, hooks and formats.
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/options.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { isHook, optionEffect, optionText } from "./option_commands.ts";
@@ -152,7 +152,8 @@ export const expandFormat = defineTool({
   name: "expand-format",
   title: "Expand format",
   description:
-    "Read tmux variables through a format such as #{pane_current_path}; #(...), E: and T: are refused.",
+    "Read tmux variables through a format such as #{pane_current_path}. #(...), E: and T: are refused, and what " +
+    "would keep tmux busy. Without paneId, only variables of the server and loops such as #{S:#{session_name} }.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -162,10 +163,12 @@ export const expandFormat = defineTool({
   targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
   shellText: ({ format }) => [{ kind: "format", text: format }],
   async run({ format, paneId }, { tmux, survey, sees }) {
-    if (await sees.panes() === undefined) return { value: await tmux.formats.expand(format, paneId) };
-    // tmux's current pane may be out of scope, and so may a session that a pane in scope is linked into.
-    const row = (await survey()).panes.find((each) => paneId === undefined || each.paneId === paneId);
-    if (row === undefined) throw noPane();
+    if (paneId === undefined || await sees.panes() === undefined) {
+      return { value: await tmux.formats.expand(format, paneId) };
+    }
+    // A session that a pane in scope is linked into may be out of scope.
+    const row = (await survey()).panes.find((each) => each.paneId === paneId);
+    if (row === undefined) throw notFound("pane", paneId);
     return { value: await tmux.formats.expand(format, `${row.sessionId}:.${row.paneId}`) };
   },
 });
@@ -175,12 +178,6 @@ async function showHooksOf(
   { tmux, survey }: ToolContext,
 ): Promise<z.output<typeof hooks>> {
   return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
-}
-
-function noPane(): AppError {
-  return new AppError("not-found", "Cannot find a pane in scope that the format could be about", {
-    hint: "Call create-session to make one",
-  });
 }
 
 /** The place with a session's name made its id, and scope and target checked against each other. */

@@ -133,10 +133,9 @@ export const sessions: Table = {
     }
     // Whatever is current, and wherever else a window is linked.
     await world.tmux("new-session", "-d", "-s", "last", "cat");
-    for (const pane of [{}, { paneId: "%2" }]) {
-      const { value } = await client.ok("expand-format", { format: "#{session_name}", ...pane });
-      assertEquals(value, "in");
-    }
+    const format = "#{session_name}";
+    assertEquals((await client.ok("expand-format", { format, paneId: "%2" })).value, "in");
+    assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
     // The link of the allowed session moves, not the other's.
     const before = await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_id}");
     await client.ok("move-window", { windowId: "@2", targetIndex: 40 });

@@ -165,5 +165,9 @@ Deno.test("expand-format answers what a format says and refuses what would run a
     assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
   }
   assertEquals((await client.fails("expand-format", { format: "x", paneId: "%99" })).code, "not-found");
+  assertEquals((await client.ok("expand-format", { format: "#{S:#{session_name}}" })).value, "f");
+  for (const format of ["#{pane_id}", "#S", "#{?pane_active,a,b}"]) {
+    assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
+  }
   assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
 });

@@ -3,9 +3,15 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { checkFormat } from "../../src/policy/formats.ts";
 
+const OPEN = { scoped: false, contents: true, lists: true, pane: true, jobs: false };
+
 function verdict(format: string, scoped = false, contents = true): string {
+  return verdictOf(format, { scoped, contents });
+}
+
+function verdictOf(format: string, rules: Partial<typeof OPEN> = {}): string {
   try {
-    checkFormat(format, { scoped, contents });
+    checkFormat(format, { ...OPEN, ...rules });
     return "allowed";
   } catch (error) {
     return error instanceof AppError ? error.code : String(error);
@@ -61,7 +67,10 @@ Deno.test("what is no format is refused", () => {
   for (const format of ["#{pane_id", "#{?a,#{b}", "#{a#}"]) {
     assertEquals(verdict(format), "invalid-argument", format);
   }
-  assertThrows(() => checkFormat("#{", { scoped: false, contents: true }), AppError);
+  assertThrows(() => checkFormat("#{", OPEN), AppError);
+  for (const format of ["#{X:pane_id}", "#{sX:pane_id}", "#{ pane_id }", "#{}", "#{s/a/#{b}/:host}"]) {
+    assertEquals(verdict(format), "invalid-argument", format);
+  }
 });
 
 Deno.test("allow_capture = false: a format shows nothing of what panes and buffers hold", () => {
@@ -80,4 +89,89 @@ Deno.test("allow_capture = false: a format shows nothing of what panes and buffe
   }
   assertEquals(verdict("#{buffer_sample}", true), "denied");
   assertEquals(verdict("#{pane_id} #{COLUMNS} #{client_height}", true, false), "allowed");
+});
+
+Deno.test("every modifier of tmux's manual is on the list, but for those that expand twice", () => {
+  const fine = [
+    "#{==:#{host},x}#{!=:a,b}#{<:1,2}#{>=:1,2}#{||:#{pane_in_mode},#{alternate_on}}#{&&:1,0}#{!:1}",
+    "#{?pane_in_mode,#[fg=red],#[fg=#ff8700]}#{?#{==:a,b},x#,y,z}",
+    "#{m:*foo*,#{host}}#{m/i:FOO,#{host}}#{m/ri:^a,#{session_name}}#{C:%0}#{C/i:x}",
+    "#{e|+|:1,2}#{e|*|f|4:5.5,3}#{e|<:1,2}#{e/-/:3,2}",
+    "#{a:65}#{c:red}#{l:abc}#{b:pane_current_path}#{d:pane_current_path}#{n:host}#{w:host}#{q:pane_title}#{q/h:host}",
+    "#{t:session_created}#{t/p:session_created}#{t/f/%%H#:%%M:session_created}",
+    "#{=5:pane_title}#{=-5:pane_title}#{=/5/...:pane_title}#{p20:window_name}#{p-20:window_name}#{=20;p20:host}",
+    "#{s/foo/bar/:pane_current_path}#{s|a(.)|x|i:host}#{s/a+/b/:#{=200:pane_title}}",
+    "#{S:#{session_name}#{W: #{window_index}#{P:,#{pane_id}}}}#{W:#{window_name},[#{window_name}]}#{L:#{client_tty}}",
+    "#{N:name}#{N/s:name}#{@mine}#{status-left}#{status-format[0]}#{TERM}#S#T##{",
+  ];
+  for (const format of fine) assertEquals(verdict(format), "allowed", format);
+});
+
+Deno.test("a format that could keep tmux busy is refused", () => {
+  const refused = [
+    `${"#{P:".repeat(2)}x${"}".repeat(2)}`,
+    "#{W:#{S:x}}",
+    "#{P:#{W:x}}",
+    "#{L:#{S:x}}",
+    "#{S:#{L:x}}",
+    "#{p2000000000:x}",
+    "#{p-2000000000:host}",
+    "#{p/1001:host}",
+    "#{=2000000000:host}",
+    "#{=/-2147483648/x/:host}",
+    "#{e|/|f|2000000000:1,3}",
+    "#{s/a/aaaaaaaaaa/:#{s/a/aaaaaaaaaa/:#{s/a/aaaaaaaaaa/:host}}}",
+    "#{s/a/b/:pane_title}",
+    "#{s/a/b/:@mine}",
+    "#{s/x*y/z/:#{p1000:host}#{p1000:host}#{p1000:host}}",
+    "#{s/a*a*a*/b/:host}",
+    "#{s/(a)\\1/b/:host}",
+    "#{m/r:a{1,255},x}",
+    "#{m/r:(a{1,255}){1,255},x}",
+    "#{m/r:#{host},x}",
+    "#{m/r:x,#{pane_title}}",
+    "#{m:*a*a*a*a*b,#{host}}",
+    `#{m:${"?".repeat(101)},x}`,
+    "#{C/r:x*y}",
+    "#{P:#{C:x}}",
+    "#{P:#{m/r:x,#{pane_id}}}",
+    "#{P:#{history_bytes}}",
+    "#{history_bytes}#{history_all_bytes}#{history_bytes}#{history_all_bytes}#{history_bytes}",
+    "#{R:#{R:a,9},9}",
+    "#{buffer_full}",
+    "#{S:#{session_name},[#{session_name}]}",
+    "#{host}".repeat(2001),
+    `#{S:#{W:#{P:${"#{pane_id}".repeat(30)}}}}`,
+    "#{=1:".repeat(21) + "#{host}" + "}".repeat(21),
+    "x".repeat(4097),
+  ];
+  for (const format of refused) assertEquals(verdict(format), "denied", format);
+});
+
+Deno.test("without a pane a format is about the server, and what it loops over", () => {
+  const server = [
+    "#{version}",
+    "#{host}",
+    "#{S:#{session_name}#{W:#{P:#{pane_id}}}}",
+    "#{N/s:x}",
+    "#{?#{L:x},a,b}",
+    "x",
+  ];
+  for (const format of server) assertEquals(verdictOf(format, { pane: false }), "allowed", format);
+  const ofPane = [
+    "#{pane_id}",
+    "#S",
+    "#{session_name}",
+    "#{W:x}",
+    "#{P:x}",
+    "#{?pane_active,a,b}",
+    "#{history-limit}",
+  ];
+  for (const format of ofPane) assertEquals(verdictOf(format, { pane: false }), "invalid-argument", format);
+});
+
+Deno.test("allow_list = false: a format lists nothing", () => {
+  for (const format of ["#{S:x}", "#{W:x}", "#{P:x}", "#{L:x}", "#{N/s:x}", "#{session_group_list}"]) {
+    assertEquals(verdictOf(format, { lists: false }), "denied", format);
+  }
 });

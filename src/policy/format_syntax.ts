@@ -1,0 +1,215 @@
+// The grammar of tmux formats as far as policy knows it: what is not in it is refused.
+
+/** Text, or an expression in the text. */
+export type FormatPiece = string | FormatExpression;
+
+export interface FormatModifier {
+  /** As tmux's manual names it: `=`, `s`, `m`, `?` for a condition, `#(` for a job. */
+  readonly name: string;
+  /** The named parts of its arguments; all of them constants. */
+  readonly arguments: Readonly<Record<string, string | undefined>>;
+}
+
+/** `#{modifiers:branch,branch}`, `#{?branch,branch,branch}` or `#{variable}`. */
+export interface FormatExpression {
+  readonly modifiers: readonly FormatModifier[];
+  /** The parts between commas. */
+  readonly branches: readonly (readonly FormatPiece[])[];
+  /** The variable, option or environment variable that it names, where it is no template. */
+  readonly variable?: string;
+}
+
+export class FormatSyntaxError extends Error {}
+
+/** An argument: no format in it, and nothing that ends it. */
+const ARGUMENT = "[^#{}:;]";
+const NUMBER = "-?\\d{1,20}";
+
+/** Every modifier policy knows, each as tmux writes it up to the next `;` or `:`. */
+const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
+  ["||", "\\|\\|"],
+  ["&&", "&&"],
+  ["!!", "!!"],
+  ["!=", "!="],
+  ["==", "=="],
+  ["<=", "<="],
+  [">=", ">="],
+  ["!", "!"],
+  ["<", "<"],
+  [">", ">"],
+  ["l", "l"],
+  ["a", "a"],
+  ["b", "b"],
+  ["c", "c(?:/[fb])?"],
+  ["d", "d"],
+  ["n", "n"],
+  ["w", "w"],
+  ["E", "E"],
+  ["T", "T"],
+  ["t", "t(?:/p|/f/(?:[^#{}:;/]|#:)*/?)?"],
+  ["q", "q(?:/[eha])?"],
+  [
+    "=",
+    `=(?:(?<columns>${NUMBER})|(?<edge>[/|])(?:(?<limit>${NUMBER})|#\\{@?[\\w-]+\\})(?:\\k<edge>${ARGUMENT}*)?)`,
+  ],
+  ["p", `p(?:(?<columns>${NUMBER})|[/|](?<limit>${NUMBER})[/|]?)`],
+  [
+    "e",
+    "e(?<edge>[/|])(?:[-+*/xm%]|[=!]=|[<>]=?)(?:\\k<edge>f?(?:\\k<edge>(?<digits>\\d{1,20}))?)?\\k<edge>?",
+  ],
+  ["m", "m(?:[/|](?<flags>[ri]*)[/|]?)?"],
+  ["C", "C(?:[/|](?<flags>[ri]*)[/|]?)?"],
+  [
+    "s",
+    `s(?<edge>[/|!@%^&~])(?<pattern>${ARGUMENT}*?)\\k<edge>(?<with>${ARGUMENT}*?)(?:\\k<edge>(?<flags>i?)\\k<edge>?)?`,
+  ],
+  ["R", "R"],
+  ["N", "N(?:/[ws])?"],
+  ["S", "S(?:/?[a-z]{1,3})?"],
+  ["W", "W(?:/?[a-z]{1,3})?"],
+  ["P", "P(?:/?[a-z]{1,3})?"],
+  ["L", "L(?:/?[a-z]{1,3})?"],
+] as const).map(([name, pattern]) => [name, new RegExp(`${pattern}(?=[;:])`, "y")]);
+
+/** A variable, an option, one of the user's options, or one of the environment. */
+const VARIABLE = /@?[A-Za-z_][\w-]*(?:\[\d+\])?(?=[,}])/y;
+
+/** Modifiers of templates; all others are of a variable as well. */
+const OF_TEMPLATES = new Set("|| && !! != == <= >= ! < > l a c e m C R N S W P L ?".split(" "));
+
+/** `#S` is `#{session_name}`. */
+const ALIASES: Readonly<Record<string, string>> = {
+  D: "pane_id",
+  F: "window_flags",
+  H: "host",
+  I: "window_index",
+  P: "pane_index",
+  S: "session_name",
+  T: "pane_title",
+  W: "window_name",
+  h: "host_short",
+};
+
+/** @throws {FormatSyntaxError} saying what cannot be read */
+export function parseFormat(text: string): FormatPiece[] {
+  return new Parser(text).template("");
+}
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Text and expressions up to one of the characters, or the end. */
+  template(stops: string): FormatPiece[] {
+    const pieces: FormatPiece[] = [];
+    while (this.#at < this.#text.length) {
+      const here = this.#text[this.#at]!;
+      if (stops.includes(here)) break;
+      pieces.push(here === "#" ? this.#hash() : this.#take(1));
+    }
+    return pieces;
+  }
+
+  #take(length: number): string {
+    return this.#text.slice(this.#at, this.#at += length);
+  }
+
+  #hash(): FormatPiece {
+    const next = this.#text[this.#at + 1] ?? "";
+    if (next === "{") {
+      this.#at += 2;
+      return this.#expression();
+    }
+    if (next === "(") return this.#job();
+    const variable = ALIASES[next];
+    const taken = this.#take(/[,#}:]/.test(next) || variable !== undefined ? 2 : 1);
+    return variable === undefined ? taken : { modifiers: [], branches: [], variable };
+  }
+
+  /** `#(command)`; the end of the text ends it too. */
+  #job(): FormatExpression {
+    let open = 0;
+    do {
+      const here = this.#take(1);
+      if (here === "(") open++;
+      if (here === ")") open--;
+    } while (this.#at < this.#text.length && (open > 0 || this.#text[this.#at - 1] === "#"));
+    return { modifiers: [{ name: "#(", arguments: {} }], branches: [] };
+  }
+
+  #expression(): FormatExpression {
+    const start = this.#at - 2;
+    const modifiers = this.#modifiers();
+    const variable = modifiers.some(({ name }) => OF_TEMPLATES.has(name)) ? undefined : this.#variable();
+    const branches = variable === undefined ? this.#branches(modifiers[0]?.name === "?") : [];
+    if (this.#take(1) !== "}") throw new FormatSyntaxError('"#{" is not closed');
+    // Without modifiers there is a variable or a template, and a template has an expression in it.
+    if (modifiers.length === 0 && variable === undefined && this.#text[start + 2] !== "#") {
+      throw new FormatSyntaxError(
+        `"${this.#text.slice(start, start + 40)}" has no modifier or variable known here`,
+      );
+    }
+    return { modifiers, branches, ...(variable !== undefined && { variable }) };
+  }
+
+  #branches(condition: boolean): FormatPiece[][] {
+    const branches = [this.#condition(condition) ?? this.template(",}")];
+    while (this.#text[this.#at] === ",") {
+      this.#at++;
+      branches.push(this.template(",}"));
+    }
+    return branches;
+  }
+
+  /** A condition can be a variable by its bare name. */
+  #condition(condition: boolean): FormatPiece[] | undefined {
+    const variable = condition ? this.#match(VARIABLE)?.[0] : undefined;
+    return variable === undefined ? undefined : [{ modifiers: [], branches: [], variable }];
+  }
+
+  /** Those before the colon; none where tmux would find none. */
+  #modifiers(): FormatModifier[] {
+    if (this.#text[this.#at] === "?") {
+      this.#at++;
+      return [{ name: "?", arguments: {} }];
+    }
+    const start = this.#at;
+    const modifiers: FormatModifier[] = [];
+    for (;;) {
+      const modifier = this.#modifier();
+      if (modifier === undefined) break;
+      modifiers.push(modifier);
+      if (this.#take(1) === ":") return modifiers;
+    }
+    this.#at = start;
+    return [];
+  }
+
+  #modifier(): FormatModifier | undefined {
+    for (const [name, pattern] of MODIFIERS) {
+      const found = this.#match(pattern);
+      if (found !== undefined) return { name, arguments: found.groups ?? {} };
+    }
+    return undefined;
+  }
+
+  #variable(): string | undefined {
+    const start = this.#at;
+    const found = this.#match(VARIABLE)?.[0];
+    if (this.#text[this.#at] === "}") return found;
+    this.#at = start;
+    return undefined;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found === null) return undefined;
+    this.#at = pattern.lastIndex;
+    return found;
+  }
+}

@@ -1,0 +1,84 @@
+// No format that is allowed keeps tmux busy, or ends it: tried on panes that make formats slow.
+import { assert, assertEquals } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+import { numbers } from "../tmux/random.ts";
+import { randomFormat } from "./format_texts.ts";
+
+const FORMATS = 400;
+/** Of tmux's CPU time, in one call; `/proc` counts in hundredths of a second. */
+const MOST_MS = 200;
+/** tmux answers within this, or hangs. */
+const DEADLINE = { timeout: 20_000 };
+
+/** Sets a title of a million characters, and fills a history. */
+const LOUD =
+  `printf '\\033]2;%s\\033\\\\' "$(head -c 900000 /dev/zero | tr '\\0' x)"; seq 20000; echo ready; exec cat`;
+
+/** Panes with a long title, a long path and long options. */
+async function furnish(world: World, client: TestClient): Promise<string> {
+  const path = [world.folder, ...Array.from({ length: 12 }, () => "x".repeat(250))].join("/");
+  await Deno.mkdir(path, { recursive: true });
+  const paneId = (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-c", path, LOUD)).trim();
+  await world.tmux("set-option", "-g", "@long", "x".repeat(10_000));
+  await world.tmux("set-buffer", "x".repeat(10_000));
+  for (let i = 0; i < 12; i++) {
+    await world.tmux(i % 3 === 0 ? "new-window" : i % 3 === 1 ? "split-window" : "new-session", "-d", "cat");
+  }
+  await client.ok("wait-for-text", { paneId, pattern: "ready", timeout: 30 });
+  return paneId;
+}
+
+/** CPU time of a process so far (ms). */
+async function cpuMs(pid: string): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+Deno.test("no format that expand-format takes keeps tmux busy", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "readonly"] });
+  const paneId = await furnish(world, client);
+  const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
+  const below = numbers(20_25);
+  let taken = 0;
+  for (let tried = 0; tried < FORMATS; tried++) {
+    const format = randomFormat(below);
+    const before = await cpuMs(pid);
+    const { isError } = await client.call("expand-format", { format, paneId }, DEADLINE);
+    if (!isError) taken++;
+    const spent = await cpuMs(pid) - before;
+    assert(spent <= MOST_MS, `${spent} ms of tmux for ${format}`);
+  }
+  assert(taken > FORMATS / 5, `only ${taken} were taken`);
+});
+
+const ENDLESS = {
+  "loops in loops": "#{P:".repeat(22) + "x" + "}".repeat(22),
+  "substitutions that grow": "#{s/a/aaaaaaaaaa/:".repeat(10) + "#{l:a}" + "}".repeat(10),
+  "a wide padding": "#{p2000000000:x}",
+  "counts in counts": "#{m/r:((a{1,255}){1,255}){1,255},aaaa}",
+  "many digits": "#{e|/|f|2000000000:1,3}",
+  "a loop over sessions with a second part": "#{S:a,b}",
+};
+
+Deno.test("a format that would take tmux with it is refused, to read and as an option", async (t) => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "main", "cat");
+  const client = await world.serve();
+  const [{ id: paneId, windowId }] = (await client.ok("list-panes")).panes;
+  for (const [name, format] of Object.entries(ENDLESS)) {
+    await t.step(name, async () => {
+      assertEquals((await client.fails("expand-format", { format, paneId })).code, "denied");
+      for (const option of ["automatic-rename-format", "pane-border-format", "@mine"]) {
+        assertEquals(
+          (await client.fails("set-option", { option, value: format, target: windowId })).code,
+          "denied",
+        );
+      }
+      const status = { option: "status-left", value: `%H${format}`, target: "main" };
+      assertEquals((await client.fails("set-option", status)).code, "denied");
+    });
+  }
+  assertEquals((await client.ok("list-sessions")).sessions.length, 1);
+});
