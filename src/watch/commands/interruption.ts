@@ -13,6 +13,8 @@ export interface SeenShell {
 
 export interface InterruptionOptions {
   shell: SeenShell;
+  /** Whether what the pane has printed so far was `saw`n: tmux may hold much more than it has handed over. */
+  isCaughtUp(): Promise<boolean>;
   /** Whether the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
   /** The shell was interrupted and waits; asked again later while this fails to end the command. */
@@ -73,6 +75,7 @@ export class Interruption {
     this.#looks = isBack ? this.#looks + 1 : 0;
     if (this.#looks < 2) return;
     this.#looks = 0;
+    if (!await this.#options.isCaughtUp()) return;
     if (certain || await showsPrompt()) await returned();
   }
 

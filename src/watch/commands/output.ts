@@ -21,6 +21,7 @@ export interface OutputView {
 }
 
 const encoder = new TextEncoder();
+const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
 /** Where the output of a command begins among the lines of its pane from there on. */
 const START: Place = { row: 0, column: 0, lines: 0, pending: "" };
 
@@ -39,6 +40,12 @@ export class CommandOutput {
 
   push(bytes: Uint8Array): void {
     this.#renderer?.push(bytes);
+  }
+
+  /** Bytes between what came and what will come are missing: a line says so in their place. */
+  gap(): void {
+    this.lose();
+    this.push(encoder.encode(GAP));
   }
 
   /** Some of the bytes never came. */

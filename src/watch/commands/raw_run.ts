@@ -33,7 +33,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
       lastOutput = performance.now();
       record.output.push(bytes);
     },
-    gap: () => record.output.lose(),
+    gap: () => record.output.gap(),
     ended: ({ ending }) => over(() => record.paneEnded(ending)),
     failed: () => over(() => record.lose()),
   });

@@ -48,6 +48,7 @@ export interface CommandRunOptions {
 const READY_MS = 5000;
 const START_MS = 20_000;
 const PUBLIC_ID_CHARS = 8;
+const CAUGHT_UP_ROUNDS = 2;
 
 export class CommandRun {
   readonly #options: CommandRunOptions;
@@ -65,6 +66,8 @@ export class CommandRun {
   #settling: Promise<void> = Promise.resolve();
   /** What comes while a shell is asked for its status is its prompt and what we type. */
   #held: Uint8Array[] | undefined;
+  /** Bytes of output that came so far. */
+  #came = 0;
 
   constructor(options: CommandRunOptions) {
     this.#options = options;
@@ -77,6 +80,7 @@ export class CommandRun {
     this.#interruption = seen &&
       new Interruption({
         shell: seen,
+        isCaughtUp: () => this.#isCaughtUp(),
         showsPrompt: () => this.#prompt.isShown(),
         returned: () => this.#recover(),
       });
@@ -144,11 +148,12 @@ export class CommandRun {
       ...over?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
+        this.#came += bytes.length;
         if (this.#held) return void this.#held.push(bytes);
         this.#options.record.output.push(bytes);
         this.#interruption?.saw(bytes);
       },
-      gap: () => this.#options.record.output.lose(),
+      gap: () => this.#options.record.output.gap(),
       dead: () => this.#readRest().catch(() => undefined),
       ended: ({ ending }) => void (this.#settling = this.#over(() => this.#buried(ending))),
       failed: (error) => {
@@ -199,6 +204,19 @@ export class CommandRun {
     const { text, dialect, record } = this.#options;
     if (!await isIncomplete(text.command, dialect)) return record.output.push(complaint);
     await record.cancel(incomplete(new TextDecoder().decode(complaint).trim()));
+  }
+
+  /**
+   * Whether nothing is on the way: of 300 MB the shell was at its prompt while tmux held the last 34, and mark D. An
+   * answer of tmux comes after what it had handed over; twice, as a pipe is read beside it.
+   */
+  async #isCaughtUp(): Promise<boolean> {
+    const before = this.#came;
+    for (let round = 0; round < CAUGHT_UP_ROUNDS; round++) {
+      await this.#send(["display-message", "-p", ""]);
+      if (this.#came !== before) return false;
+    }
+    return true;
   }
 
   /**

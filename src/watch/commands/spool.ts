@@ -49,6 +49,8 @@ export class Spool implements Disposable {
 
   #write(bytes: Uint8Array): (() => Uint8Array) | undefined {
     const at = this.#length;
+    // A number of its own: what is returned would hold the bytes in memory.
+    const { length } = bytes;
     try {
       const file = this.#file ??= openUnnamed(this.#options.folder);
       file.seekSync(at, Deno.SeekMode.Start);
@@ -56,8 +58,8 @@ export class Spool implements Disposable {
     } catch {
       return undefined;
     }
-    this.#length = at + bytes.length;
-    return () => this.#read(at, bytes.length);
+    this.#length = at + length;
+    return () => this.#read(at, length);
   }
 
   #read(at: number, length: number): Uint8Array {

@@ -174,3 +174,14 @@ Deno.test("what the screen shows beyond what came is added, unless the two diffe
     assertEquals(output.ends(ALL).output, whole);
   }
 });
+
+Deno.test("a line says where output is missing", async () => {
+  const output = new CommandOutput({ columns: 80, rows: 24 });
+  output.push(encoder.encode("one\r\ntw"));
+  output.gap();
+  output.push(encoder.encode("ree\r\n"));
+  await output.finish();
+  const { output: text, outputTruncated } = output.ends({ maxLines: 100, maxBytes: 1000 });
+  assertEquals(text.split("\n").with(2, "…"), ["one", "tw", "…", "ree"]);
+  assertEquals(outputTruncated, true);
+});
