@@ -31,6 +31,13 @@ const CHILD_ENVIRONMENT = [
   "SSH_AUTH_SOCK",
 ];
 
+/** For a person who starts it by hand and would otherwise see nothing at all. */
+const TERMINAL_NOTICE = `this is an MCP server: it waits for a client's messages on stdin.
+  tmux-mcp init CLIENT --write   adds it to a client (tmux-mcp help init lists them)
+  tmux-mcp doctor                checks this machine
+  tmux-mcp help                  shows every option
+Ctrl-D ends it.`;
+
 function readEnvironment(names: readonly string[]): Record<string, string> {
   const entries = names.map((name) => [name, findVariable(name)] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
@@ -88,6 +95,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
     configFile: config.file,
     complain,
   });
+  if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);
   const transport = new StdioTransport();
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());

@@ -54,6 +54,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@std/path": ["mod", "cli", "server", "tools", "tmux", "machines"],
   "@std/toml": ["cli", "config"],
   "jsonc-parser": ["cli"],
+  "yaml": ["cli"],
   "@xterm/headless": ["terminal"],
   "@xterm/addon-unicode11": ["resources"],
   "@xterm/xterm": ["resources"],

@@ -2,25 +2,28 @@
 
 /** Shorter parts of a word say too little. */
 const LEAST_PART = 3;
+/** More candidates than this suggest nothing. */
+const MAX_CANDIDATES = 3;
 
 /**
- * The valid word that differs least, by no more than a slip of the hand; else the only one that holds the given word
- * or is held by it (`pane` for paneId, `timeoutSeconds` for timeout). Case, `-` and `_` do not count.
+ * The valid word that differs least, by no more than a slip of the hand; else the few that contain the given word
+ * or are contained in it (`pane` for paneId, `claude` for claude-code and claude-desktop). Case, `-` and `_` do not
+ * count.
  */
-export function findNearest(given: string, valid: readonly string[]): string | undefined {
+export function findNearest(given: string, valid: readonly string[]): string[] {
   const letters = plain(given);
   const ranked = valid.map((word) => ({ word, distance: distance(letters, plain(word)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  if (best && best.distance <= Math.max(1, Math.floor(letters.length / 4))) return best.word;
+  if (best && best.distance <= Math.max(1, Math.floor(letters.length / 4))) return [best.word];
   const akin = valid.filter((word) => isPart(letters, plain(word)) || isPart(plain(word), letters));
-  return akin.length === 1 ? akin[0] : undefined;
+  return akin.length <= MAX_CANDIDATES ? akin : [];
 }
 
 /** The beginning of a hint: `Did you mean paneId? `, or nothing. */
 export function didYouMean(given: string, valid: readonly string[]): string {
   const near = findNearest(given, valid);
-  return near === undefined ? "" : `Did you mean ${near}? `;
+  return near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
 }
 
 function plain(word: string): string {

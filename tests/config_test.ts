@@ -131,7 +131,7 @@ Deno.test("switches stand alone, can be negated, and do not take the next word",
   assertEquals([options.channel, options.allowKill, options.allowSplit], [true, false, false]);
   assertEquals(
     await complaint({ argv: ["--channel", "false"] }),
-    'Unknown command "false". Valid: doctor, config, init, watch, completions',
+    'Unknown command "false". Valid: doctor, config, init, watch, completions, help, version',
   );
 });
 
@@ -171,6 +171,8 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["command", { argv: ["docter"] }, ['"docter"', "did you mean doctor?"]],
     ["argument", { argv: ["doctor", "now"] }, ['"now"']],
     ["client", { argv: ["init", "emacs"] }, ['"emacs"', "claude-code"]],
+    ["part of a client", { argv: ["init", "claude"] }, ["did you mean claude-code or claude-desktop?"]],
+    ["both actions", { argv: ["init", "codex", "--write", "--remove"] }, ["--write or --remove, not both"]],
     ["pane", { argv: ["watch", "3"] }, ['"3"', "%3"]],
   ];
   for (const [name, given, parts] of cases) {
@@ -199,13 +201,15 @@ Deno.test("commands carry what they were given", async () => {
   assertEquals(await command("init", "codex", "--write"), {
     kind: "init",
     client: "codex",
-    write: true,
+    action: "write",
+    force: false,
     args: [],
   });
   assertEquals(await command("--scope", "all", "init", "--no-channel", "cursor", "--tools=kill-pane,@kill"), {
     kind: "init",
     client: "cursor",
-    write: false,
+    action: "print",
+    force: false,
     args: ["--scope=all", "--channel=false", "--tools=kill-pane,@kill"],
   });
   assertEquals(await command("watch", "%3", "--triggers=exit,pattern:a{1,3}", "--timeout", "2.5"), {

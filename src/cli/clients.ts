@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import { AppError } from "../errors.ts";
 import type { InitClient } from "../config.ts";
+import type { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
 /** The name our entry has in every client. */
@@ -15,16 +16,15 @@ export interface Place {
 
 export interface ClientConfig {
   name: InitClient;
-  /** JSON may hold comments and trailing commas. */
-  format: "json" | "toml";
+  format: keyof typeof DOCUMENT_FORMATS;
   /** Where the table of servers is: the keys that lead to it. */
   servers: readonly string[];
   /** How it is with a file that is written in a newer format of the client's. */
   newer?: { holds(data: Record<string, unknown>): boolean } & Pick<ClientConfig, "servers" | "entry">;
   /** The user's files it may be in, the preferred one first; absolute. */
   paths(place: Place): string[];
-  /** The file of a project, in its folder. */
-  project: string;
+  /** The file of a project, in its folder; absent where the client has none. */
+  project?: string;
   /** Servers that the user's file has for one project only. */
   localServers?(data: Record<string, unknown>, folder: string): Record<string, unknown> | undefined;
   entry(launch: LaunchCommand): Record<string, unknown>;
@@ -39,6 +39,15 @@ const MCP_SERVERS = {
   servers: ["mcpServers"],
   entry: ({ command, args }: LaunchCommand) => ({ command, args }),
 } as const;
+
+const CLINE_IN_VSCODE = [
+  "Code",
+  "User",
+  "globalStorage",
+  "saoudrizwan.claude-dev",
+  "settings",
+  "cline_mcp_settings.json",
+];
 
 /** Formats and places as each client's own documentation has them, for the user's servers in every project. */
 const FORMATS: Record<InitClient, Format> = {
@@ -90,6 +99,46 @@ const FORMATS: Record<InitClient, Format> = {
     paths: (place) => [join(dotConfig(place), "zed", "settings.json")],
     project: ".zed/settings.json",
   },
+  amp: {
+    ...MCP_SERVERS,
+    servers: ["amp.mcpServers"],
+    paths: (place) => [join(dotConfig(place), "amp", "settings.json")],
+    project: ".amp/settings.json",
+    adds: (words) => `amp mcp add ${ENTRY_NAME} -- ${words}`,
+  },
+  antigravity: {
+    ...MCP_SERVERS,
+    // The second is where versions before 2 keep it.
+    paths: (place) =>
+      ["config", "antigravity"].map((folder) => join(home(place), ".gemini", folder, "mcp_config.json")),
+    project: ".agents/mcp_config.json",
+  },
+  cline: {
+    ...MCP_SERVERS,
+    // The command line's, then the one of the extension in VS Code.
+    paths: (place) => [
+      join(home(place), ".cline", "data", "settings", "cline_mcp_settings.json"),
+      join(applicationFolder(place), ...CLINE_IN_VSCODE),
+    ],
+    entry: ({ command, args }) => ({ command, args, disabled: false, autoApprove: [] }),
+  },
+  goose: {
+    format: "yaml",
+    servers: ["extensions"],
+    paths: (place) => [join(dotConfig(place), "goose", "config.yaml")],
+    entry: ({ command, args }) => ({
+      name: ENTRY_NAME,
+      type: "stdio",
+      cmd: command,
+      args,
+      envs: {},
+      enabled: true,
+      timeout: 300,
+    }),
+  },
+  jetbrains: homeFile(".junie/mcp/mcp.json"),
+  kiro: homeFile(".kiro/settings/mcp.json"),
+  qwen: homeFile(".qwen/settings.json"),
   opencode: {
     format: "json",
     servers: ["mcp"],
@@ -113,8 +162,8 @@ export const CLIENTS: readonly ClientConfig[] = Object.entries(FORMATS).map(([na
 
 /** What an entry starts: its command and arguments, in whichever way the client writes them. */
 export function commandOf(entry: unknown): string[] {
-  const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
-  return [command, args].flat().filter((word) => typeof word === "string");
+  const { command, cmd, args } = (entry ?? {}) as { command?: unknown; cmd?: unknown; args?: unknown };
+  return [command ?? cmd, args].flat().filter((word) => typeof word === "string");
 }
 
 /** The client as this file of its is written. */

@@ -1,11 +1,9 @@
-// Puts our entry into the text of a client's configuration, and changes nothing else in it.
-import { parse as parseToml, stringify } from "@std/toml";
-import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
+// Puts our entry into the text of a client's configuration or takes it out, and changes nothing else in it.
+import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
+import { DOCUMENT_FORMATS, nested, type Table } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
-
-type Table = Record<string, unknown>;
 
 /** A client's configuration as text; empty where there is none yet. */
 export interface ConfigText {
@@ -13,40 +11,68 @@ export interface ConfigText {
   text: string;
 }
 
+export interface EntryEdit {
+  /** An entry of our name that starts another program, or has other options, may be replaced or removed. */
+  force: boolean;
+}
+
 /** The entry alone, as the client's documentation would show it for such a file. */
 export function entryText(client: ClientConfig, launch: LaunchCommand, config?: ConfigText): string {
-  const data = (config && parseAdded(client, config)) ?? {};
+  const data = (config && parseEdited(client, config)) ?? {};
   const { servers, entry, format } = clientOf(client, data);
-  const whole = nested([...servers, ENTRY_NAME], entry(launch));
-  return format === "toml" ? stringify(whole) : JSON.stringify(whole, null, 2) + "\n";
+  return DOCUMENT_FORMATS[format].print(nested([...servers, ENTRY_NAME], entry(launch)));
 }
 
 /**
  * The text with the entry added; undefined when it is there already.
- * @throws {AppError} when it cannot be parsed, or the name is taken by another command
+ * @throws {AppError} when it cannot be parsed, or the name is taken by another command and `force` is not set
  */
 export function addEntry(
   client: ClientConfig,
   launch: LaunchCommand,
   config: ConfigText,
+  { force }: EntryEdit = { force: false },
 ): string | undefined {
-  const data = readData(client, config);
-  const form = clientOf(client, data);
+  const form = clientOf(client, readData(client, config));
   const entry = form.entry(launch);
   const present = readServers(client, config)[ENTRY_NAME];
-  if (present !== undefined) {
-    const [theirs, ours] = [commandOf(present), commandOf(entry)].map((words) => words.join(" "));
-    if (theirs === ours) return undefined;
-    throw refusal(config, `its entry "${ENTRY_NAME}" runs ${theirs === "" ? "something else" : theirs}`);
+  if (present === undefined) return edited(client, config, entry);
+  const [theirs, ours] = [commandOf(present), commandOf(entry)].map((words) => words.join(" "));
+  if (theirs === ours) return undefined;
+  if (!force) {
+    throw refusal(config, `its entry "${ENTRY_NAME}" runs ${theirs || "something else"}`, {
+      hint: "--force replaces that entry",
+    });
   }
-  const path = [...form.servers, ENTRY_NAME];
-  const added = form.format === "toml"
-    ? appendTable(entryText(client, launch), config.text)
-    : insertMember(path, entry, config.text);
-  if (!sameData(parseAdded(client, { ...config, text: added }), withMember(data, path, entry))) {
-    throw refusal(config, `"${form.servers.join(".")}" is written in a way that nothing can be added to`);
+  return edited(client, { ...config, text: edited(client, config, undefined) }, entry);
+}
+
+/**
+ * The text without our entry; undefined when there is none.
+ * @throws {AppError} when it cannot be parsed, or the entry starts another program and `force` is not set
+ */
+export function removeEntry(
+  client: ClientConfig,
+  config: ConfigText,
+  { force }: EntryEdit,
+): string | undefined {
+  const present = readServers(client, config)[ENTRY_NAME];
+  if (present === undefined) return undefined;
+  if (!force && !startsThisProgram(present)) {
+    throw refusal(
+      config,
+      `its entry "${ENTRY_NAME}" runs ${commandOf(present).join(" ") || "something else"}`,
+      {
+        hint: "--force removes it all the same",
+      },
+    );
   }
-  return added;
+  return edited(client, config, undefined);
+}
+
+/** True if a client's entry starts this program, whichever copy of it. */
+export function startsThisProgram(entry: unknown): boolean {
+  return basename(commandOf(entry)[0] ?? "") === "tmux-mcp";
 }
 
 /** The servers it has, by name. @throws {AppError} when it cannot be understood */
@@ -58,24 +84,25 @@ export function readServers(client: ClientConfig, config: ConfigText): Table {
   throw refusal(config, `"${path.join(".")}" is not a table`);
 }
 
-function nested(path: readonly string[], value: unknown): Table {
-  return path.reduceRight((inner, key) => ({ [key]: inner }), value) as Table;
-}
-
-function withMember(data: Table, [key, ...path]: readonly string[], value: unknown): Table {
-  const inner = path.length === 0 ? value : withMember((data[key!] ?? {}) as Table, path, value);
-  return { ...data, [key!]: inner };
-}
-
 /** All that it says. @throws {AppError} when it cannot be parsed */
 export function readData(client: ClientConfig, config: ConfigText): Table {
   if (config.text.trim() === "") return {};
-  const data = client.format === "toml" ? readToml(config) : readJson(config);
+  const data = parse(client, config);
+  // A YAML file of comments alone says nothing.
+  if (data === null) return {};
   if (isTable(data)) return data;
   throw refusal(config, "it is not an object");
 }
 
-function parseAdded(client: ClientConfig, config: ConfigText): Table | undefined {
+function parse(client: ClientConfig, config: ConfigText): unknown {
+  try {
+    return DOCUMENT_FORMATS[client.format].parse(config.text);
+  } catch (error) {
+    throw refusal(config, (error as Error).message);
+  }
+}
+
+function parseEdited(client: ClientConfig, config: ConfigText): Table | undefined {
   try {
     return readData(client, config);
   } catch {
@@ -83,42 +110,31 @@ function parseAdded(client: ClientConfig, config: ConfigText): Table | undefined
   }
 }
 
-function readToml(config: ConfigText): unknown {
-  try {
-    return parseToml(config.text);
-  } catch (error) {
-    throw refusal(config, `it is not TOML: ${String((error as Error).message).split("\n")[0]}`);
+/** The text with our entry set to this, or without it; checked to say nothing else than before. */
+function edited(client: ClientConfig, config: ConfigText, entry: Table | undefined): string {
+  const data = readData(client, config);
+  const { servers, format } = clientOf(client, data);
+  const path = [...servers, ENTRY_NAME];
+  const editor = DOCUMENT_FORMATS[format];
+  const text = entry === undefined ? editor.remove(config.text, path) : editor.add(config.text, path, entry);
+  const result = parseEdited(client, { ...config, text });
+  if (!sameData(withoutEmpty(result, servers), withoutEmpty(withMember(data, path, entry), servers))) {
+    throw refusal(config, `"${servers.join(".")}" is written in a way that cannot be edited`);
   }
+  return text;
 }
 
-function readJson(config: ConfigText): unknown {
-  const errors: ParseError[] = [];
-  const data: unknown = parseJson(config.text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first === undefined) return data;
-  const line = config.text.slice(0, first.offset).split("\n").length;
-  throw refusal(config, `it is not JSON: ${printParseErrorCode(first.error)} in line ${line}`);
+function withMember(data: Table, [key, ...path]: readonly string[], value: unknown): Table {
+  const inner = path.length === 0 ? value : withMember((data[key!] ?? {}) as Table, path, value);
+  const { [key!]: _, ...rest } = data;
+  return inner === undefined ? rest : { ...rest, [key!]: inner };
 }
 
-function appendTable(table: string, text: string): string {
-  const eol = lineEnd(text);
-  const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
-  return text + gap + table.trimEnd().replaceAll("\n", eol) + eol;
-}
-
-function insertMember(path: string[], value: unknown, text: string): string {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.length,
-    eol: lineEnd(text),
-  };
-  const edited = applyEdits(text, modify(text, path, value, { formattingOptions }));
-  return edited.endsWith("\n") ? edited : edited + lineEnd(text);
-}
-
-function lineEnd(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
+/** A table of servers without any is as good as none: TOML has no other way to write it. */
+function withoutEmpty(data: Table | undefined, path: readonly string[]): Table | undefined {
+  const servers = path.reduce<unknown>((table, key) => (table as Table | undefined)?.[key], data);
+  const isEmpty = isTable(servers) && Object.keys(servers).length === 0;
+  return data !== undefined && isEmpty ? withMember(data, path, undefined) : data;
 }
 
 /** The same but for the order of keys. */
@@ -132,8 +148,10 @@ function isTable(value: unknown): value is Table {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-function refusal({ path }: ConfigText, reason: string): AppError {
-  return new AppError("invalid-argument", `Cannot use "${path}": ${reason}`, {
-    hint: "Mend it, or add the entry by hand: init prints it without --write",
-  });
+function refusal(
+  { path }: ConfigText,
+  reason: string,
+  { hint = "Fix it, or add the entry by hand: init prints it without --write" }: { hint?: string } = {},
+): AppError {
+  return new AppError("invalid-argument", `Cannot use "${path}": ${reason}`, { hint });
 }

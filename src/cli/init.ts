@@ -1,10 +1,10 @@
-// `tmux-mcp init CLIENT`: prints a client's entry for this program, or adds it to the client's configuration.
+// `tmux-mcp init CLIENT`: prints a client's entry for this program, adds it to the client's configuration, or removes it.
 import { basename, dirname, join } from "@std/path";
 import type { InitCommand } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
-import { addEntry, type ConfigText, entryText } from "./entry.ts";
+import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
 
@@ -13,26 +13,30 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
   const client = CLIENTS.find(({ name }) => name === command.client)!;
   const launch = findOwnCommand(command.args);
   const config = await readConfig(client, invocation);
-  if (!command.write) {
+  if (command.action === "print") {
     invocation.print(entryText(client, launch, config));
     invocation.complain(describe(client, config.path, launch));
     return 0;
   }
-  const text = addEntry(client, launch, config);
+  const removes = command.action === "remove";
+  const text = removes ? removeEntry(client, config, command) : addEntry(client, launch, config, command);
   if (text === undefined) {
-    invocation.print(`"${ENTRY_NAME}" is in ${config.path} already`);
+    const already = removes ? `is not in ${config.path}` : `is in ${config.path} already`;
+    invocation.print(`"${ENTRY_NAME}" ${already}`);
     return 0;
   }
   const backup = await replace(config, text);
-  const kept = backup === undefined ? "" : `; what was there before is in ${backup}`;
-  invocation.print(`Added "${ENTRY_NAME}" to ${config.path}${kept}\nStart ${client.name} anew to use it`);
+  const kept = backup === undefined ? "" : `; the previous file is ${backup}`;
+  const done = removes ? `Removed "${ENTRY_NAME}" from` : `Added "${ENTRY_NAME}" to`;
+  const next = removes ? "" : " to use it";
+  invocation.print(`${done} ${config.path}${kept}\nRestart ${client.name}${next}`);
   return 0;
 }
 
 function describe(client: ClientConfig, path: string, { command, args }: LaunchCommand): string {
   const words = [command, ...args].map(quote).join(" ");
   const own = client.adds === undefined ? "" : `, or run: ${client.adds(words)}`;
-  return `add this to ${path} (--write does)${own}`;
+  return `add this to ${path}, or let --write do it${own}`;
 }
 
 function quote(word: string): string {

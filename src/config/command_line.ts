@@ -36,9 +36,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   };
 }
 
-/** Help and version, which come before any mistake. */
+/** Help and version, as flags or as the first word, which come before any mistake. */
 function findAside(argv: readonly string[]): Command | undefined {
-  const asks = (word: string): boolean => argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
+  const asks = (word: string): boolean =>
+    argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
   const topic = argv.find(isCommand);
   if (asks("help")) return { kind: "help", ...(topic && { topic }) };
   return asks("version") ? { kind: "version" } : undefined;
@@ -81,7 +82,7 @@ function validFlags(command: string | undefined): Map<string, Flag> {
 function commandOf(given: Given): Command {
   const [word, argument, extra] = given.words;
   if (word !== undefined && !isCommand(word)) {
-    throw unknown({ what: "command", given: word, valid: COMMAND_NAMES });
+    throw unknown({ what: "command", given: word, valid: [...COMMAND_NAMES, "help", "version"] });
   }
   const takes = word !== undefined && commandRow(word).argument !== undefined ? extra : argument;
   if (takes !== undefined) {
@@ -105,11 +106,14 @@ function commandOf(given: Given): Command {
 
 function initCommand(given: Given, argument: string | undefined): Command {
   const client = oneOf(INIT_CLIENTS, "client", argument);
-  const { write: _, ...options } = Object.fromEntries(given.flags);
+  const { write: _write, force: _force, remove: _remove, ...options } = Object.fromEntries(given.flags);
   const args = Object.entries(options).flatMap(([name, values]) =>
     values.map((value) => `--${name}=${value}`)
   );
-  return { kind: "init", client, write: isOn(given, "write"), args };
+  const [write, remove] = [isOn(given, "write"), isOn(given, "remove")];
+  if (write && remove) throw new ConfigError("Command init takes --write or --remove, not both");
+  const action = remove ? "remove" : write ? "write" : "print";
+  return { kind: "init", client, action, force: isOn(given, "force"), args };
 }
 
 function watchCommand(given: Given, paneId: string | undefined): Command {

@@ -35,6 +35,13 @@ export const INIT_CLIENTS = [
   "copilot",
   "zed",
   "opencode",
+  "amp",
+  "antigravity",
+  "cline",
+  "goose",
+  "jetbrains",
+  "kiro",
+  "qwen",
 ] as const;
 
 const WRONG_SETTING = "2  a flag, key or value is wrong";
@@ -70,17 +77,34 @@ export const COMMANDS = {
         placeholder: "",
         help: "Add the entry to the client's own configuration; a copy of what was there is kept beside it",
       },
+      force: {
+        toggle: true,
+        placeholder: "",
+        help:
+          "With --write or --remove: also where the tmux entry starts something else or has other options",
+      },
+      remove: {
+        toggle: true,
+        placeholder: "",
+        help:
+          "Take the entry out of the client's own configuration; a copy of what was there is kept beside it",
+      },
     },
     text: [
-      "Options given beside go into the entry. Other entries and comments stay; a file that cannot be parsed, or whose " +
+      "Extra options are stored in the entry. Other entries and comments stay. A file that cannot be parsed, or whose " +
       "tmux entry starts something else, is left as it is.",
     ],
     exits: [
-      "0  printed, added, or there already",
+      "0  printed, added, removed, or nothing to do",
       "1  it could not be written",
       "2  not understood: left as it was",
     ],
-    examples: ["tmux-mcp init claude-code", "tmux-mcp init codex --write --safety=readonly"],
+    examples: [
+      "tmux-mcp init claude-code",
+      "tmux-mcp init codex --write --safety=readonly",
+      "tmux-mcp init codex --write --force --safety=mutating",
+      "tmux-mcp init codex --remove",
+    ],
   },
   watch: {
     summary: "Wait for an event in a pane and print it as one line of JSON",

@@ -7,8 +7,7 @@ const COMMAND_WIDTH = 18;
 
 const SYNOPSIS = `  tmux-mcp [OPTIONS]
   tmux-mcp COMMAND [ARGUMENT] [OPTIONS]
-  tmux-mcp --help | --version
-  tmux-mcp COMMAND --help`;
+  tmux-mcp help [COMMAND] | version`;
 
 const DESCRIPTION = [
   "Lets an agent work in tmux, and tells it when something happens there: a server is ready, a build failed, a program " +

@@ -15,7 +15,7 @@ export interface Stray {
 /** The error for it: one line, with the nearest valid word and all of them. */
 export function unknown({ what, given, valid, where = "" }: Stray): ConfigError {
   const near = findNearest(given, valid);
-  const meant = near === undefined ? "." : `; did you mean ${near}?`;
+  const meant = near.length === 0 ? "." : `; did you mean ${near.join(" or ")}?`;
   return new ConfigError(
     `Unknown ${what} ${JSON.stringify(given)}${where}${meant} Valid: ${valid.join(", ")}`,
   );

@@ -95,8 +95,10 @@ export interface CompletionsCommand {
 export interface InitCommand {
   readonly kind: "init";
   readonly client: InitClient;
-  readonly write: boolean;
-  /** The options given beside, which the client is to give in its turn. */
+  readonly action: "print" | "write" | "remove";
+  /** An entry that starts something else, or has other options, may go too. */
+  readonly force: boolean;
+  /** Extra options, which are stored in the client's entry. */
   readonly args: readonly string[];
 }
 

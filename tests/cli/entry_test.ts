@@ -2,8 +2,9 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { parse as parseToml } from "@std/toml";
 import { parse as parseJson } from "jsonc-parser";
+import { DOCUMENT_FORMATS } from "../../src/cli/documents.ts";
 import { type ClientConfig, CLIENTS, commandOf } from "../../src/cli/clients.ts";
-import { addEntry, entryText, readServers } from "../../src/cli/entry.ts";
+import { addEntry, entryText, readServers, removeEntry } from "../../src/cli/entry.ts";
 import { AppError } from "../../src/errors.ts";
 
 const LAUNCH = { command: "/opt/tmux-mcp", args: ["--scope=all"] };
@@ -32,12 +33,38 @@ const DOCUMENTED: Record<string, unknown> = {
   vscode: { servers: { tmux: { type: "stdio", ...LAUNCH } } },
   copilot: { mcpServers: { tmux: { type: "local", ...LAUNCH, tools: ["*"] } } },
   zed: { context_servers: { tmux: LAUNCH } },
+  amp: { "amp.mcpServers": { tmux: LAUNCH } },
+  antigravity: { mcpServers: { tmux: LAUNCH } },
+  cline: { mcpServers: { tmux: { ...LAUNCH, disabled: false, autoApprove: [] } } },
+  goose: {
+    extensions: {
+      tmux: {
+        name: "tmux",
+        type: "stdio",
+        cmd: LAUNCH.command,
+        args: LAUNCH.args,
+        envs: {},
+        enabled: true,
+        timeout: 300,
+      },
+    },
+  },
+  jetbrains: { mcpServers: { tmux: LAUNCH } },
+  kiro: { mcpServers: { tmux: LAUNCH } },
+  qwen: { mcpServers: { tmux: LAUNCH } },
   opencode: { mcp: { tmux: { type: "local", command: ["/opt/tmux-mcp", "--scope=all"], enabled: true } } },
 };
 
+/** A file that says something else, with a comment. */
+const BESIDE: Record<ClientConfig["format"], string> = {
+  json: '{\n  // mine\n  "theme": "dark" }\n',
+  toml: '# mine\ntheme = "dark"\n[other]\nname = "x"\n',
+  yaml: "# mine\ntheme: dark # best\nother:\n  name: x\n",
+};
+
 for (const each of CLIENTS) {
-  const read = (text: string): unknown =>
-    JSON.parse(JSON.stringify(each.format === "toml" ? parseToml(text) : parseJson(text)));
+  const read = (text: string): Record<string, unknown> =>
+    JSON.parse(JSON.stringify(DOCUMENT_FORMATS[each.format].parse(text)));
 
   Deno.test(`${each.name}: a new configuration holds the documented entry, and a second time changes nothing`, () => {
     const text = add(each.name, "")!;
@@ -50,6 +77,24 @@ for (const each of CLIENTS) {
   Deno.test(`${each.name}: an entry of that name with another command is refused`, () => {
     const text = add(each.name, "", { command: "/usr/bin/other", args: [] })!;
     assertStringIncludes(refused(each.name, text), `"tmux" runs /usr/bin/other`);
+    const config = { path: "/home/me/file", text };
+    assertThrows(() => removeEntry(each, config, { force: false }), AppError, "runs /usr/bin/other");
+    const forced = addEntry(each, LAUNCH, config, { force: true })!;
+    assertEquals(read(forced), DOCUMENTED[each.name]);
+  });
+
+  Deno.test(`${each.name}: an entry that was added can be removed, and the rest of the file stays`, () => {
+    const before = BESIDE[each.format];
+    const added = add(each.name, before)!;
+    const removed = removeEntry(each, { path: "", text: added }, { force: false })!;
+    const first = each.servers[0]!;
+    assertEquals(
+      each.servers.reduce((at, key) => (at[key] ?? {}) as Record<string, unknown>, read(removed)),
+      {},
+    );
+    assertEquals({ ...read(removed), [first]: 0 }, { ...read(before), [first]: 0 });
+    for (const kept of before.trim().split("\n")) assertStringIncludes(removed, kept.replace(/ ?}$/, ""));
+    assertEquals(removeEntry(each, { path: "", text: removed }, { force: false }), undefined);
   });
 }
 
@@ -115,9 +160,9 @@ const REFUSED: [what: string, client: string, text: string, says: string][] = [
     "an inline table of servers",
     "codex",
     'mcp_servers = { other = { command = "x" } }',
-    "nothing can be added",
+    "cannot be edited",
   ],
-  ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "nothing can be added"],
+  ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "cannot be edited"],
   ["a null entry", "cursor", '{"mcpServers": {"tmux": null}}', "something else"],
 ];
 

@@ -16,6 +16,9 @@ type Proof = "run here" | { seenBy: string } | { notRun: string };
 
 const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   [/^(scripts\/)?tmux-mcp init [a-z-]+( --write)?( --safety=readonly)?$/, "run here"],
+  [/^tmux-mcp init [a-z-]+ (--write --force --safety=mutating|--remove)$/, {
+    seenBy: "tests/e2e/cli_test.ts",
+  }],
   [/^tmux-mcp config( --schema)?$|^tmux-mcp completions \w+$/, "run here"],
   [/^deno run --allow-run=tmux,ssh .* main\.ts$/, { seenBy: "tests/packages/deno_run_test.ts" }],
   [/^deno run --unstable-worker-options .* server\.ts$/, { seenBy: "tests/packages/module_test.ts" }],

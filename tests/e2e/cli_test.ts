@@ -80,6 +80,65 @@ Deno.test("init --write adds the entry beside others, keeps a copy and the file'
   assertEquals((await filesIn(folder)).length, 2);
 });
 
+Deno.test("init changes its own entry with --force and takes it out again with --remove", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, ".codex/config.toml");
+  await Deno.mkdir(join(world.folder, ".codex"));
+  await Deno.writeTextFile(path, '# mine\nmodel = "o"\n');
+  const run = async (...flags: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await launch(["init", "codex", ...flags], world);
+    return `${code} ${stdout}${stderr}`;
+  };
+  assertMatch(await run("--write", "--safety=readonly"), /^0 Added/);
+  assertMatch(await run("--write", "--safety=mutating"), /^2 .*--force replaces/);
+  assertMatch(await run("--write", "--force", "--safety=mutating"), /^0 Added/);
+  const text = await Deno.readTextFile(path);
+  assert(
+    text.startsWith("# mine\n") && text.includes("--safety=mutating") && !text.includes("readonly"),
+    text,
+  );
+  assertMatch(await run("--remove"), /^0 Removed "tmux" from /);
+  assertEquals((await Deno.readTextFile(path)).trimEnd(), '# mine\nmodel = "o"');
+  assertMatch(await run("--remove"), /^0 "tmux" is not in /);
+});
+
+Deno.test("init --remove leaves another program's entry alone unless it is forced", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, ".claude.json");
+  await Deno.writeTextFile(path, '{"mcpServers": {"tmux": {"command": "other"}}}');
+  const refused = await launch(["init", "claude-code", "--remove"], world);
+  assertEquals(refused.code, 2);
+  assertMatch(refused.stderr, /runs other.*--force/);
+  assertEquals((await launch(["init", "claude-code", "--remove", "--force"], world)).code, 0);
+  assertEquals(JSON.parse(await Deno.readTextFile(path)), { mcpServers: {} });
+});
+
+Deno.test("help and version are words too, and a part of a client's name suggests the clients", async () => {
+  await using world = await World.create();
+  for (const words of [["help"], ["--help"]]) {
+    const { code, stdout } = await launch(words, world);
+    assertEquals([code, stdout.slice(0, 4)], [0, "NAME"]);
+  }
+  assertStringIncludes((await launch(["help", "init"], world)).stdout, "tmux-mcp init");
+  assertMatch((await launch(["version"], world)).stdout, /^tmux-mcp \d+\.\d+\.\d+\n$/);
+  const { code, stderr } = await launch(["init", "claude"], world);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "did you mean claude-code or claude-desktop?");
+});
+
+Deno.test("started by hand in a terminal, the server says what it is and what to do", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-x", "120", "-y", "30", `${LAUNCHER}; exec cat`);
+  const client = await world.serve();
+  const [pane] = (await client.ok("list-panes")).panes;
+  const found = await client.ok("wait-for-text", {
+    paneId: pane.id,
+    pattern: "tmux-mcp init CLIENT",
+    timeout: 60,
+  });
+  assertEquals(found.found, true);
+});
+
 Deno.test("init --write follows a link to the file it stands for", async () => {
   await using world = await World.create();
   const real = join(world.folder, "dotfiles.json");

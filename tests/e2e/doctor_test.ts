@@ -62,7 +62,7 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
       /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
       /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which is not there\n +fix: /,
       /partly +opencode +Cannot use ".*opencode\.jsonc": it is not JSON/,
-      /works +clients +no configuration of claude-desktop, windsurf, vscode, copilot, zed\n/,
+      /works +clients +no configuration of claude-desktop, windsurf, vscode, copilot, zed, amp, [a-z, ]+\n/,
     ]
   ) assertMatch(stdout, line);
 });

@@ -3,7 +3,6 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { ConfigError, createServer } from "../../src/mod.ts";
 import { completeOptions, parseConfig } from "../../src/config.ts";
-import { VERSION } from "../../src/version.ts";
 import { findDenoDir } from "../support/proof.ts";
 import { World } from "../support/world.ts";
 
@@ -25,7 +24,6 @@ Deno.test("the module's program serves in a project of its own, with its worker"
     join(ROOT, path)
   );
   const imports = {
-    "@tmux-mcp/server": `jsr:@tmux-mcp/server@^${VERSION}`,
     // Named too, so that deno.lock holds here and no package is looked up again.
     ...Object.fromEntries(Object.values(PACKAGES).map((specifier, at) => [`locked/${at}`, specifier])),
   };

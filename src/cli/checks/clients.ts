@@ -1,7 +1,7 @@
 // Which MCP clients are set up to start this program.
-import { basename, join } from "@std/path";
+import { join } from "@std/path";
 import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME } from "../clients.ts";
-import { type ConfigText, readData, readServers } from "../entry.ts";
+import { type ConfigText, readData, readServers, startsThisProgram } from "../entry.ts";
 import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
 import { findOwnCommand } from "../own_command.ts";
@@ -39,7 +39,7 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
     const [first] = configs;
     if (first === undefined) return undefined;
     const entries = configs.flatMap((config) => entriesIn(client, config, invocation.cwd));
-    const found = entries.find(({ entry }) => startsUs(entry)) ??
+    const found = entries.find(({ entry }) => startsThisProgram(entry)) ??
       entries.find(({ key }) => key === ENTRY_NAME);
     if (found !== undefined) return await judge(name, found);
     return {
@@ -55,8 +55,11 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
 
 /** The user's own, and that of the project in the working folder, as far as they exist. */
 async function readConfigs(client: ClientConfig, invocation: Invocation): Promise<ConfigText[]> {
-  const project = { ...client, paths: () => [join(invocation.cwd, client.project)] };
-  const configs = await Promise.all([client, project].map((each) => readConfig(each, invocation)));
+  const { project } = client;
+  const places = project === undefined
+    ? [client]
+    : [client, { ...client, paths: () => [join(invocation.cwd, project)] }];
+  const configs = await Promise.all(places.map((each) => readConfig(each, invocation)));
   const existing = configs.filter(({ exists }) => exists);
   return existing.filter(({ path }, at) => existing.findIndex((other) => other.path === path) === at);
 }
@@ -68,14 +71,10 @@ function entriesIn(client: ClientConfig, config: ConfigText, cwd: string): Found
   );
 }
 
-function startsUs(entry: unknown): boolean {
-  return basename(commandOf(entry)[0] ?? "") === "tmux-mcp";
-}
-
 async function judge(name: string, { path, key, entry }: Found): Promise<Finding> {
   const [program = ""] = commandOf(entry);
   const place = `"${key}" in ${path}`;
-  if (!startsUs(entry)) {
+  if (!startsThisProgram(entry)) {
     return {
       name,
       verdict: "partly",

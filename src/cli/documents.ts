@@ -1,0 +1,96 @@
+// Edits the text of a JSON, TOML or YAML document in one place and leaves everything else as it is written.
+import { parse as parseToml, stringify as stringifyToml } from "@std/toml";
+import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { Document, parseDocument } from "yaml";
+
+export type Table = Record<string, unknown>;
+type KeyPath = readonly string[];
+
+export interface DocumentFormat {
+  /** What the text says. @throws {Error} whose message says why it cannot be parsed */
+  parse(text: string): unknown;
+  /** The text of a document with these values. */
+  print(data: Table): string;
+  /** The text with a value added at a path that has none. */
+  add(text: string, path: KeyPath, value: Table): string;
+  /** The text without the value at a path. */
+  remove(text: string, path: KeyPath): string;
+}
+
+/** JSON may hold comments and trailing commas. */
+const json: DocumentFormat = {
+  parse(text) {
+    const errors: ParseError[] = [];
+    const data: unknown = parseJson(text, errors, { allowTrailingComma: true });
+    const [first] = errors;
+    if (first === undefined) return data;
+    const line = text.slice(0, first.offset).split("\n").length;
+    throw new Error(`it is not JSON: ${printParseErrorCode(first.error)} in line ${line}`);
+  },
+  print: (data) => JSON.stringify(data, null, 2) + "\n",
+  add: (text, path, value) => modifyJson(text, path, value),
+  remove: (text, path) => modifyJson(text, path, undefined),
+};
+
+function modifyJson(text: string, path: KeyPath, value: unknown): string {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
+  const eol = lineEnd(text);
+  const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
+  const edited = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+  return edited.endsWith("\n") ? edited : edited + eol;
+}
+
+const toml: DocumentFormat = {
+  parse(text) {
+    try {
+      return parseToml(text);
+    } catch (error) {
+      throw new Error(`it is not TOML: ${String((error as Error).message).split("\n")[0]}`);
+    }
+  },
+  print: (data) => stringifyToml(data),
+  add(text, path, value) {
+    const eol = lineEnd(text);
+    const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
+    return text + gap + stringifyToml(nested(path, value)).trimEnd().replaceAll("\n", eol) + eol;
+  },
+  // The table of that name and the tables inside it, each up to the next header.
+  remove(text, path) {
+    const name = path.join(".");
+    let isInside = false;
+    return text.split(/(?<=\n)/).filter((line) => {
+      const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1]?.replaceAll(/["'\s]/g, "");
+      if (header !== undefined) isInside = header === name || header.startsWith(`${name}.`);
+      return !isInside;
+    }).join("");
+  },
+};
+
+const yaml: DocumentFormat = {
+  parse(text) {
+    const document = parseDocument(text);
+    const [first] = document.errors;
+    if (first !== undefined) throw new Error(`it is not YAML: ${first.message.split("\n")[0]}`);
+    return document.toJS();
+  },
+  print: (data) => new Document(data).toString(),
+  add: (text, path, value) => editYaml(text, (document) => document.setIn(path, document.createNode(value))),
+  remove: (text, path) => editYaml(text, (document) => document.deleteIn(path)),
+};
+
+function editYaml(text: string, edit: (document: Document) => void): string {
+  const document = parseDocument(text) as unknown as Document;
+  edit(document);
+  return document.toString({ lineWidth: 0 }).replaceAll("\n", lineEnd(text));
+}
+
+export const DOCUMENT_FORMATS = { json, toml, yaml } as const satisfies Record<string, DocumentFormat>;
+
+/** The value at the end of a path of tables. */
+export function nested(path: KeyPath, value: unknown): Table {
+  return path.reduceRight((inner, key) => ({ [key]: inner }), value) as Table;
+}
+
+function lineEnd(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
