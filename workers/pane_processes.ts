@@ -36,11 +36,14 @@ export class PaneProcesses {
   /** Whether any trigger is about processes. */
   readonly asked: boolean;
   readonly #options: PaneProcessesOptions;
-  readonly #looks: boolean;
+  readonly #inputAsked: boolean;
+  readonly #shellAsked: boolean;
   readonly #exitAsked: boolean;
   readonly #lived: boolean;
   readonly #paneExit: HeardExit;
   readonly #lookout: Lookout;
+  /** A shell was in front as the watch began, and no program has been since. */
+  #atShell = false;
   #watched: { group: number; lived: boolean; exit: HeardExit } | undefined;
   #goneSince: number | undefined;
   #wasShell = true;
@@ -53,9 +56,10 @@ export class PaneProcesses {
   constructor(options: PaneProcessesOptions) {
     this.#options = options;
     const { probe, pane, triggers, ownCommand } = options;
-    this.#looks = triggers.some(({ kind }) => kind === "shell" || kind === "user_input");
+    this.#inputAsked = triggers.some(({ kind }) => kind === "user_input");
+    this.#shellAsked = triggers.some(({ kind }) => kind === "shell");
     this.#exitAsked = triggers.some(({ kind }) => kind === "exit");
-    this.asked = this.#looks || this.#exitAsked;
+    this.asked = this.#inputAsked || this.#shellAsked || this.#exitAsked;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#lookout = probe.lookout(pane);
@@ -80,6 +84,7 @@ export class PaneProcesses {
 
   check(now: number): ProcessFired | undefined {
     const look = this.#looks ? this.#lookout.look(now) : undefined;
+    if (look) this.#note(look, now);
     for (const trigger of this.#options.triggers) {
       const fired = this.#judge(trigger, look, now);
       if (fired) return fired;
@@ -118,6 +123,11 @@ export class PaneProcesses {
     return isKnown(this.#paneExit.poll());
   }
 
+  /** Whether more is asked than whether a process has ended. */
+  get #looks(): boolean {
+    return this.#inputAsked || this.#shellAsked || (this.#exitAsked && this.#atShell);
+  }
+
   /** How the pane's process ended, by tmux's word where it has one, else by the kernel's. */
   async paneEnding(told: Ending): Promise<Ending> {
     if (told.exitCode !== undefined || told.exitSignal !== undefined) return told;
@@ -142,7 +152,8 @@ export class PaneProcesses {
   #watchForeground(): void {
     const { probe } = this.#options;
     const { shell, foregroundPid: pid, foregroundGroup: group } = this.#look();
-    this.#wasShell = shell !== undefined;
+    this.#wasShell = this.#atShell = shell !== undefined;
+    this.#watched?.exit.close();
     this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: this.#watchExit(pid) };
   }
 
@@ -154,11 +165,11 @@ export class PaneProcesses {
   #judge(trigger: Trigger, look: PaneLook | undefined, now: number): ProcessFired | undefined {
     switch (trigger.kind) {
       case "exit":
-        return this.#exited(trigger, now);
+        return this.#exited(trigger, now) ?? (look && this.#endedBefore(trigger, look, now));
       case "shell":
-        return look && this.#backAtShell(trigger, look);
+        return look && (this.#backAtShell(trigger, look) ?? this.#endedBefore(trigger, look, now));
       case "user_input":
-        return look && this.#waits(trigger, look, now);
+        return this.#isWaiting(now) ? look && describeWait(trigger, look) : undefined;
       case "pattern":
       case "error":
       case "bell":
@@ -198,16 +209,30 @@ export class PaneProcesses {
     return { trigger, detail: `Back at the shell (${look.shell})` };
   }
 
-  #waits(trigger: Trigger, look: PaneLook, now: number): ProcessFired | undefined {
-    if (!look.waitingForInput || (this.#done && look.shell !== undefined)) {
-      this.#waiting = undefined;
-      return undefined;
+  /** Takes in what a look says of a program that waits; and of one that follows the shell that was in front. */
+  #note(look: PaneLook, now: number): void {
+    if (this.#atShell && look.shell === undefined && look.isAlive) this.#watchForeground();
+    const ownShell = look.shell !== undefined && this.#done;
+    const counts = this.#inputAsked || (this.#atShell && look.shell !== undefined);
+    if (!counts || !look.waitingForInput || ownShell) this.#waiting = undefined;
+    else if (this.#waiting?.pid !== look.foregroundPid) {
+      this.#waiting = { since: now, pid: look.foregroundPid };
     }
-    if (this.#waiting?.pid !== look.foregroundPid) this.#waiting = { since: now, pid: look.foregroundPid };
-    if (now - this.#waiting.since < STABLE_MS) return undefined;
-    const what = KINDS[look.inputKind];
-    return { trigger, detail: `${look.foregroundCmd} waits for ${what} (${look.evidence})` };
   }
+
+  #isWaiting(now: number): boolean {
+    return this.#waiting !== undefined && now - this.#waiting.since >= STABLE_MS;
+  }
+
+  /** What the watch is for may have ended just before it began. */
+  #endedBefore(trigger: Trigger, { shell }: PaneLook, now: number): ProcessFired | undefined {
+    if (!this.#atShell || !this.#isWaiting(now)) return undefined;
+    return { trigger, detail: `${shell} was already at its prompt: no program runs there` };
+  }
+}
+
+function describeWait(trigger: Trigger, { foregroundCmd, inputKind, evidence }: PaneLook): ProcessFired {
+  return { trigger, detail: `${foregroundCmd} waits for ${KINDS[inputKind]} (${evidence})` };
 }
 
 function isKnown(ending: Ending | undefined): boolean {

@@ -55,8 +55,9 @@ async function watchPane(
         print({ at: Date.now() / 1000, paneId, event: "progress", elapsed, newLines, lastLine }),
     }),
   };
+  const { cursor } = watch.inbox;
   await watch.run(await watch.paneSource(tmux, [paneId]), request, signal);
-  return watch.inbox.read(undefined, 1).events[0]!;
+  return watch.inbox.read(cursor, 1).events[0]!;
 }
 
 function checkHost({ config }: Invocation, { host }: WatchCommand): void {

@@ -49,8 +49,8 @@ export const startAndWatch = defineTool({
       });
       const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
       if (!background) return { ...await watch.run(source, request, signal), ...place };
-      const { watchId, ids } = await watch.runInBackground(source, request);
-      return { watchId, ...ids, ...place };
+      const { watchId, cursor, ids } = await watch.runInBackground(source, request);
+      return { watchId, cursor, ...ids, ...place };
     } catch (error) {
       // Nobody was told of the session, so nobody could end it.
       if (place.sessionId !== undefined) await tmux.sessions.kill(place.sessionId).catch(() => {});

@@ -77,8 +77,8 @@ export const watchPane = defineTool({
     const source = await watch.paneSource(tmux, paneIds);
     const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
     if (!background) return await watch.run(source, request, signal);
-    const { watchId } = await watch.runInBackground(source, request);
-    return { watchId, paneId: paneIds[0]!, ...(paneIds.length > 1 ? { paneIds } : {}) };
+    const { watchId, cursor } = await watch.runInBackground(source, request);
+    return { watchId, cursor, paneId: paneIds[0]!, ...(paneIds.length > 1 ? { paneIds } : {}) };
   },
 });
 
@@ -87,13 +87,15 @@ export const watchEvents = defineTool({
   title: "Read watch events",
   description: "Read the results of finished watches, in order, and list the watches still running. " +
     "Pass the returned cursor back to get only newer events; waitSeconds waits for the next one. " +
-    "Results of foreground watches are included.",
+    "With a cursor, results of foreground watches are included.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
   effect: "read",
   input: z.strictObject({
-    cursor: z.string().optional().describe("From the last answer; none reads from the oldest"),
+    cursor: z.string().optional().describe(
+      "From an earlier answer; without it, the events you have not been given",
+    ),
     waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for an event"),
     limit: z.int().min(0).default(50).describe("Maximum events returned"),
   }),

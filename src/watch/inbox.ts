@@ -45,13 +45,23 @@ export class Inbox {
   /** Tells cursors of this server process from any other's. */
   readonly #epoch = crypto.randomUUID().slice(0, 8);
   readonly #waiting: Set<() => void> = new Set();
+  /** Results that their callers were given. */
+  readonly #answered: Set<number> = new Set();
   #seq = 0;
+  /** The last event that a reader without a cursor was given. */
+  #read = 0;
 
-  /** Files a result; its output is kept short. */
-  add(watchId: string, result: WatchResult): InboxEvent {
+  /** The place behind every event so far. */
+  get cursor(): string {
+    return this.#cursorAt(this.#seq);
+  }
+
+  /** Files a result; its output is kept short. `answered`: its caller is given it, so it wakes nobody. */
+  add(watchId: string, result: WatchResult, { answered = false } = {}): InboxEvent {
     const event = { seq: ++this.#seq, watchId, at: Date.now() / 1000, ...shorten(result) };
     this.#events.push(event);
-    if (this.#events.length > MAX_EVENTS) this.#events.shift();
+    if (answered) this.#answered.add(event.seq);
+    if (this.#events.length > MAX_EVENTS) this.#answered.delete(this.#events.shift()!.seq);
     for (const wake of [...this.#waiting]) wake();
     return event;
   }
@@ -62,38 +72,56 @@ export class Inbox {
   }
 
   /**
-   * The events after a cursor; without one, from the oldest.
+   * The events after a cursor; without one, those that no reader and no caller was given yet.
    * @throws {AppError} `gone` for a cursor of another server process
    */
   read(cursor: string | undefined, limit: number): InboxPage {
-    const after = cursor === undefined ? undefined : this.#place(cursor);
-    const from = after ?? 0;
-    const oldest = this.#events[0]?.seq ?? this.#seq + 1;
-    const events = this.#events.filter((event) => event.seq > from).slice(0, limit);
-    const missed = after === undefined ? 0 : Math.max(0, oldest - 1 - from);
-    const last = events.at(-1)?.seq ?? Math.max(from, oldest - 1);
-    return { events, cursor: `${this.#epoch}-${last}`, ...(missed === 0 ? {} : { missed }) };
+    const from = cursor === undefined ? this.#read : this.#place(cursor);
+    const all = cursor === undefined ? this.#news(from) : this.#after(from);
+    const events = all.slice(0, limit);
+    const dropped = (this.#events[0]?.seq ?? this.#seq + 1) - 1;
+    const isAll = events.length === all.length;
+    const last = isAll ? this.#seq : events.at(-1)?.seq ?? Math.max(from, dropped);
+    this.#read = Math.max(this.#read, last);
+    const missed = Math.max(0, dropped - from);
+    return { events, cursor: this.#cursorAt(last), ...(missed === 0 ? {} : { missed }) };
   }
 
-  /** Settles when an event after the cursor is there, or after `seconds`. */
+  /** Settles when there is news after the cursor, or after `seconds`. */
   async wait(cursor: string | undefined, seconds: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (seconds <= 0 || this.read(cursor, 1).events.length > 0) return;
+    const from = cursor === undefined ? this.#read : this.#place(cursor);
+    if (seconds <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, timerMs(seconds));
-    this.#waiting.add(resolve);
+    const wake = (): void => this.#news(from).length > 0 ? resolve() : undefined;
+    this.#waiting.add(wake);
     signal.addEventListener("abort", () => resolve(), { once: true });
+    wake();
     await promise;
     clearTimeout(timer);
-    this.#waiting.delete(resolve);
+    this.#waiting.delete(wake);
     signal.throwIfAborted();
+  }
+
+  #after(seq: number): InboxEvent[] {
+    return this.#events.filter((event) => event.seq > seq);
+  }
+
+  /** Events that their callers do not have already. */
+  #news(after: number): InboxEvent[] {
+    return this.#after(after).filter(({ seq }) => !this.#answered.has(seq));
+  }
+
+  #cursorAt(seq: number): string {
+    return `${this.#epoch}-${seq}`;
   }
 
   #place(cursor: string): number {
     const match = /^([0-9a-f]{8})-(\d+)$/.exec(cursor);
     if (match?.[1] === this.#epoch) return Number(match[2]);
     throw new AppError("gone", `Cursor "${cursor}" is not of this server process`, {
-      hint: "Call watch-events without a cursor to read from the oldest event",
+      hint: "Call watch-events without a cursor for the events you were not given yet",
     });
   }
 }

@@ -86,7 +86,7 @@ export class Watches {
     signal.addEventListener("abort", abort);
     try {
       const result = await watch.result;
-      const event = this.inbox.add(watch.watchId, result);
+      const event = this.inbox.add(watch.watchId, result, { answered: !signal.aborted });
       if (signal.aborted) this.#options.push(event);
       return result;
     } finally {
@@ -120,10 +120,15 @@ export class Watches {
   }
 
   /**
-   * Starts a watch that goes on without its caller; its result goes to the inbox. Settles when it has begun.
+   * Starts a watch that goes on without its caller; its result goes to the inbox, behind `cursor`. Settles when it
+   * has begun.
    * @throws {AppError} why it could not begin; nothing is filed then
    */
-  async runInBackground(source: WatchSource, request: WatchRequest): Promise<Watch> {
+  async runInBackground(
+    source: WatchSource,
+    request: WatchRequest,
+  ): Promise<Pick<Watch, "watchId" | "ids"> & { cursor: string }> {
+    const { cursor } = this.inbox;
     const watch = this.#start(source, request);
     await watch.began;
     // One that could not begin fails the call that started it, and was never in the background.
@@ -132,7 +137,7 @@ export class Watches {
       (result) => this.#options.push(this.inbox.add(watch.watchId, result)),
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
     );
-    return watch;
+    return { watchId: watch.watchId, ids: watch.ids, cursor };
   }
 
   /** The watches that follow their panes now. */

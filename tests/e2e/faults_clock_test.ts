@@ -96,6 +96,7 @@ Deno.test({
     });
     clock.pid = client.transport.pid;
     const watching = new Watching(world, client);
+    const { cursor } = await client.ok("watch-events");
     const panes = [await watching.shellPane(), await watching.pane("cat")];
     const outputPath = `${world.folder}/rec.cast`;
     await client.ok("record-pane", { paneId: panes[1], action: "start", outputPath });
@@ -106,7 +107,7 @@ Deno.test({
     assertSteady(
       (await Deno.readTextFile(outputPath)).trim().split("\n").slice(1).map((line) => JSON.parse(line)[0]),
     );
-    const { events } = await client.ok("watch-events", {});
+    const { events } = await client.ok("watch-events", { cursor });
     assert(events[0].at - events.at(-1).at > 20 * HOUR, "events carry the time on the wall");
     assertSteady(events.map(({ seq }: { seq: number }) => seq));
     for (const line of (await Deno.readTextFile(auditPath)).trim().split("\n")) {

@@ -98,7 +98,7 @@ Deno.test("the watch tools", async (t) => {
         triggers: "pattern:built",
         background: true,
       });
-      assertEquals(rest, { paneId });
+      assertEquals(rest, { paneId, cursor });
       const { active } = await client.ok("watch-events", { cursor });
       assertEquals([active[0].watchId, active[0].paneIds, active[0].triggers], [watchId, [paneId], [
         "pattern:built",
@@ -131,8 +131,13 @@ Deno.test("the watch tools", async (t) => {
   });
 
   await t.step("limits and cursors of watch-events", async () => {
-    const { events } = await client.ok("watch-events", { limit: 1 });
-    assertEquals(events.length, 1);
+    const { cursor } = await client.ok("watch-events");
+    const paneId = await watching.pane("exec sleep 100");
+    for (let round = 0; round < 2; round++) {
+      await client.ok("watch-pane", { paneId, triggers: "exit", timeout: 0 });
+    }
+    assertEquals((await client.ok("watch-events", { cursor, limit: 1 })).events.length, 1);
+    assertEquals((await client.ok("watch-events", { waitSeconds: 0.1 })).events, [], "both were answered");
     assertEquals((await client.fails("watch-events", { cursor: "0badcafe-1" })).code, "gone");
     assertEquals((await client.fails("watch-events", { limit: -1 })).code, "invalid-argument");
   });

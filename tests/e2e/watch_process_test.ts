@@ -90,6 +90,44 @@ Deno.test("the end of a program", async (t) => {
   });
 });
 
+Deno.test("a command that is typed, or that has ended, just before the watch is not waited for in vain", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const over = /^bash was already at its prompt/;
+
+  await t.step("exit and shell fire where nothing runs any more", async () => {
+    const paneId = await watching.shellPane();
+    for (const trigger of ["exit", "shell"]) {
+      await watching.type(paneId, "true");
+      await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+      const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: trigger });
+      assertEquals([event, exitCode], [trigger, undefined]);
+      assertMatch(detail, over);
+    }
+    const { event } = await client.ok("watch-pane", { paneId, timeout: 20 });
+    assertEquals(event, "exit");
+  });
+
+  await t.step("a command that the shell has yet to start is watched to its end", async () => {
+    const paneId = await watching.shellPane();
+    const typed = client.ok("send-keys", { paneId, keys: "sleep 0.6; (exit 5)", enter: true });
+    const watched = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 20 });
+    await typed;
+    const { event, detail } = await watched;
+    assertEquals(event, "exit");
+    assert(!over.test(detail), detail);
+  });
+
+  await t.step("a program that waits, and a shell that is busy itself, are no end", async () => {
+    for (const command of ["exec cat", "exec bash --norc -c 'while :; do sleep 0.01; done'"]) {
+      const paneId = await watching.pane(command);
+      const { event } = await client.ok("watch-pane", { paneId, triggers: "exit,shell", timeout: 1 });
+      assertEquals([command, event], [command, "timeout"]);
+    }
+  });
+});
+
 const SHELLS = ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i", "ksh -i"];
 
 Deno.test("shell: back at any shell, and not in a child of one", async (t) => {

@@ -44,7 +44,35 @@ Deno.test("a thousand events are kept; a reader is told how many it missed", () 
   const page = inbox.read(cursor, 2);
   assertEquals(page.missed, 7);
   assertEquals(page.events[0]?.seq, 9);
-  assertEquals(inbox.read(undefined, 5000).events.length, 1000);
+  assertEquals(inbox.read(cursor, 5000).events.length, 1000);
+});
+
+Deno.test("without a cursor a reader is given what nobody was given yet", () => {
+  const inbox = filled(2);
+  const { cursor } = inbox.read(undefined, 1);
+  inbox.add("answered", result(), { answered: true });
+  inbox.add("w3", result());
+  const ids = (page: { events: { watchId: string }[] }) => page.events.map(({ watchId }) => watchId);
+  assertEquals(ids(inbox.read(cursor, 5)), ["w2", "answered", "w3"]);
+  assertEquals(ids(inbox.read(undefined, 5)), []);
+  inbox.add("answered", result(), { answered: true });
+  inbox.add("w4", result());
+  assertEquals(ids(inbox.read(undefined, 5)), ["w4"]);
+  assertEquals(inbox.read(undefined, 5).missed, undefined);
+});
+
+Deno.test("a result that its caller was given wakes no reader", async () => {
+  for (const cursor of [undefined, new Inbox().cursor]) {
+    const inbox = new Inbox();
+    const waiting = woken(inbox, cursor && inbox.cursor);
+    let over = false;
+    waiting.then(() => over = true);
+    inbox.add("answered", result(), { answered: true });
+    await new Promise((resolve) => setTimeout(resolve));
+    assert(!over, "The reader was woken");
+    inbox.add("w1", result());
+    await waiting;
+  }
 });
 
 Deno.test("another server's cursor is gone, and so is nonsense", () => {
