@@ -8,7 +8,7 @@ export interface Program {
   readonly argv?: readonly string[];
   /** Or typed into an interactive bash. */
   readonly typed?: string;
-  /** A key pressed once the program rests. */
+  /** A key pressed once the program waits. */
   readonly then?: string;
   readonly kind: InputKind;
   /** What the evidence must match: for `none` it shows that the program is where it should be. */

@@ -1,6 +1,7 @@
 // Real programs and what the kernel can tell about each when it has come to rest.
 
 import { DESCRIPTORS } from "./descriptor_programs.ts";
+import { EVENT_LOOPS } from "./event_loop_programs.ts";
 import { ANY, EPOLL, POLL, type Program, py, READ, SELECT, sh, su } from "./program.ts";
 
 const SHELLS: readonly Program[] = [
@@ -229,5 +230,6 @@ export const PROGRAMS: readonly Program[] = [
   ...PLAIN,
   ...NOT_WAITING,
   ...DESCRIPTORS,
+  ...EVENT_LOOPS,
   ...OTHER_USERS,
 ];

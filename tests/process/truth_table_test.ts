@@ -21,16 +21,16 @@ function matches(look: PaneLook, program: Program): boolean {
 }
 
 async function start(server: PaneServer, probe: Probe, program: Program): Promise<Pane> {
-  if (program.argv) return await server.open(program.argv);
-  const pane = await server.open(["bash", "--norc", "--noprofile"]);
-  await settle(() => probe.look(pane), (look) => look.waitingForInput);
-  await server.type(pane, program.typed ?? "");
-  if (program.then) {
-    await settle(
-      () => probe.look(pane),
-      (look) => look.foregroundPid !== pane.panePid && look.waitingForInput,
-    );
-    await server.press(pane, program.then);
+  const { argv, typed, then } = program;
+  const pane = await server.open(argv ?? ["bash", "--norc", "--noprofile"]);
+  if (typed) {
+    await settle(() => probe.look(pane), (look) => look.waitingForInput);
+    await server.type(pane, typed);
+  }
+  if (then) {
+    const isThere = ({ foregroundPid }: PaneLook) => argv !== undefined || foregroundPid !== pane.panePid;
+    await settle(() => probe.look(pane), (look) => isThere(look) && look.waitingForInput);
+    await server.press(pane, then);
   }
   return pane;
 }
@@ -83,7 +83,9 @@ async function judgeFar(sight: FarSight, pane: Pane, look: PaneLook): Promise<vo
 }
 
 for (const uid of users) {
-  const programs = PROGRAMS.filter(({ user }) => user === undefined || (user === "root") === (uid === 0));
+  const programs = PROGRAMS.filter((
+    { user },
+  ) => user === undefined || (user === "root") === (uid === 0));
   Deno.test({
     name: `the truth about ${programs.length} programs of user ${uid}`,
     ignore: Deno.build.os !== "linux",

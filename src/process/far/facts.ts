@@ -4,6 +4,8 @@ import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } f
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
 import { groupInFront, isLive } from "../linux/foreground.ts";
 import { commandName } from "../linux/probe.ts";
+import type { FarMemory } from "./memory.ts";
+import type { LibuvLoops } from "../linux/libuv.ts";
 import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
 import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
 import { findInteractiveShell } from "../shells.ts";
@@ -21,6 +23,7 @@ export interface FarLook {
 }
 
 interface Thread {
+  id: string;
   call: string;
   sleepsIn: string;
   set?: Uint8Array;
@@ -51,18 +54,25 @@ interface Sheet {
 const CANONICAL = 0x2;
 const ECHO = 0x8;
 
+/** What the sheets of a look are judged with. */
+export interface FarContext {
+  calls: SyscallTable;
+  memory: FarMemory;
+  loops: LibuvLoops;
+}
+
 /** The looks in what `tm_look` printed, by the pane's pid. */
 export function parseFarLooks(
   text: string,
   panes: readonly PaneProcess[],
-  calls: SyscallTable,
+  context: FarContext,
 ): Map<number, FarLook> {
   const sheets = text.split(/^L /m).slice(1).map((part) =>
     [Number.parseInt(part, 10), readSheet(part)] as const
   );
   return new Map(sheets.map(([pid, sheet]) => {
     const tty = panes.find(({ panePid }) => panePid === pid)?.tty ?? "";
-    return [pid, judge({ panePid: pid, tty }, sheet, calls)];
+    return [pid, judge({ panePid: pid, tty }, sheet, context)];
   }));
 }
 
@@ -124,7 +134,7 @@ function readLine(letter: string, rest: string, sheet: Sheet): void {
 function readThreadLine(letter: string, rest: string, { threads }: Process): void {
   if (letter === "T") {
     const [id = "", call = "", sleepsIn = ""] = rest.split("|");
-    threads.set(id, { call, sleepsIn: sleepsIn === "0" ? "" : sleepsIn, members: [] });
+    threads.set(id, { id, call, sleepsIn: sleepsIn === "0" ? "" : sleepsIn, members: [] });
     return;
   }
   const at = rest.indexOf(" ");
@@ -141,7 +151,7 @@ function readMode(text: string): { mode?: TerminalMode } {
   return { mode: { canonical: (flags & CANONICAL) !== 0, echo: (flags & ECHO) !== 0, pending: 0 } };
 }
 
-function judge({ panePid, tty }: PaneProcess, sheet: Sheet, calls: SyscallTable): FarLook {
+function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: FarContext): FarLook {
   const { pane, mode } = sheet;
   if (pane === undefined || !isLive(pane)) return { look: goneLook(panePid), processes: [] };
   const group = groupInFront(pane);
@@ -150,7 +160,7 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, calls: SyscallTable)
     a.stat.pid === group ? -1 : b.stat.pid === group ? 1 : Number(a.stat.startTime) - Number(b.stat.startTime)
   );
   const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
-    factsOf(each, { pane, calls, inGroup: members.includes(each) })
+    factsOf(each, { ...context, pane, inGroup: members.includes(each) })
   );
   const { reader, ...verdict } = classify({ terminal: tty, processes: facts, ...(mode && { mode }) });
   const first = members[0]?.stat ?? pane;
@@ -176,9 +186,8 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, calls: SyscallTable)
   };
 }
 
-interface Judging {
+interface Judging extends FarContext {
   pane: ProcessStat;
-  calls: SyscallTable;
   inGroup: boolean;
 }
 
@@ -189,7 +198,7 @@ function factsOf(process: Process, judging: Judging): ProcessFacts {
   const { terminal: device } = judging.pane;
   if (stat.terminal === device || stat.terminal === 0) { for (const fd of process.devTty) terminal.add(fd); }
   const threads = asleep
-    ? [...process.threads.values()].map((thread) => threadFacts(thread, terminal, judging.calls))
+    ? [...process.threads.values()].map((thread) => threadFacts(thread, { ...judging, stat, terminal }))
     : [];
   const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup: judging.inGroup };
   if (process.descriptors === 0 || !threads.some(({ opaque }) => opaque)) return facts;
@@ -205,18 +214,31 @@ function descriptorsOf({ threads, otherSources }: Process, terminal: ReadonlySet
   };
 }
 
-function threadFacts(thread: Thread, terminal: ReadonlySet<number>, calls: SyscallTable): ThreadFacts {
+interface ThreadJudging extends FarContext {
+  stat: ProcessStat;
+  terminal: ReadonlySet<number>;
+}
+
+function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
+  const { stat, terminal, calls, memory, loops } = judging;
   const opaque = { opaque: true, ...(thread.sleepsIn !== "" && { sleepsIn: thread.sleepsIn }) };
   if (thread.call === "") return opaque;
   const blocked = parseBlockedCall(thread.call);
   if (blocked === undefined) return {};
   const call = calls.describe(blocked.number);
-  const shape = call.shape === "restart" && thread.sleepsIn.includes("poll") ? "poll" : call.shape;
+  const shape = call.shape !== "restart" ? call.shape : thread.sleepsIn.includes("poll") ? "poll" : "other";
   const waited = waitsFor(thread, { shape, args: blocked.args, fdArgument: call.fdArgument });
   if (waited === undefined) return { ...opaque, call: call.name };
-  const name = call.shape === "restart" ? "poll" : call.name;
+  const name = shape === "poll" && call.shape === "restart" ? "poll" : call.name;
   const terminalFd = waited.find((fd) => terminal.has(fd));
-  return terminalFd === undefined ? { call: name } : { call: name, terminalFd };
+  if (terminalFd === undefined) return { call: name };
+  const loop = {
+    process: `${stat.pid} ${stat.startTime}`,
+    args: blocked.args,
+    read: memory.readerOf(stat.pid, thread.id),
+  };
+  const hasStopped = shape === "epoll" && loops.wants(loop, terminalFd) === false;
+  return hasStopped ? { call: name } : { call: name, terminalFd };
 }
 
 /** Descriptors the call reads or waits to read; undefined when its set could not be had. */
@@ -234,7 +256,6 @@ function waitsFor(
     case "epoll":
       return parseEpollMembers(members.join("\n"));
     case "opaque":
-    case "restart":
       return undefined;
     default:
       return [];

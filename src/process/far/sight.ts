@@ -2,6 +2,8 @@
 
 import type { FarLook } from "./facts.ts";
 import { findStat, parseFarLooks } from "./facts.ts";
+import { FarMemory } from "./memory.ts";
+import { LibuvLoops } from "../linux/libuv.ts";
 import { farFunctions } from "./script.ts";
 import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
 import type { ProcessStat } from "../linux/procfs.ts";
@@ -35,12 +37,15 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
 ]);
 /** `sudo script sudo …`: how deep to look behind programs that hand the terminal on. */
 const MAX_RELAYS = 4;
+/** One piece of memory leads to the next: stack, loops, their tables, watchers. */
+const MAX_ROUNDS = 6;
 /** `USER_HZ` is 100 on every Linux. */
 const TICK_MS = 10;
 
 export class FarSight implements Sight {
   readonly #options: FarSightOptions;
   readonly #prepared: WeakSet<AskedShell> = new WeakSet();
+  readonly #loops = new LibuvLoops();
 
   constructor(options: FarSightOptions) {
     this.#options = options;
@@ -50,12 +55,18 @@ export class FarSight implements Sight {
     return (await this.looks([pane])).get(pane.panePid)?.look ?? blind(pane);
   }
 
-  /** One question for all of them, and one more for what is behind sudo or script; no answers where nobody can tell. */
+  /** One question for all of them, more for what is behind sudo or script or in memory; no answers where nobody can tell. */
   async looks(panes: readonly PaneProcess[], relays: number = MAX_RELAYS): Promise<Map<number, FarLook>> {
     const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${shellWord(tty)}`);
     const asked = await this.#ask(code.join("\n"));
     if (asked === undefined) return new Map();
-    const looks = parseFarLooks(asked.text, panes, asked.calls);
+    const memory = new FarMemory();
+    const parse = () => parseFarLooks(asked.text, panes, { calls: asked.calls, memory, loops: this.#loops });
+    let looks = parse();
+    for (let round = 0; memory.question !== undefined && round < MAX_ROUNDS; round++) {
+      memory.take((await this.#ask(memory.question))?.text ?? "");
+      looks = parse();
+    }
     const behind = [...looks.values()].flatMap(({ behind }) => behind === undefined ? [] : [behind.pane]);
     if (behind.length === 0 || relays === 0) return looks;
     const inner = await this.looks(behind, relays - 1);

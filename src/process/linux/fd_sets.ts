@@ -1,7 +1,7 @@
 // Reads which descriptors a call waits for out of the bytes of poll, select and epoll.
 
-const POLL_READABLE = 0x1 | 0x2 | 0x40;
-const EPOLL_READABLE = 0x1 | 0x2 | 0x40;
+/** POLLIN and POLLRDNORM; a terminal has no urgent data (POLLPRI) for its programs. The bits are epoll's too. */
+const READABLE = 0x1 | 0x40;
 
 /** Descriptors a `struct pollfd[]` wants to read from; ignored entries are negative. */
 export function parsePollSet(bytes: Uint8Array): number[] {
@@ -9,7 +9,7 @@ export function parsePollSet(bytes: Uint8Array): number[] {
   const found: number[] = [];
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     const fd = view.getInt32(at, true);
-    if (fd >= 0 && (view.getInt16(at + 4, true) & POLL_READABLE) !== 0) found.push(fd);
+    if (fd >= 0 && (view.getInt16(at + 4, true) & READABLE) !== 0) found.push(fd);
   }
   return found;
 }
@@ -27,7 +27,7 @@ export function parseSelectSet(bytes: Uint8Array, count: number): number[] {
 export function parseEpollMembers(fdinfo: string): number[] {
   const found: number[] = [];
   for (const [, fd, events] of fdinfo.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)/gm)) {
-    if ((Number.parseInt(events ?? "", 16) & EPOLL_READABLE) !== 0) found.push(Number(fd));
+    if ((Number.parseInt(events ?? "", 16) & READABLE) !== 0) found.push(Number(fd));
   }
   return found;
 }

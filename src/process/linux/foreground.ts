@@ -1,5 +1,6 @@
 // Linux: finds the processes of a terminal's foreground group without reading the whole process table.
 
+import type { Orphans } from "./orphans.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 
 /** Who is in front of a terminal. */
@@ -30,19 +31,27 @@ export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined
   return isLive(stat) && stat.group === group ? stat : undefined;
 }
 
+export interface ForegroundSearch {
+  readonly pane: ProcessStat;
+  readonly leader: ProcessStat | undefined;
+  readonly orphans: Orphans;
+}
+
 /**
  * Members hang below the leader or are its siblings in a pipeline, so a walk from its parent finds them; with
- * the leader gone, one from the pane's own process. The full table, which has orphans too, is read only when
- * the walk finds nobody or can't be made.
+ * the leader gone, one from the pane's own process. Those whose parent has ended hang below who took them in.
+ * The full table is read only when all this finds nobody or can't be done.
  */
-export function findForeground(proc: ProcFs, pane: ProcessStat, leader: ProcessStat | undefined): Foreground {
-  const walk = new Walk(proc, pane, { group: groupInFront(pane), everywhere: leader === undefined });
+export function findForeground(proc: ProcFs, { pane, leader, orphans }: ForegroundSearch): Foreground {
+  const group = groupInFront(pane);
+  const walk = new Walk(proc, pane, { group, everywhere: leader === undefined });
   if (leader === undefined || leader.pid === pane.pid) walk.from(pane);
   else {
     const parent = proc.stat(leader.parent);
     walk.from(leader);
     if (parent) walk.below(parent);
   }
+  if (proc.listsChildren) { for (const orphan of orphans.of(group, pane, leader)) walk.from(orphan); }
   if (walk.group.length === 0 || !proc.listsChildren) walk.over(proc.processes());
   const byAge = walk.group.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
   const rest = byAge.filter((stat) => stat.pid !== leader?.pid);
@@ -66,6 +75,7 @@ class Walk {
   }
 
   from(stat: ProcessStat): void {
+    if (this.#seen.has(stat.pid)) return;
     this.#seen.add(stat.pid);
     if (!isLive(stat)) return;
     const member = stat.group === this.#wanted;

@@ -14,6 +14,8 @@ import {
   type PaneProcess,
   type Probe,
 } from "../look.ts";
+import { Orphans } from "./orphans.ts";
+import { LibuvLoops } from "./libuv.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
 import { ReaderFacts } from "./readers.ts";
 import { findInnerSession, TerminalServers } from "./relays.ts";
@@ -40,11 +42,14 @@ export class LinuxProbe implements Probe {
   readonly #libc: Libc;
   readonly #proc: ProcFs;
   readonly #servers: TerminalServers;
+  readonly #orphans: Orphans;
+  readonly #loops = new LibuvLoops();
 
   constructor(libc: Libc, proc = new ProcFs(libc)) {
     this.#libc = libc;
     this.#proc = proc;
     this.#servers = new TerminalServers(proc);
+    this.#orphans = new Orphans(proc);
   }
 
   look(pane: PaneProcess): PaneLook {
@@ -70,7 +75,7 @@ export class LinuxProbe implements Probe {
     const pane = this.#proc.stat(panePid);
     if (!isLive(pane)) return { look: goneLook(panePid) };
     const mode = readTerminalMode(this.#libc, tty);
-    const readers = new ReaderFacts(this.#proc, this.#proc.identity(tty));
+    const readers = new ReaderFacts(this.#proc, this.#loops, this.#proc.identity(tty));
     const leader = findLeader(this.#proc, groupInFront(pane));
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });
@@ -79,7 +84,7 @@ export class LinuxProbe implements Probe {
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       return { look: this.#answer({ pane, first: leader, verdict: judge([leading]), relays }) };
     }
-    const found = findForeground(this.#proc, pane, leader);
+    const found = findForeground(this.#proc, { pane, leader, orphans: this.#orphans });
     const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
     const servers = this.#servers.of(front.group);
     const outside = [...front.detached, ...servers];
@@ -121,8 +126,8 @@ export class LinuxProbe implements Probe {
   }
 
   #front(pane: ProcessStat, first: ProcessStat) {
-    const argv = this.#proc.argv(first.pid);
-    const executable = this.#proc.executable(first.pid);
+    const argv = this.#proc.argv(first.thread);
+    const executable = this.#proc.executable(first.thread);
     const shell = findInteractiveShell({ argv, ...(executable && { executable }) });
     return {
       panePid: pane.pid,
@@ -165,7 +170,8 @@ export class LinuxProbe implements Probe {
 
 /** Stands for a group that can't be seen: only the terminal tells about it. */
 function invisible(pane: ProcessStat): ProcessStat {
-  return { ...pane, pid: groupInFront(pane), comm: "?", state: "S", threads: 1 };
+  const pid = groupInFront(pane);
+  return { ...pane, pid, thread: pid, comm: "?", state: "S", threads: 1 };
 }
 
 /**

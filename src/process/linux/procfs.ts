@@ -19,6 +19,8 @@ export interface ProcessStat {
   /** The terminal's foreground group, -1 without a terminal. */
   readonly foregroundGroup: number;
   readonly threads: number;
+  /** The thread that has its descriptors and memory: the first, or where that has ended one that lives. */
+  readonly thread: number;
   /** Clock ticks since boot: with the pid, the identity of a process. */
   readonly startTime: string;
   /** Where its stack begins: another place after each exec; 0 where the kernel hides it. */
@@ -50,8 +52,10 @@ export function parseStat(text: string): ProcessStat {
     throw new AppError("internal", `Cannot parse process stat "${text.slice(0, 80)}"`);
   }
   const at = (index: number): number => Number(fields[index]);
+  const pid = Number.parseInt(text, 10);
   return {
-    pid: Number.parseInt(text, 10),
+    pid,
+    thread: pid,
     comm: text.slice(open + 1, close),
     state: fields[0] ?? "",
     parent: at(1),
@@ -65,6 +69,11 @@ export function parseStat(text: string): ProcessStat {
     exitStatus: Number(fields[49] ?? 0),
     traceable: fields[32] === "1",
   };
+}
+
+/** Its first thread is a zombie, and it lives on in the others. */
+export function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
+  return state === "Z" && threads > 1;
 }
 
 /** Parses `/proc/PID/syscall`; undefined while the thread runs or is in no call. */
@@ -91,6 +100,7 @@ export function parseDirectory(bytes: Uint8Array): string[] {
 
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
+const PAGE = 4096;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
 
@@ -110,11 +120,15 @@ export class ProcFs {
     this.calls = findSyscallTable(libc.platform.arch);
   }
 
-  /** The bytes of a small file, valid until the next read. */
+  /** The bytes of a small file, valid until the next read; the kernel hands out a longer one by the page. */
   #read(path: string): Uint8Array | undefined {
     const fd = this.#libc.open(`${this.#root}/${path}`);
     if (fd < 0) return undefined;
-    const length = this.#libc.read(fd, this.#buffer);
+    let length = this.#libc.read(fd, this.#buffer);
+    for (let got = length; got > PAGE / 2;) {
+      got = this.#libc.read(fd, this.#buffer.subarray(length));
+      length += Math.max(got, 0);
+    }
     this.#libc.close(fd);
     return length < 0 ? undefined : this.#buffer.subarray(0, length);
   }
@@ -133,7 +147,17 @@ export class ProcFs {
 
   stat(pid: number): ProcessStat | undefined {
     const text = this.text(`${pid}/stat`);
-    return text ? parseStat(text) : undefined;
+    const stat = text ? parseStat(text) : undefined;
+    return stat && outlivesFirstThread(stat) ? this.#statOfOther(stat) : stat;
+  }
+
+  #statOfOther(stat: ProcessStat): ProcessStat {
+    for (const thread of this.threads(stat.pid)) {
+      const text = thread === stat.pid ? undefined : this.text(`${stat.pid}/task/${thread}/stat`);
+      const other = text ? parseStat(text) : undefined;
+      if (other && !/[ZX]/.test(other.state)) return { ...stat, thread, state: other.state };
+    }
+    return stat;
   }
 
   argv(pid: number): string[] {

@@ -2,6 +2,7 @@
 
 import type { DescriptorFacts, ProcessFacts, ThreadFacts } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
+import type { LibuvLoops, MemoryRange } from "./libuv.ts";
 import {
   type BlockedCall,
   deviceNumber,
@@ -13,17 +14,19 @@ import type { SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
 /** A Java or browser process has hundreds of threads; reading one costs 7 µs. */
-const MAX_THREADS = 256;
+const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
 
 /** Gathers what `classify` wants to know of one process about one terminal. */
 export class ReaderFacts {
   readonly #proc: ProcFs;
+  readonly #loops: LibuvLoops;
   readonly #terminal: FileIdentity | undefined;
 
-  constructor(proc: ProcFs, terminal: FileIdentity | undefined) {
+  constructor(proc: ProcFs, loops: LibuvLoops, terminal: FileIdentity | undefined) {
     this.#proc = proc;
+    this.#loops = loops;
     this.#terminal = terminal;
   }
 
@@ -37,10 +40,14 @@ export class ReaderFacts {
   }
 
   #threads(stat: ProcessStat): ThreadFacts[] {
-    const main = this.#thread(stat, stat.pid);
-    if (stat.threads <= 1 || main.terminalFd !== undefined) return [main];
-    const others = this.#proc.threads(stat.pid).filter((thread) => thread !== stat.pid);
-    return [main, ...others.slice(0, MAX_THREADS).map((thread) => this.#thread(stat, thread))];
+    const found = [this.#thread(stat, stat.thread)];
+    if (stat.threads <= 1) return found;
+    const others = this.#proc.threads(stat.pid).filter((thread) => thread !== stat.thread);
+    for (const thread of others.slice(0, MAX_THREADS)) {
+      if (found.at(-1)?.terminalFd !== undefined) break;
+      found.push(this.#thread(stat, thread));
+    }
+    return found;
   }
 
   #thread(stat: ProcessStat, thread: number): ThreadFacts {
@@ -53,6 +60,9 @@ export class ReaderFacts {
     const waited = this.#waitsFor(stat, call, blocked);
     if (waited === undefined) return { ...this.#opaque(stat, thread), call: call.name };
     const terminalFd = waited.find((fd) => this.#isTerminal(stat, fd));
+    if (terminalFd !== undefined && this.#hasStopped(stat, { call, blocked, fd: terminalFd })) {
+      return { call: call.name };
+    }
     return terminalFd === undefined ? { call: call.name } : { call: call.name, terminalFd };
   }
 
@@ -77,13 +87,13 @@ export class ReaderFacts {
       case "read":
         return [toFd(args[call.fdArgument] ?? 0n)];
       case "poll": {
-        const bytes = this.#proc.memory(stat.pid, first, Math.min(Number(second), MAX_SET) * 8);
+        const bytes = this.#proc.memory(stat.thread, first, Math.min(Number(second), MAX_SET) * 8);
         return bytes && parsePollSet(bytes);
       }
       case "select": {
         if (second === 0n) return [];
         const count = Math.min(toFd(first), MAX_SET);
-        const bytes = this.#proc.memory(stat.pid, second, selectSetSize(count));
+        const bytes = this.#proc.memory(stat.thread, second, selectSetSize(count));
         return bytes && parseSelectSet(bytes, count);
       }
       case "epoll":
@@ -94,23 +104,34 @@ export class ReaderFacts {
   }
 
   #epollMembers(stat: ProcessStat, epoll: number, depth: number): number[] | undefined {
-    const info = this.#proc.descriptorInfo(stat.pid, epoll);
+    const info = this.#proc.descriptorInfo(stat.thread, epoll);
     if (info === undefined) return undefined;
     return parseEpollMembers(info).flatMap((fd) => {
-      const nested = depth > 1 && this.#proc.descriptorLink(stat.pid, fd)?.includes("[eventpoll]");
+      const nested = depth > 1 && this.#proc.descriptorLink(stat.thread, fd)?.includes("[eventpoll]");
       return nested ? this.#epollMembers(stat, fd, depth - 1) ?? [] : [fd];
     });
   }
 
+  /** Of an event loop: it still has the descriptor in its set, and reads it no more. */
+  #hasStopped(
+    { pid, thread, startTime }: ProcessStat,
+    { call, blocked, fd }: { call: SystemCall; blocked: BlockedCall; fd: number },
+  ): boolean {
+    if (call.shape !== "epoll") return false;
+    const read = (ranges: readonly MemoryRange[]) =>
+      ranges.map(({ address, length }) => this.#proc.memory(thread, address, length));
+    return this.#loops.wants({ process: `${pid} ${startTime}`, args: blocked.args, read }, fd) === false;
+  }
+
   #isTerminal(stat: ProcessStat, fd: number): boolean {
-    const file = this.#proc.descriptorIdentity(stat.pid, fd);
+    const file = this.#proc.descriptorIdentity(stat.thread, fd);
     if (file === undefined || this.#terminal === undefined) return false;
     if (file.inode === this.#terminal.inode) return true;
     return file.device === DEV_TTY && (stat.terminal === this.#terminal.device || stat.terminal === 0);
   }
 
   #descriptors(stat: ProcessStat): DescriptorFacts | undefined {
-    const all = this.#proc.descriptors(stat.pid).slice(0, MAX_DESCRIPTORS);
+    const all = this.#proc.descriptors(stat.thread).slice(0, MAX_DESCRIPTORS);
     if (all.length === 0) return undefined;
     const found = { holdsTerminal: false, epollsTerminal: false, otherSources: false };
     for (const fd of all) {
@@ -122,18 +143,18 @@ export class ReaderFacts {
   }
 
   #isEpollOfTerminal(stat: ProcessStat, fd: number): boolean {
-    if (!this.#proc.descriptorLink(stat.pid, fd)?.includes("[eventpoll]")) return false;
+    if (!this.#proc.descriptorLink(stat.thread, fd)?.includes("[eventpoll]")) return false;
     return (this.#epollMembers(stat, fd, 2) ?? []).some((member) => this.#isTerminal(stat, member));
   }
 
   #isSource(stat: ProcessStat, fd: number): boolean {
-    const link = this.#proc.descriptorLink(stat.pid, fd) ?? "";
+    const link = this.#proc.descriptorLink(stat.thread, fd) ?? "";
     return /^(socket|pipe|anon_inode):(?!\[io_uring\])/.test(link) && this.#isReadable(stat, fd);
   }
 
   /** Not opened write-only. */
   #isReadable(stat: ProcessStat, fd: number): boolean {
-    const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.pid, fd) ?? "")?.[1];
+    const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.thread, fd) ?? "")?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 3) !== 1;
   }
 }

@@ -7,6 +7,7 @@ import {
 } from "../../../src/process/linux/fd_sets.ts";
 
 const POLLIN = 0x1;
+const POLLPRI = 0x2;
 const POLLOUT = 0x4;
 const POLLRDNORM = 0x40;
 
@@ -21,7 +22,10 @@ function pollSet(...entries: [fd: number, events: number][]): Uint8Array {
 }
 
 Deno.test("parsePollSet() keeps what is waited for to be read", () => {
-  const set = pollSet([0, POLLIN], [1, POLLOUT], [-1, POLLIN], [5, POLLRDNORM | POLLOUT], [6, 0]);
+  const set = pollSet([0, POLLIN], [1, POLLOUT], [-1, POLLIN], [5, POLLRDNORM | POLLOUT], [6, 0], [
+    7,
+    POLLPRI,
+  ]);
   assertEquals(parsePollSet(set), [0, 5]);
   assertEquals(parsePollSet(new Uint8Array(0)), []);
 });

@@ -15,6 +15,7 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
   const stat = parseStat(`4711 (a) R (b) S 42 4700 4699 34817 4711 ${STAT_TAIL}\n`);
   assertEquals(stat, {
     pid: 4711,
+    thread: 4711,
     comm: "a) R (b",
     state: "S",
     parent: 42,

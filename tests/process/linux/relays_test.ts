@@ -8,6 +8,7 @@ const OUTER = deviceNumber(136, 4);
 function stat(pid: number, rest: Partial<ProcessStat>): ProcessStat {
   return {
     pid,
+    thread: pid,
     comm: "sudo",
     state: "S",
     parent: 1,

@@ -1,0 +1,99 @@
+// Reads in a blocked event loop of libuv (node, Neovim, Julia) whether it still wants a descriptor: in its epoll
+// set a descriptor stays after the program stopped reading, until it is ready once.
+
+export interface MemoryRange {
+  readonly address: bigint;
+  readonly length: number;
+}
+
+/** Pieces of a process's memory; undefined where one can't be read. */
+export type ReadMemory = (ranges: readonly MemoryRange[]) => readonly (Uint8Array | undefined)[];
+
+/** A thread that is blocked in `epoll_wait`. */
+export interface BlockedLoop {
+  /** Identifies the process, and no later one. */
+  readonly process: string;
+  readonly args: readonly bigint[];
+  readonly read: ReadMemory;
+}
+
+/** `uv__io_poll` keeps this many `struct epoll_event` of 12 bytes on its stack. */
+const EVENTS = 1024;
+const EVENTS_SIZE = EVENTS * 12;
+/** The pointer to the loop lies this close behind them: in that function's frame, and in `uv_run`'s. */
+const FRAMES_SIZE = 1024;
+/** `uv_loop_t`, whose layout is public and has not changed since libuv 1.0. */
+const LOOP = { size: 120, backendFd: 64, watchers: 104, watcherCount: 112 };
+/** `uv__io_t`, of which `watchers` has a pointer for each descriptor that is wanted. */
+const WATCHER = { size: 56, wantedEvents: 40, fd: 48 };
+const POLLIN = 1;
+const LOWEST_ADDRESS = 0x10000n;
+const HIGHEST_ADDRESS = 1n << 48n;
+const MAX_WATCHERS = 4096;
+const MAX_KNOWN = 256;
+
+export class LibuvLoops {
+  /** Where loops were found: each costs some 50 reads to find, and stays where it is. */
+  readonly #known: Map<string, bigint> = new Map();
+
+  /** Whether the loop wants to read a descriptor; undefined where it is none of libuv's or its memory can't be read. */
+  wants(blocked: BlockedLoop, fd: number): boolean | undefined {
+    if (Number(blocked.args[2] ?? 0n) !== EVENTS) return undefined;
+    const key = `${blocked.process} ${blocked.args[0]}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      const wanted = this.#ofLoops(blocked, [known], fd);
+      if (wanted !== undefined) return wanted.wants;
+    }
+    const found = this.#ofLoops(blocked, possibleLoops(blocked), fd);
+    if (found === undefined) return undefined;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, found.loop);
+    return found.wants;
+  }
+
+  #ofLoops(
+    { args, read }: BlockedLoop,
+    addresses: readonly bigint[],
+    fd: number,
+  ): { loop: bigint; wants: boolean } | undefined {
+    const epoll = Number(BigInt.asIntN(32, args[0] ?? 0n));
+    const loops = read(addresses.map((address) => ({ address, length: LOOP.size })));
+    for (const [index, bytes] of loops.entries()) {
+      const loop = viewOf(bytes, LOOP.size);
+      if (loop?.getInt32(LOOP.backendFd, true) !== epoll) continue;
+      const wants = wantsToRead(read, loop, fd);
+      if (wants !== undefined) return { loop: addresses[index]!, wants };
+    }
+    return undefined;
+  }
+}
+
+/** Undefined where this is no table of watchers: one that is has each descriptor's in its own place. */
+function wantsToRead(read: ReadMemory, loop: DataView, fd: number): boolean | undefined {
+  const count = loop.getUint32(LOOP.watcherCount, true);
+  if (fd >= count || count > MAX_WATCHERS) return undefined;
+  const [table] = read([{ address: loop.getBigUint64(LOOP.watchers, true), length: count * 8 }]);
+  if (table?.length !== count * 8) return undefined;
+  const entries = new BigUint64Array(table.slice().buffer);
+  const first = entries.findIndex((entry) => entry !== 0n);
+  if (first < 0) return undefined;
+  const indexes = entries[fd] === 0n ? [first] : [first, fd];
+  const watchers = read(indexes.map((index) => ({ address: entries[index]!, length: WATCHER.size })))
+    .map((bytes) => viewOf(bytes, WATCHER.size));
+  const areRight = watchers.every((watcher, at) => watcher?.getInt32(WATCHER.fd, true) === indexes[at]);
+  if (!areRight) return undefined;
+  return indexes.length > 1 && (watchers[1]!.getUint32(WATCHER.wantedEvents, true) & POLLIN) !== 0;
+}
+
+function possibleLoops({ args, read }: BlockedLoop): bigint[] {
+  const [frames] = read([{ address: (args[1] ?? 0n) + BigInt(EVENTS_SIZE), length: FRAMES_SIZE }]);
+  if (frames === undefined) return [];
+  const words = new BigUint64Array(frames.slice(0, frames.length & ~7).buffer);
+  const isAddress = (word: bigint) => word % 8n === 0n && word >= LOWEST_ADDRESS && word < HIGHEST_ADDRESS;
+  return [...new Set(words.filter(isAddress))];
+}
+
+function viewOf(bytes: Uint8Array | undefined, size: number): DataView | undefined {
+  return bytes?.length === size ? new DataView(bytes.buffer, bytes.byteOffset, size) : undefined;
+}
