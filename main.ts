@@ -3,6 +3,7 @@ import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedCon
 import type { Invocation } from "./src/cli/invocation.ts";
 import { AppError, oneLine } from "./src/errors.ts";
 import { createServer, StdioTransport } from "./src/mod.ts";
+import { checkRegularFile } from "./src/regular_file.ts";
 import { GROUPS } from "./src/tool.ts";
 import { tools } from "./src/tools/all.ts";
 import { PROMPT_TOOLS } from "./src/tools/prompts.ts";
@@ -53,6 +54,8 @@ function findVariable(name: string): string | undefined {
 }
 
 function findFile(path: string): string | undefined {
+  // What a shell hands over as <(…) has its writer already.
+  if (!path.startsWith("/dev/fd/")) checkRegularFile(path, { devices: true });
   try {
     return Deno.readTextFileSync(path);
   } catch (error) {

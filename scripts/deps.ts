@@ -8,11 +8,14 @@ import { dirname, fromFileUrl, join, relative } from "@std/path";
 const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everything" }> = [
   { name: "main", imports: "everything" },
   { name: "mod", imports: "everything" },
-  { name: "cli", imports: ["engine", "config", "tmux", "process", "shell", "version", "errors"] },
+  {
+    name: "cli",
+    imports: ["engine", "config", "tmux", "process", "shell", "regular_file", "version", "errors"],
+  },
   { name: "engine", imports: ["sockets", "hosts", "watch", "tmux", "process", "errors"] },
   { name: "sockets", imports: ["machines", "policy", "tmux", "process"] },
   { name: "hosts", imports: ["machines", "policy", "tmux", "errors"] },
-  { name: "server", imports: ["policy", "excerpt", "nearest", "errors"] },
+  { name: "server", imports: ["policy", "excerpt", "nearest", "regular_file", "errors"] },
   { name: "tools", imports: ["tool", "vocabulary", "excerpt", "nearest", "errors"] },
   { name: "resources", imports: ["views", "terminal/pictures/theme", "version", "errors"] },
   { name: "prompts", imports: [] },
@@ -43,6 +46,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "vocabulary", imports: [] },
   { name: "nearest", imports: [] },
   { name: "excerpt", imports: [] },
+  { name: "regular_file", imports: ["errors"] },
   { name: "errors", imports: [] },
 ];
 

@@ -35,6 +35,8 @@ interface Where {
 
 export interface Engine {
   libc: Libc;
+  /** The user this program runs as. */
+  uid: number;
   /** The tmux server at a socket of a machine; neither means those this server was started for. */
   connect(where?: Where): Tmux;
   /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
@@ -111,6 +113,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   });
   return {
     libc,
+    uid: socketLibc.uid,
     connect: ({ socket, host } = {}) =>
       host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket),
     socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,

@@ -18,8 +18,11 @@ import { Subscriptions } from "./server/subscriptions.ts";
 import { promptTools } from "./tools/prompts.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { Policy } from "./policy/policy.ts";
+import { isStandardFolder } from "./policy/paths.ts";
+import { checkRegularFile } from "./regular_file.ts";
 import { openAuditFile } from "./server/audit_file.ts";
 import { Gate } from "./server/gate.ts";
+import { checkOwnFolder, isOwnFolder } from "./server/own_folder.ts";
 import { resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
@@ -80,8 +83,14 @@ export function createServer(
     push: (event) => channel?.push(gate.pushed(event)),
   });
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
+  const home = env.HOME === undefined ? undefined : realPath(env.HOME);
   const policy = new Policy(options, {
-    standardPaths: [cwd, ownFolder],
+    home,
+    standardPaths: () => [
+      ...isStandardFolder(realPath(cwd), home) ? [cwd] : [],
+      ...isOwnFolder(ownFolder, engine.uid) ? [ownFolder] : [],
+    ],
+    checkFile: checkRegularFile,
     ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
     resolvePath: resolveRealPath,
     resolveSocket: engine.socketPath,
@@ -158,12 +167,23 @@ function tellOf(log: Options["log"], complain: (line: string) => void) {
   };
 }
 
+/** A folder that cannot be resolved is taken as it is spelled. */
+function realPath(folder: string): string {
+  try {
+    return Deno.realPathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
 function toolServices(
   engine: Engine,
   { options, env, ownFolder }: { options: Options; env: TmuxMcpOptions["env"]; ownFolder: string },
 ): ToolServices {
   const { supervisor, holder, holds, watch } = engine;
-  const files = new OutputFiles((options.allowedOutputPaths ?? [ownFolder])[0]);
+  const files = options.allowedOutputPaths === undefined
+    ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
+    : new OutputFiles(options.allowedOutputPaths[0]);
   return {
     watch,
     commands: new Commands({

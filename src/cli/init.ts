@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "@std/path";
 import type { InitCommand } from "../config.ts";
 import { AppError } from "../errors.ts";
+import { checkRegularFile } from "../regular_file.ts";
 import { shellWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
@@ -57,6 +58,7 @@ export async function readConfig(
 }
 
 async function findText(path: string): Promise<string | undefined> {
+  checkRegularFile(path, { devices: true });
   try {
     return await Deno.readTextFile(path);
   } catch (error) {

@@ -65,7 +65,8 @@ function asTyped({ kind, text }: ShellText, unsent: boolean): ShellText {
 
 /** Options that run commands are closed with the commands themselves. */
 function checkExecution(texts: readonly ShellText[], { call, policy }: Deciding): void {
-  const runs = texts.some(({ kind }) => kind === "command") ||
+  // Any variable can be one that a shell, or a program it starts, runs.
+  const runs = texts.some(({ kind }) => kind === "command" || kind === "variable") ||
     call.declaration.groups.includes("options") && texts.some(({ kind }) => kind === "opaque");
   if (!runs || policy.settings.allowExecuteCommand) return;
   throw denial(

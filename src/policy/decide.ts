@@ -81,9 +81,8 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
       );
     case "path": {
       const { settings, services } = policy;
-      const { standardPaths: standard, resolvePath: resolve, ownFiles: own } = services;
       const remote = call.host !== undefined && target.here !== true;
-      return await checkPath({ ...target, remote }, { settings, standard, resolve, own });
+      return await checkPath({ ...target, remote }, { settings, ...services });
     }
     case "new-session":
       return checkNewSession(target.name, deciding);

@@ -9,10 +9,13 @@ export type ResolvePath = (path: string) => Promise<string>;
 export interface PathRules {
   readonly settings: Pick<PolicySettings, "allowedBufferPaths" | "allowedOutputPaths">;
   /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
-  readonly standard: readonly string[];
-  readonly resolve: ResolvePath;
+  standardPaths(): readonly string[];
+  readonly home: string | undefined;
+  readonly resolvePath: ResolvePath;
   /** Files that no call may touch wherever they are: the audit log, the configuration. */
-  readonly own: readonly string[];
+  readonly ownFiles: readonly string[];
+  /** Throws where something else than a regular file is. */
+  checkFile(path: string): void;
 }
 
 export interface AskedPath {
@@ -26,18 +29,19 @@ const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowe
 
 /** @throws {AppError} `denied` for a path outside the folders of its list. */
 export async function checkPath(asked: AskedPath, rules: PathRules): Promise<void> {
-  const { settings, standard, resolve, own } = rules;
-  if (!asked.remote && await isOneOf(asked.path, own, resolve)) {
+  const { settings, ownFiles, resolvePath } = rules;
+  if (!asked.remote && await isOneOf(asked.path, ownFiles, resolvePath)) {
     throw new AppError("denied", `Cannot use the path "${asked.path}": it is a file of this server's own`, {
       hint: "Use another file",
     });
   }
   const listed = asked.list === "buffer" ? settings.allowedBufferPaths : settings.allowedOutputPaths;
-  const folders = listed ?? (asked.remote ? [] : standard);
+  const folders = listed ?? (asked.remote ? [] : rules.standardPaths());
+  const home = listed === undefined ? rules.home : undefined;
   const inside = asked.remote
     ? isPlainlyInside(asked.path, folders)
-    : await isReallyInside(asked.path, folders, resolve);
-  if (inside) return;
+    : await isReallyInside(asked.path, folders, { home, resolvePath });
+  if (inside) return asked.remote ? undefined : rules.checkFile(asked.path);
   throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
 }
 
@@ -50,11 +54,27 @@ async function isOneOf(path: string, files: readonly string[], resolve: ResolveP
 async function isReallyInside(
   path: string,
   folders: readonly string[],
-  resolve: ResolvePath,
+  { home, resolvePath }: Pick<PathRules, "home" | "resolvePath">,
 ): Promise<boolean> {
-  const real = await tryResolve(path, resolve);
-  const roots = await Promise.all(folders.map((folder) => tryResolve(folder, resolve)));
-  return real !== undefined && roots.some((root) => root !== undefined && isUnder(real, root));
+  const real = await tryResolve(path, resolvePath);
+  const roots = await Promise.all(folders.map((folder) => tryResolve(folder, resolvePath)));
+  return real !== undefined &&
+    roots.some((root) =>
+      root !== undefined && isUnder(real, root) &&
+      (!isReadByPrograms(real, home) || isReadByPrograms(root, home))
+    );
+}
+
+/** Whether files may be in the folder a server runs in unless a list says otherwise. */
+export function isStandardFolder(folder: string, home: string | undefined): boolean {
+  const holdsHome = folder === "/" || home !== undefined && home !== folder && isUnder(home, folder);
+  return !holdsHome && !isReadByPrograms(folder, home);
+}
+
+/** Whether shells and other programs look there for what to do: `~/.bashrc`, `~/.config/fish`, `~/bin`. */
+function isReadByPrograms(path: string, home: string | undefined): boolean {
+  if (home === undefined || !isUnder(path, home)) return false;
+  return /^\/+(?:\.|bin(?:\/|$)|Library(?:\/|$))/.test(path.slice(home.replace(/\/+$/, "").length));
 }
 
 /** What cannot be resolved (a loop of links, a folder that may not be read, `/proc`) is nowhere that is allowed. */

@@ -11,7 +11,11 @@ import { findRemoval } from "./visibility.ts";
 
 export interface PolicyServices {
   /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
-  readonly standardPaths: readonly string[];
+  standardPaths(): readonly string[];
+  /** The user's home folder. */
+  readonly home: string | undefined;
+  /** Throws where something else than a regular file is. */
+  checkFile(path: string): void;
   /** Files that no call may touch: the audit log, the configuration. */
   readonly ownFiles: readonly string[];
   readonly resolvePath: ResolvePath;

@@ -1,18 +1,20 @@
 // The audit log on disk: one line a call, appended as it comes.
 import { AppError } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
+import { checkRegularFile } from "../regular_file.ts";
 
 /**
- * Opens the log, made 0600 where it does not exist.
+ * Opens the log, readable for its owner alone. A log that was moved away, as `logrotate` does, is begun again.
  * @throws {AppError} `invalid-argument` when it cannot be written
  */
 export function openAuditFile(path: string, complain: (message: string) => void): AuditLog & Disposable {
-  const file = openAppending(path);
+  let file = openAppending(path);
   const encoder = new TextEncoder();
   let failing = false;
   return {
     append(line) {
       try {
+        if (wasMoved(file, path)) file = reopen(file, path);
         writeAll(file, encoder.encode(line + "\n"));
         failing = false;
       } catch (error) {
@@ -29,10 +31,33 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
-function openAppending(path: string): Deno.FsFile {
+/** Whether another file, or none, is at the path by now. */
+function wasMoved(file: Deno.FsFile, path: string): boolean {
+  const opened = file.statSync();
   try {
-    return Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+    const { ino, dev } = Deno.statSync(path);
+    return ino !== opened.ino || dev !== opened.dev;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}
+
+function reopen(file: Deno.FsFile, path: string): Deno.FsFile {
+  const next = openAppending(path);
+  file.close();
+  return next;
+}
+
+function openAppending(path: string): Deno.FsFile {
+  checkRegularFile(path, { devices: true });
+  let file: Deno.FsFile | undefined;
+  try {
+    file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+    const { isFile, mode } = file.statSync();
+    if (isFile && ((mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o600);
+    return file;
   } catch (cause) {
+    file?.close();
     throw new AppError("invalid-argument", failure(path, cause), { cause });
   }
 }

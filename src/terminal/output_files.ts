@@ -16,10 +16,15 @@ const FILE_KINDS = {
 
 export class OutputFiles {
   readonly #folder: string | undefined;
+  readonly #checkFolder: (folder: string) => void;
 
-  /** `folder` is where files go that nobody gave a path; without one such files may not be written. */
-  constructor(folder: string | undefined) {
+  /**
+   * @param folder Where files go that nobody gave a path; without one such files may not be written.
+   * @param checkFolder Throws where nothing should be written into it.
+   */
+  constructor(folder: string | undefined, checkFolder: (folder: string) => void = () => {}) {
     this.#folder = folder;
+    this.#checkFolder = checkFolder;
   }
 
   /** Writes a whole file, as `create` allows. */
@@ -43,6 +48,7 @@ export class OutputFiles {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
       throw unwritable(folder, error);
     });
+    this.#checkFolder(folder);
     return `${folder}/${name}-${crypto.randomUUID().slice(0, 8)}.${FILE_KINDS[kind].extension}`;
   }
 

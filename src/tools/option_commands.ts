@@ -13,6 +13,9 @@ const KEY_BYTES = ["backspace", "extended-keys", "extended-keys-format", "xterm-
 /** Options under which tmux ends sessions that nobody is attached to. */
 const ENDING = ["destroy-unattached", "exit-unattached"];
 
+/** Options that name a file which tmux writes. */
+const FILES = ["history-file"];
+
 /** Hooks are options too, from tmux 3.0. */
 const HOOK = new RegExp(
   "^(after-|alert-|command-error|marked-pane|" +
@@ -62,6 +65,11 @@ export function optionText({ option, value }: OptionSetting): ShellText[] {
 function isOpaque(option: string, value: string): boolean {
   return isHook(option) || means(option, [...TMUX_COMMANDS, ...KEY_BYTES]) || JOB.test(value) ||
     JOB.test(value.replaceAll(TIME, ""));
+}
+
+/** Whether tmux will write the file that the value names. */
+export function writesFile({ option, value }: OptionSetting): boolean {
+  return means(option, FILES) && value !== null && value !== "";
 }
 
 function means(option: string, names: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/options.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
-import { isHook, optionEffect, optionText } from "./option_commands.ts";
+import { isHook, optionEffect, optionText, writesFile } from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";
 
 const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's name").describe(
@@ -50,7 +50,7 @@ export const setOption = defineTool({
     target: place.target.describe("Session id or name, window id or pane id; or give global"),
   }),
   output: z.strictObject({ option: z.string(), value: z.string().optional() }),
-  targets: placeTargets,
+  targets: (setting) => [...placeTargets(setting), ...fileTargets(setting)],
   shellText: optionText,
   async run({ option, value, ...place }, { tmux, survey }) {
     if (isHook(option)) {
@@ -62,6 +62,15 @@ export const setOption = defineTool({
       throw new AppError("invalid-argument", `Cannot tell whose "${option}" is meant`, {
         hint: "Give target, or global: true",
       });
+    }
+    if (writesFile({ option, value }) && !value?.startsWith("/")) {
+      throw new AppError(
+        "invalid-argument",
+        `Cannot set "${option}" to "${value}": expected an absolute path`,
+        {
+          hint: "Give a path that begins with /",
+        },
+      );
     }
     const set = await tmux.options.set(option, value, await exactPlace(place, { tmux, survey }));
     return { option, ...(set === null ? {} : { value: set }) };
@@ -204,6 +213,13 @@ function kindOf(target: string): "session" | "window" | "pane" {
 
 function placeTargets({ target }: OptionPlace): Target[] {
   return target === undefined ? [{ kind: "server" }] : [{ kind: kindOf(target), id: target }];
+}
+
+/** What tmux writes when it ends. */
+function fileTargets({ option, value }: { option: string; value: string | null }): Target[] {
+  return value !== null && writesFile({ option, value })
+    ? [{ kind: "path", path: value, list: "output" }]
+    : [];
 }
 
 function environmentTargets({ sessionId }: { sessionId?: string | undefined }): Target[] {

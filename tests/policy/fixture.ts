@@ -15,7 +15,9 @@ const DEFAULTS = Object.fromEntries(
 
 export function policyWith(settings: Partial<PolicySettings> = {}): Policy {
   return new Policy({ ...DEFAULTS, ...settings }, {
-    standardPaths: ["/home/me/work"],
+    home: "/home/me",
+    standardPaths: () => ["/home/me/work"],
+    checkFile: () => {},
     ownFiles: ["/home/me/work/audit.jsonl"],
     resolvePath: (path) =>
       Promise.resolve(new URL(path, "file:///home/me/work/").pathname.replace("/link", "/etc")),

@@ -1,0 +1,24 @@
+// Files are opened only where something is that answers: opening a FIFO waits for its other end, however long.
+import { AppError } from "./errors.ts";
+
+/**
+ * @param devices Whether a device such as `/dev/null` will do.
+ * @throws {AppError} `invalid-argument` where something else than a regular file is; what is not there may be made
+ */
+export function checkRegularFile(path: string, { devices = false } = {}): void {
+  const found = stat(path);
+  if (found === undefined || found.isFile || (devices && found.isCharDevice)) return;
+  const what = found.isDirectory ? "a folder" : "no regular file";
+  throw new AppError("invalid-argument", `Cannot open "${path}": it is ${what}`, {
+    hint: "Give the path of a file",
+  });
+}
+
+/** What cannot be looked at fails where it is opened. */
+function stat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return undefined;
+  }
+}

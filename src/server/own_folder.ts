@@ -1,0 +1,20 @@
+// The folder of our own in the temporary folder, where anyone can have put one before.
+import { AppError } from "../errors.ts";
+
+/** Whether a folder is there that only this user can enter, or none yet. */
+export function isOwnFolder(path: string, uid: number): boolean {
+  try {
+    const found = Deno.lstatSync(path);
+    return found.isDirectory && found.uid === uid && ((found.mode ?? 0) & 0o077) === 0;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}
+
+/** @throws {AppError} `denied` for a folder that others can enter, or a link */
+export function checkOwnFolder(path: string, uid: number): void {
+  if (isOwnFolder(path, uid)) return;
+  throw new AppError("denied", `Cannot write into "${path}": it is no folder that only this user can enter`, {
+    hint: "Ask the person who runs this server to remove it, or to set security.allowed_output_paths",
+  });
+}

@@ -1,0 +1,172 @@
+// Files that calls read and write: regular ones, where no program takes them for orders, and nobody else's.
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { World } from "../support/world.ts";
+
+const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
+
+async function makeFifo(path: string): Promise<string> {
+  const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
+  assert(success, "mkfifo");
+  return path;
+}
+
+/** Runs the launcher to its end, with a deadline. */
+async function run(world: World, ...args: string[]): Promise<{ code: number; stderr: string }> {
+  const { code, stderr } = await new Deno.Command("timeout", {
+    args: ["60", LAUNCHER, ...args],
+    env: world.env,
+    clearEnv: true,
+    cwd: world.folder,
+    stdin: "null",
+  }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("a FIFO, a folder and a device are no files, and the server goes on", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("set-buffer", { name: "b", content: "text" });
+  const fifo = await makeFifo(`${world.folder}/fifo`);
+  await Deno.symlink(fifo, `${world.folder}/link`);
+  await Deno.mkdir(`${world.folder}/folder`);
+  for (const path of [fifo, `${world.folder}/link`, `${world.folder}/folder`]) {
+    const calls: [string, Record<string, unknown>][] = [
+      ["save-buffer", { name: "b", path }],
+      ["load-buffer", { name: "c", path }],
+      ["pipe-pane", { paneId, outputPath: path }],
+      ["record-pane", { paneId, outputPath: path, action: "start" }],
+      ["screenshot-pane", { paneId, output: "file", path }],
+      ["set-option", { option: "history-file", value: path, scope: "server" }],
+    ];
+    for (const [tool, args] of calls) {
+      await t.step(`${tool} ${path.slice(world.folder.length)}`, async () => {
+        assertEquals((await client.fails(tool, args)).code, "invalid-argument");
+      });
+    }
+  }
+  await client.ok("save-buffer", { name: "b", path: `${world.folder}/plain` });
+  assertEquals(await Deno.readTextFile(`${world.folder}/plain`), "text");
+});
+
+Deno.test("a FIFO for a log or a configuration stops the start instead of hanging it", async () => {
+  await using world = await World.create();
+  const fifo = await makeFifo(`${world.folder}/fifo`);
+  const claude = `${world.folder}/.claude.json`;
+  await makeFifo(claude);
+  for (const args of [["--audit-path", fifo], ["--config", fifo], ["init", "claude-code", "--write"]]) {
+    const { code, stderr } = await run(world, ...args);
+    assert(code !== 0 && code !== 124, `${args}: ${code}`);
+    assertMatch(stderr, /it is no regular file/, String(args));
+  }
+});
+
+Deno.test("the audit log is its owner's alone, and goes on where a rotated one was", async () => {
+  await using world = await World.create();
+  const path = `${world.folder}/audit.jsonl`;
+  await Deno.writeTextFile(path, "", { mode: 0o644 });
+  const client = await world.serve({ args: ["--audit-path", path] });
+  await client.call("list-sessions");
+  assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
+  await Deno.rename(path, `${path}.1`);
+  await client.call("list-panes");
+  assertEquals(JSON.parse(await Deno.readTextFile(`${path}.1`)).tool, "list-sessions");
+  assertEquals(JSON.parse(await Deno.readTextFile(path)).tool, "list-panes");
+  assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
+});
+
+Deno.test("history-file is a path that calls may write, or refused", async () => {
+  await using world = await World.create();
+  const audit = `${world.folder}/audit.jsonl`;
+  const client = await world.serve({ args: ["--audit-path", audit] });
+  await client.ok("create-session", { command: "cat" });
+  const set = { option: "history-file", scope: "server" };
+  for (const value of ["/etc/decoy", `${world.folder}/../decoy`, audit]) {
+    assertEquals((await client.fails("set-option", { ...set, value })).code, "denied", value);
+  }
+  assertEquals(
+    (await client.fails("set-option", { ...set, option: "history-f", value: "/etc/decoy" })).code,
+    "denied",
+  );
+  for (const value of ["~/decoy", "decoy"]) {
+    assertEquals((await client.fails("set-option", { ...set, value })).code, "invalid-argument", value);
+  }
+  const inside = `${world.folder}/history`;
+  assertEquals((await client.ok("set-option", { ...set, value: inside })).value, inside);
+  await client.ok("set-option", { ...set, value: null });
+});
+
+Deno.test("a server started in the home folder writes no file there that programs take for orders", async () => {
+  await using world = await World.create();
+  const args = ["--no-allow-execute-command", "--no-allow-send-keys"];
+  const client = await world.serve({ args });
+  const { paneId } = await client.ok("create-session", {});
+  await client.ok("set-buffer", { name: "b", content: "touch canary\n" });
+  await Deno.mkdir(`${world.folder}/bin`);
+  await Deno.mkdir(`${world.folder}/.config/fish`, { recursive: true });
+  for (
+    const file of [".bashrc", ".profile", ".config/fish/config.fish", "bin/ls", ".tmux.conf", "./.zshenv"]
+  ) {
+    const path = `${world.folder}/${file}`;
+    assertEquals((await client.fails("save-buffer", { name: "b", path })).code, "denied", file);
+    assertEquals(
+      (await client.fails("record-pane", { paneId, outputPath: path, action: "start" })).code,
+      "denied",
+    );
+  }
+  await client.ok("save-buffer", { name: "b", path: `${world.folder}/notes.txt` });
+  await client.ok("split-pane", { paneId });
+  // Where the folder is listed, it is meant.
+  const told = await world.serve({ args: ["--allowed-buffer-paths", world.folder] });
+  await told.ok("save-buffer", { name: "b", path: `${world.folder}/.notes` });
+  // In a folder that programs take for orders, or that holds the home folder, no file is written unless it is listed.
+  for (const cwd of [`${world.folder}/.config`, "/"]) {
+    const there = await world.serve({ cwd });
+    const path = `${cwd === "/" ? world.folder : cwd}/decoy`;
+    assertEquals((await there.fails("save-buffer", { name: "b", path })).code, "denied", cwd);
+  }
+});
+
+Deno.test("with commands and keys closed no variable is set either, whatever its name", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--no-allow-execute-command", "--no-allow-send-keys"] });
+  await client.ok("create-session", { name: "s" });
+  for (
+    const name of ["PROMPT_COMMAND", "LD_PRELOAD", "PATH", "ENV", "PS1", "BASH_ENV", "ZDOTDIR", "MY_OWN"]
+  ) {
+    for (const where of [{}, { sessionId: "s" }]) {
+      const { code, text } = await client.fails("set-environment", { name, value: "touch canary", ...where });
+      assertEquals(code, "denied", name);
+      assertMatch(text, /security\.allow_execute_command = false/);
+    }
+  }
+  await client.ok("set-environment", { name: "MY_OWN", value: null });
+});
+
+Deno.test("a folder that others made or can enter is not taken for this server's own", async () => {
+  await using world = await World.create();
+  const temporary = `${world.folder}/tmp`;
+  const own = `${temporary}/tmux-mcp`;
+  await Deno.mkdir(`${world.folder}/elsewhere`, { mode: 0o700 });
+  await Deno.mkdir(`${world.folder}/work`);
+  await Deno.mkdir(temporary);
+  const client = await world.serve({ env: { TMPDIR: temporary }, cwd: `${world.folder}/work` });
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("set-buffer", { name: "b", content: "text" });
+  const refused = async (): Promise<void> => {
+    assertEquals((await client.fails("screenshot-pane", { paneId, output: "file" })).code, "denied");
+    assertEquals((await client.fails("save-buffer", { name: "b", path: `${own}/x` })).code, "denied");
+  };
+  await Deno.symlink(`${world.folder}/elsewhere`, own);
+  await refused();
+  await Deno.remove(own);
+  await Deno.mkdir(own);
+  await Deno.chmod(own, 0o777);
+  await refused();
+  await Deno.remove(own);
+  await client.ok("screenshot-pane", { paneId, output: "file" });
+  assertEquals((await Deno.lstat(own)).mode! & 0o777, 0o700);
+  await client.ok("save-buffer", { name: "b", path: `${own}/x` });
+  await assertRejects(() => Deno.stat(`${world.folder}/elsewhere/x`));
+});
