@@ -67,7 +67,7 @@ export const executeCommand = defineTool({
       subshell: args.subshell,
       keepHistory: !args.suppressHistory,
       shell: args.shell,
-      patienceMs: timeout * 1000,
+      timeout,
       signal: context.signal,
     });
     if (!background) await waitFor(record, { began, seconds: timeout }, context);

@@ -44,7 +44,7 @@ export const startAndWatch = defineTool({
         command,
         subshell: false,
         keepHistory: false,
-        patienceMs: timeout * 1000,
+        timeout,
         signal,
       });
       const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };

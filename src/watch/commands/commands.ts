@@ -5,15 +5,18 @@ import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./abandoned_loader.ts";
 import { CommandRecord } from "./record.ts";
-import { CommandRun, type CommandRunOptions, type CommandText, type WatchOver } from "./run.ts";
+import { CommandRun } from "./run.ts";
+import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
 import type { Holder } from "../client_mark.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { PaneLocks } from "./pane_lock.ts";
+import { checkText, findOpenEnd, incomplete, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import { type SharedMemory, Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
+import { timerMs } from "../timer.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 
@@ -35,8 +38,8 @@ export interface CommandRequest extends CommandText {
   paneId: string;
   /** What shell is in the pane, where it can't be seen. */
   shell?: string | undefined;
-  /** How long to wait for a shell that starts (ms). */
-  patienceMs: number;
+  /** What its caller waits for its end, or for what it does (s). */
+  timeout: number;
   /** Once aborted, nothing is typed any more. */
   signal?: AbortSignal;
 }
@@ -49,6 +52,8 @@ export interface RawRequest {
   type(): Promise<void>;
 }
 
+/** What it takes to start a command whose caller does not wait: a call lasts a second longer than its timeout at most. */
+const START_SECONDS = 0.85;
 /** A control client that is kept this long saves the next command some 7 ms. */
 const LINGER_MS = 7000;
 /** What the outputs of all commands together may take of this process's memory; the rest is on disk. */
@@ -180,6 +185,7 @@ export class Commands {
   }
 
   async #prepare(request: CommandRequest, pane: FoundPane): Promise<Omit<CommandRunOptions, "record">> {
+    const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     const { shellType, supervisor, watches } = this.#options;
     const { sight } = request.tmux.machine;
     const { dialect, edits, seen } = await findShellAtPrompt({
@@ -187,12 +193,15 @@ export class Commands {
       pane,
       named: request.shell,
       unseen: shellType === "auto" ? undefined : shellType,
-      patienceMs: request.patienceMs,
+      until,
       signal: request.signal,
     });
+    const missing = await findOpenEnd(request.command, dialect);
+    if (missing) throw incomplete(missing);
     return {
       tmux: request.tmux.outlivingCall(),
       text: request,
+      until,
       dialect,
       edits,
       supervisor,
@@ -212,7 +221,7 @@ export class Commands {
     const key = `${serverKey} ${paneId}`;
     this.#forget();
     const running = this.#busy.get(key);
-    if (running) throw taken(paneId, running.commandId);
+    if (running) throw runsThere(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${serverKey}`;
     const { maxOutputBytes, spoolFolder } = this.#options;
     const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
@@ -270,27 +279,4 @@ function findSurveyed({ survey, paneId }: { survey: Survey; paneId: string }): F
   const pane = survey.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
   return { ...pane, panePid: pane.pid, serverKey: survey.serverKey };
-}
-
-function checkText(command: string): void {
-  if (!command.includes("\0")) return;
-  throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
-    hint: "Write the byte as \\0 for printf, or send it with send-hex",
-  });
-}
-
-function taken(paneId: string, commandId: string): AppError {
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": command "${commandId}" runs there`, {
-    hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
-  });
-}
-
-function synchronized(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,
-    {
-      hint: "Call set-synchronize-panes with enabled: false, or use send-keys",
-    },
-  );
 }

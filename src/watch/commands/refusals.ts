@@ -47,3 +47,27 @@ export function notShown(paneId: string): AppError {
     hint: "Output that Ctrl-S has stopped goes on with send-keys C-q; look with capture-pane",
   });
 }
+
+/** @throws {AppError} `invalid-argument` */
+export function checkText(command: string): void {
+  if (!command.includes("\0")) return;
+  throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
+    hint: "Write the byte as \\0 for printf, or send it with send-hex",
+  });
+}
+
+export function runsThere(paneId: string, commandId: string): AppError {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": command "${commandId}" runs there`, {
+    hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
+  });
+}
+
+export function synchronized(paneId: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,
+    {
+      hint: "Call set-synchronize-panes with enabled: false, or use send-keys",
+    },
+  );
+}

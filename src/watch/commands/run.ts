@@ -1,53 +1,21 @@
 // Runs one command in a pane's shell: types the loader, hands over the payload, follows the marks.
 import { AppError } from "../../errors.ts";
-import type { Dialect, Ready } from "../../shell/dialect.ts";
-import { findDialect } from "../../shell/dialects.ts";
-import { clearTyped, redraw } from "../../shell/screen.ts";
-import type { CommandRecord } from "./record.ts";
-import type { Tmux } from "../../tmux/tmux.ts";
-import { Interruption, type SeenShell } from "./interruption.ts";
+import type { Ready } from "../../shell/dialect.ts";
+import { redraw } from "../../shell/screen.ts";
+import { Interruption } from "./interruption.ts";
+import { newMarks } from "./new_marks.ts";
 import { Prompt, type Send } from "./prompt.ts";
-import { findOpenEnd, incomplete, isIncomplete, noStty } from "./refusals.ts";
+import { incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
+import type { CommandRunOptions } from "./run_options.ts";
+import { askForStatus, READY_MS } from "./recovery.ts";
 import type { Ending } from "../../process/ending.ts";
-import type { CommandMark, FollowSpec, MarkRef } from "../protocol.ts";
+import { TimeLimit } from "./time_limit.ts";
+import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../supervised_follow.ts";
-import type { Supervisor } from "../supervisor.ts";
-import type { WatchPart } from "../watch.ts";
-import type { FollowHandlers } from "../worker_slot.ts";
 
-export interface CommandText {
-  command: string;
-  subshell: boolean;
-  keepHistory: boolean;
-}
-
-/** A watch that looks at the command while it runs. */
-export interface WatchOver {
-  watchId: string;
-  part: WatchPart;
-  handlers: Omit<FollowHandlers, "ready">;
-}
-
-export interface CommandRunOptions {
-  tmux: Tmux;
-  record: CommandRecord;
-  text: CommandText;
-  dialect: Dialect;
-  /** The shell has a line editor. */
-  edits: boolean;
-  supervisor: Supervisor;
-  /** A follow of the command's pane with these marks. */
-  spec(marks: MarkRef, part: WatchPart): FollowSpec;
-  /** None where the shell is out of sight. */
-  seen?: SeenShell;
-  over?: WatchOver;
-}
-
-/** What the loader takes to say it is ready, and the payload to be read; much more than either needs (ms). */
-const READY_MS = 5000;
+/** What the payload takes to be read; much more than it needs (ms). */
 const START_MS = 20_000;
-const PUBLIC_ID_CHARS = 8;
 const CAUGHT_UP_ROUNDS = 2;
 
 export class CommandRun {
@@ -57,11 +25,14 @@ export class CommandRun {
   readonly #interruption: Interruption | undefined;
   readonly #prompt: Prompt;
   readonly #remains: Remains;
+  readonly #limit: TimeLimit;
   #handle: FollowHandle | undefined;
   #isWatched: boolean;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   /** A mark can come before tmux says that what it answers is typed. */
   #answered = false;
+  #hasTyped = false;
+  #isHandedOver = false;
   /** What the last mark, or the end of the pane, sets off. */
   #settling: Promise<void> = Promise.resolve();
   /** What comes while a shell is asked for its status is its prompt and what we type. */
@@ -73,7 +44,8 @@ export class CommandRun {
     this.#options = options;
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
-    this.#prompt = new Prompt(options.record.paneId, this.#send);
+    this.#limit = new TimeLimit(options.record.paneId, options.until);
+    this.#prompt = new Prompt(options.record.paneId, this.#sendInTime);
     this.#remains = new Remains(options.record.paneId, this.#send, options.tmux.holder);
     this.#begun.promise.catch(() => {});
     const { seen } = options;
@@ -88,6 +60,12 @@ export class CommandRun {
 
   readonly #send: Send = (...commands) => this.handle.send(commands);
 
+  readonly #sendInTime: Send = (...commands) => {
+    if (!this.#answered) this.#limit.check();
+    this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
+    return this.#send(...commands);
+  };
+
   /** Whether the shell has taken what was typed and waits for more. */
   #waits(): (() => Promise<boolean>) | undefined {
     const { seen } = this.#options;
@@ -100,14 +78,17 @@ export class CommandRun {
   }
 
   /**
-   * Types the command; settles when its output begins or it is over.
+   * Types the command; settles when its output begins or it is over, or when the shell has all of it and time is up.
    * @throws {AppError} when it was not run
    */
   async begin(signal?: AbortSignal): Promise<void> {
     try {
       await this.#type(signal);
       if (!this.#answered) this.#expect(READY_MS, "did not take it");
-      await this.#begun.promise;
+      // Else the deadline of the mark that is awaited, which is no later, answers.
+      await this.#limit.within(this.#begun.promise, () => {
+        if (!this.#isHandedOver) return this.#begun.promise;
+      });
       if (this.#options.record.failure) throw this.#options.record.failure;
     } catch (error) {
       void this.endWatch();
@@ -126,19 +107,26 @@ export class CommandRun {
     const { dialect, edits, record, seen, tmux } = this.#options;
     const isNear = seen !== undefined;
     try {
-      const missing = await findOpenEnd(this.#options.text.command, dialect);
-      if (missing) throw incomplete(missing);
       this.#handle = this.#follow();
-      await this.#handle.ready;
+      await this.#limit.within(this.#handle.ready);
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
       signal?.throwIfAborted();
       await tmux.checkPremises();
-      await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
+      await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() }).catch(async (error) => {
+        if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
+        throw error;
+      });
     } catch (error) {
       this.#remains.release(tmux).catch(() => {});
       await record.cancel();
       throw error;
     }
+  }
+
+  /** The blank that was tried; a pane that went has none. */
+  async #takeBack(): Promise<void> {
+    const { paneId } = this.#options.record;
+    await this.#send(["send-keys", "-t", paneId, "BSpace", "C-e"]).catch(() => {});
   }
 
   #follow(): FollowHandle {
@@ -191,6 +179,7 @@ export class CommandRun {
     const { publicId } = this.#marks;
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
+    this.#isHandedOver = true;
     this.#expect(START_MS, "did not start it");
     const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
     await tmux.input.feed(record.paneId, payload).catch(async (error: unknown) => {
@@ -219,45 +208,25 @@ export class CommandRun {
     return true;
   }
 
-  /**
-   * A shell has forgotten the rest of the line, and mark D with it: ask for the status, in a mark D that a watch over
-   * the command takes for its own.
-   */
+  /** A shell has forgotten the rest of the line, and mark D with it. */
   async #recover(): Promise<void> {
-    const { record, supervisor, spec, edits, seen } = this.#options;
-    const dialect = findDialect((await seen?.look())?.shell ?? "") ?? this.#options.dialect;
-    const marks = { ...newMarks(), secret: this.#marks.secret };
-    const answered = Promise.withResolvers<number>();
-    const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
-      mark: ({ mark }) => {
-        if (mark.kind === "done") answered.resolve(mark.status);
-        if (mark.kind !== "ready") return;
-        prompt.view().then((view) => {
-          const screen = clearTyped(view);
-          const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
-          return this.#options.tmux.input.feed(record.paneId, payload);
-        }).catch(answered.reject);
-      },
-      failed: (error) => answered.reject(error),
-    });
-    // Through the command's own client, whose replies say which of its bytes came before.
-    const prompt = new Prompt(record.paneId, this.#send);
-    const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
+    const { record } = this.#options;
     try {
-      await handle.ready;
-      await prompt.look({ waits: true });
-      this.#held = [];
-      await prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() });
-      const code = await answered.promise;
+      const { status, prompt } = await askForStatus({
+        ...this.#options,
+        paneId: record.paneId,
+        marks: newMarks(this.#marks.secret),
+        // Through the command's own client, whose replies say which of its bytes came before.
+        send: this.#send,
+        waits: this.#waits(),
+        asks: () => this.#held = [],
+      });
       record.output.push(prompt.erasure(this.#prompt));
-      await this.#over((restored) => record.complete(code, restored));
+      await this.#over((restored) => record.complete(status, restored));
     } catch {
       // There is text at the prompt, or the shell is busy again: the next look decides.
       for (const bytes of this.#held ?? []) record.output.push(bytes);
       this.#held = undefined;
-    } finally {
-      clearTimeout(late);
-      handle.stop();
     }
   }
 
@@ -277,8 +246,10 @@ export class CommandRun {
 
   #expect(ms: number, what: string): void {
     clearTimeout(this.#deadline);
+    const left = this.#isHandedOver ? ms : Math.min(ms, this.#limit.left);
     this.#deadline = setTimeout(() => {
       const { record, dialect } = this.#options;
+      this.#answered = true;
       this.#prompt.interrupt().catch(() => {}).then(() =>
         this.#fail(
           new AppError("timeout", `The shell in ${record.paneId} ${what} as ${dialect.name} does`, {
@@ -286,7 +257,7 @@ export class CommandRun {
           }),
         )
       );
-    }, ms);
+    }, left);
   }
 
   /** It can't go on: before its output began that is the caller's answer, after it the record is lost. */
@@ -309,10 +280,4 @@ export class CommandRun {
   #stop(): void {
     if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
   }
-}
-
-/** The secret is 128 bits; the id only tells this run's mark C from others. */
-function newMarks(): MarkRef {
-  const publicId = crypto.randomUUID().slice(0, PUBLIC_ID_CHARS);
-  return { publicId, secret: crypto.getRandomValues(new Uint8Array(16)).toHex() };
 }

@@ -22,8 +22,8 @@ export interface ShellRequest {
   named: string | undefined;
   /** What the configuration says shells are that can't be seen; none for `auto`. */
   unseen: string | undefined;
-  /** How long to wait for a shell that is yet to come to its first prompt (ms). */
-  patienceMs: number;
+  /** A shell that is yet to come to its prompt is waited for up to then (`performance.now()`). */
+  until: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +54,6 @@ const READS: Readonly<Record<string, readonly number[]>> = { bash: [4096, 128], 
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
   const { sight, pane, named, unseen, signal } = request;
   const began = performance.now();
-  const longest = Math.max(request.patienceMs, STARTING_MS);
   for (;;) {
     signal?.throwIfAborted();
     const look = await sight.look(pane);
@@ -68,7 +67,9 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
     const patience = seen && !asks ? PROMPT_MS : PASSING_MS;
     const waited = performance.now() - began;
-    if (waited > longest || (waited > patience && (asks || !await isStarting(look, sight)))) {
+    if (
+      performance.now() > request.until || (waited > patience && (asks || !await isStarting(look, sight)))
+    ) {
       throw busy(pane.paneId, look, unseen);
     }
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;

@@ -37,7 +37,7 @@ function sight(
   };
 }
 
-const request = { pane: PANE, named: undefined, unseen: undefined, patienceMs: 20_000 };
+const request = { pane: PANE, named: undefined, unseen: undefined, until: Infinity };
 const SLOW = { ageMs: 30_000, readsFile: true, until: 400 };
 
 Deno.test("a child of a shell that reads its start-up file is waited for", async () => {

@@ -1,0 +1,60 @@
+// Asks a shell for the status of a command whose mark D it has forgotten, as Ctrl-C and `exec bash` make it.
+import type { Dialect } from "../../shell/dialect.ts";
+import { findDialect } from "../../shell/dialects.ts";
+import { clearTyped } from "../../shell/screen.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { FollowSpec, MarkRef } from "../protocol.ts";
+import type { Supervisor } from "../supervisor.ts";
+import type { WatchPart } from "../watch.ts";
+import type { SeenShell } from "./interruption.ts";
+import { Prompt, type Send, type Typing } from "./prompt.ts";
+
+export interface StatusQuestion {
+  tmux: Tmux;
+  paneId: string;
+  supervisor: Supervisor;
+  /** A watch over the command takes the mark D with its secret for its own. */
+  marks: MarkRef;
+  spec(marks: MarkRef, part: WatchPart): FollowSpec;
+  dialect: Dialect;
+  edits: boolean;
+  seen?: SeenShell;
+  send: Send;
+  waits: Typing["waits"];
+  /** What is printed from now on is the shell's prompt and what is typed at it. */
+  asks(): void;
+}
+
+/** What the loader takes to say it is ready, and the shell to answer; much more than either needs (ms). */
+export const READY_MS = 5000;
+
+/** The status, and the prompt that the question was typed at; rejects where it could not be asked. */
+export async function askForStatus(question: StatusQuestion): Promise<{ status: number; prompt: Prompt }> {
+  const { tmux, paneId, supervisor, marks, spec, edits, seen, send, waits, asks } = question;
+  const dialect = findDialect((await seen?.look())?.shell ?? "") ?? question.dialect;
+  const answered = Promise.withResolvers<number>();
+  const prompt = new Prompt(paneId, send);
+  const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
+    mark: ({ mark }) => {
+      if (mark.kind === "done") answered.resolve(mark.status);
+      if (mark.kind !== "ready") return;
+      prompt.view().then((view) => {
+        const screen = clearTyped(view);
+        const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
+        return tmux.input.feed(paneId, payload);
+      }).catch(answered.reject);
+    },
+    failed: (error) => answered.reject(error),
+  });
+  const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
+  try {
+    await handle.ready;
+    await prompt.look({ waits: true });
+    asks();
+    await prompt.typeLoader(dialect.loader, { edits, waits });
+    return { status: await answered.promise, prompt };
+  } finally {
+    clearTimeout(late);
+    handle.stop();
+  }
+}

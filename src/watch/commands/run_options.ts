@@ -1,0 +1,39 @@
+// What one command is run with.
+import type { Dialect } from "../../shell/dialect.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { FollowSpec, MarkRef } from "../protocol.ts";
+import type { Supervisor } from "../supervisor.ts";
+import type { WatchPart } from "../watch.ts";
+import type { FollowHandlers } from "../worker_slot.ts";
+import type { SeenShell } from "./interruption.ts";
+import type { CommandRecord } from "./record.ts";
+
+export interface CommandText {
+  command: string;
+  subshell: boolean;
+  keepHistory: boolean;
+}
+
+/** A watch that looks at the command while it runs. */
+export interface WatchOver {
+  watchId: string;
+  part: WatchPart;
+  handlers: Omit<FollowHandlers, "ready">;
+}
+
+export interface CommandRunOptions {
+  tmux: Tmux;
+  record: CommandRecord;
+  text: CommandText;
+  /** When the call that asked for it ends at the latest (`performance.now()`). */
+  until: number;
+  dialect: Dialect;
+  /** The shell has a line editor. */
+  edits: boolean;
+  supervisor: Supervisor;
+  /** A follow of the command's pane with these marks. */
+  spec(marks: MarkRef, part: WatchPart): FollowSpec;
+  /** None where the shell is out of sight. */
+  seen?: SeenShell;
+  over?: WatchOver;
+}

@@ -1,0 +1,41 @@
+// The time in which a command is typed or never is: its caller has been answered after it.
+import { AppError } from "../../errors.ts";
+
+export class TimeLimit {
+  readonly #paneId: string;
+  readonly #until: number;
+
+  /** `until`: `performance.now()`. */
+  constructor(paneId: string, until: number) {
+    this.#paneId = paneId;
+    this.#until = until;
+  }
+
+  /** Milliseconds; negative once it is over. */
+  get left(): number {
+    return this.#until - performance.now();
+  }
+
+  /** @throws {AppError} `timeout` once it is over */
+  check(): void {
+    if (this.left < 0) throw this.#noTime();
+  }
+
+  /** Settles as `promise` does, or with `late()` once time is up; without that rejects with `timeout`. */
+  async within<T>(promise: Promise<T>, late?: () => T | Promise<T>): Promise<T> {
+    const over = Promise.withResolvers<T>();
+    const timer = setTimeout(
+      () => late ? over.resolve(late()) : over.reject(this.#noTime()),
+      Math.max(this.left, 0),
+    );
+    return await Promise.race([promise, over.promise]).finally(() => clearTimeout(timer));
+  }
+
+  #noTime(): AppError {
+    return new AppError(
+      "timeout",
+      `Cannot run a command in pane "${this.#paneId}": the timeout was over before it was typed`,
+      { hint: "Look with capture-pane, then call again with a longer timeout" },
+    );
+  }
+}
