@@ -14,6 +14,8 @@ import { serveCompletion } from "./server/completion.ts";
 import { Prompts, servePrompts } from "./server/prompts.ts";
 import { serveResources } from "./server/resource_requests.ts";
 import { Resources } from "./server/resources.ts";
+import { ClientLog } from "./server/client_log.ts";
+import { ResourceList } from "./server/resource_list.ts";
 import { Subscriptions } from "./server/subscriptions.ts";
 import { promptTools } from "./tools/prompts.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -95,8 +97,16 @@ export function createServer(
     resolvePath: resolveRealPath,
     resolveSocket: engine.socketPath,
   });
-  const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, complain);
-  const gate = new Gate({ policy, ...(audit && { audit }), told: tellOf(options.log, complain) });
+  const warn = (message: string): void => {
+    complain(message);
+    clientLog.write("warning", message);
+  };
+  const logCall = (line: string, failed: boolean): void => {
+    if (options.log === "debug" || (failed && options.log === "info")) complain(line);
+    clientLog.write(failed ? "info" : "debug", line);
+  };
+  const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, warn);
+  const gate = new Gate({ policy, ...(audit && { audit }), told: logCall });
   const services = toolServices(engine, { options, env, ownFolder });
   const { commands, recordings } = services;
   const connect = (where: Where): Tmux => {
@@ -115,21 +125,38 @@ export function createServer(
   );
   const visibleTools = new Set(registry.visible().map(({ tool }) => tool.name));
   const visiblePrompts: Prompts = new Prompts(prompts, visibleTools);
-  const liveResources = new Resources({ resources, gate, commands, connect, hosts });
+  const liveResources = new Resources({
+    resources,
+    gate,
+    commands,
+    connect,
+    home: () => engine.connect({}),
+    hosts,
+  });
   const server = createMcpServer({
     version: VERSION,
     instructions: instructionsFor(visibleTools, options.channel),
     channel: options.channel,
+    changed: () => resourceList.changed(),
     services: { registry, gate, connect, tools: services },
+  });
+  const clientLog = new ClientLog(server);
+  const resourceList = new ResourceList({
+    resources: liveResources,
+    follow: (changed) => {
+      const observer = engine.poll(engine.connect({}), LIST_POLL_MS, { changed, printed() {} });
+      return observer.follow(new Set());
+    },
+    notify: () => void server.sendResourceListChanged().catch(() => {}),
   });
   const subscriptions = new Subscriptions({
     resources: liveResources,
     commands,
     observe: (tmux, handlers) => engine.observe(tmux, handlers),
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
-    listChanged: () => void server.sendResourceListChanged().catch(() => {}),
+    changed: () => resourceList.changed(),
   });
-  serveResources(server, liveResources, subscriptions);
+  serveResources(server, { resources: liveResources, list: resourceList, subscriptions });
   servePrompts(server, visiblePrompts, gate);
   serveCompletion(server, {
     gate,
@@ -142,15 +169,19 @@ export function createServer(
     ? new Channel((notification) => void server.notification(notification).catch(() => {}))
     : undefined;
   // Said at the start where nobody waits for it; each call says it again.
-  server.oninitialized = () =>
+  server.oninitialized = () => {
     void checkProgram({ bin: options.tmuxBin, env }).catch((error) => {
-      if (options.log !== "error") complain(oneLine(error));
+      if (options.log !== "error") warn(oneLine(error));
     });
+    // Another machine is not asked every few seconds over ssh for what a client may never want.
+    if (options.ssh === undefined) void resourceList.follow().catch(() => {});
+  };
   return {
     connect: (transport) => server.connect(transport),
     async close(): Promise<void> {
       channel?.close();
       subscriptions.close();
+      resourceList.close();
       recordings.close();
       await engine.close();
       commands.close();
@@ -160,12 +191,8 @@ export function createServer(
   };
 }
 
-/** Says of each call that is over what the log level asks for. */
-function tellOf(log: Options["log"], complain: (line: string) => void) {
-  return (line: string, failed: boolean): void => {
-    if (log === "debug" || (failed && log === "info")) complain(line);
-  };
-}
+/** How often the default tmux server is looked at for resources that came or went: about 1 ms each. */
+const LIST_POLL_MS = 2000;
 
 /** A folder that cannot be resolved is taken as it is spelled. */
 function realPath(folder: string): string {

@@ -1,4 +1,5 @@
 // Answers the requests about resources, and sends what subscriptions find.
+import type { ResourceList } from "./resource_list.ts";
 import type { Resources } from "./resources.ts";
 import type { Server } from "./protocol_server.ts";
 import {
@@ -10,10 +11,16 @@ import {
 } from "./sdk.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-export function serveResources(server: Server, resources: Resources, subscriptions: Subscriptions): void {
+export interface ResourceServices {
+  resources: Resources;
+  list: ResourceList;
+  subscriptions: Subscriptions;
+}
+
+export function serveResources(server: Server, { resources, list, subscriptions }: ResourceServices): void {
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
     const page = await resources.list(params?.cursor, signal);
-    await subscriptions.listed();
+    await list.listed();
     return { ...page };
   });
   server.setRequestHandler(

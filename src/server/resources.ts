@@ -10,6 +10,8 @@ import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface ResourceServices {
+  /** The tmux server whose resources are listed; being asked for them is no sign that a watch comes next. */
+  home(): Tmux;
   resources: readonly Resource[];
   gate: Gate;
   commands: Commands;
@@ -131,11 +133,6 @@ export class Resources {
     }
   }
 
-  /** The tmux server whose resources are listed. */
-  get home(): Tmux {
-    return this.#services.connect({});
-  }
-
   /** The tmux server a resource is on, for as long as this server runs. */
   connect({ socket, host }: ResourceRef): Tmux {
     return this.#services.connect({ ...(socket ? { socket } : {}), ...(host ? { host } : {}) });
@@ -171,7 +168,7 @@ export class Resources {
 
   async #listAll(signal: AbortSignal): Promise<(WireResource & { place: Place })[]> {
     const { gate, commands } = this.#services;
-    const tmux = this.home.during(signal);
+    const tmux = this.#services.home().during(signal);
     const listed = this.#resources.flatMap((resource, kind) => resource.list ? [{ resource, kind }] : []);
     const passage = gate.passage({ declaration: LISTING, args: {}, tmux });
     if (!await isAllowed(gate, passage)) return [];

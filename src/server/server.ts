@@ -1,5 +1,6 @@
 // Speaks MCP: answers initialize and hands every request to the part that owns it.
 import { type CallServices, runCall, UnknownTool } from "./call.ts";
+import type { Effect } from "../tool.ts";
 import { progressReporter } from "./progress.ts";
 import { Server } from "./protocol_server.ts";
 import {
@@ -14,9 +15,14 @@ export interface ServerOptions {
   version: string;
   instructions: string;
   services: CallServices;
+  /** A call that may have created or removed something has succeeded. */
+  changed(): void;
   /** Announces `experimental["claude/channel"]`. */
   channel: boolean;
 }
+
+/** What is typed may create something too: that is noticed when the tmux server is looked at next. */
+const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
 
 /** An MCP server over these services; connect it to a transport to serve. */
 export function createMcpServer(options: ServerOptions): Server {
@@ -26,6 +32,7 @@ export function createMcpServer(options: ServerOptions): Server {
     resources: { subscribe: true, listChanged: true },
     prompts: {},
     completions: {},
+    logging: {},
     ...(options.channel ? { experimental: { "claude/channel": {} } } : {}),
   };
   const server = new Server({
@@ -41,7 +48,10 @@ export function createMcpServer(options: ServerOptions): Server {
     const { name, arguments: args = {} } = request.params;
     const progress = progressReporter(request.params._meta?.progressToken, extra);
     try {
-      return await runCall({ name, args, signal: extra.signal, ...(progress && { progress }) }, services);
+      const call = { name, args, signal: extra.signal, ...(progress && { progress }) };
+      const result = await runCall(call, services);
+      if (CHANGING.has(services.registry.find(name)!.tool.effect)) options.changed();
+      return result;
     } catch (error) {
       if (error instanceof UnknownTool) throw new McpError(ErrorCode.InvalidParams, error.message);
       throw error;

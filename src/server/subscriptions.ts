@@ -10,7 +10,8 @@ export interface SubscriptionOptions {
   commands: Commands;
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
   updated(uri: string): void;
-  listChanged(): void;
+  /** Something came, went or changed on a tmux server that is followed. */
+  changed(): void;
 }
 
 interface Subscription {
@@ -23,8 +24,6 @@ interface Subscription {
 
 interface Server {
   events: ServerObserver;
-  /** Set once the client has seen a listing of this server, which can then be out of date. */
-  listed?: string;
 }
 
 /** What comes together within this time is told once. */
@@ -48,7 +47,6 @@ export class Subscriptions {
     const { text } = await resources.read(uri, this.#ended.signal);
     const server = this.#serverOf(resources.connect(ref));
     this.#subscriptions.set(uri, { uri, ref, server, text });
-    server.listed ??= await this.#readList();
     await this.#follow(server);
     this.#look(uri);
   }
@@ -57,13 +55,6 @@ export class Subscriptions {
     const found = this.#subscriptions.get(uri);
     this.#subscriptions.delete(uri);
     if (found) await this.#follow(found.server);
-  }
-
-  /** The client has seen the listing; while it subscribes to anything, it is told when that changes. */
-  async listed(): Promise<void> {
-    if (this.#subscriptions.size > 0) {
-      this.#serverOf(this.#options.resources.home).listed = await this.#readList();
-    }
   }
 
   /** Tells nothing any more. */
@@ -110,7 +101,7 @@ export class Subscriptions {
 
   #changed(server: Server): void {
     for (const { uri } of this.#of(server)) this.#soon(uri, () => this.#look(uri));
-    if (server.listed !== undefined) this.#soon("", () => this.#lookAtList(server));
+    this.#options.changed();
   }
 
   #printed(server: Server, paneId: string): void {
@@ -140,24 +131,5 @@ export class Subscriptions {
         this.#options.updated(uri);
       },
     );
-  }
-
-  #lookAtList(server: Server): void {
-    this.#readList().then((listed) => {
-      if (this.#ended.signal.aborted || listed === server.listed) return;
-      server.listed = listed;
-      this.#options.listChanged();
-    }).catch(() => {});
-  }
-
-  async #readList(): Promise<string> {
-    const uris: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.#options.resources.list(cursor, this.#ended.signal);
-      uris.push(...page.resources.map((each) => each.uri));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return uris.join("\n");
   }
 }

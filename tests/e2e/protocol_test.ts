@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { LoggingMessageNotificationSchema } from "../support/sdk.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
 
@@ -120,12 +121,38 @@ Deno.test("the handshake answers the version asked for if it is known, else the 
     assertEquals(result.protocolVersion, answered);
     assertEquals(result.serverInfo.name, "tmux-mcp");
     assert(result.instructions.length > 100);
-    assertEquals(Object.keys(result.capabilities).sort(), ["completions", "prompts", "resources", "tools"]);
+    assertEquals(Object.keys(result.capabilities).sort(), [
+      "completions",
+      "logging",
+      "prompts",
+      "resources",
+      "tools",
+    ]);
     await client.send({ id: 2, method: "ping" });
     assertEquals((await client.answer(2)).result, {});
     await client.send({ id: 3, method: "logging/setLevel", params: { level: "debug" } });
-    assertEquals((await client.answer(3)).error?.code, -32601);
+    assertEquals((await client.answer(3)).result, {});
+    await client.send({ id: 4, method: "logging/setLevel", params: { level: "loud" } });
+    assertEquals((await client.answer(4)).error?.code, -32602);
   }
+});
+
+Deno.test("a client that sets a log level gets failed calls from info on, and every call with debug", async () => {
+  await using world = await World.create();
+  const { client } = await world.serve();
+  const logged: { level: string; data: unknown }[] = [];
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params));
+  const call = (name: string, args = {}) => client.callTool({ name, arguments: args });
+  await call("pane-state", { paneId: "%99" });
+  assertEquals(logged, [], "nothing is sent that nobody asked for");
+  await client.setLoggingLevel("info");
+  await call("list-sessions");
+  await call("pane-state", { paneId: "%99" });
+  assertEquals(logged.map(({ level }) => level), ["info"]);
+  assertMatch(String(logged[0]?.data), /^pane-state not-found in \d+ ms$/);
+  await client.setLoggingLevel("debug");
+  await call("list-sessions");
+  assertEquals(logged.map(({ level }) => level), ["info", "debug"]);
 });
 
 Deno.test("arguments that are null are none; params of a wrong shape are invalid, in one line that names them", async () => {

@@ -270,3 +270,23 @@ Deno.test("list_changed comes when panes, windows, sessions and the server come 
     await client.client.listResources();
   }
 });
+
+Deno.test("list_changed reaches a client that subscribed to nothing, and attaches nobody for it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const notices = new Notices(client);
+  await client.ok("create-session", { name: "own", command: "exec sleep 1000" });
+  await notices.until(() => notices.listChanged === 1);
+  for (
+    const step of [["new-session", "-d", "-s", "theirs", "exec sleep 1000"], [
+      "kill-session",
+      "-t",
+      "=theirs",
+    ]]
+  ) {
+    const before = notices.listChanged;
+    await world.tmux(...step);
+    await notices.until(() => notices.listChanged > before);
+  }
+  assertEquals(await world.tmux("list-clients"), "");
+});

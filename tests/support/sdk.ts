@@ -10,6 +10,7 @@ export type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol.j
 export {
   CallToolResultSchema,
   CompleteResultSchema,
+  LoggingMessageNotificationSchema,
   McpError,
   type Notification,
   ProgressNotificationSchema,
