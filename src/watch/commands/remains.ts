@@ -46,7 +46,8 @@ export class Remains {
     const target = ["-p", "-t", this.#paneId];
     const [wanted = "", ...own] = await Promise.all([
       this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}`]),
-      ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name])),
+      // tmux 3.2 fails without a word where it does not know an option.
+      ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name]).catch(() => "")),
     ]);
     this.#wanted = wanted;
     // A watch's hold, which it lets go of itself.
