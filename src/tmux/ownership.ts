@@ -1,8 +1,6 @@
 // Marks what this server makes, so that a later call, or a restarted server, knows it for its own.
-import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
-import type { Tmux } from "./tmux.ts";
 
 /** The user option that names the server an object was made by. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
@@ -28,13 +26,4 @@ export function ownerCommand(target: string): Command {
   if (isPaneId(target)) return ["show-options", "-qv", "-p", "-t", target, OWNER_OPTION];
   if (isWindowId(target)) return ["show-options", "-qv", "-w", "-t", target, OWNER_OPTION];
   return ["show-options", "-qv", "-t", sessionWindowTarget(target), OWNER_OPTION];
-}
-
-/** Marks objects that exist already; one whose command has ended by now is gone and needs no mark. */
-export async function markOwned(tmux: Tmux, made: NewObjects): Promise<void> {
-  try {
-    await tmux.run(markCommands(tmux.owner, made));
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "not-found") throw error;
-  }
 }

@@ -1,13 +1,13 @@
 // Panes: what there is to know of them, making them, ending them.
 import { AppError, notFound } from "../errors.ts";
 import { isCallerPane } from "./caller.ts";
+import { settle } from "./created.ts";
 import type { Command } from "./exec.ts";
 import { flag, int, maybeInt, maybeText, type Row, text } from "./columns.ts";
 import { literal } from "./format.ts";
 import { isSessionId, isWindowId } from "./ids.ts";
 import { checkTitle } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
-import { markOwned } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
 import type { SessionRef, Tmux } from "./tmux.ts";
 
@@ -153,7 +153,7 @@ export class Panes {
     if (!made) {
       throw new AppError("tmux-error", `tmux split "${paneId}" but did not describe the new pane: ${text}`);
     }
-    await markOwned(this.#tmux, { pane: made.paneId });
+    await settle(this.#tmux, { pane: made.paneId });
     return made;
   }
 

@@ -1,11 +1,11 @@
 // Sessions: listing, making, renaming, ending.
 import { AppError, notFound } from "../errors.ts";
 import { formatRow, int, readRows, type Row, text } from "./columns.ts";
-import { literal } from "./format.ts";
+import { settle, settleCommands } from "./created.ts";
+import { literal, type RecordOf } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { checkSessionName } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
-import { markCommands, markOwned } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -50,6 +50,8 @@ const CREATED = {
   paneId: "#{pane_id}",
   sessionName: "#{session_name}",
 };
+
+const MADE = { ...CREATED, version: "#{version}" };
 
 const CLIENT = { pid: int("#{client_pid}"), sessionId: text("#{session_id}") };
 
@@ -103,11 +105,12 @@ export class Sessions {
   async create(spec: NewSession): Promise<CreatedSession> {
     if (spec.name !== undefined) checkSessionName(spec.name);
     await this.#checkSocket();
-    const made = await this.#make(spec);
-    if (made === "duplicate") return await this.#reuse(spec);
-    if (!marksAtOnce(spec)) {
-      await markOwned(this.#tmux, { session: made.sessionId, window: made.windowId, pane: made.paneId });
-    }
+    const row = await this.#make(spec);
+    if (row === "duplicate") return await this.#reuse(spec);
+    const { version, ...made } = row;
+    const { sessionId: session, windowId: window, paneId: pane } = made;
+    const unsettled = settlesAtOnce(spec) ? {} : { session, window, pane };
+    await settle(this.#tmux, unsettled, { windowId: window, ...sizeOf(spec), version });
     return { ...made, created: true };
   }
 
@@ -182,24 +185,25 @@ export class Sessions {
     return { ...existing, created: false };
   }
 
-  async #make(spec: NewSession): Promise<Omit<CreatedSession, "created"> | "duplicate"> {
+  async #make(spec: NewSession): Promise<RecordOf<typeof MADE> | "duplicate"> {
     const { codec } = this.#tmux;
+    const { width, height } = sizeOf(spec);
     const command = [
       "new-session",
       "-d",
       "-P",
       "-F",
-      codec.format(CREATED),
+      codec.format(MADE),
       ...(spec.name === undefined ? [] : ["-s", literal(spec.name)]),
       "-x",
-      String(spec.width ?? 200),
+      `${width}`,
       "-y",
-      String(spec.height ?? 50),
+      `${height}`,
       ...await programFlags(this.#tmux.machine, spec),
     ];
     const target = `=${spec.name}:`;
-    const marks = marksAtOnce(spec)
-      ? markCommands(this.#tmux.owner, { session: target, window: target, pane: target })
+    const settling = settlesAtOnce(spec)
+      ? settleCommands(this.#tmux.owner, { session: target, window: target, pane: target })
       : [];
     // A user's destroy-unattached would end it before anyone looks at it; without a target it is the new session's.
     const keep = [
@@ -208,12 +212,12 @@ export class Sessions {
       "destroy-unattached",
       "off",
     ];
-    const text = await this.#tmux.run([command, keep, ...marks]).catch((error: unknown) => {
+    const text = await this.#tmux.run([command, keep, ...settling]).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;
     });
     if (text === undefined) return "duplicate";
-    const [row] = codec.parse(CREATED, text);
+    const [row] = codec.parse(MADE, text);
     if (row) return row;
     // It says so on stderr and succeeds (3.3a).
     if (text === "") {
@@ -225,8 +229,12 @@ export class Sessions {
   }
 }
 
-/** A named session that runs a shell can be marked in the batch that makes it: by its name, and it lives on. */
-function marksAtOnce({ name, command }: NewSession): boolean {
+function sizeOf({ width = 200, height = 50 }: NewSession): { width: number; height: number } {
+  return { width, height };
+}
+
+/** A named session that runs a shell can be settled in the batch that makes it: by its name, and it lives on. */
+function settlesAtOnce({ name, command }: NewSession): boolean {
   return name !== undefined && command === undefined;
 }
 

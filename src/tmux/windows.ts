@@ -1,13 +1,13 @@
 // Windows: listing, making, renaming, arranging, ending.
 import { AppError, notFound } from "../errors.ts";
 import { flag, int, type Row, text } from "./columns.ts";
+import { settle } from "./created.ts";
 import type { Command } from "./exec.ts";
 import { literal } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { badLayout, checkLayout, isJsonLayout } from "./layout.ts";
 import { checkWindowName } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
-import { markOwned } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -56,6 +56,8 @@ const CREATED = {
   windowName: "#{window_name}",
 };
 
+const SIZED = { ...CREATED, version: "#{version}", size: "#{default-size}" };
+
 export class Windows {
   readonly #tmux: Tmux;
 
@@ -103,15 +105,18 @@ export class Windows {
     const text = await this.#tmux.run([
       ["has-session", "-t", sessionId],
       [
-        ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(CREATED)],
+        ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(SIZED)],
         ...["-t", `${sessionId}:`, ...(spec.direction === undefined ? [] : beside[spec.direction])],
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
         ...await programFlags(this.#tmux.machine, spec),
       ],
     ]);
-    const [made] = codec.parse(CREATED, text);
-    if (!made) throw new AppError("tmux-error", `tmux made a window but did not describe it: ${text}`);
-    await markOwned(this.#tmux, { window: made.windowId, pane: made.paneId });
+    const [row] = codec.parse(SIZED, text);
+    if (!row) throw new AppError("tmux-error", `tmux made a window but did not describe it: ${text}`);
+    const { version, size, ...made } = row;
+    const [width = 80, height = 24] = size.split("x").map(Number);
+    const window = { windowId: made.windowId, width, height, version };
+    await settle(this.#tmux, { window: made.windowId, pane: made.paneId }, window);
     return made;
   }
 

@@ -1,6 +1,11 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { World } from "../support/world.ts";
 
+interface Size {
+  width: number;
+  height: number;
+}
+
 Deno.test("a session is made, listed and killed through a real client", async () => {
   await using world = await World.create();
   const client = await world.serve();
@@ -51,3 +56,39 @@ Deno.test("a socket takes no file's place: tmux would put its own there and the 
   const nowhere = await client.fails("create-session", { socket: `${world.folder}/no/where` });
   assertEquals([nowhere.code, /could not start/.test(nowhere.text)], ["tmux-error", true], nowhere.text);
 });
+
+Deno.test("sessions, and windows made in them later, have the size that was asked for", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const sizes = [undefined, [120, 40], [20, 1], [1, 5], [1, 1], [1000, 500]] as const;
+  for (const command of [undefined, "exec cat"]) {
+    for (const [width, height] of sizes.map((size) => size ?? [])) {
+      const size = width === undefined
+        ? {}
+        : { width, height, name: `${command ?? "shell"} ${width}x${height}` };
+      const { sessionId } = await client.ok("create-session", { ...size, ...(command && { command }) });
+      await client.ok("create-window", { sessionId });
+      const { windows } = await client.ok("list-windows", { sessionId });
+      const expected = [width ?? 200, height ?? 50];
+      assertEquals(windows.map((window: Size) => [window.width, window.height]), [expected, expected]);
+    }
+  }
+  assertEquals(
+    await world.tmux("show-options", "-qvw", "window-size"),
+    "",
+    "a size that stays when somebody attaches",
+  );
+});
+
+for (const how of ["create-session with a name", "create-session", "start-and-watch"]) {
+  Deno.test(`${how}: an error in ~/.tmux.conf does not keep keys from the pane`, async () => {
+    await using world = await World.create();
+    await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "set -g no-such-option on\n");
+    const client = await world.serve();
+    const { paneId } = how === "start-and-watch"
+      ? await client.ok(how, { command: "echo ready; cat", pattern: "ready" })
+      : await client.ok("create-session", how.endsWith("name") ? { name: "work" } : {});
+    assertEquals((await client.ok("get-pane-info", { paneId })).inMode, false);
+    await client.ok("send-keys", { paneId, keys: "echo typed", enter: true });
+  });
+}
