@@ -6,6 +6,7 @@ import { createProbe } from "./process/probe.ts";
 import { Hosts } from "./hosts.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
 import { Sockets } from "./sockets.ts";
+import { mayCrash } from "./tmux/control_client.ts";
 import { Attacher } from "./tmux/socket/attacher.ts";
 import { openSocketLibc } from "./tmux/socket/libc.ts";
 import type { SessionRef, Tmux } from "./tmux/tmux.ts";
@@ -125,7 +126,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
     watch,
     observe(tmux, handlers) {
       const clientEnvironment = mark.environment;
-      const observer = options.attach
+      const observer = options.attach && !mayCrash(tmux.target)
         ? new ServerEvents({ tmux, attacher, clientEnvironment, ...handlers })
         : new ServerLooks({ tmux, ...handlers });
       observers.add(observer);

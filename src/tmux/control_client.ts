@@ -5,11 +5,20 @@ import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
 import type { Attacher, SpokenServer } from "./socket/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
 import { createProcessExec, type ProcessTarget } from "./process.ts";
+import { isAtLeast } from "./version.ts";
 
 /** The server that a control client attaches to. */
 export interface ControlTarget extends ProcessTarget {
   /** Set when a client can do without a process of its own. */
   spoken?: SpokenServer;
+}
+
+/**
+ * Whether tmux may crash under our control clients: 3.2 does where one is behind with a pane whose program has ended
+ * and which stays (`remain-on-exit`), as it reads a buffer that it has freed.
+ */
+export function mayCrash({ spoken, version = spoken?.version }: ControlTarget): boolean {
+  return version !== undefined && !isAtLeast(version, 3, 3);
 }
 
 export interface ControlClientOptions {

@@ -1,15 +1,17 @@
 // Messages in the status line of the terminals people are attached with.
-import { notFound } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { flag, int, text } from "./columns.ts";
 import { literalTime } from "./format.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
+import { isAtLeast } from "./version.ts";
 
 const CLIENT = {
   pid: int("#{client_pid}"),
   control: flag("#{client_control_mode}"),
   sessionId: text("#{session_id}"),
   name: text("#{client_name}"),
+  version: text("#{version}"),
 };
 
 export class Messages {
@@ -22,6 +24,7 @@ export class Messages {
   /**
    * Shows text as it is, for some milliseconds, to everyone attached to the sessions of a pane, or to any.
    * @returns Whether there was someone to show it to
+   * @throws {AppError} `unsupported` by tmux 3.2
    */
   async show(
     message: string,
@@ -34,7 +37,18 @@ export class Messages {
     const clients = (await this.#tmux.rows.list(CLIENT, ["list-clients"])).filter((
       { pid, control, sessionId },
     ) => !control && !this.#tmux.ownClients().has(pid) && (sessions?.includes(sessionId) ?? true));
-    if (clients.length === 0) return false;
+    const [first] = clients;
+    if (first === undefined) return false;
+    // Its `-c` takes no client, and without it the message goes to whoever typed last.
+    if (!isAtLeast(first.version, 3, 3)) {
+      throw new AppError(
+        "unsupported",
+        `tmux ${first.version} cannot show a message to a client it is told`,
+        {
+          hint: "Call write-to-display to show the text in a pane",
+        },
+      );
+    }
     const shown = ["-d", String(ms), "--", drawn(message)];
     await this.#tmux.run(clients.map(({ name }) => ["display-message", "-c", name, ...shown]));
     return true;

@@ -17,6 +17,8 @@ export interface ProcessTarget {
   env: Readonly<Record<string, string>>;
   /** Where new sessions start by default; this process's folder when left out. */
   cwd?: string;
+  /** Of tmux, where it is known before any server has answered. */
+  version?: string;
   /** Started on another machine, where `bin` is found, `env` is set besides what ssh gives, and `cwd` means nothing. */
   via?: Via;
 }

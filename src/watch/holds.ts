@@ -1,4 +1,5 @@
 // Keeps panes that were made for a program until what it wrote last has been read: tmux drops it for control clients.
+import { mayCrash } from "../tmux/control_client.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { letGo, take } from "./commands/remains.ts";
@@ -25,7 +26,7 @@ export class Holds {
 
   /** Undefined where a pane is none of those, or nobody could tell later whose hold it was. */
   async hold(tmux: Tmux, pane: FoundPane): Promise<Release | undefined> {
-    if (!this.#attach) return undefined;
+    if (!this.#attach || mayCrash(tmux.target)) return undefined;
     const key = `${pane.serverKey} ${pane.paneId}`;
     if (!this.#held.has(key) && !await isProgram(tmux, pane)) return undefined;
     const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), pane.paneId);

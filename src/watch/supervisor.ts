@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Libc } from "../process/libc.ts";
 import type { Attacher } from "../tmux/socket/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
+import { mayCrash } from "../tmux/control_client.ts";
 import type { SocketLibc } from "../tmux/socket/libc.ts";
 import { Guards } from "./guard.ts";
 import type { FollowSpec } from "./protocol.ts";
@@ -114,7 +115,14 @@ export class Supervisor {
   #marked(spec: FollowSpec): FollowSpec {
     const env = { ...spec.server.env, ...this.#options.clientEnvironment };
     const marked = { ...spec, server: { ...spec.server, env } };
-    return this.#options.attach && !this.#refusing.has(placeOf(spec)) ? marked : unattached(marked);
+    return this.#attaches(marked) ? marked : unattached(marked);
+  }
+
+  /** Panes of another machine can't be followed otherwise. */
+  #attaches(spec: FollowSpec): boolean {
+    const { server } = spec;
+    if (mayCrash(server) && !server.via) return false;
+    return this.#options.attach && !this.#refusing.has(placeOf(spec));
   }
 
   /** Ends every worker and control client of this program. */

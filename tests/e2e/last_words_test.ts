@@ -3,6 +3,11 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
+/** tmux 3.2 would crash under a hold, and has no need of one: its panes are read through their pipes. */
+async function holds(world: World): Promise<boolean> {
+  return await world.isTmux(3, 3);
+}
+
 /** Without a hold tmux 3.3a loses some of every fourth. */
 const ROUNDS = 12;
 const BURST = "seq 1 20; echo the end; exit 7";
@@ -31,7 +36,7 @@ async function dieUnread(watching: Watching, { server, paneId }: { server: numbe
     // What tmux itself has not read when a program ends, nobody can (3.3a).
     await watching.until(async () => END_SHOWN.test(await watching.screen(paneId)));
     await watching.go(paneId);
-    await watching.until(() => isDead(watching.world, paneId));
+    if (await holds(watching.world)) await watching.until(() => isDead(watching.world, paneId));
   } finally {
     Deno.kill(server, "SIGCONT");
   }
@@ -134,7 +139,7 @@ Deno.test("a server that ends lets go of the panes it watched", async () => {
   const paneId = await watching.waitingPane(BURST);
   // Nobody is told of its end: only the server itself can let go.
   await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
-  assertMatch(await options(world, paneId), /remain-on-exit on/);
+  if (await holds(world)) assertMatch(await options(world, paneId), /remain-on-exit on/);
   await client.client.close();
   await watching.until(async () => await options(world, paneId) === "");
 });

@@ -208,10 +208,15 @@ Deno.test("display-message shows text as it is", async () => {
   await until(async () => (await client.ok("list-clients")).clients.length > 0);
   const message = "#(touch HIT) #{pid} %H #[fg=red]x ## end;";
   const outer = (await client.ok("list-panes", { sessionId: "outer" })).panes[0].id;
-  assertEquals(await client.ok("display-message", { message, duration: 60 }), "Message displayed");
-  await until(async () =>
-    (await client.ok("capture-pane", { paneId: outer })).split("\n").at(-1) === message
-  );
+  if (await world.isTmux(3, 3)) {
+    assertEquals(await client.ok("display-message", { message, duration: 60 }), "Message displayed");
+    await until(async () =>
+      (await client.ok("capture-pane", { paneId: outer })).split("\n").at(-1) === message
+    );
+  } else {
+    const refused = await client.fails("display-message", { message, duration: 60 });
+    assertEquals([refused.code, /write-to-display/.test(refused.text)], ["unsupported", true], refused.text);
+  }
   assertMatch(
     await client.ok("display-message", { message, paneId: outer }),
     /^No client is attached/,

@@ -42,7 +42,8 @@ export class Far implements AsyncDisposable {
   static async create({ lines = [], env: more }: FarOptions = {}): Promise<Far> {
     const world = await World.create();
     await Deno.mkdir(`${world.folder}/far`);
-    const env = { TMUX_TMPDIR: `${world.folder}/far`, ...await more?.(world.folder) };
+    const { PATH = "" } = world.env;
+    const env = { PATH, TMUX_TMPDIR: `${world.folder}/far`, ...await more?.(world.folder) };
     return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }));
   }
 

@@ -1,5 +1,6 @@
 // A private tmux server and real MCP clients over stdio, all gone when the scope ends.
 import { fromFileUrl, join } from "@std/path";
+import { isAtLeast } from "../../src/tmux/version.ts";
 import { Client, type RequestOptions, StdioClientTransport } from "./sdk.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -106,6 +107,11 @@ export class World implements AsyncDisposable {
       throw new Error(`tmux ${args.join(" ")}: ${new TextDecoder().decode(output.stderr)}`);
     }
     return new TextDecoder().decode(output.stdout);
+  }
+
+  /** Whether the tmux under test is at least this version. */
+  async isTmux(major: number, minor: number): Promise<boolean> {
+    return isAtLeast(await this.tmux("-V"), major, minor);
   }
 
   /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */

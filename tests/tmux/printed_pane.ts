@@ -62,6 +62,8 @@ export class PrintedPane implements AsyncDisposable {
         "stty raw -echo; printf '\\033]2;0\\007'; exec cat",
       ],
     ]);
+    // tmux 3.2 takes the size of the client.
+    await tmux.run([["resize-window", "-t", "printed", ...size]]);
     const pane = new PrintedPane(tmux, made.trim(), server);
     await pane.#settle();
     return pane;

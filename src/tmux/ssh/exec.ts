@@ -35,7 +35,8 @@ const NO_FILES: Files = {
 
 /** How a client of a tmux server on the machine is started, by what is known of it. */
 export function farTarget({ via, facts }: SshLink, socketArgs: readonly string[]): ProcessTarget {
-  return { bin: facts?.tmux ?? "tmux", socketArgs, env: {}, via };
+  const { tmux = "tmux", version } = facts ?? {};
+  return { bin: tmux, socketArgs, env: {}, via, ...(version !== undefined && { version }) };
 }
 
 /** @throws {AppError} as any Exec, naming the machine; `gone` when the connection is lost */

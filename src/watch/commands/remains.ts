@@ -1,4 +1,5 @@
 // Keeps a pane in which the shell may end, until it is known how it ended and what it wrote last.
+import { mayCrash } from "../../tmux/control_client.ts";
 import type { Command } from "../../tmux/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Send } from "./prompt.ts";
@@ -42,7 +43,9 @@ export class Remains {
     this.#holder = holder;
   }
 
-  async hold(): Promise<void> {
+  async hold(tmux: Tmux): Promise<void> {
+    // A pane of another machine is read by a control client, whatever its tmux.
+    if (tmux.target.via && mayCrash(tmux.target)) return;
     const target = ["-p", "-t", this.#paneId];
     const [wanted = "", ...own] = await Promise.all([
       this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}`]),

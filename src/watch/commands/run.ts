@@ -109,7 +109,7 @@ export class CommandRun {
     try {
       this.#handle = this.#follow();
       await this.#limit.within(this.#handle.ready);
-      await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold()]);
+      await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold(tmux)]);
       signal?.throwIfAborted();
       await tmux.checkPremises();
       await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() }).catch(async (error) => {
