@@ -200,6 +200,7 @@ export class PaneFollow {
 
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
+    this.#processes.printed(performance.now());
     this.#silence.broken();
     this.#options.stirred();
     this.#fireKind("output", "There is new output");

@@ -1,6 +1,13 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
-import type { CpuTime, Lookout, PaneLook, Probe } from "../src/process/look.ts";
+import {
+  type CpuTime,
+  describeWaiting,
+  type Lookout,
+  type PaneLook,
+  type Probe,
+} from "../src/process/look.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
+import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { PaneRef, PaneState, Trigger } from "../src/watch/protocol.ts";
 import { HeardExit } from "./heard_exit.ts";
@@ -22,13 +29,9 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** A program counts as waiting once every look for this long has seen it wait. */
-const STABLE_MS = 100;
-const STABLE_LOOK_MS = 50;
 /** How long to ask the kernel for the code of a process that is gone, before its end is told without. */
 const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
-const KINDS = { none: "", line: "a line", password: "a password", raw: "a key" };
 /** What a look says of another user's shell: it sleeps, and nobody may know in which call. */
 const UNSEEN = /not ours to see into/;
 
@@ -51,7 +54,8 @@ export class PaneProcesses {
   /** The shell that took the command, which may read for it (`read x`) before it is done. */
   #taker: number | undefined;
   #shellPid = 0;
-  #waiting: { since: number; pid: number } | undefined;
+  readonly #input = new InputWait();
+  #printedAt = -Infinity;
 
   constructor(options: PaneProcessesOptions) {
     this.#options = options;
@@ -70,6 +74,11 @@ export class PaneProcesses {
   /** The command has begun. */
   begin(): void {
     this.#wasShell = false;
+  }
+
+  /** The pane has printed something. */
+  printed(now: number): void {
+    this.#printedAt = now;
   }
 
   /** The command is over; what waits from now on is the shell. */
@@ -95,8 +104,7 @@ export class PaneProcesses {
   /** When the next look can settle what this one left open (ms); undefined when nothing is open. */
   askAgainIn(now: number): number | undefined {
     if (this.#goneSince !== undefined) return ENDING_LOOK_MS;
-    if (this.#waiting === undefined) return undefined;
-    return Math.max(1, Math.min(STABLE_LOOK_MS, this.#waiting.since + STABLE_MS - now));
+    return this.#input.dueIn(now);
   }
 
   /**
@@ -110,11 +118,11 @@ export class PaneProcesses {
     ];
     if (!exits.every(({ willTell }) => willTell)) return undefined;
     if (!checked || !this.#looks) return [];
-    return this.#waiting ? undefined : this.#lookout.awaited?.();
+    return this.#input.isOpen ? undefined : this.#lookout.awaited?.();
   }
 
   state(): PaneState {
-    const { foregroundGroup: _, ...facts } = this.#look();
+    const { foregroundGroup: _, beside: __, ...facts } = this.#look();
     return facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() };
   }
 
@@ -169,7 +177,7 @@ export class PaneProcesses {
       case "shell":
         return look && (this.#backAtShell(trigger, look) ?? this.#endedBefore(trigger, look, now));
       case "user_input":
-        return this.#isWaiting(now) ? look && describeWait(trigger, look) : undefined;
+        return look && this.#input.asks(now) ? { trigger, detail: describeWaiting(look) } : undefined;
       case "pattern":
       case "error":
       case "bell":
@@ -214,25 +222,15 @@ export class PaneProcesses {
     if (this.#atShell && look.shell === undefined && look.isAlive) this.#watchForeground();
     const ownShell = look.shell !== undefined && this.#done;
     const counts = this.#inputAsked || (this.#atShell && look.shell !== undefined);
-    if (!counts || !look.waitingForInput || ownShell) this.#waiting = undefined;
-    else if (this.#waiting?.pid !== look.foregroundPid) {
-      this.#waiting = { since: now, pid: look.foregroundPid };
-    }
-  }
-
-  #isWaiting(now: number): boolean {
-    return this.#waiting !== undefined && now - this.#waiting.since >= STABLE_MS;
+    if (!counts || ownShell) this.#input.reset();
+    else this.#input.note(look, now, this.#printedAt);
   }
 
   /** What the watch is for may have ended just before it began. */
   #endedBefore(trigger: Trigger, { shell }: PaneLook, now: number): ProcessFired | undefined {
-    if (!this.#atShell || !this.#isWaiting(now)) return undefined;
+    if (!this.#atShell || !this.#input.asks(now)) return undefined;
     return { trigger, detail: `${shell} was already at its prompt: no program runs there` };
   }
-}
-
-function describeWait(trigger: Trigger, { foregroundCmd, inputKind, evidence }: PaneLook): ProcessFired {
-  return { trigger, detail: `${foregroundCmd} waits for ${KINDS[inputKind]} (${evidence})` };
 }
 
 function isKnown(ending: Ending | undefined): boolean {

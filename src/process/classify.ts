@@ -10,6 +10,8 @@ export interface Verdict {
   readonly inputKind: InputKind;
   /** Which kernel facts decided, in a few words. */
   readonly evidence: string;
+  /** What else the reader waits for, which may be its work. */
+  readonly beside?: string;
   /** The process that reads the terminal. */
   readonly reader?: number;
 }
@@ -20,6 +22,8 @@ export interface ThreadFacts {
   readonly call?: string;
   /** The pane's terminal is among what that call reads or waits to read: the descriptor. */
   readonly terminalFd?: number;
+  /** What else that call waits for which the program may be there for: connections, changed files, a timer. */
+  readonly beside?: string;
   /** The call can't tell what it waits for (io_uring), or its arguments can't be read. */
   readonly opaque?: boolean;
   /** The kernel function it sleeps in, asked only where the call is hidden or opaque. */
@@ -67,18 +71,34 @@ export function classify(facts: Facts): Verdict {
   if (mode !== undefined && mode.pending > 0) return nothing(`${mode.pending} bytes unread on ${terminal}`);
   for (const find of [seenReading, likelyReading]) {
     for (const process of alive) {
-      const evidence = find(process, facts);
-      if (evidence !== undefined) return waiting(mode, { evidence, reader: process.pid });
+      const found = find(process, facts);
+      if (found !== undefined) return waiting(mode, { ...found, reader: process.pid });
     }
   }
   return unseenReading(alive, facts) ?? nothing(describe(facts.processes));
 }
 
-function seenReading(process: ProcessFacts, { terminal, processes }: Facts): string | undefined {
+/** What shows that a process reads. */
+interface Reading {
+  readonly evidence: string;
+  readonly beside?: string;
+}
+
+function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts): Reading | undefined {
   const thread = process.threads.find(({ terminalFd }) => terminalFd !== undefined);
   if (thread === undefined) return undefined;
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
-  return `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}`;
+  const beside = thread.beside ?? farSide(process, thread, mode);
+  const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}`;
+  return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };
+}
+
+/** Clients that hand the terminal to a program out of sight; what they ask themselves, they read as lines. */
+const FAR_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
+
+function farSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): string | undefined {
+  const handsOn = FAR_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);
+  return handsOn ? "a program on the far side" : undefined;
 }
 
 function callText(call: string, fd: number): string {
@@ -87,14 +107,16 @@ function callText(call: string, fd: number): string {
 }
 
 /** A thread whose call is hidden or opaque, in a process that holds the terminal and little else. */
-function likelyReading(process: ProcessFacts, facts: Facts): string | undefined {
+function likelyReading(process: ProcessFacts, facts: Facts): Reading | undefined {
   const held = process.descriptors;
   if (process.state !== "S" || held === undefined) return undefined;
   if (!held.holdsTerminal && !held.epollsTerminal) return undefined;
   const thread = process.threads.find((each) => each.opaque && couldRead(each, held, facts.mode));
   if (thread === undefined) return undefined;
   const where = thread.sleepsIn ?? thread.call;
-  return `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}`;
+  const beside = farSide(process, thread, facts.mode);
+  const evidence = `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}`;
+  return { evidence, ...(beside !== undefined && { beside }) };
 }
 
 function couldRead(
@@ -130,10 +152,10 @@ function isHidden(process: ProcessFacts): boolean {
     process.threads.every((thread) => thread.opaque === true && thread.sleepsIn === undefined);
 }
 
-function waiting(mode: TerminalMode | undefined, found: { evidence: string; reader: number }): Verdict {
+function waiting(mode: TerminalMode | undefined, found: Reading & { reader: number }): Verdict {
   const inputKind = isTaken(mode) ? mode.canonical ? "password" : "raw" : "line";
   const evidence = mode === undefined ? `${found.evidence}, mode unreadable` : found.evidence;
-  return { waitingForInput: true, inputKind, evidence, reader: found.reader };
+  return { ...found, waitingForInput: true, inputKind, evidence };
 }
 
 function nothing(evidence: string): Verdict {

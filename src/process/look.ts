@@ -26,6 +26,8 @@ export interface PaneLook {
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
   readonly evidence: string;
+  /** What else the program that reads waits for, and how long all in front have run so far (ms). */
+  readonly beside?: { readonly what: string; readonly ranMs: number };
 }
 
 /** How long a process has run, when it was asked last. */
@@ -72,6 +74,40 @@ export interface Probe {
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */
   watchExit(pid: number): ExitWatch;
+}
+
+const INPUT_KINDS = {
+  none: "nothing",
+  line: "a line of input",
+  password: "a password",
+  raw: "a keypress",
+};
+/** Shells without a line editor; the others wait for a command in raw mode, and for what `read` wants in lines. */
+const PLAIN_SHELLS = new Set(["sh", "dash", "ash", "posh", "yash"]);
+
+/** Where the reader is not the program in front: `read(0) on /dev/pts/4 by less (4711)`. */
+const READER = / by (.+) \(\d+\)/;
+
+/** `python3 is waiting for a line of input`. */
+export function describeWaiting(
+  { foregroundCmd, inputKind, shell, evidence }: Omit<PaneLook, "foregroundGroup" | "beside">,
+): string {
+  const isPrompt = shell !== undefined && (inputKind === "raw" || PLAIN_SHELLS.has(shell));
+  if (isPrompt) return `${foregroundCmd} is at its prompt`;
+  return `${READER.exec(evidence)?.[1] ?? foregroundCmd} is waiting for ${INPUT_KINDS[inputKind]}`;
+}
+
+/** The look at a pane whose program hands the terminal on to what was seen behind it. */
+export function lookBehind({ beside: _, ...outer }: PaneLook, relay: string, inner: PaneLook): PaneLook {
+  const { waitingForInput, inputKind, evidence, shell, beside } = inner;
+  return {
+    ...outer,
+    waitingForInput,
+    inputKind,
+    evidence: `${evidence} behind ${relay}`,
+    ...(shell && { shell }),
+    ...(beside && { beside }),
+  };
 }
 
 /** The look at a pane whose process has ended. */

@@ -1,6 +1,7 @@
 // One watch on the host's side: from its start to its result, whoever feeds it.
 import { AppError } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
+import { describeWaiting } from "../process/look.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
@@ -165,10 +166,11 @@ export class Watch {
 
   #result({ paneId, event, detail, ending }: Event, report?: Report): WatchResult {
     const { state, output = "", outputTruncated = false, totalLines = 0, totalBytes = 0 } = report ?? {};
+    const waits = event === "timeout" && state?.waitingForInput ? `; ${describeWaiting(state)}` : "";
     return {
       paneId,
       event,
-      detail,
+      detail: `${detail}${waits}`,
       elapsed: this.elapsed,
       output,
       ...(outputTruncated ? { outputTruncated } : {}),
@@ -183,7 +185,7 @@ export class Watch {
     return {
       paneId: this.paneIds[0]!,
       event: "timeout",
-      detail: `Nothing happened in ${this.#options.timeout} s`,
+      detail: `No trigger fired in ${this.#options.timeout} s`,
     };
   }
 

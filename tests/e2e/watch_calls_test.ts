@@ -82,7 +82,7 @@ Deno.test("the watch tools", async (t) => {
     const once = await client.ok("watch-pane", { paneId, triggers: "exit,user_input", timeout: 0 });
     assertEquals([once.event, once.output], ["timeout", ""]);
     const fraction = await client.ok("watch-pane", { paneId, triggers: "exit", timeout: 0.4 });
-    assertEquals([fraction.event, fraction.detail], ["timeout", "Nothing happened in 0.4 s"]);
+    assertEquals([fraction.event, fraction.detail], ["timeout", "No trigger fired in 0.4 s"]);
     const waiting = await watching.pane("exec cat");
     const question = await client.ok("watch-pane", { paneId: waiting, triggers: "user_input", timeout: 0 });
     assertEquals(question.event, "user_input");

@@ -177,23 +177,28 @@ const WAITING: Waiting[] = [
     name: "an idle bash",
     command: "exec bash --norc --noprofile",
     kind: "raw",
-    detail: /^bash waits for a key \(pselect/,
+    detail: /^bash is at its prompt$/,
   },
   {
     name: "an idle dash",
     command: "exec dash -i",
     kind: "line",
-    detail: /^dash waits for a line \(read\(0\)/,
+    detail: /^dash is at its prompt$/,
   },
-  { name: "cat", command: "exec cat", kind: "line", detail: /^cat waits for a line/ },
+  { name: "cat", command: "exec cat", kind: "line", detail: /^cat is waiting for a line of input$/ },
   {
     name: "a password prompt",
     command: "exec bash -c 'read -s -p Password: x; exec cat'",
     kind: "password",
-    detail: /^bash waits for a password/,
+    detail: /^bash is waiting for a password$/,
   },
-  { name: "less", command: "seq 1 100 | less", kind: "raw", detail: /waits for a key .*less/ },
-  { name: "the python REPL", command: "exec python3 -q", kind: "raw", detail: /^python\S* waits for a key/ },
+  { name: "less", command: "seq 1 100 | less", kind: "raw", detail: /^less is waiting for a keypress$/ },
+  {
+    name: "the python REPL",
+    command: "exec python3 -q",
+    kind: "raw",
+    detail: /^python\S* is waiting for a keypress$/,
+  },
 ];
 
 const WORKING: { name: string; command: string }[] = [

@@ -38,6 +38,7 @@ export class DarwinProbe implements Probe {
     const first = processes[0] ?? pane;
     const image = this.#kernel.image(first.pid) ?? { argv: [first.comm] };
     const shell = findInteractiveShell(image);
+    const { beside: _, ...verdict } = classifyDarwin({ terminal: tty, processes, ...(mode && { mode }) });
     return {
       panePid,
       foregroundPid: first.pid,
@@ -45,7 +46,7 @@ export class DarwinProbe implements Probe {
       foregroundGroup: group,
       isAlive: true,
       ...(shell && { shell }),
-      ...classifyDarwin({ terminal: tty, processes, ...(mode && { mode }) }),
+      ...verdict,
     };
   }
 

@@ -9,6 +9,7 @@ import type { LibuvLoops } from "../linux/libuv.ts";
 import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
 import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
 import { findInteractiveShell } from "../shells.ts";
+import { timerOf } from "../linux/readers.ts";
 import { innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
 import type { TerminalMode } from "../terminal.ts";
@@ -162,7 +163,11 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: FarContext)
   const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
     factsOf(each, { ...context, pane, inGroup: members.includes(each) })
   );
-  const { reader, ...verdict } = classify({ terminal: tty, processes: facts, ...(mode && { mode }) });
+  const { reader, beside: what, ...verdict } = classify({
+    terminal: tty,
+    processes: facts,
+    ...(mode && { mode }),
+  });
   const first = members[0]?.stat ?? pane;
   const { argv, executable } = sheet;
   const shell = first.pid === group
@@ -176,6 +181,8 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: FarContext)
     isAlive: true,
     ...verdict,
     ...(shell && { shell }),
+    ...(what !== undefined &&
+      { beside: { what, ranMs: members.reduce((ms, { stat }) => ms + stat.ranMs, 0) } }),
   };
   const relay = live.find(({ stat }) => stat.pid === reader);
   const inner = relay && innerSessionOf(relay.stat, relay.children);
@@ -238,7 +245,8 @@ function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
     read: memory.readerOf(stat.pid, thread.id),
   };
   const hasStopped = shape === "epoll" && loops.wants(loop, terminalFd) === false;
-  return hasStopped ? { call: name } : { call: name, terminalFd };
+  const beside = timerOf(call, blocked.args);
+  return hasStopped ? { call: name } : { call: name, terminalFd, ...(beside !== undefined && { beside }) };
 }
 
 /** Descriptors the call reads or waits to read; undefined when its set could not be had. */

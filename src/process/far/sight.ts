@@ -5,7 +5,7 @@ import { findStat, parseFarLooks } from "./facts.ts";
 import { FarMemory } from "./memory.ts";
 import { LibuvLoops } from "../linux/libuv.ts";
 import { farFunctions } from "./script.ts";
-import { goneLook, type PaneLook, type PaneProcess } from "../look.ts";
+import { goneLook, lookBehind, type PaneLook, type PaneProcess } from "../look.ts";
 import type { ProcessStat } from "../linux/procfs.ts";
 import { isLive } from "../linux/foreground.ts";
 import type { Sight } from "../sight.ts";
@@ -132,7 +132,5 @@ export function blind({ panePid }: PaneProcess): PaneLook {
 function seenThrough({ behind, ...outer }: FarLook, inner: ReadonlyMap<number, FarLook>): FarLook {
   const through = behind && inner.get(behind.pane.panePid)?.look;
   if (behind === undefined || through === undefined) return outer;
-  const { waitingForInput, inputKind, shell } = through;
-  const evidence = `${through.evidence} behind ${behind.relay}`;
-  return { ...outer, look: { ...outer.look, waitingForInput, inputKind, evidence, ...(shell && { shell }) } };
+  return { ...outer, look: lookBehind(outer.look, behind.relay, through) };
 }

@@ -9,6 +9,7 @@ import {
   type ExitWatch,
   goneLook,
   groupExists,
+  lookBehind,
   type Lookout,
   type PaneLook,
   type PaneProcess,
@@ -30,6 +31,7 @@ interface Judged {
   readonly first: ProcessStat;
   readonly verdict: Verdict;
   readonly relays: number;
+  inFront(): readonly ProcessStat[];
 }
 
 interface Survey {
@@ -82,32 +84,28 @@ export class LinuxProbe implements Probe {
     // One reader is enough, and it is nearly always the leader: the walk is spared.
     const leading = leader && readers.gather(leader, true);
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
-      return { look: this.#answer({ pane, first: leader, verdict: judge([leading]), relays }) };
+      const inFront = () => findForeground(this.#proc, { pane, leader, orphans: this.#orphans }).group;
+      return { look: this.#answer({ pane, first: leader, verdict: judge([leading]), relays, inFront }) };
     }
     const found = findForeground(this.#proc, { pane, leader, orphans: this.#orphans });
     const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
     const servers = this.#servers.of(front.group);
     const outside = [...front.detached, ...servers];
     const verdict = judge(this.#gatherAll(readers, { group: front.group, outside }, leading));
-    const look = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays });
+    const inFront = () => front.group;
+    const look = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays, inFront });
     const whole = leader && front === found && servers.length === 0 && verdict.reader === undefined;
     return whole ? { look, seen: [pane, ...found.group, ...found.detached] } : { look };
   }
 
-  #answer({ pane, first, verdict, relays }: Judged): PaneLook {
-    const { reader, ...said } = verdict;
-    const outer = { ...this.#front(pane, first), ...said };
+  #answer({ pane, first, verdict, relays, inFront }: Judged): PaneLook {
+    const { reader, beside: what, ...said } = verdict;
+    const beside = what === undefined ? {} : { beside: { what, ranMs: sum(inFront()) } };
+    const outer = { ...this.#front(pane, first), ...said, ...beside };
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay);
     if (relay === undefined || behind === undefined) return outer;
-    const { waitingForInput, inputKind, evidence, shell } = this.#survey(behind, relays - 1).look;
-    return {
-      ...outer,
-      waitingForInput,
-      inputKind,
-      evidence: `${evidence} behind ${relay.comm}`,
-      ...(shell && { shell }),
-    };
+    return lookBehind(outer, relay.comm, this.#survey(behind, relays - 1).look);
   }
 
   /** With hidepid another user's group is nowhere in /proc, yet takes signals. */
@@ -166,6 +164,10 @@ export class LinuxProbe implements Probe {
   watchExit(pid: number): ExitWatch {
     return watchExit(this.#libc, this.#proc, pid);
   }
+}
+
+function sum(processes: readonly ProcessStat[]): number {
+  return processes.reduce((total, { ranMs }) => total + ranMs, 0);
 }
 
 /** Stands for a group that can't be seen: only the terminal tells about it. */

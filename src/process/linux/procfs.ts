@@ -21,6 +21,8 @@ export interface ProcessStat {
   readonly threads: number;
   /** The thread that has its descriptors and memory: the first, or where that has ended one that lives. */
   readonly thread: number;
+  /** How long it has run, its ended children with it (ms). */
+  readonly ranMs: number;
   /** Clock ticks since boot: with the pid, the identity of a process. */
   readonly startTime: string;
   /** Where its stack begins: another place after each exec; 0 where the kernel hides it. */
@@ -64,6 +66,7 @@ export function parseStat(text: string): ProcessStat {
     terminal: at(4) >>> 0,
     foregroundGroup: at(5),
     threads: at(17),
+    ranMs: (at(11) + at(12) + at(13) + at(14)) * TICK_MS,
     startTime: fields[19] ?? "",
     stack: fields[25] ?? "0",
     exitStatus: Number(fields[49] ?? 0),
@@ -101,6 +104,11 @@ export function parseDirectory(bytes: Uint8Array): string[] {
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 const PAGE = 4096;
+const TCP_LISTENING = /^ *\d+: \S+ \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
+/** `__SO_ACCEPTCON` among the flags. */
+const UNIX_LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+)/gm;
+/** `USER_HZ` is 100 on every Linux. */
+const TICK_MS = 10;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
 
@@ -211,6 +219,19 @@ export class ProcFs {
     const got = this.#libc.readAt(fd, bytes, address);
     this.#libc.close(fd);
     return got < 0 ? undefined : bytes.subarray(0, got);
+  }
+
+  /** Inodes of the sockets in a process's network that take connections. */
+  listeningSockets(pid: number): Set<string> {
+    const tables: [string, RegExp][] = [
+      ["tcp", TCP_LISTENING],
+      ["tcp6", TCP_LISTENING],
+      ["unix", UNIX_LISTENING],
+    ];
+    const found = tables.flatMap(([table, row]) =>
+      [...(this.text(`${pid}/net/${table}`) ?? "").matchAll(row)].map(([, inode]) => inode ?? "")
+    );
+    return new Set(found);
   }
 
   descriptorInfo(pid: number, fd: number): string | undefined {

@@ -60,10 +60,11 @@ export class ReaderFacts {
     const waited = this.#waitsFor(stat, call, blocked);
     if (waited === undefined) return { ...this.#opaque(stat, thread), call: call.name };
     const terminalFd = waited.find((fd) => this.#isTerminal(stat, fd));
-    if (terminalFd !== undefined && this.#hasStopped(stat, { call, blocked, fd: terminalFd })) {
+    if (terminalFd === undefined || this.#hasStopped(stat, { call, blocked, fd: terminalFd })) {
       return { call: call.name };
     }
-    return terminalFd === undefined ? { call: call.name } : { call: call.name, terminalFd };
+    const beside = this.#beside(stat, waited) ?? timerOf(call, blocked.args);
+    return { call: call.name, terminalFd, ...(beside !== undefined && { beside }) };
   }
 
   #opaque(stat: ProcessStat, thread: number): ThreadFacts {
@@ -112,6 +113,19 @@ export class ReaderFacts {
     });
   }
 
+  /** What others feed among the descriptors a call waits for. */
+  #beside(stat: ProcessStat, waited: readonly number[]): string | undefined {
+    if (waited.length < 2) return undefined;
+    const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>
+      this.#proc.descriptorLink(stat.thread, fd) ?? ""
+    );
+    if (links.some((link) => link.includes("inotify"))) return "a file watcher";
+    const sockets = links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+    if (sockets.length === 0) return undefined;
+    const listening = this.#proc.listeningSockets(stat.thread);
+    return sockets.some((inode) => listening.has(inode)) ? "a listening socket" : undefined;
+  }
+
   /** Of an event loop: it still has the descriptor in its set, and reads it no more. */
   #hasStopped(
     { pid, thread, startTime }: ProcessStat,
@@ -157,6 +171,15 @@ export class ReaderFacts {
     const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.thread, fd) ?? "")?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 3) !== 1;
   }
+}
+
+/** A program that sets itself a timer so short has something to do. */
+const SHORT_TIMER_MS = 1000;
+
+/** An event loop's next timer; C programs that look for keys again and again do so by `poll` and `select`. */
+export function timerOf({ name }: SystemCall, args: readonly bigint[]): string | undefined {
+  const ms = name === "epoll_wait" || name === "epoll_pwait" ? toFd(args[3] ?? 0n) : -1;
+  return ms > 0 && ms <= SHORT_TIMER_MS ? "a timer" : undefined;
 }
 
 function toFd(register: bigint): number {

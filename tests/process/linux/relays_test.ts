@@ -17,6 +17,7 @@ function stat(pid: number, rest: Partial<ProcessStat>): ProcessStat {
     terminal: OUTER,
     foregroundGroup: pid,
     threads: 1,
+    ranMs: 0,
     startTime: "1",
     stack: "0",
     exitStatus: 0,

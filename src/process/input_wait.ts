@@ -1,0 +1,51 @@
+// Decides over several looks whether a program asks for input: what waits for a moment, or beside other work, does not.
+
+import type { PaneLook } from "./look.ts";
+
+/** A program asks once every look for this long has seen it wait (ms). */
+const STABLE_MS = 100;
+const STABLE_LOOK_MS = 50;
+/**
+ * One that waits for more than the terminal asks once it has been idle for this long (ms): a development server takes
+ * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the far side.
+ */
+const IDLE_MS = 3000;
+const IDLE_LOOK_MS = 250;
+/** What all its processes together may run meanwhile (ms). */
+const IDLE_RUN_MS = 150;
+
+export class InputWait {
+  #since: { at: number; pid: number; ranMs: number } | undefined;
+  #needs = STABLE_MS;
+
+  get isOpen(): boolean {
+    return this.#since !== undefined;
+  }
+
+  /** Takes in a look. `printedAt`: when anything was printed last. */
+  note(look: PaneLook, now: number, printedAt: number): void {
+    if (!look.waitingForInput) return this.reset();
+    const { foregroundPid: pid, beside, shell } = look;
+    const work = shell === undefined ? beside : undefined;
+    this.#needs = work ? IDLE_MS : STABLE_MS;
+    const since = this.#since?.pid === pid ? this.#since : undefined;
+    const ranMs = work?.ranMs ?? 0;
+    const works = work && since && (printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
+    if (since === undefined || works) this.#since = { at: now, pid, ranMs };
+  }
+
+  asks(now: number): boolean {
+    return this.#since !== undefined && now - this.#since.at >= this.#needs;
+  }
+
+  reset(): void {
+    this.#since = undefined;
+  }
+
+  /** When the next look can settle it (ms). */
+  dueIn(now: number): number | undefined {
+    if (this.#since === undefined) return undefined;
+    const every = this.#needs === STABLE_MS ? STABLE_LOOK_MS : IDLE_LOOK_MS;
+    return Math.max(1, Math.min(every, this.#since.at + this.#needs - now));
+  }
+}

@@ -1,0 +1,50 @@
+// A program asks once it has waited for a moment; one that waits for its work too, once it has been idle for long.
+import { assertEquals } from "@std/assert";
+import { InputWait } from "../../src/process/input_wait.ts";
+import { goneLook, type PaneLook } from "../../src/process/look.ts";
+
+const LOOK: PaneLook = { ...goneLook(7), isAlive: true, foregroundCmd: "node", inputKind: "line" };
+const BUSY: PaneLook = { ...LOOK, inputKind: "none" };
+const ASKS: PaneLook = { ...LOOK, waitingForInput: true };
+const serves = (ranMs = 0): PaneLook => ({ ...ASKS, beside: { what: "a listening socket", ranMs } });
+
+/** When it first asks, of looks every 50 ms; `printed` are times. */
+function asksAt(lookAt: (now: number) => PaneLook, printed: readonly number[] = []): number | undefined {
+  const wait = new InputWait();
+  for (let now = 1000; now < 10_000; now += 50) {
+    wait.note(lookAt(now), now, Math.max(-Infinity, ...printed.filter((at) => at <= now)));
+    if (wait.asks(now)) return now;
+  }
+  return undefined;
+}
+
+Deno.test("a program that waits for nothing else asks after 100 ms", () => {
+  assertEquals(asksAt(() => ASKS), 1100);
+  assertEquals(asksAt(() => ASKS, [1090]), 1100, "its prompt may come last");
+  assertEquals(asksAt((now) => now === 1050 ? BUSY : ASKS), 1200);
+  assertEquals(asksAt((now) => ({ ...ASKS, foregroundPid: now < 1100 ? 8 : 9 })), 1200);
+  assertEquals(asksAt(() => BUSY), undefined);
+});
+
+Deno.test("a program that serves asks once it has been idle for three seconds", () => {
+  assertEquals(asksAt(() => serves()), 4000);
+  assertEquals(asksAt(() => serves(), [1500, 2000]), 5000);
+  assertEquals(asksAt((now) => serves(now < 3000 ? now : 3000)), 6000, "it runs");
+  assertEquals(asksAt((now) => serves(now / 100)), 4000, "a little is no work");
+  assertEquals(asksAt((now) => serves(now)), undefined);
+});
+
+Deno.test("a shell at its prompt asks whatever else it waits for", () => {
+  assertEquals(asksAt(() => ({ ...serves(), shell: "fish" })), 1100);
+});
+
+Deno.test("the next look comes when it can settle something", () => {
+  const wait = new InputWait();
+  assertEquals(wait.dueIn(0), undefined);
+  wait.note(ASKS, 0, -Infinity);
+  assertEquals([wait.dueIn(0), wait.dueIn(80), wait.dueIn(200)], [50, 20, 1]);
+  wait.note(serves(), 0, -Infinity);
+  assertEquals([wait.dueIn(0), wait.dueIn(2900)], [250, 100]);
+  wait.reset();
+  assertEquals([wait.isOpen, wait.dueIn(0)], [false, undefined]);
+});
