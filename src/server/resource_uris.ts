@@ -1,4 +1,6 @@
 // Resource URIs: matching them to templates, reading ids out of them raw or percent-encoded, and spelling them.
+import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
 import type { Resource, ResourceArguments } from "../resources/resource.ts";
 
 /** What a URI is about. */
@@ -11,21 +13,37 @@ export interface ResourceRef {
 
 /** What an id of each kind looks like; other placeholders can be any text. */
 const IDS: Readonly<Record<string, RegExp>> = {
-  paneId: /^%\d+$/,
-  windowId: /^@\d+$/,
-  sessionId: /^\$\d+$/,
+  paneId: /^%(?:0|[1-9]\d*)$/,
+  windowId: /^@(?:0|[1-9]\d*)$/,
+  sessionId: /^\$(?:0|[1-9]\d*)$/,
 };
 
-/** The resource a URI names; `undefined` where no template fits. */
+const PARAMETERS = ["socket", "host"];
+
+/**
+ * The resource a URI names; `undefined` where no template fits.
+ * @throws {AppError} `invalid-argument` for a parameter that is not known, or empty
+ */
 export function findResource(uri: string, resources: readonly Resource[]): ResourceRef | undefined {
   const [path = "", query = ""] = uri.split(/\?(.*)/s);
   for (const resource of resources) {
     const args = matchPath(path, resource.uri);
     if (!args) continue;
-    const { socket, host } = Object.fromEntries(new URLSearchParams(query));
-    return { resource, args, ...(socket ? { socket } : {}), ...(host ? { host } : {}) };
+    return { resource, args, ...readParameters(uri, query) };
   }
   return undefined;
+}
+
+function readParameters(uri: string, query: string): Pick<ResourceRef, "socket" | "host"> {
+  const given = [...new URLSearchParams(query)];
+  for (const [name, value] of given) {
+    if (PARAMETERS.includes(name) && value !== "") continue;
+    const problem = value === "" ? `${name} is empty` : `no parameter is called "${name}"`;
+    throw new AppError("invalid-argument", `Cannot read "${uri}": ${problem}`, {
+      hint: `${didYouMean(name, PARAMETERS)}Parameters: ${PARAMETERS.join(", ")}`,
+    });
+  }
+  return Object.fromEntries(given);
 }
 
 /** The URI of a resource; what stands for a placeholder is percent-encoded. */
@@ -41,7 +59,10 @@ function matchPath(path: string, template: string): Record<string, string> | und
     const name = /^\{(\w+)\}$/.exec(wanted)?.[1];
     const part = parts[index]!;
     if (name === undefined && part !== wanted || part === "" && name !== undefined) return undefined;
-    if (name !== undefined) args[name] = decode(name, part);
+    if (name === undefined) continue;
+    args[name] = decode(name, part);
+    // tmux would take any other text for the beginning of a name, or for what is current.
+    if (IDS[name]?.test(args[name]) === false) return undefined;
   }
   return args;
 }

@@ -110,14 +110,15 @@ export class Resources {
 
   /** @throws {McpError} */
   find(uri: string): ResourceRef {
-    const found = findResource(uri, this.#services.resources);
-    if (found) return found;
-    throw protocolError(
-      new AppError("not-found", `Cannot find resource "${uri}"`, {
+    try {
+      const found = findResource(uri, this.#services.resources);
+      if (found) return found;
+      throw new AppError("not-found", `Cannot find resource "${uri}"`, {
         hint: "Call resources/list or resources/templates/list for those there are",
-      }),
-      uri,
-    );
+      });
+    } catch (error) {
+      throw protocolError(error, uri);
+    }
   }
 
   async #findRecorded(uri: string, startedAt: number): Promise<ResourceRef> {

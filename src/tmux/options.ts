@@ -1,6 +1,8 @@
 // tmux options: what they are set to and where that comes from, setting and unsetting them.
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
+import { isPaneId, isWindowId } from "./ids.ts";
+import { didYouMean } from "../nearest.ts";
 import { OWNER_OPTION } from "./ownership.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -26,6 +28,11 @@ const SCOPE_FLAGS: Record<OptionScope, string[]> = {
   window: ["-w"],
   pane: ["-p"],
 };
+
+const OPTION_SCOPES = ["server", "session", "window"] as const;
+
+/** What lists every option of a scope. */
+const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as const;
 
 /** What others write for tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
@@ -70,7 +77,7 @@ export class OptionTable {
       });
     }
     const flags = placeFlags(place);
-    if (!option.startsWith("@")) await this.#checkName(option, place);
+    if (!option.startsWith("@")) await this.#checkScope(option, place);
     const command = value === null
       ? ["set-option", "-u", ...flags, "--", option]
       : ["set-option", ...flags, "--", option, value];
@@ -84,12 +91,27 @@ export class OptionTable {
     }
   }
 
-  async #checkName(option: string, place: OptionPlace): Promise<void> {
-    const shown = await this.#run(option, [
+  /**
+   * tmux goes by the option's name: it would set an option of the server, or of whichever window is current, for any
+   * target.
+   */
+  async #checkScope(option: string, place: OptionPlace): Promise<void> {
+    const name = nameOf(option);
+    const { codec } = this.#tmux;
+    const listed = await this.#run(option, [
       ...exists(place),
-      ["show-options", "-Aq", ...placeFlags(place), "--", option],
+      ["show-options", "-A", ...placeFlags(place)],
+      ...Object.values(GLOBAL_FLAGS).flatMap((flags) => [codec.dividerCommand(), ["show-options", ...flags]]),
     ]);
-    if (shown !== "") checkExact(option, shown);
+    const [here = "", ...globals] = codec.split(listed);
+    if (namesIn(here).has(name)) return;
+    const scope = OPTION_SCOPES.find((_, at) => namesIn(globals[at] ?? "").has(name));
+    if (scope === undefined) throw unknown(option, globals.flatMap((each) => [...namesIn(each)]));
+    if (place.global && place.scope === undefined) return;
+    const where = scope === "server" ? 'scope: "server"' : `the id of a ${scope} as target, or global: true`;
+    throw new AppError("invalid-argument", `Cannot set "${option}" there: it is a ${scope} option`, {
+      hint: `Give ${where}`,
+    });
   }
 
   async #run(option: string, commands: readonly Command[]): Promise<string> {
@@ -105,17 +127,33 @@ function exists({ target }: OptionPlace): Command[] {
   return target === undefined ? [] : [["has-session", "-t", target]];
 }
 
-function placeFlags({ scope, target, global }: OptionPlace): string[] {
+/** Of an option of the user's, and one that a pane and its window both have, the target says which is meant. */
+function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
   if (scope === "server") return scoped;
   if (global) return [...scoped, "-g"];
   return target === undefined ? [...scoped, "-g"] : [...scoped, "-t", target];
 }
 
+function scopeOf(target: string | undefined): OptionScope | undefined {
+  if (target === undefined) return undefined;
+  return isPaneId(target) ? "pane" : isWindowId(target) ? "window" : "session";
+}
+
+/** `status-format[1]` is an element of `status-format`. */
+function nameOf(option: string): string {
+  return option.replace(/\[.*$/, "");
+}
+
+/** The names in what `show-options` prints. */
+function namesIn(listed: string): Set<string> {
+  return new Set(listed.split("\n").map((line) => /^[^\s*[]*/.exec(line)![0]));
+}
+
 /** tmux prints `name value`, `name* value` where inherited, `name[0] value` for arrays. */
 function checkExact(option: string, shown: string): void {
   const [name = ""] = /^[^\s*[]+/.exec(shown) ?? [];
-  if (name === option.replace(/\[.*$/, "")) return;
+  if (name === nameOf(option)) return;
   throw new AppError("invalid-argument", `No option is called "${option}"`, {
     hint: `Did you mean "${name}"?`,
   });
@@ -127,9 +165,9 @@ function unset(option: string): AppError {
   });
 }
 
-function unknown(option: string): AppError {
+function unknown(option: string, names: readonly string[] = []): AppError {
   return new AppError("invalid-argument", `No option is called "${option}"`, {
-    hint: 'Options are listed in tmux\'s manual; user options begin with "@"',
+    hint: didYouMean(option, names) + 'Options are listed in tmux\'s manual; user options begin with "@"',
   });
 }
 

@@ -171,3 +171,57 @@ Deno.test("expand-format answers what a format says and refuses what would run a
   }
   assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
 });
+
+Deno.test("set-option stays with the object it is given", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "main" });
+  const all = ["show-options", "-s", ";", "show-options", "-g", ";", "show-options", "-gw"];
+  const own = ["show-options", "-t", "main", ";", "show-options", "-w", "-t", windowId];
+  const state = (): Promise<string> => world.tmux(...all, ";", ...own);
+  const before = await state();
+  const leaving: [Record<string, unknown>, scope: string][] = [
+    [{ option: "exit-empty", value: "off", scope: "session", target: "main" }, "server"],
+    [{ option: "exit-empty", value: "off", target: "main" }, "server"],
+    [{ option: "copy-command", value: "cat", scope: "session", target: sessionId }, "server"],
+    [{ option: "message-limit", value: "5", scope: "window", target: windowId }, "server"],
+    [{ option: "buffer-limit", value: "5", target: paneId }, "server"],
+    [{ option: "status", value: "off", scope: "pane", target: paneId }, "session"],
+    [{ option: "status", value: "off", target: windowId }, "session"],
+    [{ option: "status", value: "off", scope: "server" }, "session"],
+    [{ option: "status", value: "off", scope: "window", global: true }, "session"],
+    [{ option: "mode-keys", value: "vi", target: "main" }, "window"],
+    [{ option: "mode-keys", value: "vi", target: paneId }, "window"],
+    [{ option: "mode-keys", value: null, scope: "server" }, "window"],
+    [{ option: "mode-keys", value: "vi", scope: "session", global: true }, "window"],
+    [{ option: "status-format[1]", value: "x", target: paneId }, "session"],
+  ];
+  for (const [args, scope] of leaving) {
+    await t.step(JSON.stringify(args), async () => {
+      const { code, text } = await client.fails("set-option", args);
+      assertEquals(code, "invalid-argument");
+      assertMatch(text, new RegExp(`it is a ${scope} option`));
+    });
+  }
+  assertEquals(await state(), before);
+  const staying: Record<string, unknown>[] = [
+    { option: "exit-empty", value: "on", scope: "server" },
+    { option: "exit-empty", value: "on", global: true },
+    { option: "status", value: "off", target: "main" },
+    { option: "mode-keys", value: "vi", target: windowId },
+    { option: "mode-keys", value: "vi", global: true },
+    { option: "mode-keys", value: "vi", scope: "window", global: true },
+    { option: "remain-on-exit", value: "on", target: paneId },
+    { option: "remain-on-exit", value: "on", target: windowId },
+    { option: "status-format[1]", value: "x", target: "main" },
+    { option: "@mine", value: "p", target: paneId },
+    { option: "@mine", value: "w", target: windowId },
+    { option: "@mine", value: "s", target: "main" },
+  ];
+  for (const args of staying) await client.ok("set-option", args);
+  for (const [target, value] of [[paneId, "p"], [windowId, "w"], ["main", "s"]]) {
+    assertEquals((await client.ok("show-option", { option: "@mine", target })).value, value);
+  }
+  const { text, hint } = await client.fails("set-option", { option: "mode-kys", value: "vi", global: true });
+  assertMatch(`${text} ${hint}`, /mode-keys/);
+});

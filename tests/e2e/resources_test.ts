@@ -290,3 +290,47 @@ Deno.test("list_changed reaches a client that subscribed to nothing, and attache
   }
   assertEquals(await world.tmux("list-clients"), "");
 });
+
+Deno.test("a resource is named by ids as tmux writes them, and by no parameter but its own", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "main" });
+  const codeOf = (uri: string): Promise<number> =>
+    client.client.readResource({ uri }).then(() => 0, (error) => error.code);
+  const targets = [
+    "mai",
+    "main",
+    ".",
+    ":",
+    "!",
+    "+",
+    "{last}",
+    "=main",
+    "%",
+    "%00",
+    "@0",
+    "$0",
+    "main:0.0",
+    "~",
+    "-1",
+  ];
+  for (const target of targets) {
+    const encoded = encodeURIComponent(target);
+    for (
+      const uri of [
+        ...[`tmux://pane/${encoded}`, `tmux://pane/${encoded}/info`, `tmux://pane/${encoded}/tail/5`],
+        ...[`tmux://panes/${encoded}`, `tmux://panes/${encoded}/content`],
+        ...(target === "@0" ? [] : [`tmux://window/${encoded}/info`]),
+        ...(target === "$0" ? [] : [`tmux://session/${encoded}/tree`]),
+        ...(["main", "$0"].includes(target)
+          ? []
+          : [`tmux://sessions/${encoded}`, `tmux://sessions/${encoded}/windows`]),
+      ]
+    ) assertEquals([uri, await codeOf(uri)], [uri, -32002]);
+  }
+  for (const query of ["socket_name=foo", "Socket=foo", "socket=", "socket=x&sock=y", "paneId=%250"]) {
+    assertEquals([query, await codeOf(`tmux://sessions?${query}`)], [query, -32602]);
+  }
+  assertEquals(await codeOf("tmux://sessions?"), 0);
+  assertEquals(await codeOf(`tmux://sessions?socket=${encodeURIComponent(world.socket)}`), 0);
+});
