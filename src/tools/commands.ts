@@ -3,8 +3,9 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import type { Waiting } from "../watch/commands/input_wait.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
-import { paneId } from "./params.ts";
+import { onInput, paneId } from "./params.ts";
 import { commandResult } from "./shapes.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"] as const;
@@ -21,6 +22,7 @@ const executeInput = z.strictObject({
   command: z.string().describe("Shell command; several lines are fine"),
   timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   background: z.boolean().default(false).describe("Return at once with a commandId"),
+  onInput,
   ...limits,
   subshell: z.boolean().default(false).describe("Run in a subshell: cd and variables do not persist"),
   shell: z.enum(SHELLS).optional().describe(
@@ -55,8 +57,8 @@ export const executeCommand = defineTool({
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
   async run(args, context) {
-    const { rawMode, noEnter, delayMs, background, timeout, maxLines, maxBytes } = args;
-    if (delayMs !== undefined && !rawMode && !noEnter) throw needsRaw();
+    const { rawMode, noEnter, background, timeout, onInput, maxLines, maxBytes } = args;
+    checkDelay(args);
     if (noEnter) return await typeOnly(args, context);
     const began = performance.now();
     const record = rawMode ? await startRaw(args, context) : await context.commands.start({
@@ -70,8 +72,10 @@ export const executeCommand = defineTool({
       timeout,
       signal: context.signal,
     });
-    if (!background) await waitFor(record, { began, seconds: timeout }, context);
-    return await record.result({ maxLines, maxBytes });
+    const waiting = background
+      ? undefined
+      : await waitFor(record, { began, seconds: timeout, onInput }, context);
+    return await record.result({ maxLines, maxBytes }, { waiting });
   },
 });
 
@@ -88,15 +92,17 @@ export const getCommandResult = defineTool({
     commandId: z.string().min(1).describe("commandId of an earlier call"),
     waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for the command to finish"),
     offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
+    onInput,
     ...limits,
   }),
   output: commandResult,
   maxResultSizeChars: MAX_RESULT_CHARS,
   targets: () => [],
-  async run({ commandId, waitSeconds, offset, maxLines, maxBytes }, context) {
+  async run({ commandId, waitSeconds, onInput, offset, maxLines, maxBytes }, context) {
     const record = await context.commands.read(commandId);
-    await waitFor(record, { began: performance.now(), seconds: waitSeconds }, context);
-    return await record.result({ maxLines, maxBytes }, offset);
+    const wait = { began: performance.now(), seconds: waitSeconds, onInput };
+    const waiting = await waitFor(record, wait, context);
+    return await record.result({ maxLines, maxBytes }, { offset, waiting });
   },
 });
 
@@ -113,7 +119,6 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
   const { tmux, signal } = context;
   await tmux.input.type(paneId, { text: command }, { survey: await context.survey(), delayMs, signal });
   return {
-    commandId: "none",
     paneId,
     status: "completed" as const,
     output: "",
@@ -127,9 +132,9 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
 /** Waits for a command's end, and tells its last line meanwhile; the call `began` then (`performance.now()`) and may take `seconds`. */
 async function waitFor(
   record: CommandRecord,
-  { began, seconds }: { began: number; seconds: number },
+  { began, seconds, onInput }: { began: number; seconds: number; onInput: "return" | "wait" },
   { signal, progress }: ToolContext,
-): Promise<void> {
+): Promise<Waiting | undefined> {
   const passed = (): number => (performance.now() - began) / 1000;
   const timer = progress && setInterval(() => {
     const { paneId, elapsed } = record;
@@ -139,14 +144,28 @@ async function waitFor(
     progress({ elapsed: passed(), total: seconds, message });
   }, PROGRESS_MS);
   try {
-    await record.wait(Math.max(seconds - passed(), 0), signal);
+    return await record.wait({ seconds: Math.max(seconds - passed(), 0), onInput, signal });
   } finally {
     clearInterval(timer);
   }
 }
 
-function needsRaw(): AppError {
-  return new AppError("invalid-argument", "delayMs goes with rawMode or noEnter only", {
-    hint: "Leave delayMs out",
-  });
+/** @throws {AppError} `invalid-argument` for a delay that nothing takes, or with which typing outlasts the call */
+function checkDelay(
+  { command, delayMs = 0, rawMode, noEnter, timeout }: z.output<typeof executeInput>,
+): void {
+  if (delayMs > 0 && !rawMode && !noEnter) {
+    throw new AppError("invalid-argument", "delayMs goes with rawMode or noEnter only", {
+      hint: "Leave delayMs out",
+    });
+  }
+  const seconds = [...command].length * delayMs / 1000;
+  if (seconds <= timeout) return;
+  throw new AppError(
+    "invalid-argument",
+    `Typing this with delayMs ${delayMs} takes ${seconds} s: timeout is ${timeout}`,
+    {
+      hint: "Give a longer timeout or a shorter delayMs",
+    },
+  );
 }

@@ -43,3 +43,7 @@ export const count: z.ZodInt = z.int().min(0, "expected 0 or more");
 export const bracketed = z.boolean().default(true).describe(
   "Send it as a bracketed paste where the program asked for that",
 );
+
+export const onInput = z.enum(["return", "wait"]).default("return").describe(
+  'When the program waits for input: return with status "waiting", or keep waiting for its end',
+);

@@ -1,7 +1,8 @@
 // The tool that talks to an interactive program.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
-import { paneId } from "./params.ts";
+import { onInput, paneId } from "./params.ts";
+import { waiting } from "./shapes.ts";
 
 export const runInRepl = defineTool({
   name: "run-in-repl",
@@ -22,6 +23,8 @@ export const runInRepl = defineTool({
       "Regex (RE2) of its prompt; omitted: detected from process state",
     ),
     timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
+    onInput,
+    allowShell: z.boolean().default(false).describe("Type even if a shell is at its prompt there"),
   }),
   output: z.strictObject({
     paneId: z.string(),
@@ -30,6 +33,8 @@ export const runInRepl = defineTool({
     timedOut: z.boolean().optional(),
     outputTruncated: z.boolean().optional(),
     prompt: z.string().optional(),
+    status: z.enum(["waiting"]).optional(),
+    waiting: waiting.optional(),
     hint: z.string().optional(),
   }),
   maxResultSizeChars: 500_000,

@@ -105,10 +105,20 @@ export function typedAnswer(paneId: string, alsoTyped: string[]): z.input<typeof
   return { paneId, ...(alsoTyped.length === 0 ? {} : { alsoTyped }) };
 }
 
+/** What a program waits for. */
+export const waiting = z.strictObject({
+  inputKind: z.enum(["line", "password", "raw"]),
+  foregroundCmd: z.string(),
+  /** Left out where contents of panes may not be read. */
+  prompt: z.string().optional(),
+});
+
 export const commandResult = z.strictObject({
-  commandId: z.string(),
+  /** Left out where there is no record. */
+  commandId: z.string().optional(),
   paneId: z.string(),
-  status: z.enum(["running", "completed", "lost", "cancelled"]),
+  status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
+  waiting: waiting.optional(),
   exitCode: z.int().optional(),
   /** Left out where contents of panes may not be read. */
   output: z.string().optional(),

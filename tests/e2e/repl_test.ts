@@ -91,7 +91,8 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
 for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
   Deno.test(`run-in-repl: ${name}`, () =>
     inRepl(command, async ({ run }) => {
-      for (const [input, output] of says) assertEquals([input, (await run(input)).output], [input, output]);
+      const ask = async (input: string) => (await run(input, { allowShell: true })).output;
+      for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
     }));
 }
 
@@ -134,10 +135,10 @@ Deno.test("REPL: a child process is not an exit, a real exit is", () =>
 
 Deno.test("REPL: an exit to the shell leaves the shell's prompt out", () =>
   inRepl("bash --norc --noprofile", async ({ run }) => {
-    const started = await run(PYTHON);
+    const started = await run(PYTHON, { allowShell: true });
     assertEquals([started["prompt"], started["output"]], [">>> ", ""]);
     assertEquals(await run("print('bye'); exit()"), { output: "bye", exited: true });
-    assertEquals(await run("sleep 0.3; echo back"), { output: "back" });
+    assertEquals(await run("sleep 0.3; echo back", { allowShell: true }), { output: "back" });
   }));
 
 Deno.test("REPL: an answer that contains the prompt is not its end", () =>
@@ -187,9 +188,35 @@ Deno.test("REPL: a program that reads without echo and answers nothing is done a
     assertEquals((await run("quiet"))["output"], "");
   }));
 
+Deno.test("REPL: a shell at its prompt is refused unless it is allowed, one that asks takes the answer", async () => {
+  for (const shell of ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i"]) {
+    await inRepl(shell, async ({ run, client, paneId }) => {
+      const { code, text, hint } = await client.fails("run-in-repl", { paneId, input: "echo typed" });
+      assertEquals([shell, code], [shell, "invalid-argument"]);
+      assertMatch(`${text} ${hint}`, /at its prompt.*execute-command.*allowShell/s);
+      assertEquals((await run("echo typed", { allowShell: true })).output, "typed");
+    });
+  }
+  await inRepl("bash --norc --noprofile", async ({ run, client, paneId }) => {
+    const call = client.call("execute-command", { paneId, command: "read -p 'Which? ' word; echo $word" });
+    assertEquals((await call).structuredContent.status, "waiting");
+    assertMatch((await run("this"))["output"] as string, /^this/);
+  });
+});
+
+Deno.test("REPL: with a promptPattern another question ends the wait too", () =>
+  inRepl(PYTHON, async ({ run }) => {
+    const asked = await run("input('Name? ')", { promptPattern: ">>> $", timeout: 40 });
+    assertEquals([asked["status"], asked["waiting"]], [
+      "waiting",
+      { inputKind: "raw", foregroundCmd: "python3", prompt: "Name? " },
+    ]);
+    assertEquals(await run("bob", { promptPattern: ">>> $" }), { output: "'bob'", prompt: ">>> " });
+  }));
+
 Deno.test("REPL: a pager or an editor is no REPL", () =>
   inRepl("bash --norc --noprofile", async ({ run, client, paneId }) => {
-    const paged = await run("less /etc/passwd");
+    const paged = await run("less /etc/passwd", { allowShell: true });
     assertMatch(paged["hint"] as string, /full-screen/);
     const refused = await client.fails("run-in-repl", { paneId, input: "q" });
     assertEquals(refused.code, "busy");

@@ -36,7 +36,10 @@ Deno.test("without attaching, whatever is done, nobody is ever attached and ever
   const ran = await client.ok("execute-command", { paneId, command: "echo went; false" });
   assertEquals([ran.output, ran.exitCode], ["went", 1]);
   assertEquals(readResult(await result).event, "pattern:^went$");
-  assertEquals((await client.ok("run-in-repl", { paneId, input: "echo twice" })).output, "twice");
+  assertEquals(
+    (await client.ok("run-in-repl", { paneId, input: "echo twice", allowShell: true })).output,
+    "twice",
+  );
   const raw = await client.ok("execute-command", { paneId, command: "echo raw", rawMode: true });
   assertStringIncludes(raw.output, "raw");
   await client.ok("wait-for-text", { paneId, pattern: "twice", timeout: 5 });

@@ -59,6 +59,12 @@ export class Interruption {
     clearInterval(this.#timer);
   }
 
+  /** Whether the shell, which waits, does so at its prompt and not for its command (`read x`). */
+  async isAtPrompt(): Promise<boolean> {
+    const { isCaughtUp, showsPrompt } = this.#options;
+    return !await isCaughtUp() || await this.#isCertain() || await showsPrompt();
+  }
+
   /** One look at a time; a machine that does not answer is asked again. */
   #lookOnce(): void {
     if (this.#asking) return;
@@ -67,7 +73,7 @@ export class Interruption {
   }
 
   async #look(): Promise<void> {
-    const certain = this.#tail.includes("^C") || await this.#isReplaced();
+    const certain = await this.#isCertain();
     if (!certain && !this.#mayShowPrompt()) return;
     const { shell, showsPrompt, returned } = this.#options;
     const look = await shell.look();
@@ -82,6 +88,10 @@ export class Interruption {
   /** A prompt leaves its line unfinished. */
   #mayShowPrompt(): boolean {
     return /[^\n]$/.test(this.#tail) && ++this.#quietLooks <= MAX_QUIET_LOOKS;
+  }
+
+  async #isCertain(): Promise<boolean> {
+    return this.#tail.includes("^C") || await this.#isReplaced();
   }
 
   async #isReplaced(): Promise<boolean> {

@@ -3,9 +3,10 @@ import type { AppError } from "../../errors.ts";
 import { CommandOutput, type OutputLimit, type OutputView } from "./output.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
+import type { Waiting } from "./input_wait.ts";
 import { timerMs } from "../timer.ts";
 
-export type CommandStatus = "running" | "completed" | "lost" | "cancelled";
+export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
 
 /** How a command stands, as its caller is told. */
 export interface CommandResult extends OutputView {
@@ -16,6 +17,15 @@ export interface CommandResult extends OutputView {
   /** Seconds. */
   elapsed: number;
   paneAlive: boolean;
+  waiting?: Waiting;
+}
+
+/** How long a command is waited for. */
+export interface CommandWait {
+  seconds: number;
+  /** What ends the wait besides: that the program waits for the terminal, or nothing. */
+  onInput: "return" | "wait";
+  signal: AbortSignal;
 }
 
 export interface CommandRecordOptions {
@@ -29,6 +39,8 @@ export interface CommandRecordOptions {
 export class CommandRecord {
   readonly commandId: string;
   readonly paneId: string;
+  /** Settles when its program waits for the terminal, or at a time; absent where that can't be seen. */
+  untilWaiting: ((until: number, signal: AbortSignal) => Promise<Waiting | undefined>) | undefined;
   readonly #size: { columns: number; rows: number };
   readonly #spool: Spool;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -67,14 +79,21 @@ export class CommandRecord {
     return this.#output;
   }
 
-  /** Settles when the command is over, or after `seconds`, or when `signal` aborts. */
-  async wait(seconds: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, timerMs(seconds));
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    if (!signal.aborted) await Promise.race([this.over, promise]);
-    clearTimeout(timer);
+  /**
+   * Settles when the command is over, when time is up, or when its program waits for the terminal; then tells for what.
+   */
+  async wait({ seconds, onInput, signal }: CommandWait): Promise<Waiting | undefined> {
+    const done = new AbortController();
+    const either = AbortSignal.any([done.signal, signal]);
+    const until = performance.now() + timerMs(seconds);
+    const sees = onInput === "return" ? this.untilWaiting : undefined;
+    const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
+    // A machine that can't be asked any more can't say that it waits.
+    const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
+    const ended = this.over.then(() => undefined);
+    const waiting = await Promise.race([ended, noLonger, aborted(signal)]).finally(() => done.abort());
     signal.throwIfAborted();
+    return waiting;
   }
 
   /** When it ended (`performance.now`); undefined while it runs. */
@@ -138,13 +157,18 @@ export class CommandRecord {
    * How it stands: head and tail of the output, or the lines from `offset` on.
    * @throws {AppError} what kept it from being run
    */
-  async result(limit: OutputLimit, offset?: number): Promise<CommandResult> {
+  async result(
+    limit: OutputLimit,
+    { offset, waiting }: { offset?: number | undefined; waiting?: Waiting | undefined } = {},
+  ): Promise<CommandResult> {
     if (this.#failure) throw this.#failure;
     await this.#output.flush();
+    const asks = waiting !== undefined && this.running;
     return {
       commandId: this.commandId,
       paneId: this.paneId,
-      status: this.#status,
+      status: asks ? "waiting" : this.#status,
+      ...(asks ? { waiting } : {}),
       ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
       elapsed: this.elapsed,
       paneAlive: this.#paneAlive,
@@ -160,4 +184,13 @@ export class CommandRecord {
     this.#status = status;
     this.#over.resolve();
   }
+}
+
+/** Settles when a signal is aborted, or after some time. */
+async function aborted(signal: AbortSignal, ms?: number): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  if (!signal.aborted) await promise;
+  clearTimeout(timer);
 }

@@ -2,15 +2,18 @@
 import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
 import { redraw } from "../../shell/screen.ts";
-import { Interruption } from "./interruption.ts";
+import { promptOn, untilWaiting, type Waiting } from "./input_wait.ts";
+import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { Prompt, type Send } from "./prompt.ts";
 import { incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import { askForStatus, READY_MS } from "./recovery.ts";
+import type { PaneLook } from "../../process/look.ts";
 import type { Ending } from "../../process/ending.ts";
 import { TimeLimit } from "./time_limit.ts";
+import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../supervised_follow.ts";
 
@@ -56,6 +59,20 @@ export class CommandRun {
         showsPrompt: () => this.#prompt.isShown(),
         returned: () => this.#recover(),
       });
+    if (seen) options.record.untilWaiting = (until, signal) => this.#untilWaiting(seen, until, signal);
+  }
+
+  async #untilWaiting(
+    shell: SeenShell,
+    until: number,
+    signal: AbortSignal,
+  ): Promise<Waiting | undefined> {
+    const isPrompt = async ({ foregroundPid }: PaneLook): Promise<boolean> =>
+      foregroundPid === shell.pid && await this.#interruption!.isAtPrompt();
+    const look = await untilWaiting({ look: () => shell.look(), isPrompt, until, signal });
+    if (!look || look.inputKind === "none") return undefined;
+    const screen = await readFollowedScreen(this.handle, this.#options.record.paneId);
+    return { inputKind: look.inputKind, foregroundCmd: look.foregroundCmd, prompt: promptOn(screen) };
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);

@@ -78,7 +78,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
 }
 
 /** Whether the shell reads for a command of its own, and not the next command. */
-function isAsking({ shell = "", inputKind, foregroundPid }: PaneLook, sight: Sight): boolean {
+export function isAsking({ shell = "", inputKind, foregroundPid }: PaneLook, sight: Sight): boolean {
   if (inputKind === "password") return EDITING.test(shell);
   const wanted = inputKind === "line" ? sight.wantedBytes?.(foregroundPid) : undefined;
   return wanted !== undefined && READS[shell]?.includes(wanted) === true;

@@ -15,6 +15,8 @@ export interface Signs {
   taken: boolean;
   /** What the caller says the prompt is. */
   pattern?: PromptPattern;
+  /** Another question than its prompt ends the wait too. */
+  returnsOnInput: boolean;
 }
 
 export interface PromptPattern {
@@ -26,6 +28,8 @@ const NEVER = Infinity;
 const SETTLED_MS = 100;
 /** Where nothing shows that the input was taken: a program without echo that answers nothing. */
 const UNSEEN_MS = 150;
+/** Where the line is another than the prompt that the caller says. */
+const QUESTION_MS = 250;
 /** Behind ssh and the like, where the line looks like a prompt, but not like the one before. */
 const CARRIED_MS = 1000;
 
@@ -34,7 +38,10 @@ export function restNeeded(signs: Signs): number {
   const { look, before, pending, prompt, taken, pattern } = signs;
   const carried = isCarrier(look);
   if (pattern) {
-    if (!pattern.matches(pending) && !isContinuation(pending, look)) return NEVER;
+    if (!pattern.matches(pending) && !isContinuation(pending, look)) {
+      const asks = signs.returnsOnInput && look.waitingForInput && !carried && taken;
+      return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
+    }
     if (before.waitingForInput && !look.waitingForInput) return NEVER;
     return !taken ? UNSEEN_MS : carried || !before.waitingForInput ? SETTLED_MS : 0;
   }

@@ -7,7 +7,9 @@ import { textBefore } from "../followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
 import { compilePattern } from "../triggers.ts";
 import { inputSteps } from "./input.ts";
-import { wantsBlankLine } from "./blocks.ts";
+import type { Waiting } from "../commands/input_wait.ts";
+import { isAsking } from "../commands/shell_at_prompt.ts";
+import { isContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
 import { ReplRun, type StepResult } from "./run.ts";
@@ -23,6 +25,9 @@ export interface ReplRequest {
   promptPattern?: string | undefined;
   /** Seconds. */
   timeout: number;
+  onInput: "return" | "wait";
+  /** Also into a shell at its prompt. */
+  allowShell: boolean;
   survey: Survey;
   signal: AbortSignal;
 }
@@ -34,6 +39,9 @@ export interface ReplResult {
   outputTruncated?: true;
   /** What it waits at, where that is not what it waited at before. */
   prompt?: string;
+  /** It waits, and not at its prompt. */
+  status?: "waiting";
+  waiting?: Waiting;
   hint?: string;
 }
 
@@ -77,10 +85,14 @@ export class Repls {
       : await promptPattern(request.promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
     const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
+    if (before.shell !== undefined && !isAsking(before, sight) && !request.allowShell) {
+      throw atShell(paneId, before);
+    }
     const steps = await inputSteps(input, { tmux, paneId, before, pattern, survey, signal });
     const deadline = performance.now() + timeout * 1000;
     const startTime = await sight.startTime(before.foregroundPid);
-    const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal });
+    const returnsOnInput = request.onInput === "return";
+    const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal, returnsOnInput });
     try {
       await run.begin((handlers) =>
         supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!, LINGER_MS), handlers)
@@ -95,7 +107,7 @@ export class Repls {
         const enter = () => tmux.input.type(paneId, { text: "" }, { survey, enter: true, signal });
         results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
       }
-      return resultOf(results, { steps: steps.length, before });
+      return resultOf(results, { steps: steps.length, before, pattern });
     } finally {
       run.end();
     }
@@ -133,12 +145,14 @@ async function showsPrompt(tmux: Tmux, paneId: string, pattern: PromptPattern): 
   return cursor !== undefined && pattern.matches(textBefore(text, cursor));
 }
 
-function resultOf(results: readonly StepResult[], { steps, before }: {
+function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
   steps: number;
   before: PaneLook;
+  pattern: PromptPattern | undefined;
 }): ReplResult {
   const last = results.at(-1)!;
   const asked = results[0]!.asked;
+  const waiting = waitingOf(last, { before, pattern });
   const hint = hintOf(last, { before, untyped: steps - results.length });
   return {
     output: results.flatMap((result) => result.lines).join("\n"),
@@ -146,8 +160,22 @@ function resultOf(results: readonly StepResult[], { steps, before }: {
     ...(last.rest === "time" ? { timedOut: true } : {}),
     ...(results.some(({ truncated }) => truncated) ? { outputTruncated: true } : {}),
     ...(last.prompt.trim() === "" || isSamePrompt(last.prompt, asked) ? {} : { prompt: last.prompt }),
+    ...(waiting && { status: "waiting", waiting }),
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** What it asks for, where that is not the next input to the same program at its prompt. */
+function waitingOf(
+  { rest, look, prompt, fullScreen }: StepResult,
+  { before, pattern }: { before: PaneLook; pattern: PromptPattern | undefined },
+): Waiting | undefined {
+  const { inputKind, foregroundCmd, foregroundPid } = look;
+  if (rest !== "waits" || inputKind === "none") return undefined;
+  const isOther = fullScreen || foregroundPid !== before.foregroundPid ||
+    (inputKind === "password" && before.inputKind !== "password") ||
+    (pattern !== undefined && !pattern.matches(prompt) && !isContinuation(prompt, look));
+  return isOther ? { inputKind, foregroundCmd, prompt } : undefined;
 }
 
 function hintOf(
@@ -172,6 +200,14 @@ function checkAlone(others: readonly string[], paneId: string): void {
     {
       hint: "Call set-synchronize-panes with enabled: false first",
     },
+  );
+}
+
+function atShell(paneId: string, { foregroundCmd }: PaneLook): AppError {
+  return new AppError(
+    "invalid-argument",
+    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
+    { hint: "Call execute-command to run a command there; allowShell: true types it all the same" },
   );
 }
 

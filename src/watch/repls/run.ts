@@ -19,6 +19,8 @@ export interface ReplRunOptions {
   /** `performance.now()` at which the call gives up. */
   deadline: number;
   signal: AbortSignal;
+  /** See `Signs`. */
+  returnsOnInput: boolean;
 }
 
 /** What is typed at once. */
@@ -117,12 +119,20 @@ export class ReplRun {
   }
 
   async #isDone(look: PaneLook): Promise<boolean> {
-    const { before } = this.#options;
+    const { before, returnsOnInput } = this.#options;
     const pattern = this.#pattern;
     const output = this.#output!;
     const pending = await output.pending();
     const taken = this.#seenAtWork || output.moved;
-    const signs = { look, before, pending, prompt: output.prompt, taken, ...(pattern && { pattern }) };
+    const signs = {
+      look,
+      before,
+      pending,
+      prompt: output.prompt,
+      taken,
+      returnsOnInput,
+      ...(pattern && { pattern }),
+    };
     return performance.now() - this.#lastChange >= restNeeded(signs);
   }
 

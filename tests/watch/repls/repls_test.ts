@@ -66,7 +66,14 @@ Deno.test("prompt: numbers in it may count, and output may stand before it", () 
   assertEquals(isSamePrompt("", ">>> "), false);
 });
 
-const SIGNS: Signs = { look: look(), before: look(), pending: ">>> ", prompt: ">>> ", taken: true };
+const SIGNS: Signs = {
+  look: look(),
+  before: look(),
+  pending: ">>> ",
+  prompt: ">>> ",
+  taken: true,
+  returnsOnInput: true,
+};
 
 const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "back at its prompt": { signs: {}, rest: 0 },

@@ -1,0 +1,63 @@
+// Notices that a command's program waits for the terminal, so that whoever waits for its end is not kept waiting.
+import type { InputKind } from "../../process/classify.ts";
+import type { PaneLook } from "../../process/look.ts";
+import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
+
+/** What a command's program waits for. */
+export interface Waiting {
+  inputKind: Exclude<InputKind, "none">;
+  foregroundCmd: string;
+  /** The unfinished line before the cursor, or the last lines of a full-screen program. */
+  prompt: string;
+}
+
+export interface InputWaitOptions {
+  look(): PaneLook | Promise<PaneLook>;
+  /** Whether what waits is the shell at its prompt, and not the command. */
+  isPrompt(look: PaneLook): Promise<boolean>;
+  /** `performance.now()`; a wait that has begun by then is seen to its end. */
+  until: number;
+  signal: AbortSignal;
+}
+
+/** A program that reads line after line from a fast writer waits for less (ms). */
+const STABLE_MS = 250;
+const LOOK_MS = 50;
+/** On another machine a look takes long: this many times as long passes between two. */
+const REST_FACTOR = 10;
+const SCREEN_LINES = 5;
+const MAX_PROMPT_CHARS = 1000;
+
+/** The look at a program once it has waited for 250 ms; undefined when it does not until time is up. */
+export async function untilWaiting(
+  { look, isPrompt, until, signal }: InputWaitOptions,
+): Promise<PaneLook | undefined> {
+  let first: PaneLook | undefined;
+  let since = 0;
+  for (let pause = LOOK_MS; !signal.aborted;) {
+    const left = first ? Infinity : Math.max(until - performance.now(), 0);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
+    const began = performance.now();
+    const now = await look();
+    pause = Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR);
+    if (!now.waitingForInput) first = undefined;
+    else if (first?.foregroundPid !== now.foregroundPid || first.inputKind !== now.inputKind) {
+      first = now;
+      since = began;
+    } else if (performance.now() - since >= STABLE_MS) {
+      if (!await isPrompt(now)) return now;
+      first = undefined;
+    }
+    if (!first && performance.now() >= until) return undefined;
+  }
+  return undefined;
+}
+
+/** What a screen shows of the question a program waits with. */
+export function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
+  if (!alternateOn) {
+    return textBefore(text, { row: cursorRow, column: cursorColumn }).slice(-MAX_PROMPT_CHARS);
+  }
+  const lines = withoutStyle(text).split("\n").map((line) => line.trimEnd()).filter((line) => line !== "");
+  return lines.slice(-SCREEN_LINES).join("\n").slice(-MAX_PROMPT_CHARS);
+}

@@ -1,0 +1,67 @@
+// A command whose program asks: the call returns with the question, and the answer lets the command go on.
+import { assertEquals, assertMatch } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+
+const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: RegExp, prompt: RegExp][] = [
+  ["a program that reads a line", `python3 -c 'input("Name? ")'`, "line", /^python3$/, /^Name\? $/],
+  ["the shell's own read", "read -p 'Which? ' word", "line", /^bash$/, /^Which\? $/],
+  ["a password", "read -s -p 'Secret: ' word", "password", /^bash$/, /^Secret: $/],
+  ["a pager", "seq 1000 | less", "raw", /^less$/, /:$/],
+  ["a shell within", "PS1='inner> ' bash --norc", "raw", /^bash$/, /^inner> $/],
+];
+
+for (const [what, command, inputKind, foregroundCmd, prompt] of ASKING) {
+  Deno.test(`execute-command returns when its program waits for input: ${what}`, async () => {
+    await using pane = await ShellPane.open();
+    const { client, paneId } = pane;
+    // deno-lint-ignore no-explicit-any -- read below
+    const asked: any = await pane.run(command, { timeout: 40 });
+    assertEquals([asked.status, asked.waiting.inputKind], ["waiting", inputKind]);
+    assertMatch(asked.waiting.foregroundCmd, foregroundCmd);
+    assertMatch(asked.waiting.prompt, prompt);
+    const { commandId } = asked;
+    const still = await client.ok("get-command-result", { commandId, waitSeconds: 40 });
+    assertEquals([still.status, still.waiting], ["waiting", asked.waiting]);
+    const keys = inputKind === "raw" ? (what === "a pager" ? "q" : "exit") : "answer";
+    await client.ok("send-keys", {
+      paneId,
+      keys,
+      literal: true,
+      enter: inputKind !== "raw" || what !== "a pager",
+    });
+    const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([done.status, done.exitCode, done.waiting], ["completed", 0, undefined]);
+  });
+}
+
+Deno.test("a command that works, sleeps or reads a pipe is running, not waiting", async () => {
+  await using pane = await ShellPane.open();
+  for (const command of ["sleep 1.2", "for i in 1 2 3 4; do sleep 0.3; done", "sleep 1.2 | cat"]) {
+    assertEquals([command, (await pane.run(command)).status], [command, "completed"]);
+  }
+});
+
+Deno.test("with onInput wait the call lasts until the command is over", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId } = pane;
+  const call = pane.run("read -p 'Which? ' word; echo $word", { onInput: "wait" });
+  await pane.untilScreen(/Which\? ?$/);
+  let state = await client.ok("pane-state", { paneId });
+  while (!state.waitingForInput) state = await client.ok("pane-state", { paneId });
+  const looked = await client.ok("execute-command", {
+    paneId: (await client.ok("create-session", {})).paneId,
+    command: "sleep 0.6",
+  });
+  assertEquals(looked.status, "completed");
+  await client.ok("send-keys", { paneId, keys: "this", literal: true, enter: true });
+  const { status, output } = await call;
+  assertEquals([status, output], ["completed", "Which? this\nthis"]);
+});
+
+Deno.test("a shell that Ctrl-C brings back to its prompt is no question", async () => {
+  await using pane = await ShellPane.open();
+  const call = pane.run("sleep 30; echo over");
+  await pane.untilRunning("sleep");
+  await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
+  assertEquals([(await call).status, (await call).exitCode], ["completed", 130]);
+});
