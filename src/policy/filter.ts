@@ -1,7 +1,7 @@
 // The command filter: every simple command of a text must match a pattern, or none may.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
-import { type Carried, findCarried } from "../shell/carriers.ts";
+import { findCarried } from "../shell/carriers.ts";
 import type { Statement } from "../shell/simple_commands.ts";
 import { parseStatements, type ShellKind } from "../shell/statements.ts";
 import { denial } from "./denial.ts";
@@ -38,7 +38,7 @@ export class CommandFilter {
 
   async #checkText(text: string, { shell, depth }: { shell: ShellKind; depth: number }): Promise<void> {
     if (depth > DEEPEST) throw this.#unknown("what commands inside commands run");
-    const statements = await this.#parse(text, shell);
+    const statements = this.#parse(text, shell);
     this.#compiled ??= await compile(this.#settings.filterPatterns);
     for (const statement of statements) {
       for (const name of statement.assigns) {
@@ -51,9 +51,9 @@ export class CommandFilter {
   }
 
   /** What cannot be read is denied by the filter that has to read it. */
-  async #parse(text: string, shell: ShellKind): Promise<Statement[]> {
+  #parse(text: string, shell: ShellKind): readonly Statement[] {
     try {
-      return await parseStatements(text, shell);
+      return parseStatements(text, shell);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       throw denial(error.message, `${KEY}.mode = "${this.#settings.filterMode}"`, error.hint);
@@ -75,20 +75,13 @@ export class CommandFilter {
     const carried = findCarried(statement);
     if (carried === undefined) return;
     if (carried.unknown) throw this.#unknown(`what "${statement.source}" runs`);
-    for (const command of carried.commands) {
+    for (const name of carried.variables) this.checkVariable(name);
+    const pieces = carried.words.flatMap((word) => word.split(/[\n;&|()]+/).map((part) => part.trim()));
+    for (const command of [...carried.commands, ...pieces]) {
       const hit = this.#findMatch([command, command.replace(/^\S*\//, "")]);
       if (hit !== undefined) throw this.#denied(statement.source, hit);
     }
-    await this.#checkTexts(carried, depth);
-  }
-
-  /** What a carrier is given is read like any text: what cannot be read is refused. */
-  async #checkTexts({ texts }: Carried, depth: number): Promise<void> {
-    for (const text of texts) {
-      const hit = this.#findMatch(text.split(/[\n;&|()]+/).map((part) => part.trim()));
-      if (hit !== undefined) throw this.#denied(text, hit);
-      await this.#checkText(text, { shell: "unknown", depth: depth + 1 });
-    }
+    for (const text of carried.texts) await this.#checkText(text, { shell: "unknown", depth: depth + 1 });
   }
 
   #findMatch(texts: readonly string[]): string | undefined {

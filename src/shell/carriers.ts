@@ -1,77 +1,113 @@
 // Commands that run what they are given: `sudo rm`, `eval "rm"`, `bash <<< rm`.
+import { type Carrier, findCarrier, MARKS_TEXT, programOf, READERS } from "./carrier_programs.ts";
 import type { Statement } from "./simple_commands.ts";
-
-const CARRIERS = new Set(
-  `command builtin exec eval nohup setsid time nice ionice chrt taskset timeout stdbuf unbuffer script expect env
-  sudo doas su runuser pkexec chroot unshare nsenter fakeroot proot strace ltrace gdb perf valgrind watch entr flock
-  xargs parallel find fd fdfind ssh mosh docker podman kubectl nix-shell direnv tmux screen busybox toybox
-  trap alias abbr bind complete source . repeat noglob nocorrect - and or not begin else while if function coproc
-  systemd-run at batch crontab make npm npx pnpm yarn bunx deno uv uvx poetry pipx bundle git
-  compgen mapfile readarray emulate zpty sched fc history r hash print zle autoload zmodload enable compdef add-zsh-hook rlwrap catchsegv
-  setarch linux32 linux64 cgexec systemd-inhibit dbus-run-session xvfb-run chpst softlimit start-stop-daemon`
-    .split(
-      /\s+/,
-    ),
-);
-
-const SHELLS = new Set("sh bash rbash dash ash zsh rzsh ksh ksh93 mksh yash fish tcsh csh".split(" "));
-
-/** Commands that run what they read: from arguments with `-c`, from files, or from what is piped into them. */
-const READERS = new Set([...SHELLS, "source", "."]);
-/** Commands that put what they read into the command they run. */
-const FILLERS = new Set(["xargs", "parallel"]);
-/** Of these, options with an argument of their own. */
-const FILLER_OPTIONS = /^-[nILPsdEaJRj]$/;
+import { namedVariables } from "./variables.ts";
 
 export interface Carried {
   /** Each rest of its words, any of which may be what it runs. */
   readonly commands: readonly string[];
-  /** Words and input that may be shell text. */
+  /** Words that may hold commands among other text. */
+  readonly words: readonly string[];
+  /** Words and input that a shell reads. */
   readonly texts: readonly string[];
+  /** Variables that a command among its words sets. */
+  readonly variables: readonly string[];
   /** Something it runs depends on an expansion, or on what is piped into it. */
   readonly unknown: boolean;
 }
 
+type Words = readonly (string | undefined)[];
+
 /** What a command may run besides itself; undefined for one that runs nothing it is given. */
 export function findCarried(statement: Statement): Carried | undefined {
-  const { name, words, input } = statement;
-  const program = programOf(name);
-  const reads = READERS.has(program);
-  if (!reads && !CARRIERS.has(program) && !/^ld(?:-linux.*)?\.so/.test(program)) return undefined;
-  const rest = words.slice(1);
-  const given = reads ? [...rest, ...input] : rest;
-  const known = given.filter((word) => word !== undefined);
-  const inside = known.flatMap((word) => [...valuesIn(word), ...attachedIn(word, program)]);
+  const carrier = findCarrier(statement.name);
+  if (carrier === undefined) return undefined;
+  const rest = statement.words.slice(1);
+  const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, carrier));
+  const suffixes = rest.map((_, at) => rest.slice(at));
+  // `sudo sh -c …`: what the last of them reads is looked at too.
+  const carriers = [carrier, ...suffixes.map(([name]) => findCarrier(name))].map((each, at) => ({
+    each,
+    words: rest.slice(at),
+  })).filter(({ each }) => each === carrier || each === "reader" || each === "text");
+  const texts = carriers.flatMap(({ each, words }) => textsOf(each!, words));
+  const inputs = carriers.some(({ each }) => each === "reader") ? statement.inputs.flat() : [];
   return {
-    commands: [...rest.map((_, at) => rest.slice(at).join(" ")), ...inside],
-    texts: [...known, ...inside].filter(isText),
-    unknown: known.length < given.length || readsPipe(statement) ||
-      (FILLERS.has(program) && fillsCommand(rest)),
+    commands: [...suffixes.map((words) => words.join(" ")), ...inside],
+    words: [...rest.filter((word) => word !== undefined), ...inside],
+    texts: [...texts, ...inputs].filter((text) =>
+      text !== undefined && /[^\w./:=,@%+-]/.test(text)
+    ) as string[],
+    variables: suffixes.flatMap(namedVariables),
+    unknown: inputs.includes(undefined) || readsPipe(statement) || fillsCommand(statement) ||
+      carriers.some(({ each, words }) => isUnknown(each!, { words, statement })),
   };
 }
 
-function programOf(name: string | undefined): string {
-  return name?.split("/").at(-1) ?? "";
+/** What a carrier reads as shell text. */
+function textsOf(carrier: Carrier, words: Words): string[] {
+  const known = words.filter((word) => word !== undefined);
+  const attached = known.flatMap((word) => {
+    const [, ...values] = ATTACHED.exec(word) ?? [];
+    return values.filter((value) => value !== undefined);
+  });
+  if (carrier === "text") return [known.join(" "), ...known, ...attached];
+  const marked = words.filter((word, at) => word !== undefined && MARKS_TEXT.test(words[at - 1] ?? ""));
+  return [...marked as string[], ...attached];
 }
 
-/** The value in `--option=value`, `name=value` and git's `alias.name=!value`. */
-function valuesIn(word: string): string[] {
-  const value = /^[\w.-]+=!?(.*)$/s.exec(word)?.[1];
-  return value === undefined ? [] : [value];
+/** Shell text in one word with its option, or behind git's `!`. */
+const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+)$|^(?:[\w.-]+=)?!(.+)$/s;
+
+/** Whether a word that cannot be told may be what it runs. */
+function isUnknown(
+  carrier: Carrier,
+  { words, statement }: { words: Words; statement: Statement },
+): boolean {
+  const at = words.indexOf(undefined);
+  if (at < 0) return false;
+  switch (carrier) {
+    case "text":
+      return true;
+    case "reader":
+      return statement.splits || words.indexOf(undefined, at + 1) >= 0 ||
+        words.some((word) => MARKS_TEXT.test(word ?? ""));
+    case "runner":
+      return !isCertain(words.slice(0, at), statement);
+    case "finder":
+      return statement.splits ||
+        words.some((word, index) => word === undefined && /^-(?:exec|ok)/.test(words[index - 1] ?? ""));
+    case "tool":
+      return words.some((word, index) => word === undefined && MARKS_TEXT.test(words[index - 1] ?? ""));
+  }
 }
 
-/** What stands in one word with a short option that takes a command: `-S'rm x'`, `-qc'rm x'`. */
-function attachedIn(word: string, program: string): string[] {
-  // `bind -x '"key": command'`
-  if (program === "bind") return /:(.*)$/s.exec(word)?.slice(1) ?? [];
-  if (/^(?:find|fd|fdfind)$/.test(program)) return [];
-  const value = /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
-  return value === undefined ? [] : [value];
+/** Commands that take a word of their own before the one they run: how many. */
+const OPERANDS: Readonly<Record<string, number>> = {
+  timeout: 1,
+  gtimeout: 1,
+  chroot: 1,
+  flock: 1,
+  taskset: 1,
+  chrt: 1,
+  sg: 1,
+  runuser: 1,
+};
+
+/** Whether the command is among these words: a word that is no option, and can't be an option's. */
+function isCertain(words: Words, { name }: Statement): boolean {
+  const operands = words.filter((word, at) =>
+    !/^-|^\w+=/.test(word ?? "") && !(at > 0 && /^-/.test(words[at - 1] ?? ""))
+  );
+  return operands.length > (OPERANDS[programOf(name)] ?? 0);
 }
 
-/** Where a shell would take it apart. */
-function isText(word: string): boolean {
-  return /[\s;&|<>$`()]/.test(word);
+/** The value in `--option=value`, `name=value`, `-xvalue` and `"key": value`. */
+function valuesIn(word: string, carrier: Carrier): string[] {
+  if (carrier === "finder") return [];
+  const value = /^-*[\w.-]+=!?(.*)$/s.exec(word)?.[1] ?? /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
+  const bound = /^"[^"]*":(.*)$/s.exec(word)?.[1];
+  return [value, bound].filter((each) => each !== undefined);
 }
 
 /** Whether a shell, run as it is or by another command, takes its commands from a pipe. */
@@ -84,10 +120,21 @@ function readsPipe({ piped, words }: Statement): boolean {
   return operands.every((word) => word.startsWith("-")) || operands.some((word) => /^-\w*s/.test(word));
 }
 
+/** Options of xargs and parallel with an argument of their own. */
+const FILLER_OPTIONS = /^-[nILPsdEaJRj]$/;
+
 /** Whether what is read may be, or be read by, the command: `xargs sh -c`, `xargs -I{} {}`. */
-function fillsCommand(rest: readonly (string | undefined)[]): boolean {
-  let at = 0;
-  while (rest[at]?.startsWith("-")) at += FILLER_OPTIONS.test(rest[at]!) ? 2 : 1;
-  const command = programOf(rest[at]);
-  return /[{}%]/.test(command) || READERS.has(command) || CARRIERS.has(command);
+function fillsCommand({ name, words }: Statement): boolean {
+  const at = [name, ...words.slice(1)].findIndex((word) => /^(?:xargs|parallel)$/.test(programOf(word)));
+  if (at < 0) return false;
+  const rest = words.slice(at + 1);
+  let first = 0;
+  while (rest[first]?.startsWith("-")) first += FILLER_OPTIONS.test(rest[first]!) ? 2 : 1;
+  const command = programOf(rest[first]);
+  const named = rest.flatMap((word, index) =>
+    /^-[IJ]$/.test(word ?? "") ? [rest[index + 1]] : /^-[IiJ](.+)/.exec(word ?? "")?.[1] ?? []
+  );
+  return command === "" && programOf(words[at]) === "parallel" || /[{}%]/.test(command) ||
+    named.some((mark) => mark === undefined || mark !== "" && command.includes(mark)) ||
+    findCarrier(command) !== undefined;
 }

@@ -1,28 +1,15 @@
-// Finds the simple commands in a parsed text: each as it was written, and as far as it can be told what it runs.
-import type {
-  AssignNode,
-  CallNode,
-  LitNode,
-  Node,
-  RedirectNode,
-  StmtNode,
-  Tree,
-  WordNode,
-} from "./grammar.ts";
-import { OPERATOR } from "./grammar.ts";
-import { findName, findValue } from "./words.ts";
-
-interface PipeNode extends Node {
-  readonly X: StmtNode;
-  readonly Y: StmtNode;
-}
-
-interface LoopNode extends Node {
-  readonly Name: LitNode;
-}
+// Reads simple commands: assignments, words and redirections up to an operator.
+import { skipBlanks } from "./blanks.ts";
+import { checkEvaluation } from "./evaluations.ts";
+import type { HereDocuments } from "./here_documents.ts";
+import type { Numbers } from "./numbers.ts";
+import { readRedirect, type Redirect } from "./redirects.ts";
+import { unreadable } from "./scanner.ts";
+import { mayBe, type Reading, readWord, type Word } from "./words.ts";
+import { variablesOf } from "./variables.ts";
 
 export interface Statement {
-  /** As written, with its assignments and redirections; empty for a loop that only sets its variable. */
+  /** As written, with its assignments and redirections; empty for what only sets a variable. */
   readonly source: string;
   /** What it runs: empty where it only assigns or redirects, undefined where that depends on an expansion. */
   readonly name: string | undefined;
@@ -30,153 +17,125 @@ export interface Statement {
   readonly words: readonly (string | undefined)[];
   /** Variables it sets; undefined for one that depends on an expansion. */
   readonly assigns: readonly (string | undefined)[];
-  /** Text it reads from here-documents and here-strings; undefined where one depends on an expansion. */
-  readonly input: readonly (string | undefined)[];
-  /** It reads what another command prints. */
+  /** Text it reads from here-documents and other redirections; undefined where one cannot be told. */
+  readonly inputs: readonly (readonly (string | undefined)[])[];
+  /** It reads what another command prints, or may: a function is called where it is not written. */
   readonly piped: boolean;
+  /** One of its words holds an expansion outside quotes: in most shells it may be several. */
+  readonly splits: boolean;
 }
 
-/** Commands that set variables named by their arguments. */
-const SETTERS = new Set(
-  `read printf mapfile readarray getopts set setenv env export declare typeset local readonly let vared integer float
-  private unset wait`.split(/\s+/),
-);
-/** Of these, the ones whose arguments name variables whatever they hold: an expansion may name any. */
-const NAMERS = new Set(
-  "read mapfile readarray getopts setenv export declare typeset local readonly vared integer float private unset"
-    .split(" "),
-);
+/** Where the statements of a text are collected. */
+export interface CommandReading extends Reading {
+  readonly statements: Statement[];
+  readonly numbers: Numbers;
+  readonly documents: HereDocuments;
+}
 
-/** Options whose argument is the name of a variable. */
-const NAMING_OPTIONS: Readonly<Record<string, RegExp>> = {
-  test: /^-[vR]$/,
-  "[": /^-[vR]$/,
-  set: /^[-+]A$/,
-  wait: /^-p$/,
-};
+export interface Assignment {
+  readonly name: string;
+  readonly numeric: boolean;
+  /** `name=(…)`. */
+  readonly array: boolean;
+  readonly value: Word | undefined;
+}
 
-/** Commands the grammar knows by themselves, by the kind of their node. */
-const CLAUSES: Readonly<Record<string, string>> = { TestClause: "[[", ArithmCmd: "((", LetClause: "let" };
+export interface SimpleCommand {
+  readonly assignments: readonly Assignment[];
+  readonly words: readonly Word[];
+  /** Assignments among its words: what `export` and its like are given. */
+  readonly declared: readonly (Assignment | undefined)[];
+}
 
-export function collectStatements(tree: Tree): Statement[] {
-  const isPiped = pipedIn(tree);
-  return tree.nodes.flatMap((node) => {
-    if (node.kind === "WordIter") return [loopOf(node as LoopNode)];
-    if (node.kind !== "Stmt") return [];
-    const piped = isPiped(node);
-    return statementOf(tree, node as StmtNode).map((each) => ({ ...each, piped }));
+/** Words that begin or end something else where they come first. */
+const RESERVED = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|function)$/;
+/** Words that may, and that some shells take for that also behind an assignment. */
+const RESERVED_SOMEWHERE = /^(?:!|\[\[|select|time|coproc|repeat|foreach|begin|end|switch|and|or|not)$/;
+const DECLARES = /^(?:declare|typeset|export|readonly|local)$/;
+
+/** Reads the simple command that begins here and takes its statement; undefined where none does. */
+export function readSimple(reading: CommandReading): SimpleCommand | undefined {
+  const { scanner, statements } = reading;
+  const from = scanner.at;
+  let to = from;
+  let closed = false;
+  const assignments: Assignment[] = [];
+  const redirects: Redirect[] = [];
+  const words: Word[] = [];
+  const declared: (Assignment | undefined)[] = [];
+  for (;; to = scanner.at) {
+    skipBlanks(reading);
+    const redirect = readRedirect(reading);
+    if (redirect !== undefined) redirects.push(redirect);
+    closed ||= redirect?.last === true;
+    if (redirect !== undefined) continue;
+    const at = scanner.at;
+    const declares = DECLARES.test(words[0]?.name ?? "");
+    const assignment = words.length === 0 || declares ? readAssignment(reading) : undefined;
+    if (assignment !== undefined && !declares) {
+      assignments.push(assignment);
+      continue;
+    }
+    const word = assignment === undefined ? readWord(reading) : asWord(scanner.from(at), assignment);
+    if (word === undefined) break;
+    if (closed) throw unreadable("&> ends a command in sh");
+    words.push(word);
+    declared.push(assignment);
+  }
+  if (to === from) return undefined;
+  const first = words[0]?.source ?? "";
+  const prefixed = assignments.length + redirects.length > 0;
+  if (RESERVED.test(first) || prefixed && RESERVED_SOMEWHERE.test(first)) {
+    throw unreadable(`${first} stands where a command begins`);
+  }
+  const command = { assignments, words, declared };
+  checkEvaluation(reading, command);
+  statements.push({
+    source: scanner.text.slice(from, to),
+    name: words.length === 0 ? "" : words[0]!.name,
+    words: words.map(({ name, value }, at) => at === 0 ? name : value),
+    assigns: variablesOf(command),
+    inputs: [...redirects.map(({ input }) => input), ...words.filter(isProcess).map(() => [undefined])],
+    piped: false,
+    splits: words.some(({ splits }) => splits),
   });
+  return command;
 }
 
-/** Tells what stands behind a `|`, however deep. Nodes come in the order of the text, so one pass will do. */
-function pipedIn(tree: Tree): (node: Node) => boolean {
-  const ends = new Map<number, number>();
-  for (const node of tree.nodes) {
-    if (node.kind !== "BinaryCmd") continue;
-    const { X, Y } = node as PipeNode;
-    if (/^\s*\|&?(?!\|)/.test(tree.sourceOf({ from: X.to, to: Y.from }))) {
-      ends.set(Y.from, Math.max(Y.to, ends.get(Y.from) ?? 0));
+/** `<(…)`: a file with what a command prints. */
+function isProcess({ source }: Word): boolean {
+  return source.startsWith("<(");
+}
+
+function readAssignment(reading: CommandReading): Assignment | undefined {
+  const { scanner } = reading;
+  const [, name, append] = scanner.take(/([A-Za-z_]\w*)(\+?)=/y) ?? [];
+  if (name === undefined) return undefined;
+  const array = scanner.here === "(" && reading.shell !== "fish";
+  if (array) readArray(reading);
+  const value = array ? undefined : readWord(reading);
+  const numeric = !array && append === "" && (value === undefined || value.numeric);
+  if (!numeric) reading.numbers.spoil(name);
+  return { name, numeric, array, value };
+}
+
+function asWord(source: string, { name, value }: Assignment): Word {
+  const text = value === undefined ? "" : value.value;
+  const whole = text === undefined ? undefined : `${name}=${text}`;
+  return { source, value: whole, name: undefined, numeric: false, splits: value?.splits === true };
+}
+
+/** `(a b)`: its words only, each at the next index. */
+function readArray(reading: CommandReading): void {
+  const { scanner } = reading;
+  if (mayBe(reading, "sh", "fish")) throw unreadable("to some shells an array's words are commands");
+  scanner.at++;
+  for (;;) {
+    do skipBlanks(reading); while (scanner.skip("\n"));
+    if (scanner.skip(")")) return;
+    const word = readWord(reading);
+    if (word === undefined || /^\[|^\w+\+?=/.test(word.source)) {
+      throw unreadable("an array holds more than words");
     }
   }
-  let until = 0;
-  return ({ from }) => {
-    until = Math.max(until, ends.get(from) ?? 0);
-    return from < until;
-  };
-}
-
-function statementOf(tree: Tree, stmt: StmtNode): Statement[] {
-  const kind = stmt.Cmd?.kind ?? "";
-  if (kind === "CallExpr") return [callOf(tree, stmt)];
-  if (kind === "DeclClause" || Object.hasOwn(CLAUSES, kind)) return [clauseOf(tree, stmt, kind)];
-  return stmt.Redirs.map((redirect) => ({
-    ...bare(tree.sourceOf(redirect)),
-    input: inputOf([redirect]),
-  }));
-}
-
-function callOf(tree: Tree, stmt: StmtNode): Statement {
-  const { Args, Assigns } = stmt.Cmd as CallNode;
-  const [first, ...rest] = Args;
-  const name = first === undefined ? "" : findName(first);
-  const words = [...(first === undefined ? [] : [name]), ...rest.map((word) => findValue(word))];
-  const set = SETTERS.has(name ?? "") ? words.slice(1).flatMap((word) => namesIn(word ?? "")) : [];
-  const unknown = namesUnknown(words) ? [undefined] : [];
-  return {
-    source: sourceOf(tree, stmt),
-    name,
-    words,
-    assigns: [...Assigns.flatMap(namesOf), ...set, ...unknown],
-    input: inputOf(stmt.Redirs),
-    piped: false,
-  };
-}
-
-function clauseOf(tree: Tree, stmt: StmtNode, kind: string): Statement {
-  const clause = stmt.Cmd as unknown as { readonly Variant: LitNode; readonly Args: readonly AssignNode[] };
-  const name = kind === "DeclClause" ? clause.Variant.Value : CLAUSES[kind]!;
-  const assigns = kind === "DeclClause" ? clause.Args.flatMap((arg) => declared(arg, clause.Args)) : [];
-  return { ...bare(sourceOf(tree, stmt)), name, words: [name], assigns };
-}
-
-function loopOf({ Name }: LoopNode): Statement {
-  return { ...bare(""), assigns: [Name.Value] };
-}
-
-function bare(source: string): Statement {
-  return { source, name: "", words: [], assigns: [], input: [], piped: false };
-}
-
-/** From the first of command and redirections to the last; without `!`, `&` and what here-documents hold. */
-function sourceOf(tree: Tree, stmt: StmtNode): string {
-  const redirects = stmt.Redirs.map(({ from, to, Word }) => ({ from, to: Word?.to ?? to }));
-  const spans = [stmt.Cmd!, ...redirects];
-  const from = Math.min(...spans.map((span) => span.from));
-  return tree.sourceOf({ from, to: Math.max(...spans.map((span) => span.to)) });
-}
-
-function inputOf(redirects: readonly RedirectNode[]): (string | undefined)[] {
-  return redirects.flatMap(({ Op, Word, Hdoc }) => {
-    if (Op === OPERATOR.hereString && Word !== null) return [findValue(Word)];
-    return Hdoc === null ? [] : [hereDocument(Hdoc)];
-  });
-}
-
-function hereDocument({ Parts }: WordNode): string | undefined {
-  return Parts.every(({ kind }) => kind === "Lit")
-    ? Parts.map((part) => (part as LitNode).Value).join("")
-    : undefined;
-}
-
-function namesOf({ Name, Naked }: AssignNode): string[] {
-  return Name === null || Naked ? [] : [Name.Value];
-}
-
-/** What an argument of `declare` sets; in quotes too, and with options that evaluate the value. */
-function declared(arg: AssignNode, all: readonly AssignNode[]): (string | undefined)[] {
-  const value = arg.Value === null ? "" : findValue(arg.Value);
-  if (arg.Name === null) return value === undefined || /[$`[]/.test(value) ? [undefined] : namesIn(value);
-  if (arg.Naked) return [];
-  const evaluates = all.some(({ Name, Value }) =>
-    Name === null && Value !== null && /^[-+]\w*[aAinT]/.test(findValue(Value) ?? "-a")
-  );
-  const safe = value !== undefined && !/[$`[(]/.test(value);
-  return evaluates && arg.Array === null && !safe ? [arg.Name.Value, undefined] : [arg.Name.Value];
-}
-
-/** Whether it sets, unsets or looks up a variable that cannot be told. */
-function namesUnknown(words: readonly (string | undefined)[]): boolean {
-  const [name = "", first, second] = words;
-  const untold = (word: string | undefined): boolean => word === undefined || /\[.*[$`]/s.test(word);
-  if (NAMERS.has(name)) return words.slice(1).some(untold);
-  if (name === "printf") {
-    return (first === undefined || first.startsWith("-v")) && words.length > 2 && untold(second);
-  }
-  const options = NAMING_OPTIONS[name];
-  return options !== undefined && words.some((word, at) => options.test(word ?? "") && untold(words[at + 1]));
-}
-
-function namesIn(word: string): string[] {
-  const name = /^([A-Za-z_]\w*)(?:\+?=|\[|$)/.exec(word)?.[1];
-  return name === undefined ? [] : [name];
 }

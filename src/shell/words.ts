@@ -1,80 +1,239 @@
-// What a word of a command line comes to, as far as that can be known without running it.
-import type { LitNode, Node, QuotedNode, WordNode } from "./grammar.ts";
+// Reads the words of a command line: only what every shell that may read the text takes for the same word.
+import { readExpansion } from "./expansions.ts";
+import { type Scanner, unreadable } from "./scanner.ts";
+import type { ShellKind } from "./statements.ts";
 
-/** The word with quotes taken off and escapes resolved; undefined where it holds an expansion. */
-export function findValue(word: WordNode): string | undefined {
-  return joined(word.Parts.map((part) => partValue(part)));
+export interface Word {
+  readonly source: string;
+  /** Without quotes; undefined where it depends on an expansion, on files or on the shell. */
+  readonly value: string | undefined;
+  /** The value as a command's name: undefined also where a shell may look for something else by it. */
+  readonly name: string | undefined;
+  /** A number to arithmetic, whatever the shell: digits, the outcome of arithmetic, a length. */
+  readonly numeric: boolean;
+  /** Holds an expansion outside quotes, which some shells split into words. */
+  readonly splits: boolean;
 }
 
-/**
- * The word as a command's name: undefined also where a shell would look for files, expand braces, or where
- * shells differ on what an escape means (`\x6d` is `m` in fish), or on where it begins (`&!c` is `& c` in zsh).
- */
-export function findName(word: WordNode): string | undefined {
-  const bare = word.Parts.filter((part) => part.kind === "Lit").map((part) => (part as LitNode).Value)
-    .join("");
-  const test = bare === "[" || bare === "[[";
-  if (!test && /[*?[\]{}]|^=|^!|\\[A-Za-z0-9]/.test(bare) && !/^\\[A-TV-WYZa-tv-wyz_]\w*$/.test(bare)) {
-    return undefined;
+/** What the words of one text are read with. */
+export interface Reading {
+  readonly scanner: Scanner;
+  readonly shell: ShellKind;
+  /** Whether `#` begins a comment: at zsh's prompt it may not. */
+  readonly comments: boolean;
+  /** Stands inside a substitution. */
+  readonly nested: boolean;
+  /** A here-document waits for the end of the line. */
+  readonly pending: boolean;
+  /** Reads commands up to a closing character, which it leaves. */
+  readInside(close: string): void;
+  /** Reads another text as a part of this one. */
+  child(text: string): Reading;
+  /** Takes note of a variable that arithmetic evaluates. */
+  evaluates(name: string): void;
+  /** Takes note of a variable that is set by something else than an assignment. */
+  sets(name: string, numbers: "spoiled" | "kept"): void;
+}
+
+/** Whether a shell may be the one that reads. */
+export function mayBe({ shell }: Pick<Reading, "shell">, ...kinds: readonly ShellKind[]): boolean {
+  return shell === "unknown" || kinds.includes(shell);
+}
+
+/** What a part of a word comes to. */
+export interface Part {
+  readonly text: string | undefined;
+  /** What it is written as, where its text depends on files. */
+  readonly pattern?: string;
+  /** Characters that stand for themselves in every shell. */
+  readonly plain?: boolean;
+  readonly numeric?: boolean;
+  readonly splits?: boolean;
+}
+
+const END = /[\s;&|<>()]|$/y;
+const PLAIN = /[\w./:,@%+^\]-]+/y;
+const BRACES = /\{(?:[\w.,/*:=@%+-]|\{[\w.,/*:=@%+-]*\})*\}/y;
+// deno-lint-ignore no-control-regex -- all that is not ASCII
+const NOT_ASCII = /[^\x00-\x7f]+/y;
+/** `*(…)` is one pattern to bash, or an error. */
+const EXTENDED = /[*?+@!]\([^()$`"\\\n]*\)/y;
+/** `\rm`: the way around an alias. */
+const UNALIASED = /^\\[A-TV-WYZa-tv-wyz_]\w*$/;
+/** `[` that is followed by something to run. */
+const SUBSCRIPT = /\[[^\]]*(?:\$[({[]|`)/;
+const INTEGER = /^-?\d+$/;
+
+/** Reads the word that begins here; undefined where none does. */
+export function readWord(reading: Reading): Word | undefined {
+  const { scanner } = reading;
+  const from = scanner.at;
+  if (scanner.here === "#" && reading.comments) return undefined;
+  const parts: Part[] = [];
+  let odd = false;
+  while (scanner.look(END) === undefined || startsSubstitution(reading, from)) {
+    const start = scanner.at;
+    const part = readPart(reading, parts.at(-1));
+    odd ||= isOdd(scanner.from(start));
+    parts.push(part);
   }
-  return findValue(word);
+  if (scanner.here === "(" && scanner.at > from) throw unreadable("a ( stands in a word");
+  return scanner.at === from ? undefined : wordOf(reading, { source: scanner.from(from), parts, odd });
 }
 
-function partValue(part: Node): string | undefined {
-  switch (part.kind) {
-    case "Lit":
-      return (part as LitNode).Value.replaceAll(/\\(.)/gs, (_, next: string) => next === "\n" ? "" : next);
-    case "SglQuoted": {
-      const { Value, Dollar } = part as QuotedNode;
-      return Dollar ? decodeAnsi(Value) : Value;
-    }
-    case "DblQuoted":
-      if ((part as QuotedNode).Dollar) return undefined;
-      return joined((part as WordNode).Parts.map((inner) => quotedValue(inner)));
+/** `<(…)`, which is a word, and fish's `(…)`, which may be a part of one. */
+function startsSubstitution({ scanner, shell }: Reading, from: number): boolean {
+  return scanner.here === "("
+    ? shell === "fish"
+    : scanner.at === from && scanner.look(/[<>]\(/y) !== undefined;
+}
+
+/** In a command's name: what a shell would look for files by, expand, or read as more than a name. */
+function isOdd(source: string): boolean {
+  return /^[*?[\]{}=!]/.test(source) || /^\\[A-Za-z0-9]/.test(source) || /^[^ -~]/.test(source) ||
+    /[[\]]/.test(source) && !/^['"]/.test(source);
+}
+
+function wordOf(
+  { shell }: Reading,
+  { source, parts, odd }: { source: string; parts: readonly Part[]; odd: boolean },
+): Word {
+  const known = parts.map(({ text, pattern }) => text ?? pattern ?? "").join("");
+  if (SUBSCRIPT.test(known)) throw unreadable("a subscript runs a command where it is evaluated");
+  const bracket = /^\]?$|^\[\[?$|^\]\]$/.test(source);
+  const plain = bracket || parts.every(({ text }) => text !== undefined) &&
+      !(/^=(?![=~]?$)/.test(source) && (shell === "zsh" || shell === "unknown"));
+  const value = plain ? (bracket ? source : known) : undefined;
+  const named = bracket || UNALIASED.test(source) || !odd && !/=|^[!%]|.:$/.test(known);
+  return {
+    source,
+    value,
+    name: named ? value : undefined,
+    numeric: INTEGER.test(value ?? "") || parts.length === 1 && parts[0]!.numeric === true,
+    splits: parts.some(({ splits }) => splits === true),
+  };
+}
+
+function readPart(reading: Reading, last: Part | undefined): Part {
+  const { scanner } = reading;
+  const plain = scanner.take(PLAIN);
+  if (plain !== undefined) return { text: plain[0], plain: true };
+  switch (scanner.here) {
+    case "'":
+      return { text: readSingleQuotes(reading) };
+    case '"':
+      return readDoubleQuotes(reading);
+    case "$":
+      return readExpansion(reading, { quoted: false });
+    case "`":
+      return readBackquotes(reading);
+    case "\\":
+      return { text: readEscape(reading) };
+    case "#":
+      return readHash(reading, last);
+    case "{":
+    case "}":
+      return readBraces(reading);
+    case "<":
+    case ">":
+    case "(":
+      return readParentheses(reading);
     default:
-      return undefined;
+      return readOther(reading);
   }
 }
 
-function quotedValue(part: Node): string | undefined {
-  if (part.kind !== "Lit") return undefined;
-  return (part as LitNode).Value.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => next === "\n" ? "" : next);
+function readOther({ scanner, shell }: Reading): Part {
+  if (shell === "bash" && scanner.take(EXTENDED) !== undefined) return { text: undefined };
+  const pattern = scanner.take(/[*?[]/y)?.[0];
+  if (pattern !== undefined) return { text: undefined, pattern };
+  if (scanner.look(/~\[/y) !== undefined) throw unreadable("~[ calls a function in zsh");
+  const other = scanner.take(NOT_ASCII) ?? scanner.take(/[~=!]/y);
+  if (other === undefined) throw unreadable(`it holds ${JSON.stringify(scanner.here)}`);
+  return { text: other[0], plain: other[0] === "=" };
 }
 
-function joined(parts: readonly (string | undefined)[]): string | undefined {
-  return parts.includes(undefined) ? undefined : parts.join("");
+/** Behind anything but plain characters, some shells and parsers take it for a comment. */
+function readHash({ scanner }: Reading, last: Part | undefined): Part {
+  if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment to some shells");
+  scanner.at++;
+  return { text: "#", plain: true };
 }
 
-const ANSI_LETTERS: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  E: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-};
+function readBraces({ scanner }: Reading): Part {
+  const braces = scanner.take(BRACES);
+  if (braces === undefined || scanner.look(/[<>]/y)) throw unreadable("a brace stands in a word");
+  return { text: /,|\.\./.test(braces[0]) ? undefined : braces[0] };
+}
 
-const ANSI_ESCAPE =
-  /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|([\s\S]))/g;
+function readParentheses(reading: Reading): Part {
+  const { scanner } = reading;
+  scanner.take(/[<>]?\(/y);
+  reading.readInside(")");
+  scanner.at++;
+  if (scanner.here === "[") throw unreadable("fish takes a [ behind (…) for an index");
+  return { text: undefined };
+}
 
-/** The text of `$'…'`; undefined where it holds NUL or a control escape, which shells read differently. */
-function decodeAnsi(quoted: string): string | undefined {
-  let known = true;
-  const text = quoted.replaceAll(
-    ANSI_ESCAPE,
-    (_, hex?: string, short?: string, long?: string, octal?: string, control?: string, letter = "") => {
-      const digits = hex ?? short ?? long;
-      if (digits === undefined && octal === undefined) {
-        known &&= control === undefined;
-        return ANSI_LETTERS[letter] ?? letter;
-      }
-      const code = digits === undefined ? parseInt(octal!, 8) & 0xff : parseInt(digits, 16);
-      known &&= code > 0 && code <= 0x10ffff;
-      return String.fromCodePoint(Math.min(code, 0x10ffff));
-    },
-  );
-  return known ? text : undefined;
+/** Backslashes before the closing quote are the quote's to fish. */
+function readSingleQuotes({ scanner, shell, pending }: Reading): string | undefined {
+  const quoted = scanner.take(/'([^']*)'/y);
+  if (quoted === undefined) throw unreadable("a ' is not closed");
+  const inside = quoted[1]!;
+  if (pending && inside.includes("\n")) throw unreadable("a quote goes over the start of a here-document");
+  const fish = shell === "fish" || shell === "unknown";
+  if (fish && /(?:^|[^\\])(?:\\\\)*\\$/.test(inside)) throw unreadable("fish reads \\' inside single quotes");
+  return fish && /\\\\/.test(inside) ? undefined : inside;
+}
+
+function readEscape({ scanner, shell }: Reading): string | undefined {
+  const escaped = scanner.take(/\\([^\n])/yu);
+  if (escaped === undefined) throw unreadable("a backslash stands at the end of a line, in a word");
+  const known = shell !== "fish" && shell !== "unknown" || !/[A-Za-z0-9]/.test(escaped[1]!) ||
+    UNALIASED.test(escaped[0]) && !/\w/.test(scanner.text[scanner.at - 3] ?? "");
+  return known ? escaped[1] : undefined;
+}
+
+/** A quoted text that is plain but for expansions, which it hands on. */
+export function readDoubleQuotes(reading: Reading): Part {
+  const { scanner } = reading;
+  const parts: (string | undefined)[] = [];
+  scanner.at++;
+  while (!scanner.skip('"')) {
+    if (scanner.done) throw unreadable('a " is not closed');
+    parts.push(readQuoted(reading));
+  }
+  return { text: parts.includes(undefined) ? undefined : parts.join("") };
+}
+
+function readQuoted(reading: Reading): string | undefined {
+  const { scanner, pending } = reading;
+  const plain = scanner.take(/[^$`"\\\n]+/y);
+  if (plain !== undefined) return plain[0];
+  if (scanner.here === "$") return readExpansion(reading, { quoted: true }).text;
+  if (scanner.here === "`") return readBackquotes(reading).text;
+  if (scanner.skip("\n")) {
+    if (pending) throw unreadable("a quote goes over the start of a here-document");
+    return "\n";
+  }
+  if (scanner.look(/\\\n/y) !== undefined) {
+    if (!/[ \t]/.test(scanner.before)) throw unreadable("a word goes on behind a backslash in the next line");
+    scanner.at += 2;
+    return "";
+  }
+  const escaped = scanner.take(/\\([^])/y);
+  if (escaped === undefined) throw unreadable("a backslash stands at the end");
+  return /[$`"\\]/.test(escaped[1]!) ? escaped[1] : escaped[0];
+}
+
+/** Shells take quotes and escapes inside apart in different ways, and to fish a backquote is a character. */
+function readBackquotes(reading: Reading): Part {
+  if (mayBe(reading, "fish")) throw unreadable("a backquote is an ordinary character to fish");
+  const { scanner } = reading;
+  if (scanner.look(/`[^'"\\`(){}#<\n]*`/y) === undefined) {
+    throw unreadable("backquotes hold more than plain commands: write $(…)");
+  }
+  const inside = scanner.take(/`([^`]*)`/y)![1]!;
+  reading.child(inside).readInside("");
+  return { text: undefined, splits: true };
 }

@@ -1,6 +1,6 @@
 // Tries to get around each policy through the wire, and proves that nothing forbidden happened.
 import { assert } from "@std/assert";
-import { allowlist, denylist } from "./filter_attempts.ts";
+import { allowlist, denylist, strict } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
 import {
   listedTyping,
@@ -17,6 +17,7 @@ import { tracked } from "./typing_attempts.ts";
 const TABLES: readonly Table[] = [
   denylist,
   allowlist,
+  strict,
   tracked,
   sessions,
   panes,

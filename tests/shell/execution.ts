@@ -1,14 +1,31 @@
-// Runs text in real shells and tells which commands they started.
+// Runs text in real shells and tells which commands they started: all they can find are decoys.
 
-export const SHELLS = ["bash", "dash", "zsh", "fish", "ksh"] as const;
-export type Shell = typeof SHELLS[number];
+/** How text is given to each; at its prompt, zsh takes no comments. */
+export const SHELLS = {
+  bash: ["bash", "--norc", "--noprofile", "-c"],
+  dash: ["dash", "-c"],
+  zsh: ["zsh", "-f", "-c"],
+  "zsh at its prompt": ["zsh", "-f", "-i", "-c"],
+  ksh: ["ksh", "-c"],
+  mksh: ["mksh", "-c"],
+  fish: ["fish", "--no-config", "-c"],
+} as const;
+export type Shell = keyof typeof SHELLS;
 
 /** Commands that only write down that they were started. */
-export const STUBS = ["c0", "c1", "c2", "c3", "c4"] as const;
+export const ALLOWED = ["a0", "a1", "a2"] as const;
+export const DENIED = ["d0", "d1"] as const;
+/** Programs that run what they are given, or pass it on. */
+const CARRIERS = { env: "env", xargs: "xargs", nohup: "nohup", cat: "cat", sh: "dash" };
 
 export interface Execution extends AsyncDisposable {
-  /** The stubs that the shell started for the text, given as `-c` or line by line at its prompt. */
-  run(text: string, shell: Shell, how: "argument" | "prompt"): Promise<Set<string>>;
+  /** Starts a shell on the text. What it leaves in the background may still start something. */
+  run(text: string, shell: Shell): Promise<Run>;
+}
+
+export interface Run {
+  /** The decoys that were started so far. */
+  started(): Promise<Set<string>>;
 }
 
 /** Finds the file of a program, or undefined where it is not installed. */
@@ -24,29 +41,33 @@ export async function prepareExecution(): Promise<Execution> {
   const root = await Deno.makeTempDir();
   await Deno.mkdir(`${root}/bin`);
   await Deno.mkdir(`${root}/cwd`);
-  for (const stub of STUBS) {
-    await Deno.writeTextFile(`${root}/bin/${stub}`, `#!/bin/sh\necho ${stub} >> "$STUB_LOG"\n`, {
-      mode: 0o700,
-    });
+  for (const name of [...ALLOWED, ...DENIED]) {
+    await Deno.writeTextFile(`${root}/bin/${name}`, `#!/bin/sh\necho ${name} >> "$LOG"\n`, { mode: 0o700 });
   }
+  for (const [name, program] of Object.entries(CARRIERS)) {
+    const path = await findProgram(program);
+    if (path !== undefined) await Deno.symlink(path, `${root}/bin/${name}`);
+  }
+  const programs = new Map<string, string | undefined>();
+  for (const [name] of Object.values(SHELLS)) programs.set(name, await findProgram(name));
   let runs = 0;
-  const programs = new Map(
-    await Promise.all(SHELLS.map(async (shell) => [shell, await findProgram(shell)] as const)),
-  );
   return {
-    async run(text, shell, how) {
-      const program = programs.get(shell);
-      if (program === undefined) return new Set();
-      // A log of its own: what a run left in the background must not count for the next.
+    async run(text, shell) {
+      const [name, ...options] = SHELLS[shell];
+      const program = programs.get(name);
       const log = `${root}/log${runs++}`;
-      await Deno.writeTextFile(log, "");
-      await runShell({ program, how, text, root, log });
-      return new Set((await Deno.readTextFile(log)).split("\n").filter((line) => line !== ""));
+      if (program !== undefined) await runShell([program, ...options, text], { root, log });
+      return { started: () => readLog(log) };
     },
     async [Symbol.asyncDispose]() {
       await removeAll(root);
     },
   };
+}
+
+async function readLog(path: string): Promise<Set<string>> {
+  const log = await Deno.readTextFile(path).catch(() => "");
+  return new Set(log.split("\n").filter((line) => line !== ""));
 }
 
 /** What a text left in the background may still write while its folder is removed. */
@@ -59,39 +80,20 @@ async function removeAll(root: string): Promise<void> {
   await Deno.remove(root, { recursive: true });
 }
 
-interface Run {
-  readonly program: string;
-  readonly how: "argument" | "prompt";
-  readonly text: string;
-  readonly root: string;
-  readonly log: string;
-}
+/** setsid: no shell may take the test's terminal. Loops that nothing ends run out of CPU time. */
+const LIMITED = 'ulimit -t 1; ulimit -f 2000; exec /usr/bin/setsid --wait /usr/bin/timeout -s KILL 2 "$@"';
 
-async function runShell({ program, how, text, root, log }: Run): Promise<void> {
-  const quiet = program.endsWith("zsh") ? ["-f"] : program.endsWith("bash") ? ["--norc", "--noprofile"] : [];
-  // setsid: an interactive shell must not take the test's terminal; timeout: `cat` and loops may wait for ever.
-  const child = new Deno.Command("/usr/bin/setsid", {
-    args: [
-      "--wait",
-      "/usr/bin/timeout",
-      "-s",
-      "KILL",
-      "5",
-      program,
-      ...quiet,
-      ...how === "prompt" ? ["-i"] : ["-c", text],
-    ],
+async function runShell(
+  argv: readonly string[],
+  { root, log }: { root: string; log: string },
+): Promise<void> {
+  await new Deno.Command("/bin/sh", {
+    args: ["-c", LIMITED, "sh", ...argv],
     clearEnv: true,
-    env: { PATH: `${root}/bin`, HOME: `${root}/cwd`, TERM: "dumb", STUB_LOG: log },
+    env: { PATH: `${root}/bin`, HOME: `${root}/cwd`, TERM: "dumb", LC_ALL: "C.UTF-8", LOG: log },
     cwd: `${root}/cwd`,
-    stdin: how === "prompt" ? "piped" : "null",
+    stdin: "null",
     stdout: "null",
     stderr: "null",
-  }).spawn();
-  if (how === "prompt") {
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(`${text}\n`)).catch(() => {});
-    await writer.close().catch(() => {});
-  }
-  await child.status;
+  }).output();
 }

@@ -1,5 +1,5 @@
-// Shell text made at random: whole commands put together, and pieces of syntax thrown in.
-import { STUBS } from "./execution.ts";
+// Shell text made at random: commands put together by a grammar, with denied ones where they should be data.
+import { ALLOWED, DENIED } from "./execution.ts";
 
 /** Numbers from a seed, so that what failed can be run again. */
 export class Random {
@@ -24,67 +24,149 @@ export class Random {
 
 // deno-fmt-ignore
 const PIECES = [
-  ...STUBS, " ", " ", " ", ";", "; ", "|", "&", "&&", "||", "\n", "\n", "(", ")", "$(", ")", "`", "'", "'", '"', '"', "\\", "$'",
-  "#", " #", "{ ", " }", "; }", "<(", "<<E\n", "\nE\n", "<<<", "> f", " 2>&1", "&> f ", "&>f ", "|& ", "$((", "))", "((", "[[ ",
-  " ]]", "${x:-", "}", "${", "x=", "a=(", "if ", "; then ", "; fi", "while ", "; do ", "; done", "for i in ", "case a in a) ",
-  ";; esac", "! ", "time ", "f() ", "function f ", "end", "begin ", "\\\n", "\\'", '\\"', "*(", "repeat 1 ", "=", "[", "]", "$x",
-  "\"${x:-'", "'}\"", "${x/", "$(( '", "' ))", "a[", "]=1", ">&", "${!", "<&", "$[", "for x in ", "\\$\\(", "\\)", "declare ", "let ",
-  "*", "~", "^", "@", "%", "!", "\t", "echo ", "true;", "false||", "esac", "&!", "&|", ":", "-", "{", "}", "{c0,c1}",
+  " ", " ", " ", ";", "; ", "|", "&", "&&", "||", "\n", "\n", "\t", "\r", "\0", "(", ")", "$(", ")", "`", "'", "'", '"', '"', "\\", "\\\n",
+  " \\\n", "$'", '$"', "#", " #", "#;", "{ ", " }", "; }", "{", "}", "{}", "<(", ">(", "=(", "<<E\n", "<<'E'\n", "<<\\E\n", "<<-E\n\t", "<<E\\\n",
+  "<<é\n", "\nE\n", "\n E\n", "\nE;", "<<<", "> f", ">f ", ">| ", ">! ", ">& ", ">>| ", " 2>&1", ">&1 ", "<&3 ", "&> f ", "&>f ", "&>>f ", "|& ",
+  "&| ", "&! ", "$((", "))", "((", "$[", "[[ ", " ]]", "[ ", " ]", "${x:-", "${x:=", "${x/", "${x#", "${(e)x}", "${!x", "${x@P}", "${ ", "${|", "${",
+  "$x", "$~x ", "$=x ", "$^x ", "$$", "$$(", "$?", "$#", "$@", "$*", "$-", "$!", "$1", "$x[", "]", "x=", "x+=", "a=(", "a[", "]=1", "PATH=. ",
+  "if ", "; then ", "; else ", "; fi", "while ", "; do ", "; done", "for i in ", "for ((", "case a in a) ", ";; esac", ";&", ";;", "! ", "time ",
+  "time -p ", "time -- ", "f() ", "f () {", "function f ", "function ", "end", "begin ", "; end", "and ", "or ", "not ", "else ", "select x in ", "coproc ",
+  "repeat 1 ", "foreach i (", "noglob ", "nocorrect ", "- ", "command ", "builtin ", "exec ", "eval ", "env ", "nohup ", "xargs ", "sh -c ", "| sh ",
+  "label: ", "x: ", ": ", "\\'", '\\"', "\\$", "\\`", "\\(", "\\)", "\\ ", "\\;", "\\x64", "\\u0064", "\\144", "*(", "?(", "@(", "*(e:", ":)", "(#",
+  "=", "=d0", "~[", "~", "*", "?", "[", "^", "^d", "@", "%", "!", ":", "-", ",", "{a0,d0}", "{d0,x}", "{x}>f ", "echo ", "echo", "true;", "false||",
+  "esac", "declare -i x=", "let x=", "typeset ", "export ", "local ", "test ", " -eq 1 ", "printf %d ", "\u00e9", "\u00a0", "\u2028", "\ufeff", "\u3000",
+  "a0", "a0 ", "d0", "d0 x", ";d0 ", "\nd0\n", "$(d0)", "`d0`", "(d0)", "&d0 ", "|d0",
 ];
 
-type Shape = (inner: () => string, stub: string) => string;
+type Make = () => string;
 
-const SHAPES: readonly Shape[] = [
-  (inner) => `${inner()}; ${inner()}`,
-  (inner) => `${inner()} && ${inner()}`,
-  (inner) => `${inner()} | ${inner()}`,
-  (inner) => `${inner()} & ${inner()}`,
-  (inner) => `${inner()}\n${inner()}`,
-  (inner) => `(${inner()})`,
-  (inner) => `{ ${inner()}; }`,
-  (inner) => `! ${inner()}`,
-  (inner, stub) => `${stub} $(${inner()})`,
-  (inner, stub) => `${stub} "$(${inner()})"`,
-  (inner, stub) => `${stub} \`${inner()}\``,
-  (inner, stub) => `${stub} <(${inner()})`,
-  (inner, stub) => `x=$(${inner()}) ${stub}`,
-  (inner) => `if ${inner()}; then ${inner()}; else ${inner()}; fi`,
-  (inner) => `while ${inner()}; do ${inner()}; break; done`,
-  (inner) => `for i in $(${inner()}) b; do ${inner()}; done`,
-  (inner) => `case $(${inner()}) in *) ${inner()};; esac`,
-  (inner) => `f() { ${inner()}; }; f`,
-  (inner) => `cat <<E\n$(${inner()})\nE\n${inner()}`,
-  (inner) => `echo \${x:-$(${inner()})}`,
-  (inner) => `echo $(( $(${inner()}; echo 1) + 1 ))`,
-  (inner) => `echo "\${x:-'$(${inner()})'}"`,
-  (inner) => `echo "\${x:-"\`${inner()}\`"}"`,
-  (inner) => `cat <<E\n\${x:-'$(${inner()})'}\nE`,
-  (inner) => `echo $((1+'$(${inner()})'))`,
-  (inner) => `echo \${a['$(${inner()})']}`,
-  (inner) => `for x in 'a['; do for y in '$(${inner()})]'; do echo $(($x$y)); done; done`,
-  (inner) => `for x in a['$'"(${inner()})"]; do [[ $x -eq 1 ]]; done`,
-  (inner) => `x='$(${inner()})'; echo >&$x`,
-  (inner) => `echo >&'$(${inner()})'`,
-  (inner) => `declare -a x='($(${inner()}))'`,
-  (inner) => `x='a['; y='$(${inner()})]'; read "$x$y" </dev/null`,
-  (inner) => `echo '${inner()}'`,
-  (inner) => `echo "${inner().replaceAll('"', "")}"`,
-  (inner) => `${inner()} # ${inner()}`,
+interface Inner {
+  /** Commands, of which all may run. */
+  readonly run: Make;
+  /** Text that nothing may run. */
+  readonly data: Make;
+}
+
+type Shape = (inner: Inner, stub: string) => string;
+
+const COMMANDS: readonly Shape[] = [
+  ({ data }, stub) => `${stub} ${data()}`,
+  ({ data }, stub) => `${stub} ${data()}${data()}`,
+  ({ data }) => `echo ${data()}`,
+  ({ run }) => `${run()}; ${run()}`,
+  ({ run }) => `${run()} && ${run()}`,
+  ({ run }) => `${run()} || ${run()}`,
+  ({ run }) => `${run()} | ${run()}`,
+  ({ run }) => `${run()} & ${run()}`,
+  ({ run }) => `${run()}\n${run()}`,
+  ({ run }) => `(${run()})`,
+  ({ run }) => `{ ${run()}; }`,
+  ({ run, data }) => `{ ${run()}; } > ${data()}`,
+  ({ run }) => `! ${run()}`,
+  ({ run }) => `time ${run()}`,
+  ({ run }, stub) => `${stub} $(${run()})`,
+  ({ run }, stub) => `${stub} "$(${run()})"`,
+  ({ run }, stub) => `${stub} \`${run()}\``,
+  ({ run }, stub) => `${stub} <(${run()})`,
+  ({ run, data }, stub) => `x=$(${run()}) y=${data()} ${stub}`,
+  ({ run }) => `if ${run()}; then ${run()}; else ${run()}; fi`,
+  ({ run }) => `while ${run()}; do ${run()}; break; done`,
+  ({ run, data }) => `for i in ${data()} $(${run()}) b; do ${run()}; done`,
+  ({ run, data }) => `case ${data()} in ${data()}) ${run()};; *) ${run()};; esac`,
+  ({ run }) => `f() { ${run()}; }; f`,
+  ({ run, data }) => `cat <<E\n${data()}\n$(${run()})\nE\n${run()}`,
+  ({ run, data }) => `cat <<'E'; ${run()}\n${data()}\nd0\nE\n${run()}`,
+  ({ run, data }) => `cat <<-E && ${run()}\n\t${data()}\n\tE\n${run()}`,
+  ({ run, data }) => `echo \${x:-${data()}} ${data()}; ${run()}`,
+  ({ run }) => `echo \${x:-$(${run()})}`,
+  ({ data }) => `echo "\${x:-${data()}}"`,
+  ({ run }) => `i=1; echo $((i + 1)); ${run()}`,
+  ({ run, data }) => `x=${data()}; [ "$x" = ${data()} ] && ${run()}`,
+  ({ run, data }) => `[[ ${data()} == ${data()} ]] && ${run()}`,
+  ({ run, data }) => `begin; ${run()}; end; ${run()}; if ${data()}; ${run()}; end`,
+  ({ run, data }, stub) => `${stub} ${data()} # ${data()}\n${run()}`,
+  ({ data }, stub) => `${stub} ${data()}#${data()}`,
+  ({ data }, stub) => `${stub} \\\n  ${data()}`,
+  ({ data }, stub) => `${stub} > ${data()} ${data()}`,
+  ({ data }, stub) => `${stub} ${data()} 2>&1 &> f`,
+  ({ data }) => `printf '%s' ${data()}`,
+  ({ data }) => `export x=${data()}`,
+  ({ data }) => `x=${data()}`,
+  ({ data }) => `env ${data()}`,
+  ({ data }) => `eval ${data()}`,
+  ({ data }) => `echo ${data()} | { sh; }`,
+  ({ data }) => `echo ${data()} | xargs a0`,
+  ({ data }) => `sh -c ${data()}`,
+  ({ data }) => `sh < <(echo ${data()})`,
+];
+
+const DATA: readonly Shape[] = [
+  () => "x",
+  () => "-l",
+  (_, stub) => stub,
+  ({ data }) => `'${data().replaceAll("'", "")}'`,
+  ({ data }) => `"${data().replaceAll('"', "")}"`,
+  ({ data }) => `$'${data().replaceAll("'", "\\'")}'`,
+  ({ data }) => `\${x:-${data()}}`,
+  ({ data }) => `"\${x:-'${data()}'}"`,
+  ({ data }) => `a[${data()}]`,
+  ({ data }) => `${data()}${data()}`,
+  ({ data }) => `\\${data()}`,
+  ({ data }) => `{${data()},${data()}}`,
+  ({ data }) => `$((1+'${data()}'))`,
+  ({ run }) => `$(${run()})`,
+  ({ run }) => `"$(${run()})"`,
+  () => `"it's"`,
+  () => `'; d0; '`,
+  () => `"; d0 #"`,
+  () => `'\n d0\n'`,
+  () => `"$x"`,
+  () => `'$(d0)'`,
+  () => `'a[$(d0)]'`,
+  () => `\\;d0`,
+  () => `a#;d0`,
+  () => `*.c`,
+  () => `~/x`,
+  () => `'\\'`,
+  () => `"\\""`,
+  () => `"\\$(d0)"`,
 ];
 
 function command(random: Random, depth: number): string {
-  const stub = random.pick(STUBS);
-  return depth === 0 ? stub : random.pick(SHAPES)(() => command(random, random.below(depth)), stub);
+  const stub = random.pick(ALLOWED);
+  return depth === 0 ? stub : random.pick(COMMANDS)(inner(random, depth), stub);
+}
+
+function data(random: Random, depth: number): string {
+  const stub = random.pick([...DENIED, ...ALLOWED]);
+  return depth === 0
+    ? random.pick([stub, "x", `;${stub}`, "a b"])
+    : random.pick(DATA)(inner(random, depth), stub);
+}
+
+function inner(random: Random, depth: number): Inner {
+  return {
+    run: () => command(random, random.below(depth)),
+    data: () => data(random, random.below(depth + 1) && random.below(depth + 1)),
+  };
 }
 
 function disturb(text: string, random: Random): string {
   const at = random.below(text.length + 1);
-  const cut = random.below(3) === 0 ? 1 + random.below(2) : 0;
-  return text.slice(0, at) + (cut > 0 ? "" : random.pick(PIECES)) + text.slice(at + cut);
+  switch (random.below(5)) {
+    case 0:
+      return text.slice(0, at) + text.slice(at + 1 + random.below(2));
+    case 1: {
+      const from = random.below(text.length + 1);
+      return text.slice(0, at) + text.slice(from, from + random.below(12)) + text.slice(at);
+    }
+    default:
+      return text.slice(0, at) + random.pick(PIECES) + text.slice(at);
+  }
 }
 
 export function randomText(random: Random): string {
-  if (random.below(3) === 0) {
+  if (random.below(8) === 0) {
     return Array.from({ length: 3 + random.below(14) }, () => random.pick(PIECES)).join("");
   }
   let text = command(random, 1 + random.below(3));

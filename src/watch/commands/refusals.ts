@@ -1,7 +1,8 @@
 // What a caller is told of a command that a shell did not run.
 import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
-import { checkComplete, findMissing, shellKind } from "../../shell/statements.ts";
+import { checkComplete, findMissing } from "../../shell/completeness.ts";
+import { shellKind } from "../../shell/statements.ts";
 
 /** Operators that want more behind them. */
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;

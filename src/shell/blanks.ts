@@ -1,0 +1,36 @@
+// What stands between words and commands: blanks, continued lines, comments, the ends of lines.
+import type { HereDocuments } from "./here_documents.ts";
+import { unreadable } from "./scanner.ts";
+import type { Reading } from "./words.ts";
+
+/** Blanks of one line; a backslash at its end goes on in the next one. */
+export function skipBlanks({ scanner, pending }: Reading): void {
+  while (scanner.take(/[ \t]+/y) !== undefined) {
+    if (scanner.take(/\\\n/y) === undefined) continue;
+    if (pending || scanner.look(/[ \t]*(?:#|\\\n|$)/y) !== undefined) {
+      throw unreadable("nothing that shells read alike stands behind a backslash at the end of a line");
+    }
+  }
+}
+
+/** Blanks, comments and ends of lines, with the here-documents that begin there. */
+export function skipLines(reading: Reading & { readonly documents: HereDocuments }): void {
+  const { scanner, documents } = reading;
+  for (;;) {
+    skipBlanks(reading);
+    skipComment(reading);
+    if (!scanner.skip("\n")) return;
+    if (reading.nested && reading.pending) {
+      throw unreadable("a here-document begins behind an open substitution");
+    }
+    documents.readBodies(reading);
+  }
+}
+
+/** A comment behind a blank, or at the start of a line. */
+export function skipComment({ scanner, comments }: Reading): void {
+  if (!comments || scanner.here !== "#") return;
+  if (!/^\s?$/.test(scanner.before)) throw unreadable("a # stands right behind an operator");
+  const comment = scanner.take(/#[^\n]*/y)![0];
+  if (comment.endsWith("\\")) throw unreadable("a comment ends in a backslash");
+}

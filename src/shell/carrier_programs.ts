@@ -1,0 +1,55 @@
+// The programs that run what they are given, by how they are given it.
+
+/** How a program is given what it runs. */
+export type Carrier =
+  /** Shells: files, text with `-c`, or what is piped into them. */
+  | "reader"
+  /** A command as the rest of its words: `sudo rm`. */
+  | "runner"
+  /** A command behind `-exec`. */
+  | "finder"
+  /** Shell text: `eval`, `trap`, `ssh`. */
+  | "text"
+  /** Programs of many uses, of which some run a command: git, docker, npm. */
+  | "tool";
+
+const PROGRAMS: Readonly<Record<Carrier, string>> = {
+  reader:
+    "sh bash rbash dash ash zsh rzsh ksh ksh93 mksh yash posh fish tcsh csh nu elvish xonsh pwsh source .",
+  runner:
+    `command builtin exec nohup setsid time gtime nice ionice chrt taskset timeout gtimeout stdbuf unbuffer env sudo doas
+    runuser pkexec run0 chroot unshare nsenter fakeroot proot strace ltrace gdb perf valgrind entr flock xargs repeat
+    noglob nocorrect - and or not begin else while if coproc systemd-run systemd-inhibit setarch linux32 linux64 cgexec
+    dbus-run-session dbus-launch xvfb-run chpst softlimit start-stop-daemon setpriv prlimit choom numactl cpulimit
+    ssh-agent sg gosu su-exec setuidgid envdir tini dumb-init catchsegv rr heaptrack bwrap firejail faketime eatmydata
+    torsocks proxychains rlwrap busybox toybox function enable autoload zmodload zle sched print`,
+  finder: "find fd fdfind gfind",
+  text:
+    `eval trap alias abbr bind complete compgen mapfile readarray emulate zpty fc history r hash compdef add-zsh-hook
+    su script expect watch parallel ssh mosh nix-shell at batch hyperfine`,
+  tool:
+    `docker podman kubectl direnv tmux screen crontab make gmake npm npx pnpm yarn bun bunx deno uv uvx poetry pipx bundle
+    git`,
+};
+
+const CARRIERS = new Map(
+  (Object.entries(PROGRAMS) as [Carrier, string][]).flatMap(([carrier, programs]) =>
+    programs.split(/\s+/).map((program) => [program, carrier] as const)
+  ),
+);
+
+export const READERS: ReadonlySet<string> = new Set(PROGRAMS.reader.split(" "));
+
+/** Options and words whose next word is shell text. */
+export const MARKS_TEXT =
+  /^(?:-[A-Za-z]*[cxS]|--(?:command|split-string|run|exec|extcmd|entrypoint|.*-filter)|foreach)$/;
+
+/** How the program is given what it runs; undefined for one that runs nothing it is given. */
+export function findCarrier(name: string | undefined): Carrier | undefined {
+  const program = programOf(name);
+  return CARRIERS.get(program) ?? (/^ld(?:-linux.*)?\.so/.test(program) ? "runner" : undefined);
+}
+
+export function programOf(name: string | undefined): string {
+  return name?.split("/").at(-1) ?? "";
+}

@@ -1,0 +1,27 @@
+// Whether a command text is whole, or a shell that is given it would ask for more.
+import { leavesBlockOpen } from "./fish_blocks.ts";
+import { loadGrammar } from "./grammar.ts";
+import type { ShellKind } from "./statements.ts";
+
+/** Whether text is whole: `unknown` where its shell has forms the grammar does not know. */
+export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
+
+/** Messages that mean the same in every shell: an open quote or bracket, an operator with nothing behind it. */
+const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
+
+/** Whether a shell that is given the text would ask for more: open quote, `$(`, heredoc, trailing `\`, `|`, `&&`. */
+export async function checkComplete(text: string, shell: ShellKind = "unknown"): Promise<Completeness> {
+  if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) return "incomplete";
+  if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
+  const failure = (await loadGrammar()).findFailure(text);
+  if (failure === undefined) return "complete";
+  if (shell === "bash" || shell === "sh") return failure.incomplete ? "incomplete" : "invalid";
+  return failure.incomplete && OPEN_ANYWHERE.test(failure.message) ? "incomplete" : "unknown";
+}
+
+/** What text that ends too early lacks, as in `if true` or `true &&`; zsh's short forms would go on with what comes. */
+export async function findMissing(text: string): Promise<string | undefined> {
+  const failure = (await loadGrammar()).findFailure(text);
+  const lacks = failure?.incomplete === true && /must be followed by/.test(failure.message);
+  return lacks ? failure.message : undefined;
+}

@@ -1,0 +1,267 @@
+// Reads lists of commands as POSIX shells do: pipes, groups, loops, conditions, functions.
+import { skipBlanks, skipLines } from "./blanks.ts";
+import { readRedirect, type Redirect } from "./redirects.ts";
+import { unreadable } from "./scanner.ts";
+import { type CommandReading, readSimple, type SimpleCommand } from "./simple_commands.ts";
+import { readTest } from "./tests.ts";
+import { mayBe, readWord, type Word } from "./words.ts";
+
+const RESERVED = /(?:then|do|done|fi|elif|else|esac|\})(?=[\s;&|<>()`]|$)/y;
+const COMPOUND = /(?:if|while|until|for|case|\{|function)(?=\s)/y;
+const FUNCTION = /[A-Za-z_][\w-]*[ \t]*\(\)/y;
+
+/**
+ * Reads commands up to the first of the words or characters that end them, and leaves it.
+ * @returns Which it was: "" for the end of the text.
+ */
+export function readList(reading: CommandReading, ends: readonly string[]): string {
+  const { scanner } = reading;
+  for (;;) {
+    skipLines(reading);
+    const end = findEnd(reading, ends);
+    if (end !== undefined) return end;
+    const alone = readAndOr(reading);
+    skipBlanks(reading);
+    const background = scanner.take(/&(?![&|!>])/y) !== undefined;
+    if (!background && ends.length === 1 && ends[0] === "" && !reading.nested) learn(reading, alone);
+    if (background || scanner.take(/;(?![;&|])/y) !== undefined || /^[#\n]?$/.test(scanner.here)) continue;
+    if (findEnd(reading, ends.filter((each) => /^\W+$/.test(each))) === undefined) {
+      throw unreadable(`${JSON.stringify(scanner.here)} stands where a command ends`);
+    }
+  }
+}
+
+function findEnd({ scanner }: CommandReading, ends: readonly string[]): string | undefined {
+  if (scanner.done) {
+    if (ends.includes("")) return "";
+    throw unreadable(`it ends before ${ends.filter((each) => each !== "").join(" or ")}`);
+  }
+  const word = scanner.look(RESERVED)?.[0] ?? scanner.look(/;;(?![&|])|\)/y)?.[0];
+  if (word === undefined || ends.includes(word)) return word;
+  throw unreadable(`${word} stands where a command begins`);
+}
+
+/** A number that is set by a statement of its own is one in all that follows. */
+function learn({ numbers }: CommandReading, alone: SimpleCommand | undefined): void {
+  if (alone === undefined || alone.words.length > 0) return;
+  for (const { name, numeric } of alone.assignments) if (numeric) numbers.know(name);
+}
+
+/** @returns The command, where it is the only one and a simple one. */
+function readAndOr(reading: CommandReading): SimpleCommand | undefined {
+  let command = readPipeline(reading);
+  for (skipBlanks(reading); reading.scanner.take(/&&|\|\|/y) !== undefined; skipBlanks(reading)) {
+    skipLines(reading);
+    readPipeline(reading);
+    command = undefined;
+  }
+  return command;
+}
+
+function readPipeline(reading: CommandReading): SimpleCommand | undefined {
+  const { scanner, statements } = reading;
+  const negated = scanner.take(/!(?=[ \t])/y) !== undefined;
+  skipBlanks(reading);
+  const from = scanner.at;
+  const timed = scanner.take(/time(?=[ \t])/y) !== undefined;
+  skipBlanks(reading);
+  if (timed && scanner.take(/-p(?=[ \t])/y) === undefined && scanner.here === "-") {
+    throw unreadable("time is followed by an option");
+  }
+  skipBlanks(reading);
+  let command = readCommand(reading);
+  for (skipBlanks(reading); scanner.take(/\|&?(?!\|)/y) !== undefined; skipBlanks(reading)) {
+    skipLines(reading);
+    const first = statements.length;
+    readCommand(reading);
+    change(reading, first, (each) => ({ ...each, piped: true }));
+    command = undefined;
+  }
+  // To sh it is a program like any other.
+  if (timed && mayBe(reading, "sh")) {
+    const source = scanner.from(from).trimEnd();
+    statements.push({
+      source,
+      name: "time",
+      words: ["time"],
+      assigns: [],
+      inputs: [],
+      piped: false,
+      splits: false,
+    });
+  }
+  return negated || timed ? undefined : command;
+}
+
+function change(
+  { statements }: CommandReading,
+  first: number,
+  how: (each: CommandReading["statements"][number]) => CommandReading["statements"][number],
+): void {
+  for (let at = first; at < statements.length; at++) statements[at] = how(statements[at]!);
+}
+
+function readCommand(reading: CommandReading): SimpleCommand | undefined {
+  const { scanner, statements } = reading;
+  const first = statements.length;
+  const word = scanner.look(COMPOUND)?.[0];
+  if (scanner.here === "(") readSubshell(reading);
+  else if (word !== undefined && (word !== "function" || mayBeFunction(reading))) {
+    scanner.skip(word);
+    COMPOUNDS[word as keyof typeof COMPOUNDS](reading);
+  } else if (scanner.look(FUNCTION) !== undefined) readFunction(reading);
+  else if (scanner.look(/\[\[\s/y) !== undefined && (reading.shell === "bash" || reading.shell === "zsh")) {
+    readTest(reading);
+  } else {
+    const command = readSimple(reading);
+    if (command === undefined) {
+      throw unreadable(`${JSON.stringify(scanner.here)} stands where a command begins`);
+    }
+    return command;
+  }
+  readRedirects(reading, first);
+  return undefined;
+}
+
+function mayBeFunction({ shell }: CommandReading): boolean {
+  if (shell === "bash" || shell === "zsh") return true;
+  throw unreadable("function is an ordinary command to some shells");
+}
+
+/** Redirections of a compound command are those of all in it. */
+function readRedirects(reading: CommandReading, first: number): void {
+  const inner = reading.statements.length;
+  const redirects: Redirect[] = [];
+  for (;;) {
+    skipBlanks(reading);
+    const redirect = readRedirect(reading);
+    if (redirect === undefined) break;
+    redirects.push(redirect);
+  }
+  const inputs = redirects.map(({ input }) => input);
+  const added = reading.statements.splice(inner);
+  change(reading, first, (each) => ({ ...each, inputs: [...each.inputs, ...inputs] }));
+  const bare = { name: "", words: [], assigns: [], piped: false, splits: false };
+  reading.statements.push(
+    ...added,
+    ...redirects.map(({ source, input }) => ({ ...bare, source, inputs: [input] })),
+  );
+}
+
+function readSubshell(reading: CommandReading): void {
+  const { scanner } = reading;
+  if (scanner.look(/\(\(/y)) throw unreadable("(( is arithmetic to some shells: write ( ( for groups");
+  scanner.at++;
+  readList(reading, [")"]);
+  scanner.at++;
+}
+
+const COMPOUNDS = {
+  if: readIf,
+  while: readLoop,
+  until: readLoop,
+  for: readFor,
+  case: readCase,
+  "{": (reading: CommandReading): void => readUpTo(reading, "}"),
+  function: readNamedFunction,
+};
+
+/** Reads commands up to a reserved word, and goes on behind it. */
+function readUpTo(reading: CommandReading, ...ends: readonly string[]): void {
+  reading.scanner.skip(readList(reading, ends));
+}
+
+function readIf(reading: CommandReading): void {
+  readUpTo(reading, "then");
+  const end = readList(reading, ["elif", "else", "fi"]);
+  reading.scanner.skip(end);
+  if (end === "elif") return readIf(reading);
+  if (end === "else") readUpTo(reading, "fi");
+}
+
+function readLoop(reading: CommandReading): void {
+  readUpTo(reading, "do");
+  readUpTo(reading, "done");
+}
+
+function readFor(reading: CommandReading): void {
+  const { scanner, numbers } = reading;
+  const name = scanner.take(/[ \t]+([A-Za-z_]\w*)(?=[\s;])/y)?.[1];
+  if (name === undefined) throw unreadable("for is followed by more than a name");
+  reading.sets(name, "kept");
+  skipBlanks(reading);
+  const words: Word[] = [];
+  if (scanner.take(/in(?=[ \t;\n])/y) !== undefined) words.push(...readWords(reading));
+  else if (!/[;\n]/.test(scanner.here) && scanner.look(/do\s/y) === undefined) {
+    throw unreadable("for … has no in");
+  }
+  scanner.skip(";");
+  skipLines(reading);
+  if (scanner.take(/do(?=\s)/y) === undefined) throw unreadable("for … has no do");
+  const counts = words.length > 0 &&
+    words.every(({ numeric, source }) => numeric || /^\{\d+\.\.\d+\}$/.test(source));
+  if (!counts) numbers.spoil(name);
+  const known = numbers.knows(name);
+  if (counts) numbers.know(name);
+  readUpTo(reading, "done");
+  if (counts && !known) numbers.forget(name);
+}
+
+function readWords(reading: CommandReading): Word[] {
+  const words: Word[] = [];
+  for (;;) {
+    skipBlanks(reading);
+    const word = readWord(reading);
+    if (word === undefined) return words;
+    words.push(word);
+  }
+}
+
+function readCase(reading: CommandReading): void {
+  const { scanner } = reading;
+  if (reading.nested) throw unreadable("case stands inside a substitution");
+  skipBlanks(reading);
+  const word = readWord(reading);
+  skipBlanks(reading);
+  if (word === undefined || scanner.take(/in(?=\s)/y) === undefined) throw unreadable("case … has no in");
+  for (;;) {
+    skipLines(reading);
+    if (scanner.take(/esac(?=[\s;&|)<>]|$)/y) !== undefined) return;
+    readPatterns(reading);
+    if (readList(reading, [";;", "esac"]) === "esac") continue;
+    scanner.skip(";;");
+  }
+}
+
+function readPatterns(reading: CommandReading): void {
+  const { scanner } = reading;
+  do {
+    skipBlanks(reading);
+    if (readWord(reading) === undefined) throw unreadable("a pattern of case is missing");
+    skipBlanks(reading);
+  } while (scanner.skip("|"));
+  if (!scanner.skip(")")) throw unreadable("a pattern of case has no )");
+}
+
+function readNamedFunction(reading: CommandReading): void {
+  if (reading.scanner.take(/[ \t]+[A-Za-z_][\w-]*(?:[ \t]*\(\))?(?=\s)/y) === undefined) {
+    throw unreadable("function is followed by more than a name");
+  }
+  readBody(reading);
+}
+
+function readFunction(reading: CommandReading): void {
+  reading.scanner.take(FUNCTION);
+  readBody(reading);
+}
+
+/** What a function reads is known only where it is called. */
+function readBody(reading: CommandReading): void {
+  const { scanner, statements } = reading;
+  skipLines(reading);
+  const first = statements.length;
+  if (scanner.take(/\{(?=\s)/y) !== undefined) readUpTo(reading, "}");
+  else if (scanner.here === "(") readSubshell(reading);
+  else throw unreadable("a function's body is no group");
+  change(reading, first, (each) => ({ ...each, piped: true }));
+}

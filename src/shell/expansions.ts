@@ -1,0 +1,128 @@
+// Reads what begins with `$` in a word: parameters, command substitutions, arithmetic, `$'…'`.
+import { decodeAnsi } from "./ansi_quotes.ts";
+import { unreadable } from "./scanner.ts";
+import { mayBe, type Part, type Reading } from "./words.ts";
+
+/** Whether it stands in double quotes. */
+interface Place {
+  readonly quoted: boolean;
+}
+
+const NAME = /[A-Za-z_]\w*/y;
+const SPECIAL = /[@*#?$!-]|\d/y;
+/** What may follow `$` where it is a character like any other. */
+const BEHIND_DOLLAR = /$|[\s/.,;|)%]/y;
+const BEHIND_QUOTED_DOLLAR = /$|[\s/.,;|)%"']/y;
+/** In `${x:-…}` and the like these mean the same to every shell. */
+const PLAIN = /[\w .,:/=+@%!?*^[\]-]+/y;
+const ARITHMETIC = /[\w \t+*/%<>=!?:,-]+/y;
+
+export function readExpansion(reading: Reading, place: Place): Part {
+  const { scanner } = reading;
+  scanner.at++;
+  switch (scanner.here) {
+    case "(":
+      return scanner.look(/\(\(/y) ? readArithmetic(reading) : readSubstitution(reading);
+    case "{":
+      return { ...readParameter(reading), splits: !place.quoted };
+    case "'":
+      return place.quoted ? { text: "$" } : { text: readAnsiQuotes(reading) };
+    default:
+      return readName(reading, place);
+  }
+}
+
+/** `$name`, `$1`, `$?`; or a `$` that is nothing but itself. */
+function readName({ scanner }: Reading, { quoted }: Place): Part {
+  const name = scanner.take(NAME);
+  const special = name === undefined ? scanner.take(SPECIAL) : undefined;
+  if (name === undefined && special === undefined) {
+    if (scanner.look(quoted ? BEHIND_QUOTED_DOLLAR : BEHIND_DOLLAR) !== undefined) return { text: "$" };
+    throw unreadable(`shells read $${scanner.here} differently`);
+  }
+  if (scanner.look(special === undefined ? /\[/y : /[\w[({$`]/y) !== undefined) {
+    throw unreadable(`shells read ${scanner.from(scanner.at - 2)}${scanner.here} differently`);
+  }
+  return { text: undefined, splits: !quoted, numeric: /^[#?$!]$/.test(special?.[0] ?? "") };
+}
+
+function readSubstitution(reading: Reading): Part {
+  const { scanner } = reading;
+  scanner.at++;
+  reading.readInside(")");
+  scanner.at++;
+  if (scanner.here === "[") throw unreadable("fish takes a [ behind $(…) for an index");
+  return { text: undefined, splits: true };
+}
+
+/** A name in arithmetic stands for its value, evaluated: that must be a number of this text's own. */
+function readArithmetic(reading: Reading): Part {
+  const { scanner } = reading;
+  const from = scanner.at += 2;
+  for (let open = 0; open > 0 || !scanner.look(/\)\)/y);) {
+    if (scanner.skip("(")) open++;
+    else if (open > 0 && scanner.skip(")")) open--;
+    else if (scanner.here === "$") readArithmeticName(reading);
+    else if (scanner.take(ARITHMETIC) === undefined) throw mixed();
+  }
+  const inside = scanner.from(from).replaceAll(/\$\{?#?\w+|\b\d\w*/g, "");
+  for (const name of inside.match(/[A-Za-z_]\w*/g) ?? []) reading.evaluates(name);
+  scanner.at += 2;
+  return { text: undefined, numeric: true };
+}
+
+function readArithmeticName(reading: Reading): void {
+  const found = reading.scanner.take(/\$(?:([A-Za-z_]\w*)|\{(?:#?([A-Za-z_]\w*))\}|[#?$!](?![\w[({$]))/y);
+  if (found === undefined) throw mixed();
+  const name = found[1] ?? found[2];
+  if (name !== undefined && !found[0].startsWith("${#")) reading.evaluates(name);
+}
+
+function mixed(): Error {
+  return unreadable("arithmetic holds more than numbers, names and + - * / % < > = ! ? :");
+}
+
+/** `${…}` with an operator that means the same to every shell that knows it. */
+function readParameter(reading: Reading): Part {
+  const { scanner } = reading;
+  scanner.at++;
+  const length = scanner.take(/#(?!\})/y) !== undefined;
+  const name = (scanner.take(NAME) ?? scanner.take(/\d+|[@*#?]/y))?.[0];
+  if (name === undefined) throw unreadable("${ is followed by more than a name");
+  const all = scanner.take(/\[(?:[@*]|\d+)\]/y);
+  if (length || all !== undefined && scanner.here === "}") return closed(reading, length);
+  const operator = scanner.take(/:?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|(?=\})/y)?.[0];
+  if (operator === undefined) {
+    if (scanner.take(/:[ ]?-?\d+(?::\d+)?/y) === undefined) throw odd();
+    return closed(reading, false);
+  }
+  if (/=$/.test(operator)) reading.sets(name, "spoiled");
+  while (scanner.here !== "}") {
+    if (scanner.here === "$") readExpansion(reading, { quoted: true });
+    else if (scanner.take(PLAIN) === undefined) throw odd();
+  }
+  return closed(reading, name === "#" || name === "?");
+}
+
+function closed({ scanner }: Reading, numeric: boolean): Part {
+  if (!scanner.skip("}")) throw odd();
+  if (scanner.here === "[") throw unreadable("${…} is followed by [");
+  return { text: undefined, numeric };
+}
+
+function odd(): Error {
+  return unreadable("${…} holds more than a name, a plain operator and plain text");
+}
+
+/** dash knows no `$'…'`: to it the quote begins behind the `$`, and a backslash is a character. */
+function readAnsiQuotes(reading: Reading): string | undefined {
+  const { scanner } = reading;
+  const quoted = scanner.take(/'((?:[^'\\]|\\[^])*)'/y);
+  if (quoted === undefined) throw unreadable("a $' is not closed");
+  if (reading.pending && quoted[1]!.includes("\n")) {
+    throw unreadable("a quote goes over the start of a here-document");
+  }
+  if (!mayBe(reading, "sh", "fish")) return decodeAnsi(quoted[1]!);
+  if (quoted[1]!.includes("'")) throw unreadable("$'…\\'' ends early in sh");
+  return undefined;
+}

@@ -1,0 +1,80 @@
+// Here-documents: lines that are data up to the one that ends them, read where their command's line ends.
+import { readExpansion } from "./expansions.ts";
+import { unreadable } from "./scanner.ts";
+import { mayBe, type Reading } from "./words.ts";
+
+interface HereDocument {
+  readonly end: string;
+  /** `<<-`: tabs before lines are dropped. */
+  readonly tabs: boolean;
+  /** Its end was quoted, so that nothing in it is expanded. */
+  readonly quoted: boolean;
+  /** Takes its text; undefined where that depends on an expansion. */
+  readonly input: (string | undefined)[];
+}
+
+export class HereDocuments {
+  readonly #pending: HereDocument[] = [];
+
+  get pending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Reads what stands behind `<<`; its text is added to the input at the end of the line. */
+  begin(reading: Reading, { tabs, input }: Pick<HereDocument, "tabs" | "input">): void {
+    if (mayBe(reading, "fish")) throw unreadable("fish runs the lines of a here-document");
+    if (reading.nested) throw unreadable("a here-document begins inside a substitution");
+    const word = reading.scanner.take(
+      /[ \t]*(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")(?=[\s;&|)<>]|$)/y,
+    );
+    if (word === undefined) throw unreadable("the end of a here-document is no plain word");
+    const [, bare, single, double] = word;
+    this.#pending.push({ end: bare ?? single ?? double!, tabs, quoted: bare === undefined, input });
+  }
+
+  readBodies(reading: Reading): void {
+    for (const document of this.#pending.splice(0)) readBody(reading, document);
+  }
+
+  /** @throws {AppError} where the text ends before a here-document does. */
+  checkEnded(): void {
+    if (this.pending) throw notEnded();
+  }
+}
+
+function readBody(reading: Reading, { end, tabs, quoted, input }: HereDocument): void {
+  const lines: string[] = [];
+  for (;;) {
+    const line = reading.scanner.take(/([^\n]*)(?:\n|$)/y);
+    if (line === undefined || line[0] === "") throw notEnded();
+    const text = tabs ? line[1]!.replace(/^\t+/, "") : line[1]!;
+    if (text === end) break;
+    // Some shells also take these for the end, or for what the next line goes on from.
+    if (text.trim() === end) throw unreadable("a line of a here-document is its end but for blanks");
+    lines.push(text);
+  }
+  // The line's end belongs to the command.
+  if (reading.scanner.before === "\n") reading.scanner.at--;
+  input.push(quoted ? lines.join("\n") : expand(reading, lines));
+}
+
+/** Expansions are read line by line: none may hold the end, or hide it. */
+function expand(reading: Reading, lines: readonly string[]): string | undefined {
+  const texts = lines.map((line) => {
+    const inner = reading.child(line);
+    const { scanner } = inner;
+    const parts: (string | undefined)[] = [];
+    while (!scanner.done) {
+      const plain = scanner.take(/[^$`\\]+/y) ?? scanner.take(/\\[^\n]/y);
+      if (plain !== undefined) parts.push(plain[0].replace(/^\\([$`\\])/, "$1"));
+      else if (scanner.here === "$") parts.push(readExpansion(inner, { quoted: true }).text);
+      else throw unreadable("a line of a here-document holds a backquote, or ends in a backslash");
+    }
+    return parts.includes(undefined) ? undefined : parts.join("");
+  });
+  return texts.includes(undefined) ? undefined : texts.join("\n");
+}
+
+function notEnded(): Error {
+  return unreadable("a here-document has no end");
+}

@@ -1,0 +1,56 @@
+// A place in shell text: looking at what stands there, going on behind it, giving up on the text.
+import { AppError } from "../errors.ts";
+
+export class Scanner {
+  readonly text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get done(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** The character here; empty at the end. */
+  get here(): string {
+    return this.text[this.at] ?? "";
+  }
+
+  /** The character before; empty at the start. */
+  get before(): string {
+    return this.text[this.at - 1] ?? "";
+  }
+
+  /** Matches a sticky pattern here without going on. */
+  look(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    return pattern.exec(this.text) ?? undefined;
+  }
+
+  /** Matches a sticky pattern here and goes on behind it. */
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    const found = this.look(pattern);
+    if (found !== undefined) this.at += found[0].length;
+    return found;
+  }
+
+  /** Goes on behind a text that stands here. */
+  skip(text: string): boolean {
+    if (!this.text.startsWith(text, this.at)) return false;
+    this.at += text.length;
+    return true;
+  }
+
+  from(start: number): string {
+    return this.text.slice(start, this.at);
+  }
+}
+
+/** Shell text that is not read: two shells would read it differently, or it is wrong in all of them. */
+export function unreadable(reason: string): AppError {
+  return new AppError("denied", `Cannot read the text as shell commands: ${reason}`, {
+    hint: "Write it as plain commands: a command filter is on, and refuses what two shells read differently",
+  });
+}

@@ -1,0 +1,90 @@
+// One reading of a shell text, as one kind of shell: what has been found in it, and where it stands.
+import { readList } from "./compound_commands.ts";
+import { readFishList } from "./fish_commands.ts";
+import { HereDocuments } from "./here_documents.ts";
+import { Numbers } from "./numbers.ts";
+import { Scanner, unreadable } from "./scanner.ts";
+import type { CommandReading, Statement } from "./simple_commands.ts";
+import type { ShellKind } from "./statements.ts";
+
+/** Shells' own parsers, and this one, go one call deeper with each. */
+const DEEPEST = 50;
+
+interface Outer {
+  readonly shell: ShellKind;
+  readonly comments: boolean;
+  readonly statements?: Statement[];
+  readonly numbers?: Numbers;
+  readonly depth?: number;
+}
+
+export class TextReading implements CommandReading {
+  readonly scanner: Scanner;
+  readonly shell: ShellKind;
+  readonly comments: boolean;
+  readonly statements: Statement[];
+  readonly numbers: Numbers;
+  readonly documents = new HereDocuments();
+  #depth: number;
+
+  constructor(text: string, { shell, comments, statements = [], numbers = new Numbers(), depth = 0 }: Outer) {
+    this.scanner = new Scanner(text);
+    this.shell = shell;
+    this.comments = comments;
+    this.statements = statements;
+    this.numbers = numbers;
+    this.#depth = depth;
+  }
+
+  get nested(): boolean {
+    return this.#depth > 0;
+  }
+
+  get pending(): boolean {
+    return this.documents.pending;
+  }
+
+  /** Every simple command of the text. */
+  read(): readonly Statement[] {
+    this.readInside("");
+    this.documents.checkEnded();
+    this.numbers.check();
+    return this.statements;
+  }
+
+  readInside(close: string): void {
+    const inner = close !== "";
+    if (inner && ++this.#depth > DEEPEST) throw unreadable("it is nested too deeply");
+    if (this.shell === "fish") readFishList(this, close);
+    else readList(this, [close]);
+    if (inner) this.#depth--;
+  }
+
+  child(text: string): TextReading {
+    if (this.#depth >= DEEPEST) throw unreadable("it is nested too deeply");
+    return new TextReading(text, {
+      shell: this.shell,
+      comments: this.comments,
+      statements: this.statements,
+      numbers: this.numbers,
+      depth: this.#depth + 1,
+    });
+  }
+
+  evaluates(name: string): void {
+    this.numbers.evaluate(name);
+  }
+
+  sets(name: string, numbers: "spoiled" | "kept"): void {
+    if (numbers === "spoiled") this.numbers.spoil(name);
+    this.statements.push({
+      source: "",
+      name: "",
+      words: [],
+      assigns: [name],
+      inputs: [],
+      piped: false,
+      splits: false,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// Which variables a simple command sets, by its own assignments and by what its arguments name.
+import type { SimpleCommand } from "./simple_commands.ts";
+import type { Word } from "./words.ts";
+
+/** Commands that set variables named by their arguments. */
+const SETTERS = new Set(
+  `read mapfile readarray getopts set setenv env export declare typeset local readonly let vared integer float
+  private unset wait`.split(/\s+/),
+);
+/** Of these, the ones whose arguments name variables whatever they hold: an expansion may name any. */
+const NAMERS = new Set(
+  "read mapfile readarray getopts setenv export declare typeset local readonly let vared integer float private unset"
+    .split(" "),
+);
+/** Options whose argument is the name of a variable. */
+const NAMING_OPTIONS: Readonly<Record<string, RegExp>> = {
+  test: /^-[vR]$/,
+  "[": /^-[vR]$/,
+  "[[": /^-[vR]$/,
+  set: /^[-+]A$/,
+  wait: /^-p$/,
+};
+
+/** Their names; undefined for one that depends on an expansion. */
+export function variablesOf({ assignments, words, declared }: SimpleCommand): (string | undefined)[] {
+  const given = declared.filter((each) => each !== undefined).map((each) => each.name);
+  const named = namedVariables(words.map(({ value }) => value));
+  const unknown = namesUnknown(words, declared.slice(1)) ? [undefined] : [];
+  return [...assignments.map((each) => each.name), ...given, ...named, ...unknown];
+}
+
+/** Variables that a command's words name. */
+export function namedVariables([name = "", ...rest]: readonly (string | undefined)[]): string[] {
+  const setting = name === "printf" && rest[0] === "-v" ? rest.slice(1, 2) : SETTERS.has(name) ? rest : [];
+  const attached = name === "printf" ? /^-v(.+)/.exec(rest[0] ?? "")?.[1] : undefined;
+  return [attached, ...setting].flatMap((word) => namesIn(word ?? ""));
+}
+
+/** Whether it sets, unsets or looks up a variable that cannot be told. */
+function namesUnknown(words: readonly Word[], declared: readonly unknown[]): boolean {
+  const [first, ...rest] = words;
+  const name = first?.name ?? "";
+  const untold = (word: Word | undefined): boolean => word?.value === undefined || /[[($`]/.test(word.value);
+  if (NAMERS.has(name)) return rest.some((word, at) => declared[at] === undefined && untold(word));
+  if (name === "printf") {
+    return (rest[0]?.value?.startsWith("-v") ?? rest.length > 0) && rest.length > 1 && untold(rest[1]);
+  }
+  const options = NAMING_OPTIONS[name];
+  return options !== undefined &&
+    rest.some(({ value }, at) => options.test(value ?? "") && untold(rest[at + 1]));
+}
+
+function namesIn(word: string): string[] {
+  const name = /^([A-Za-z_]\w*)(?:\+?=|\[|$)/.exec(word)?.[1];
+  return name === undefined ? [] : [name];
+}

@@ -1,0 +1,71 @@
+// Whether a text is whole, as each shell would see it.
+import { assertEquals, assertMatch } from "@std/assert";
+import { checkComplete, findMissing } from "../../src/shell/completeness.ts";
+
+Deno.test("a text that ends too early is incomplete", async () => {
+  for (const shell of ["bash", "zsh", "fish", "unknown"] as const) {
+    for (const text of ["echo 'a", 'echo "a', "echo $(a", "a |", "a &&", "a ||", "a \\", "a \\\n"]) {
+      assertEquals(await checkComplete(text, shell), "incomplete", `${shell} ${text}`);
+    }
+    for (const text of ["a", "a;", "a &", "a \\\\", "", "a # it's", "a\nb"]) {
+      assertEquals(await checkComplete(text, shell), "complete", `${shell} ${text}`);
+    }
+  }
+  assertEquals(await checkComplete("cat <<E", "bash"), "incomplete");
+  assertEquals(await checkComplete("if a", "bash"), "incomplete");
+  assertEquals(await checkComplete("if [[ a ]] { b }", "zsh"), "unknown");
+  assertEquals(await checkComplete("if a; b; end", "fish"), "unknown");
+  for (
+    const open of [
+      "if a",
+      "if a; b; else if c; d",
+      "while true; begin; end",
+      "a; and begin",
+      "function f # end",
+    ]
+  ) {
+    assertEquals(await checkComplete(open, "fish"), "incomplete", open);
+  }
+  for (
+    const closed of [
+      "if a; else if b; end",
+      "echo begin if",
+      "echo 'if a'",
+      "# if a",
+      "begin; a; end | if b; end",
+    ]
+  ) {
+    assertEquals(await checkComplete(closed, "fish") === "incomplete", false, closed);
+  }
+  assertEquals(await checkComplete("}; a", "bash"), "invalid");
+});
+
+Deno.test("text that ends before what must come lacks something; what zsh alone understands does not", async () => {
+  for (
+    const text of [
+      "if true",
+      "for i in 1 2",
+      "until false",
+      "select x in a",
+      "function f",
+      "f()",
+      "a &&",
+      "a |",
+    ]
+  ) {
+    assertMatch(await findMissing(text) ?? "", /must be followed by/, text);
+  }
+  for (
+    const text of [
+      "for i in 1 2; echo $i",
+      "if [[ a ]] { b }",
+      "{ echo a }",
+      "repeat 3 a",
+      "a; b",
+      "echo )",
+      "'",
+    ]
+  ) {
+    assertEquals(await findMissing(text), undefined, text);
+  }
+});
