@@ -27,7 +27,7 @@ export const startAndWatch = defineTool({
     ),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),
-    triggers: triggerList.default("exit,error"),
+    triggers: triggerList.default("exit,error,user_input"),
     startDirectory: startDirectory.optional().describe("Working directory of the new session"),
   }),
   output: watchResult,

@@ -31,6 +31,7 @@ const FULL_LOAD = 24;
 /** A worker is given at most this much more than the one with the least to do. */
 const UNEVEN = 10;
 const SIGTERM = 15;
+const TOKEN_CHARS = 8;
 const PULSE_MS = 2000;
 
 export class Supervisor {
@@ -44,6 +45,8 @@ export class Supervisor {
   /** One for all workers, while there are watches: each timer wakes the thread. */
   #pulse: ReturnType<typeof setInterval> | undefined;
   #nextWatch = 0;
+  /** No two server processes give out the same id. */
+  readonly #token = crypto.randomUUID().slice(0, TOKEN_CHARS);
   #closed = false;
 
   constructor(options: SupervisorOptions) {
@@ -69,7 +72,7 @@ export class Supervisor {
 
   /** `serverKey` is put where callers keep the id: pane ids begin again with each tmux server. */
   newWatchId(serverKey?: string): string {
-    const id = `w${++this.#nextWatch}`;
+    const id = `w${++this.#nextWatch}-${this.#token}`;
     return serverKey === undefined ? id : `${id}-${serverKey}`;
   }
 

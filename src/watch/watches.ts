@@ -163,7 +163,7 @@ export class Watches {
     const watch = this.#running.get(watchId);
     watch?.cancel();
     if (watch || this.inbox.holds(watchId)) return watch !== undefined;
-    const [, key] = /^w\d+-(\d+-\d+)$/.exec(watchId) ?? [];
+    const [, key] = /^w\d+-(?:\w+-)?(\d+-\d+)$/.exec(watchId) ?? [];
     if (key !== undefined && key !== serverKey) throw overWithServer(watchId);
     throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
       hint: "Call watch-events: active lists the watches that go on, events those that are over",

@@ -7,7 +7,7 @@ eachWay(
   "a command that outlives the timeout goes on and is read later; a second one is busy",
   async (pane) => {
     const first = await pane.run("echo early; read x; echo got $x", { timeout: 0.2 });
-    assertEquals([first.status, first.exitCode], ["running", undefined]);
+    assertEquals([first.status, first.exitCode], ["waiting", undefined]);
     const { commandId } = first;
     const outputSoFar = async () => (await pane.client.ok("get-command-result", { commandId })).output;
     while (await outputSoFar() === "");
@@ -49,6 +49,20 @@ Deno.test("a commandId outlives its tmux server, and is gone once another runs i
     Error,
     commandId,
   );
+});
+
+Deno.test("an id of an earlier server process names nothing of the next one", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  const { commandId } = await pane.run("echo earlier");
+  const { watchId } = await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
+  const next = await world.serve();
+  const ran = await next.ok("execute-command", { paneId, command: "echo later" });
+  const watched = await next.ok("watch-pane", { paneId, triggers: "exit", background: true });
+  assert(ran.commandId !== commandId && watched.watchId !== watchId);
+  const { code, hint } = await next.fails("get-command-result", { commandId });
+  assertEquals([code, /run the command again/.test(hint ?? "")], ["not-found", false]);
+  assertEquals((await next.fails("stop-watch", { watchId })).code, "not-found");
 });
 
 eachWay(

@@ -54,6 +54,20 @@ Deno.test("the shell's own prompt is no user_input; a program's question is", as
   assertEquals([asked.event, asked.paneState.inputKind], ["user_input", "password"]);
 });
 
+Deno.test("without triggers a question ends the watch, and the shell's own prompt does not", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId } = pane;
+  const asked = await client.ok("start-and-watch", {
+    paneId,
+    command: "python3 -c 'input(\"Name? \")'",
+    timeout: 40,
+  });
+  assertEquals([asked.event, asked.paneState.inputKind], ["user_input", "line"]);
+  await client.ok("send-keys", { paneId, keys: "me", literal: true, enter: true });
+  await client.ok("get-command-result", { commandId: asked.commandId, waitSeconds: 20 });
+  assertEquals((await client.ok("start-and-watch", { paneId, command: "sleep 0.3" })).event, "exit");
+});
+
 Deno.test("a shell that reads for its command is not back", async () => {
   await using world = await World.create();
   const client = await world.serve();

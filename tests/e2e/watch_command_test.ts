@@ -20,7 +20,7 @@ Deno.test("watch prints the event as the inbox would, one line of JSON, and exit
   assertMatch(stdout, /^[^\n]+\n$/);
   const event = JSON.parse(stdout);
   assertEquals([event.seq, event.paneId, event.event], [1, paneId, "user_input"]);
-  assertMatch(event.watchId, /^w1-\d+-\d+$/);
+  assertMatch(event.watchId, /^w1-[0-9a-f]{8}-\d+-\d+$/);
   assertEquals([event.paneState.inputKind, typeof event.at], ["line", "number"]);
   assertEquals(await world.tmux("list-clients"), "");
 });

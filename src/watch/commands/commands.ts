@@ -54,6 +54,7 @@ export interface RawRequest {
 
 /** What it takes to start a command whose caller does not wait: a call lasts a second longer than its timeout at most. */
 const START_SECONDS = 0.85;
+const TOKEN_CHARS = 8;
 /** A control client that is kept this long saves the next command some 7 ms. */
 const LINGER_MS = 7000;
 /** What the outputs of all commands together may take of this process's memory; the rest is on disk. */
@@ -70,6 +71,8 @@ export class Commands {
   readonly #busy: Map<string, CommandRecord> = new Map();
   readonly #locks: PaneLocks;
   #nextCommand = 0;
+  /** No two server processes give out the same id. */
+  readonly #token = crypto.randomUUID().slice(0, TOKEN_CHARS);
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
 
   constructor(options: CommandsOptions) {
@@ -123,7 +126,8 @@ export class Commands {
     const record = this.#records.get(commandId);
     if (record) return record;
     throw new AppError("not-found", `Cannot find command "${commandId}"`, {
-      hint: "Records live as long as this server, finished ones for some hours; run the command again",
+      hint: "Records end with the server process that ran the command, and some hours after its end. " +
+        "It may still run: look with capture-pane",
     });
   }
 
@@ -137,7 +141,7 @@ export class Commands {
     const key = await this.#servers.get(commandId)!.servers.key().catch(() => undefined);
     if (key === undefined || commandId.endsWith(`-${key}`)) return record;
     throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
-      hint: "Another one runs in its place: call list-panes for what is there, and run the command again",
+      hint: "Its programs have ended with it; call list-panes for the panes of the one in its place",
     });
   }
 
@@ -222,7 +226,7 @@ export class Commands {
     this.#forget();
     const running = this.#busy.get(key);
     if (running) throw runsThere(paneId, running.commandId);
-    const commandId = `c${++this.#nextCommand}-${serverKey}`;
+    const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
     const { maxOutputBytes, spoolFolder } = this.#options;
     const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
     const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
