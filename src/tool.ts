@@ -135,8 +135,10 @@ export interface ToolDeclaration<
   /** The effect of one particular call where it differs from `effect` (never a smaller one than policy may assume). */
   effectOf?(args: InputOf<I>): Effect;
   shellText?(args: InputOf<I>): ShellText[];
-  /** Names of buffers whose whole content is of this call's making; `owns` tells those that were before. */
-  madeBuffers?(args: InputOf<I>, answer: OutputOf<O>, owns: (name: string) => boolean): string[];
+  /** Whether what is typed into one pane of its targets then reaches the others. */
+  synchronizes?(args: InputOf<I>): boolean;
+  /** Names of buffers that are ours after this call if they are new or were before, which `owns` tells. */
+  madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
   /** Clients that defer tools load this one at once. */
   alwaysLoad?: boolean;
   /** URI of the page (an MCP App) that a client which can renders for the answer. */

@@ -1,12 +1,13 @@
 // The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
 import { AppError, notFound } from "../errors.ts";
+import type { CallerPlace } from "../tmux/caller.ts";
 import type { Premise } from "../tmux/premises.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type Aim, findAim } from "./aims.ts";
 import { denial } from "./denial.ts";
 import { checkContent } from "./contents.ts";
-import { findClosedParameter, findClosing } from "./groups.ts";
-import { checkOwnPane } from "./own_pane.ts";
+import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
+import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
@@ -65,6 +66,9 @@ function checkSettings({ call, policy, effect }: Deciding): void {
   if (grantFor(settings.safety, effect) === "no") {
     throw denial(`Cannot call ${declaration.name} this way`, `--safety ${settings.safety}`);
   }
+  if (effect === "destroy" && declaration.effect !== "destroy" && !settings.allowKill) {
+    throw denial(`Cannot call ${declaration.name} this way`, `${SWITCH_KEYS.allowKill} = false`);
+  }
   const closed = findClosedParameter(call, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
   checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket, call.host));
@@ -101,8 +105,9 @@ async function checkBuffer(name: string | undefined, deciding: Deciding): Promis
   if (!destroys && !policy.scope.limited) return;
   if (name === undefined) return policy.scope.denyBuffer("a buffer without its name");
   const named = `buffer "${name}"`;
-  const exists = await call.live.hasBuffer(name);
-  const owned = exists && policy.ownsBuffer(name, (await call.live.survey()).serverKey);
+  const stamp = await call.live.bufferStamp(name);
+  const exists = stamp !== undefined;
+  const owned = exists && policy.ownsBuffer(name, (await call.live.survey()).serverKey, stamp);
   if (policy.scope.limited && exists && !owned) policy.scope.denyBuffer(named);
   if (!destroys) return;
   if (!exists) throw notFound("buffer", name);
@@ -130,18 +135,24 @@ async function checkAim(target: Target, deciding: Deciding): Promise<void> {
   const aim = findAim(target, live);
   if (aim === undefined) throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);
   policy.scope.check(verb, aim, { live, effect });
-  if (effect === "destroy" || effect === "input") await checkOwnAndTyped(aim, live, deciding);
+  const caller = effect === "destroy" || effect === "input" ? await call.live.caller() : undefined;
+  if (caller !== undefined) await checkOwnAndTyped(aim, { live, caller }, deciding);
   if (effect === "destroy") await checkOwner(aim, deciding);
-  const premise = premiseOf(aim, { effect, live, scope: policy.scope });
+  const premise = premiseOf(aim, { effect, live, scope: policy.scope, inside: caller?.kind === "pane" });
   if (premise !== undefined) deciding.premises.push(premise);
 }
 
 /** Keys typed into a synchronized pane reach every pane of its window. */
-async function checkOwnAndTyped(aim: Aim, live: LiveServer, deciding: Deciding): Promise<void> {
+async function checkOwnAndTyped(
+  aim: Aim,
+  { live, caller }: { live: LiveServer; caller: CallerPlace },
+  deciding: Deciding,
+): Promise<void> {
   const { call, policy, effect, verb } = deciding;
-  const caller = await call.live.caller();
-  if (effect === "destroy") return checkOwnPane(verb, aim, caller);
+  const joins = call.declaration.synchronizes?.(call.args) === true;
+  if (effect === "destroy" || joins) return checkOwnPane(joins ? "synchronize" : verb, aim, caller);
   checkReady(aim, call.declaration);
+  if (aim.kind === "pane" && await call.live.showsOwnServer(aim.id)) throw showsOwnServer(verb, aim);
   const together = live.panes.filter(({ windowId, synchronized }) =>
     synchronized && aim.rows.some((row) => row.synchronized && row.windowId === windowId)
   );
@@ -159,7 +170,10 @@ async function checkOwner(aim: Aim, deciding: Deciding): Promise<void> {
   const { call, policy } = deciding;
   if (policy.settings.safety === "destructive") return;
   const owner = aim.id === "" ? undefined : await call.live.ownerOf(aim.id);
-  checkOwned(owner === ownerMark(policy.settings.instance), aim.name, deciding);
+  const mark = ownerMark(policy.settings.instance);
+  checkOwned(owner === mark, aim.name, deciding);
+  const foreign = aim.rows.find((row) => aim.kind !== "pane" && row.owner !== "" && row.owner !== mark);
+  if (foreign !== undefined) checkOwned(false, `${aim.name} with pane "${foreign.paneId}"`, deciding);
 }
 
 async function checkClient(tty: string, deciding: Deciding): Promise<void> {

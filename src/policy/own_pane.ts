@@ -3,6 +3,13 @@ import { AppError } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { Aim } from "./aims.ts";
 
+/** Keys that go to a client of this server's own tmux reach its own pane, or a prompt of tmux. */
+export function showsOwnServer(verb: string, { name }: Aim): AppError {
+  return new AppError("denied", `Cannot ${verb} ${name}: it shows the tmux that this server runs in`, {
+    hint: "Use the panes of that tmux, or another pane",
+  });
+}
+
 /** @throws {AppError} `denied` where the aim holds the pane this server runs in, whatever the tier. */
 export function checkOwnPane(verb: string, aim: Aim, caller: CallerPlace): void {
   const whole = aim.kind === "server" || aim.kind === "session";

@@ -27,7 +27,8 @@ export interface PolicyServices {
 export interface Made {
   readonly serverKey: string;
   readonly paneIds?: readonly string[];
-  readonly bufferNames?: readonly string[];
+  /** Stamps of buffers by name. */
+  readonly buffers?: ReadonlyMap<string, string | undefined>;
 }
 
 export class Policy {
@@ -36,7 +37,8 @@ export class Policy {
   readonly scope: Scope;
   readonly filter: CommandFilter;
   readonly typed: TypedLines;
-  readonly #buffers = new Set<string>();
+  /** The stamps of the buffers that calls have made, each with the tmux server it is on. */
+  readonly #buffers = new Map<string, string | undefined>();
 
   constructor(settings: PolicySettings, services: PolicyServices) {
     this.settings = effective(settings);
@@ -71,14 +73,9 @@ export class Policy {
   }
 
   /** Takes in what an allowed call made: panes are in scope from then on, buffers are ours to delete. */
-  remember({ serverKey, paneIds = [], bufferNames = [] }: Made): void {
+  remember({ serverKey, paneIds = [], buffers = new Map() }: Made): void {
     for (const paneId of paneIds) this.scope.admit(paneId, serverKey);
-    for (const name of bufferNames) this.#buffers.add(`${serverKey} ${name}`);
-  }
-
-  /** Buffers belong to no session: with a scope only those that this server set are in it. */
-  seesBuffer(name: string, serverKey: string): boolean {
-    return !this.scope.limited || this.ownsBuffer(name, serverKey);
+    for (const [name, stamp] of buffers) this.#buffers.set(`${serverKey} ${name}`, stamp);
   }
 
   seesSocket(path: string, host?: string): boolean {
@@ -89,8 +86,9 @@ export class Policy {
       );
   }
 
-  ownsBuffer(name: string, serverKey: string): boolean {
-    return this.#buffers.has(`${serverKey} ${name}`);
+  /** Buffers belong to no session: with a scope only those that this server set are in it. */
+  ownsBuffer(name: string, serverKey: string, stamp: string | undefined): boolean {
+    return stamp !== undefined && this.#buffers.get(`${serverKey} ${name}`) === stamp;
   }
 
   /** Whether the audit log takes a call. */

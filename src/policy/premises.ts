@@ -5,17 +5,27 @@ import type { Aim } from "./aims.ts";
 import type { Scope } from "./scopes.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
-/** Undefined where nothing that counts can change; without a limited scope that is all but what ends with it. */
+/**
+ * Undefined where nothing that counts can change: without a limited scope all but what ends with it, and which panes
+ * keys reach where one of them can be this server's own.
+ */
 export function premiseOf(
   { kind, id, rows }: Aim,
-  { effect, live, scope }: { effect: Effect; live: LiveServer; scope: Scope },
+  { effect, live, scope, inside }: {
+    effect: Effect;
+    live: LiveServer;
+    scope: Scope;
+    /** This server runs in a pane of that tmux. */
+    inside: boolean;
+  },
 ): Premise | undefined {
   const row = scope.limited ? scope.rowsOf({ ...live, panes: rows })[0] : undefined;
+  const typed = effect === "input" && kind === "pane";
+  const reached = row ?? (inside ? rows[0] : undefined);
   // All that is in it was looked at, not only what leads to it.
   const whole = effect === "destroy" || effect === "input" && kind !== "pane";
-  if (row === undefined && !whole) return undefined;
+  if (row === undefined && !whole && !(typed && reached)) return undefined;
   if (kind === "server") return effect === "read" ? undefined : { kind, id, sessions: sessionsOf(rows) };
-  const typed = row !== undefined && effect === "input" && kind === "pane";
   return {
     kind,
     id,
@@ -23,8 +33,8 @@ export function premiseOf(
     ...(row && whole && kind !== "session" && { linkedInto: row.linkedInto }),
     ...(whole && kind === "session" && { panes: rows.map(({ paneId }) => paneId) }),
     ...(whole && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
-    ...(typed && { synchronized: row.synchronized }),
-    ...(typed && row.synchronized && { panes: panesBeside(row, live) }),
+    ...(typed && reached && { synchronized: reached.synchronized }),
+    ...(typed && reached?.synchronized && { panes: panesBeside(reached, live) }),
   };
 }
 

@@ -41,6 +41,7 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly effectOf?: Tool["effectOf"];
   readonly shellText?: Tool["shellText"];
   readonly madeBuffers?: Tool["madeBuffers"];
+  readonly synchronizes?: Tool["synchronizes"];
 };
 
 /** What policy asks of a pane as it stands: one row for each session its window is linked into. */
@@ -57,6 +58,7 @@ export type LivePane = Readonly<
     | "inMode"
     | "inputOff"
     | "synchronized"
+    | "owner"
   >
 >;
 
@@ -72,11 +74,14 @@ export interface LiveFacts {
   survey(): Promise<LiveServer>;
   /** Which of its panes is ours. */
   caller(): Promise<CallerPlace>;
+  /** Whether a client of the tmux that this server runs in is attached in a pane. */
+  showsOwnServer(paneId: string): Promise<boolean>;
   /** `@tmux_mcp_owner` of a session, window or pane, where it has one itself. */
   ownerOf(id: string): Promise<string | undefined>;
   /** The session a client is attached to, by its tty. */
   sessionOf(clientTty: string): Promise<string | undefined>;
-  hasBuffer(name: string): Promise<boolean>;
+  /** What tells a buffer from another of its name, before or after it; undefined where there is none. */
+  bufferStamp(name: string): Promise<string | undefined>;
   /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined where it cannot be seen. */
   shellOf(paneId: string): Promise<string | undefined>;
 }

@@ -9,7 +9,7 @@ import type { Effect, Progress, Sight, Target, ToolContext } from "../tool.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
-import { liveFacts } from "./live.ts";
+import { liveFacts, readBuffers } from "./live.ts";
 
 /** One call, resource read or listing on its way. */
 export interface Passage {
@@ -18,6 +18,8 @@ export interface Passage {
   tmux: Tmux;
   /** One look at the tmux server, shared by the decision and the handler. */
   survey(): Promise<Survey>;
+  /** Stamps of the buffers there were before the call, by name. */
+  buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The part of an audit line that is known before the call is over. */
@@ -40,25 +42,31 @@ export class Gate {
   }
 
   /** A passage with its one look at the server, which asks for owners too where the decision will want them. */
-  passage(request: Omit<Passage, "survey">): Passage {
+  passage(request: Omit<Passage, "survey" | "buffers">): Passage {
     const { declaration, args, tmux } = request;
     let surveyed: Promise<Survey> | undefined;
+    let listed: Promise<Map<string, string>> | undefined;
     const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).flatMap(ownedIds) : [];
-    return { ...request, survey: () => surveyed ??= tmux.survey({ ownersOf }) };
+    return {
+      ...request,
+      survey: () => surveyed ??= tmux.survey({ ownersOf }),
+      buffers: () => listed ??= readBuffers(tmux),
+    };
   }
 
   /**
    * Decides before anything is done.
    * @throws {AppError} `denied` naming the setting, `not-found`, `gone` or `busy`
    */
-  decide(passage: Passage): Promise<Decision> {
-    const { declaration, args, tmux, survey } = passage;
-    return this.policy.decide({
+  async decide(passage: Passage): Promise<Decision> {
+    const { declaration, args, tmux, survey, buffers } = passage;
+    if (declaration.madeBuffers !== undefined) await buffers();
+    return await this.policy.decide({
       declaration,
       args,
       socketPath: tmux.socketPath,
       host: tmux.machine.host,
-      live: liveFacts({ tmux, survey }),
+      live: liveFacts({ tmux, survey, buffers }),
     });
   }
 
@@ -79,11 +87,13 @@ export class Gate {
   }
 
   /** What a handler is given to look at the server with. */
-  sight({ survey, tmux }: Passage): Pick<ToolContext, "survey" | "sees"> {
+  sight({ survey, buffers, tmux }: Passage): Pick<ToolContext, "survey" | "sees"> {
     const { policy } = this;
     const sees: Sight = {
       panes: async () => policy.view(await survey())?.paneIds,
-      buffer: async (name) => policy.seesBuffer(name, policy.scope.limited ? (await survey()).serverKey : ""),
+      buffer: async (name) =>
+        !policy.scope.limited ||
+        policy.ownsBuffer(name, (await survey()).serverKey, (await buffers()).get(name)),
       socket: (path) => policy.seesSocket(path, tmux.machine.host),
     };
     if (!policy.scope.limited) return { survey, sees: { ...sees, panes: () => Promise.resolve(undefined) } };
@@ -167,16 +177,25 @@ export class Gate {
     );
   }
 
-  async #remember({ declaration, args, tmux, survey }: Passage, answer: unknown): Promise<void> {
+  async #remember({ declaration, args, tmux, survey, buffers }: Passage, answer: unknown): Promise<void> {
     const { effect, groups, madeBuffers } = declaration;
     if (effect === "read" || typeof answer !== "object" || answer === null) return;
     const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
     const paneId = (answer as { paneId?: unknown }).paneId;
     const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
     if (paneIds.length === 0 && madeBuffers === undefined) return;
-    const { serverKey } = madeBuffers === undefined ? await tmux.survey() : await survey();
-    const bufferNames = madeBuffers?.(args, answer, (name) => this.policy.ownsBuffer(name, serverKey)) ?? [];
-    this.policy.remember({ serverKey, paneIds, bufferNames });
+    if (madeBuffers === undefined) return this.policy.remember({ ...await tmux.survey(), paneIds });
+    const { serverKey } = await survey();
+    const before = await buffers();
+    const owns = (name: string): boolean => this.policy.ownsBuffer(name, serverKey, before.get(name));
+    // What was another's stays another's, whatever is put into it.
+    const names = madeBuffers(args, owns).filter((name) => !before.has(name) || owns(name));
+    const stamps = await readBuffers(tmux);
+    this.policy.remember({
+      serverKey,
+      paneIds,
+      buffers: new Map(names.map((name) => [name, stamps.get(name)])),
+    });
   }
 }
 

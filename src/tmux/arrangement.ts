@@ -5,6 +5,7 @@ import type { Command } from "./exec.ts";
 import { literal } from "./format.ts";
 import { checkWindowName } from "./names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
+import { markMoved } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
@@ -70,6 +71,7 @@ export class Arrangement {
     checkDifferent(sourcePaneId, targetPaneId, "join");
     return await this.#tmux.panes.act(sourcePaneId, [
       ["has-session", "-t", targetPaneId],
+      markMoved("pane", sourcePaneId),
       [
         ...["join-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId, ...directionFlags(direction)],
         ...(size === undefined ? [] : ["-l", `${size}%`]),
@@ -87,7 +89,8 @@ export class Arrangement {
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
-      ["break-pane", "-d", "-s", paneId, "-t", `${session}:`],
+      // Of a window's only pane the link itself is moved: that of this session, whatever tmux would choose.
+      ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],
     ]);
@@ -97,6 +100,7 @@ export class Arrangement {
     checkDifferent(sourcePaneId, targetPaneId, "swap");
     return await this.#tmux.panes.act(sourcePaneId, [
       ["has-session", "-t", targetPaneId],
+      ...[sourcePaneId, targetPaneId].map((paneId) => markMoved("pane", paneId)),
       ["swap-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId],
     ]);
   }

@@ -5,6 +5,14 @@ import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
 /** The user option that names the server an object was made by. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
+/** What marks what others made once it is moved: it would count as ours in a window or session of ours. */
+const OTHERS = "others";
+
+/** Marks a pane, or a window, before it is moved; one that has a mark of its own keeps it. */
+export function markMoved(kind: "pane" | "window", target: string): Command {
+  return ["set-option", kind === "pane" ? "-p" : "-w", "-oq", "-t", target, OWNER_OPTION, OTHERS];
+}
+
 /** Targets of the new objects, each marked for itself. */
 export interface NewObjects {
   session?: string;

@@ -1,7 +1,7 @@
 // The lay of the land: every session, window and pane of a server from one moment, for decisions.
 import type { ExecOptions } from "./exec.ts";
 import { SERVER_KEY } from "./ids.ts";
-import { ownerCommand } from "./ownership.ts";
+import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface SurveyOptions extends ExecOptions {
@@ -25,6 +25,8 @@ export interface PaneFacts {
   inMode: boolean;
   synchronized: boolean;
   inputOff: boolean;
+  /** `@tmux_mcp_owner` as it holds for the pane: its own, or else its window's or session's. */
+  owner: string;
   /** False for a pane that another, zoomed one of its window hides. */
   visible: boolean;
 }
@@ -56,6 +58,7 @@ const FIELDS = {
   visible: "#{?window_zoomed_flag,#{pane_active},1}",
   serverKey: SERVER_KEY,
   version: "#{version}",
+  owner: `#{${OWNER_OPTION}}`,
   sessionName: "#{session_name}",
   linkedInto: "#{window_linked_sessions_list}",
 };
@@ -91,6 +94,7 @@ export async function surveyServer(
       inMode: row.inMode !== "0",
       synchronized: row.synchronized === "1",
       inputOff: row.inputOff === "1",
+      owner: row.owner,
       visible: row.visible === "1",
     })),
   };

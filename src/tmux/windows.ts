@@ -8,6 +8,7 @@ import { isSessionId } from "./ids.ts";
 import { badLayout, checkLayout, isJsonLayout } from "./layout.ts";
 import { checkWindowName } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
+import { markMoved } from "./ownership.ts";
 import type { Survey } from "./survey.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -144,7 +145,8 @@ export class Windows {
     const source = `${from}:${windowId}`;
     const move = ["move-window", "-d", "-s", source, "-t", `${to}:${index ?? ""}`];
     try {
-      return await this.#actIn(source, [move], `${to}:${windowId}`);
+      const marks = to === from ? [] : [markMoved("window", source)];
+      return await this.#actIn(source, [...marks, move], `${to}:${windowId}`);
     } catch (error) {
       if (!(error instanceof AppError) || !/index in use/.test(error.message)) throw error;
       throw new AppError("invalid-argument", `Cannot move window "${windowId}": index ${index} is in use`, {

@@ -82,8 +82,7 @@ export const appendBuffer = defineTool({
   input: z.strictObject({ name: bufferName, content: z.string().describe("Text to add") }),
   output: sized,
   targets: named,
-  madeBuffers: ({ name, content }, { size }, owns) =>
-    owns(name) || size === new TextEncoder().encode(content).length ? [name] : [],
+  madeBuffers: ({ name }) => [name],
   async run({ name, content }, { tmux }) {
     return { name, size: await tmux.buffers.append(name, new TextEncoder().encode(content)) };
   },
@@ -139,7 +138,7 @@ export const renameBuffer = defineTool({
   }),
   output: z.strictObject({ name: z.string() }),
   targets: ({ from, to }) => [{ kind: "buffer", name: from }, { kind: "buffer", name: to }],
-  madeBuffers: ({ from, to }, _answer, owns) => owns(from) ? [to] : [],
+  madeBuffers: ({ from, to }, owns) => owns(from) ? [to] : [],
   async run({ from, to }, { tmux }) {
     await tmux.buffers.rename(from, to);
     return { name: to };

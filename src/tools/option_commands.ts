@@ -47,7 +47,7 @@ export function optionEffect(setting: OptionSetting): Effect {
 }
 
 /** What is typed into one pane would reach the others. */
-function synchronizes({ option, value }: OptionSetting): boolean {
+export function synchronizes({ option, value }: OptionSetting): boolean {
   return means(option, ["synchronize-panes"]) && value !== null && value !== "off";
 }
 

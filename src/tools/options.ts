@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/options.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
-import { isHook, optionEffect, optionText, writesFile } from "./option_commands.ts";
+import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";
 
 const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's name").describe(
@@ -52,6 +52,7 @@ export const setOption = defineTool({
   output: z.strictObject({ option: z.string(), value: z.string().optional() }),
   targets: (setting) => [...placeTargets(setting), ...fileTargets(setting)],
   shellText: optionText,
+  synchronizes,
   async run({ option, value, ...place }, { tmux, survey }) {
     if (isHook(option)) {
       throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {

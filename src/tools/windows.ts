@@ -237,6 +237,7 @@ export const setSynchronizePanes = defineTool({
   // What a person types into one pane then reaches the others.
   effectOf: ({ enabled }) => enabled ? "input" : "change",
   shellText: () => [],
+  synchronizes: ({ enabled }) => enabled,
   input: z.strictObject({ windowId, enabled: z.boolean().describe("Whether keys go to every pane") }),
   output: z.strictObject({ windowId: z.string(), enabled: z.boolean() }),
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],

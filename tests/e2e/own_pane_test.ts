@@ -65,3 +65,91 @@ for (const [how, run] of Object.entries(WAYS)) {
     await client.ok("kill-session", { sessionId: "away" });
   });
 }
+
+/** Waits, with a deadline, until a pane shows a text. */
+async function untilShown(world: World, paneId: string, text: string): Promise<void> {
+  for (let left = 200; left > 0; left--) {
+    if ((await world.tmux("capture-pane", "-p", "-t", paneId)).includes(text)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${paneId} never showed ${text}`);
+}
+
+Deno.test("own pane: what is typed beside it never reaches it, synchronized before or meanwhile", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await serveInside(world, (command) => `exec ${command}`);
+  const made = await world.tmux(
+    "split-window",
+    "-d",
+    "-t",
+    paneId,
+    "-P",
+    "-F",
+    "#{pane_id} #{window_id}",
+    "cat",
+  );
+  const [other = "", windowId = ""] = made.trim().split(" ");
+  const option = { option: "synchronize-panes", value: "on" };
+  const refused: [string, Record<string, unknown>][] = [
+    ["set-synchronize-panes", { windowId, enabled: true }],
+    ["set-option", { ...option, target: windowId }],
+    ["set-option", { ...option, global: true, scope: "window" }],
+    ["set-option", { ...option, target: paneId }],
+  ];
+  for (const [name, args] of refused) {
+    const { code, text } = await client.fails(name, args);
+    assertEquals(code, "denied", `${name}: ${text}`);
+    assertMatch(text, /this server/);
+  }
+  await client.ok("set-synchronize-panes", { windowId, enabled: false });
+  const { windowId: away } = await client.ok("create-session", { name: "away", command: "cat" });
+  await client.ok("set-synchronize-panes", { windowId: away, enabled: true });
+
+  const slow = client.call("send-keys", { paneId: other, keys: "qwertyuiopqwertyuiop", delayMs: 200 });
+  await untilShown(world, other, "qw");
+  await world.tmux("set-option", "-w", "-t", windowId, "synchronize-panes", "on");
+  const { isError, _meta } = await slow;
+  assertEquals([isError, _meta?.["tmux-mcp/error"]?.code], [true, "busy"]);
+  assertEquals((await world.tmux("capture-pane", "-p", "-t", paneId)).trim(), "");
+});
+
+Deno.test("own pane: a pane in which a client shows it is not typed into, whichever tmux has that pane", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await serveInside(world, (command) => `exec ${command}`);
+  const socket = `${world.folder}/outer.sock`;
+  const attach = `env -u TMUX tmux -S ${world.socket} attach -t home`;
+  const outer = async (...args: string[]): Promise<string> => {
+    const { stdout, success } = await new Deno.Command("tmux", {
+      args: ["-u", "-f", "/dev/null", "-S", socket, ...args],
+      env: world.env,
+      clearEnv: true,
+    }).output();
+    assert(success, args.join(" "));
+    return new TextDecoder().decode(stdout).trim();
+  };
+  try {
+    const shown = await outer("new-session", "-d", "-P", "-F", "#{pane_id}", attach);
+    const plain = await outer("new-window", "-d", "-P", "-F", "#{pane_id}", "cat");
+    const nested = (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", attach)).trim();
+    for (let left = 200; (await world.tmux("list-clients")).trim().split("\n").length < 2; left--) {
+      assert(left > 0, "the clients never attached");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    for (const args of [{ socket, paneId: shown }, { paneId: nested }]) {
+      for (
+        const [name, text] of [["send-keys", { keys: "x" }], ["paste-text", { text: "x" }], [
+          "send-enter",
+          {},
+        ]]
+      ) {
+        const failed = await client.fails(name as string, { ...args, ...text as object });
+        assertEquals(failed.code, "denied", failed.text);
+        assertMatch(failed.text, /shows the tmux that this server runs in/);
+      }
+    }
+    await client.ok("send-keys", { socket, paneId: plain, keys: "x" });
+    assertEquals((await world.tmux("capture-pane", "-p", "-t", paneId)).trim(), "");
+  } finally {
+    await outer("kill-server");
+  }
+});

@@ -74,9 +74,11 @@ Deno.test("a server that cannot tell its own pane refuses what could hold it", a
 Deno.test("a buffer is ours while the running server remembers setting it", async () => {
   const policy = policyWith();
   await deny(policy, call(t.deleteBuffer, { name: "a" }), 'Cannot delete buffer "a"', "--safety mutating");
-  policy.remember({ serverKey: "1-2", bufferNames: ["a"] });
+  policy.remember({ serverKey: "1-2", buffers: new Map([["a", "1 1"]]) });
   assertEquals(await outcome(policy, call(t.deleteBuffer, { name: "a" })), "allowed");
-  policy.remember({ serverKey: "9-9", bufferNames: ["b"] });
+  policy.remember({ serverKey: "1-2", buffers: new Map([["a", "0 1"]]) });
+  await deny(policy, call(t.deleteBuffer, { name: "a" }), "--safety mutating");
+  policy.remember({ serverKey: "9-9", buffers: new Map([["b", "1 1"]]) });
   await deny(policy, call(t.deleteBuffer, { name: "b" }), "--safety mutating");
 });
 

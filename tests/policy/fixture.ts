@@ -56,6 +56,7 @@ export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId
   inMode: false,
   inputOff: false,
   synchronized: false,
+  owner: "",
   ...also,
 }));
 
@@ -78,7 +79,8 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
       survey: () => Promise.resolve({ serverKey: "1-2", panes: PANES }),
       caller: () => Promise.resolve(caller),
       ownerOf: (id) => Promise.resolve(owners[id]),
-      hasBuffer: () => Promise.resolve(true),
+      showsOwnServer: () => Promise.resolve(false),
+      bufferStamp: () => Promise.resolve("1 1"),
       sessionOf: (tty) => Promise.resolve(tty === "/dev/pts/1" ? "$1" : undefined),
       shellOf: () => Promise.resolve("shell" in world ? world.shell : "bash"),
     },

@@ -1,0 +1,140 @@
+// What others made stays theirs: whatever is put into it, wherever it is moved, and whatever comes after it.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+async function personsPane(world: World, session: string): Promise<{ paneId: string; windowId: string }> {
+  const format = "#{pane_id} #{window_id}";
+  const made = await world.tmux("new-session", "-d", "-P", "-F", format, "-s", session, "cat");
+  const [paneId = "", windowId = ""] = made.trim().split(" ");
+  return { paneId, windowId };
+}
+
+async function denied(client: TestClient, tool: string, args: Record<string, unknown>): Promise<void> {
+  const { code, text } = await client.fails(tool, args);
+  assertEquals([tool, code], [tool, "denied"], text);
+}
+
+const MOVES: Readonly<
+  Record<string, (client: TestClient, person: { paneId: string; windowId: string }) => Promise<string>>
+> = {
+  async "join-pane"(client, { paneId }) {
+    const ours = await client.ok("create-session", { name: "ours", command: "cat" });
+    await client.ok("join-pane", { sourcePaneId: paneId, targetPaneId: ours.paneId });
+    return ours.windowId;
+  },
+  async "swap-pane"(client, { paneId }) {
+    const ours = await client.ok("create-session", { name: "ours", command: "cat" });
+    await client.ok("swap-pane", { sourcePaneId: ours.paneId, targetPaneId: paneId });
+    return ours.windowId;
+  },
+  async "swap-pane the other way"(client, { paneId }) {
+    const ours = await client.ok("create-session", { name: "ours", command: "cat" });
+    await client.ok("swap-pane", { sourcePaneId: paneId, targetPaneId: ours.paneId });
+    return ours.windowId;
+  },
+  async "move-window"(client, { windowId }) {
+    await client.ok("create-session", { name: "ours", command: "cat" });
+    await client.ok("move-window", { windowId, targetSessionId: "ours" });
+    return windowId;
+  },
+  async "move-window, with a pane of ours in it"(client, { windowId, paneId }) {
+    await client.ok("create-session", { name: "ours", command: "cat" });
+    const { paneId: split } = await client.ok("split-pane", { paneId, command: "cat" });
+    await client.ok("select-pane", { paneId: split });
+    await client.ok("move-window", { windowId, targetSessionId: "ours" });
+    return windowId;
+  },
+};
+
+for (const [name, move] of Object.entries(MOVES)) {
+  Deno.test(`a person's pane that came into a session of ours by ${name} is not ended with it`, async () => {
+    await using world = await World.create();
+    const person = await personsPane(world, "person");
+    await world.tmux("split-window", "-d", "-t", person.paneId, "cat");
+    const client = await world.serve();
+    const windowId = await move(client, person);
+    await denied(client, "kill-session", { sessionId: "ours" });
+    await denied(client, "kill-window", { windowId });
+    await denied(client, "kill-pane", { paneId: person.paneId });
+    assert((await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).includes(person.paneId));
+    const destructive = await world.serve({ args: ["--safety", "destructive"] });
+    await destructive.ok("kill-session", { sessionId: "ours" });
+  });
+}
+
+Deno.test("panes of ours that are moved about stay ours, and their session is ended with all that was made in it", async () => {
+  await using world = await World.create();
+  await personsPane(world, "person");
+  const client = await world.serve();
+  const ours = await client.ok("create-session", { name: "ours", command: "cat" });
+  const { paneId } = await client.ok("split-pane", { paneId: ours.paneId, command: "cat" });
+  const { id: windowId } = await client.ok("break-pane", { paneId });
+  await client.ok("create-session", { name: "second", command: "cat" });
+  await client.ok("move-window", { windowId, targetSessionId: "second" });
+  await client.ok("join-pane", { sourcePaneId: paneId, targetPaneId: ours.paneId });
+  await world.tmux("split-window", "-d", "-t", ours.paneId, "cat");
+  await client.ok("kill-session", { sessionId: "second" });
+  await client.ok("kill-session", { sessionId: "ours" });
+});
+
+Deno.test("a buffer is ours for as long as it is the one that was set", async () => {
+  await using world = await World.create();
+  await personsPane(world, "in");
+  const client = await world.serve();
+  await client.ok("set-buffer", { name: "mine", content: "one" });
+  await world.tmux("delete-buffer", "-b", "mine");
+  await world.tmux("set-buffer", "-b", "mine", "a person's own");
+  await denied(client, "delete-buffer", { name: "mine" });
+  for (
+    const [tool, args] of [
+      ["set-buffer", { content: "over it" }],
+      ["append-buffer", { content: "more" }],
+      ["append-buffer", { content: "x".repeat(20_000) }],
+    ] as const
+  ) {
+    await client.ok(tool, { name: "mine", ...args });
+    await denied(client, "delete-buffer", { name: "mine" });
+  }
+  await client.ok("set-buffer", { name: "new", content: "one" });
+  await client.ok("append-buffer", { name: "new", content: " two" });
+  await client.ok("rename-buffer", { from: "new", to: "renamed" });
+  await client.ok("delete-buffer", { name: "renamed" });
+});
+
+Deno.test("with allowed_sessions a person's buffer is not read for the name of one that was ours", async () => {
+  await using world = await World.create();
+  await personsPane(world, "in");
+  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
+  await client.ok("set-buffer", { name: "buffer0", content: "ours" });
+  assertEquals(await client.ok("show-buffer", { name: "buffer0" }), "ours");
+  await client.ok("delete-buffer", { name: "buffer0" });
+  await world.tmux("set-buffer", "-b", "buffer0", "SECRET of a person");
+  await denied(client, "show-buffer", { name: "buffer0" });
+  assertEquals((await client.ok("list-buffers")).buffers, []);
+});
+
+Deno.test("break-pane moves the link of the session in scope, and no other's", async () => {
+  await using world = await World.create();
+  const { paneId, windowId } = await personsPane(world, "in");
+  await world.tmux("new-window", "-d", "-t", "=in:", "cat");
+  await world.tmux("new-session", "-d", "-s", "out", "cat");
+  await world.tmux("link-window", "-d", "-s", windowId, "-t", "=out:7");
+  await world.tmux("select-window", "-t", "=out:7");
+  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
+  await client.ok("break-pane", { paneId });
+  assertMatch(
+    await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_index} #{window_id}"),
+    /^7 @0$/m,
+  );
+});
+
+Deno.test("allow_kill = false: no option ends sessions either", async () => {
+  await using world = await World.create();
+  await personsPane(world, "person");
+  const client = await world.serve({ args: ["--no-allow-kill", "--safety", "destructive"] });
+  const { code, text } = await client.fails("set-option", {
+    ...{ option: "destroy-unattached", value: "on", target: "person" },
+  });
+  assertEquals(code, "denied");
+  assertMatch(text, /security\.allow_kill = false/);
+});
