@@ -11,6 +11,24 @@ export function bothEnds(text: string, { first, last }: { first: number; last: n
   return `${excerpt(text, first)}${text.slice(edge(text, text.length - last))}`;
 }
 
+/** The last place in UTF-8 up to this one that is between two characters; bytes that are no character count as one each. */
+export function characterAt(bytes: Uint8Array, at: number): number {
+  if (at >= bytes.length) return bytes.length;
+  for (let start = at; start >= 0 && at - start < 4; start--) {
+    if ((bytes[start]! & 0xc0) === 0x80) continue;
+    return characterAfter(bytes, start) > at ? start : at;
+  }
+  return at;
+}
+
+/** Where the character at `start` ends. */
+export function characterAfter(bytes: Uint8Array, start: number): number {
+  const lead = bytes[start] ?? 0;
+  const length = lead >= 0xf5 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
+  for (let at = 1; at < length; at++) if (((bytes[start + at] ?? 0) & 0xc0) !== 0x80) return start + 1;
+  return Math.min(start + length, bytes.length);
+}
+
 /** The last place up to this one that is between two characters. */
 function edge(text: string, at: number): number {
   const isWithinPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00;

@@ -11,6 +11,7 @@ import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
 import type { ToolServices, Where } from "./server/call.ts";
 import { serveCompletion } from "./server/completion.ts";
+import { AnswerLimit } from "./server/answer_limit.ts";
 import { Prompts, servePrompts } from "./server/prompts.ts";
 import { serveResources } from "./server/resource_requests.ts";
 import { Resources } from "./server/resources.ts";
@@ -115,6 +116,7 @@ export function createServer(
     return engine.connect(where);
   };
   const hosts = Object.keys(options.hosts);
+  const limit = new AnswerLimit(options.answerBytes);
   const registry = new Registry(
     options.promptsAsTools ? [...tools, ...promptTools(() => visiblePrompts)] : tools,
     {
@@ -132,13 +134,14 @@ export function createServer(
     connect,
     home: () => engine.connect({}),
     hosts,
+    limit,
   });
   const server = createMcpServer({
     version: VERSION,
     instructions: instructionsFor(visibleTools, options.channel),
     channel: options.channel,
     changed: () => resourceList.changed(),
-    services: { registry, gate, connect, tools: services },
+    services: { registry, gate, connect, tools: services, limit },
   });
   const clientLog = new ClientLog(server);
   const resourceList = new ResourceList({
@@ -157,7 +160,7 @@ export function createServer(
     changed: () => resourceList.changed(),
   });
   serveResources(server, { resources: liveResources, list: resourceList, subscriptions });
-  servePrompts(server, visiblePrompts, gate);
+  servePrompts(server, visiblePrompts, { gate, limit });
   serveCompletion(server, {
     gate,
     commands,

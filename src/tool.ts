@@ -96,6 +96,8 @@ export interface ToolContext {
   files: OutputFiles;
   recordings: Recordings;
   repls: Repls;
+  /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
+  fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */
@@ -109,8 +111,15 @@ export type Content =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string };
 
+/** Part of a text, and a sentence on what is left out and how to read on. */
+export interface Part {
+  text: string;
+  omitted?: string;
+}
+
 type InputOf<I extends z.ZodObject> = z.output<I>;
-type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O> : string | Content[];
+type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O>
+  : string | Part | Content[];
 
 export interface ToolDeclaration<
   I extends z.ZodObject = z.ZodObject,
@@ -145,6 +154,8 @@ export interface ToolDeclaration<
   view?: string;
   /** Characters of answer a client may hand on uncut. */
   maxResultSizeChars?: number;
+  /** What reads the rest of an answer that had to be cut: a sentence for the caller. */
+  readsOn?: string;
   run(args: InputOf<I>, context: ToolContext): Promise<OutputOf<O>> | OutputOf<O>;
 }
 

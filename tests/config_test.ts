@@ -84,6 +84,7 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   completedMaxEntries: ["7", "7", 7],
   maxOutputBytes: ["7", "7", 7],
   searchStreamingThreshold: ["7", "7", 7],
+  answerBytes: ["65536", "65536", 65_536],
 };
 
 Deno.test("each option is read from its flag, its variable and its key", async (test) => {

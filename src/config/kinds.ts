@@ -60,6 +60,14 @@ export function count(unit: string): Kind<number> {
   };
 }
 
+export function countWithin(unit: string, { least, most }: { least: number; most: number }): Kind<number> {
+  return {
+    ...count(unit),
+    schema: z.int().min(least).max(most),
+    expects: `a whole number from ${least} to ${most}`,
+  };
+}
+
 /** Texts separated by commas; or a JSON array, for texts that hold commas. An empty text is an empty list. */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {

@@ -1,5 +1,17 @@
 // The option table: each option once, with its flag, environment name, file key, validity, default and help.
-import { choice, count, hosts, type Kind, list, name, optional, pattern, patterns, text } from "./kinds.ts";
+import {
+  choice,
+  count,
+  countWithin,
+  hosts,
+  type Kind,
+  list,
+  name,
+  optional,
+  pattern,
+  patterns,
+  text,
+} from "./kinds.ts";
 import { toggle, toolFilter } from "./kinds.ts";
 import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "./error_patterns.ts";
 import type { OptionName, Options } from "./types.ts";
@@ -237,6 +249,13 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
     kind: count("BYTES"),
     default: 262_144,
     help: "From which size a buffer is searched piece by piece",
+  },
+  answerBytes: {
+    key: "limits.answer_bytes",
+    name: "answer-bytes",
+    kind: countWithin("BYTES", { least: 16_384, most: 1024 * 1024 }),
+    default: 1024 * 1024,
+    help: "The most that one answer may take, counted as it is sent",
   },
 };
 

@@ -62,6 +62,8 @@ export interface Options {
   readonly maxOutputBytes: number;
   /** Bytes. */
   readonly searchStreamingThreshold: number;
+  /** Bytes. */
+  readonly answerBytes: number;
 }
 
 export type OptionName = keyof Options;

@@ -1,10 +1,12 @@
 // The one path every tool call takes: read arguments, decide, run, present, encode; one catch at the end.
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
 import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";
 import type { Gate, Passage } from "./gate.ts";
 import type { RegisteredTool, Registry } from "./registry.ts";
@@ -25,7 +27,7 @@ export interface Call {
 }
 
 /** What every call's handler is given besides its own tmux, signal and progress. */
-export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "sees" | "signal" | "progress">;
+export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "sees" | "fit" | "signal" | "progress">;
 
 export interface CallServices {
   registry: Registry;
@@ -33,6 +35,7 @@ export interface CallServices {
   /** The tmux server for a place. */
   connect(where: Where): Tmux;
   tools: ToolServices;
+  limit: AnswerLimit;
 }
 
 /** Characters of a name that nobody knows which the audit log keeps. */
@@ -47,8 +50,8 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   const { gate } = services;
   if (!entry) {
     const names = services.registry.visible().map(({ tool }) => tool.name);
-    const outcome = new AppError("not-found", `Unknown tool "${call.name}"`);
-    const meant = didYouMean(call.name, names).trimEnd();
+    const outcome = new AppError("not-found", `Unknown tool "${excerpt(call.name, LONGEST_NAME)}"`);
+    const meant = call.name.length > LONGEST_NAME ? "" : didYouMean(call.name, names).trimEnd();
     await gate.recordAsked({ tool: call.name.slice(0, LONGEST_NAME), args: call.args }, {
       outcome,
       startedAt,
@@ -63,7 +66,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     decision = await gate.decide(passage);
     const answer = await gate.present(passage, await run(entry.tool, call, { passage, decision, services }));
     await gate.record(passage, { outcome: "ok", startedAt, decision });
-    return success(entry.tool, answer);
+    return success(entry.tool, answer, services.limit);
   } catch (error) {
     decision?.abandon();
     // What is wrong with the arguments of a tool that is not to be had does not matter.
@@ -95,11 +98,12 @@ function run(tool: Tool, { signal, progress }: Call, { passage, decision, servic
   decision: Decision;
   services: CallServices;
 }): Promise<unknown> {
-  const { gate, tools } = services;
+  const { gate, tools, limit } = services;
   return gate.within(passage, decision, (tmux) =>
     tool.run(passage.args, {
       ...tools,
       ...gate.sight(passage),
+      fit: (max, view) => limit.fit(max, view),
       tmux,
       signal,
       ...(progress && { progress: gate.progress(progress) }),

@@ -2,7 +2,9 @@
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
+import type { AnswerLimit } from "./answer_limit.ts";
 import type { Gate } from "./gate.ts";
+import { told } from "./results.ts";
 import type { Server } from "./protocol_server.ts";
 import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from "./sdk.ts";
 
@@ -70,6 +72,12 @@ export class Prompts {
   }
 }
 
+function tooLong({ bytes }: AnswerLimit): AppError {
+  return new AppError("invalid-argument", `Cannot send the prompt: it takes more than ${bytes} bytes`, {
+    hint: "Give shorter arguments",
+  });
+}
+
 function invalid(message: string, valid: readonly string[], given = ""): AppError {
   return new AppError("invalid-argument", message, {
     hint: `${didYouMean(given, valid)}Valid: ${valid.join(", ")}`,
@@ -77,19 +85,24 @@ function invalid(message: string, valid: readonly string[], given = ""): AppErro
 }
 
 /** Answers `prompts/list` and `prompts/get`. */
-export function servePrompts(server: Server, prompts: Prompts, gate: Pick<Gate, "recordAsked">): void {
+export function servePrompts(
+  server: Server,
+  prompts: Prompts,
+  { gate, limit }: { gate: Pick<Gate, "recordAsked">; limit: AnswerLimit },
+): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.list() }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: args } }) => {
     const asked = { tool: "prompts/get", args: { name, arguments: args } };
     const startedAt = performance.now();
     try {
       const answer = prompts.get(name, args);
+      if (!limit.takes(answer)) throw tooLong(limit);
       await gate.recordAsked(asked, { outcome: "ok", startedAt });
       return { ...answer };
     } catch (error) {
       await gate.recordAsked(asked, { outcome: error, startedAt });
       if (!(error instanceof AppError)) throw error;
-      throw new McpError(ErrorCode.InvalidParams, `${error.message}. ${error.hint}`);
+      throw new McpError(ErrorCode.InvalidParams, `${told(error.message)}. ${told(error.hint ?? "")}`);
     }
   });
 }

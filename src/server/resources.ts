@@ -1,12 +1,15 @@
 // Resources: listing what is live, reading through the same gate as tools, failing as protocol errors.
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
+import type { AnswerLimit } from "./answer_limit.ts";
 import type { Where } from "./call.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
+import { advise, OMITTED, told } from "./results.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface ResourceServices {
@@ -18,6 +21,7 @@ export interface ResourceServices {
   connect(where: Where): Tmux;
   /** Names of configured hosts. */
   hosts: readonly string[];
+  limit: AnswerLimit;
 }
 
 /** One entry of `resources/list`. */
@@ -36,7 +40,7 @@ export interface ResourceContents {
   uri: string;
   mimeType: string;
   text: string;
-  _meta?: { ui: NonNullable<Resource["page"]> };
+  _meta?: { ui?: NonNullable<Resource["page"]>; [OMITTED]?: string };
 }
 
 /** MCP's code for a resource that is not there. */
@@ -44,6 +48,8 @@ const NOT_FOUND = -32002;
 /** Of this server: a resource that policy keeps from the client. */
 const DENIED = -32003;
 const PAGE = 200;
+/** Characters of a URI that an error repeats. */
+const LONGEST_URI = 1000;
 
 const LISTING: Declaration = { name: "resources/list", effect: "read", groups: ["list"], targets: () => [] };
 
@@ -84,7 +90,8 @@ export class Resources {
     const all = await this.#listAll(signal);
     const after = cursor === undefined ? undefined : readCursor(cursor);
     const rest = after === undefined ? all : all.filter(({ place }) => compare(place, after) > 0);
-    const shown = rest.slice(0, PAGE);
+    const page = (size: number) => rest.slice(0, size);
+    const shown = await this.#services.limit.fit(PAGE, page);
     const last = shown.at(-1);
     return {
       resources: shown.map(({ place: _, ...entry }) => entry),
@@ -158,9 +165,7 @@ export class Resources {
       const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands });
       const answer = await gate.present(passage, await gate.within(passage, decision, read));
       await record("ok");
-      const text = typeof answer === "string" ? answer : JSON.stringify(answer);
-      const { mimeType, page } = resource;
-      return { uri, mimeType, text, ...(page === undefined ? {} : { _meta: { ui: page } }) };
+      return { uri, ...encode(resource, answer, this.#services.limit) };
     } catch (error) {
       await record(error);
       throw error;
@@ -189,6 +194,27 @@ export class Resources {
   }
 }
 
+/** A page of the server's own is never cut. */
+function encode(
+  { mimeType, page }: Resource,
+  answer: unknown,
+  limit: AnswerLimit,
+): Omit<ResourceContents, "uri"> {
+  if (page !== undefined) return { mimeType, text: String(answer), _meta: { ui: page } };
+  const { value, omitted } = typeof answer === "string" ? limit.text(answer) : limit.json(answer);
+  if (omitted === undefined) {
+    return { mimeType, text: typeof value === "string" ? value : JSON.stringify(value) };
+  }
+  const note = advise(omitted, "Read a smaller resource, or call a tool for the part you need.");
+  return { mimeType, text: withNote(value, note), _meta: { [OMITTED]: note } };
+}
+
+/** What is left out of a list stands in `_meta` alone: it has no fields. */
+function withNote(value: unknown, note: string): string {
+  if (typeof value === "string") return `[${note}]\n${value}`;
+  return JSON.stringify(Array.isArray(value) ? value : { ...value as object, omitted: note });
+}
+
 /** The kind of a resource, and the number of its object. */
 type Place = [kind: number, object: number];
 
@@ -212,15 +238,16 @@ function declare({ name, groups, targets }: Resource): Declaration {
 }
 
 /** A failure as MCP tells it: what is missing is told from what is not allowed and what broke. */
-function protocolError(error: unknown, uri: string): McpError {
+function protocolError(error: unknown, asked: string): McpError {
   if (error instanceof McpError) return error;
+  const uri = excerpt(asked, LONGEST_URI);
   if (!(error instanceof AppError)) {
     const reason = error instanceof Error ? error.message : String(error);
-    return new McpError(ErrorCode.InternalError, `Internal error: ${reason}`, { uri });
+    return new McpError(ErrorCode.InternalError, told(`Internal error: ${reason}`), { uri });
   }
   const { code, hint, message } = error;
-  const data = { uri, code, ...(hint === undefined ? {} : { hint }) };
-  return new McpError(CODES[code] ?? ErrorCode.InternalError, message, data);
+  const data = { uri, code, ...(hint === undefined ? {} : { hint: told(hint) }) };
+  return new McpError(CODES[code] ?? ErrorCode.InternalError, told(message), data);
 }
 
 const CODES: Partial<Record<AppError["code"], number>> = {

@@ -1,8 +1,10 @@
 // How answers and failures look on the wire.
+import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
-import type { Content, Tool } from "../tool.ts";
+import type { Content, Part, Tool } from "../tool.ts";
+import { type AnswerLimit, isBlocks } from "./answer_limit.ts";
 
 export interface CallResult {
   [key: string]: unknown;
@@ -14,14 +16,57 @@ export interface CallResult {
 
 /** Of a message that repeats what was asked, as much is told: from its beginning, and from its end. */
 const TOLD_CHARS = { first: 1500, last: 300 };
+const ASK_FOR_LESS = "Call it again for less.";
 
-/** Encodes what a handler answered; an answer that breaks the tool's own schema is a bug and throws. */
-export function success(tool: Tool, answer: unknown): CallResult {
+/** Where a caller finds what was left out of an answer that has no fields. */
+export const OMITTED = "tmux-mcp/omitted";
+
+/**
+ * Encodes what a handler answered, within the limit; an answer that breaks the tool's own schema is a bug and throws.
+ * @throws {AppError} for a picture that is larger than an answer may be
+ */
+export function success(tool: Tool, answer: unknown, limit: AnswerLimit): CallResult {
   if (tool.output === "text") {
-    return { content: typeof answer === "string" ? [{ type: "text", text: answer }] : answer as Content[] };
+    return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | Part, limit);
   }
-  const structuredContent = tool.output.parse(answer) as Record<string, unknown>;
+  const { value, omitted, fields } = limit.structured(tool.output.parse(answer) as Record<string, unknown>);
+  const structuredContent = omitted === undefined
+    ? value
+    : { ...value, ...flagsOf(tool.output, fields!), omitted: advise(omitted, tool.readsOn) };
   return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** What a tool says itself of an answer that is not all there is. */
+function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<string, true> {
+  const names = ["truncated", ...[...fields].map((field) => `${field}Truncated`)];
+  return Object.fromEntries(names.filter((name) => name in shape).map((name) => [name, true]));
+}
+
+/** What was left out is said in a block of its own: the text is a program's, not this server's. */
+function text(tool: Tool, answer: string | Part, limit: AnswerLimit): CallResult {
+  const part: Part = typeof answer === "string" ? { text: answer } : answer;
+  const { value, omitted } = limit.text(part.text);
+  const note = omitted === undefined ? part.omitted : advise(omitted, tool.readsOn);
+  const content: Content[] = [{ type: "text", text: value }];
+  if (note === undefined) return { content };
+  return { content: [...content, { type: "text", text: `[${note}]` }], _meta: { [OMITTED]: note } };
+}
+
+function blocks(tool: Tool, content: Content[], limit: AnswerLimit): CallResult {
+  if (limit.takes(content)) return { content };
+  const reason = `it takes more than ${limit.bytes} bytes`;
+  throw new AppError("unsupported", `Cannot send the answer of ${tool.name}: ${reason}`, {
+    hint: tool.readsOn ?? ASK_FOR_LESS,
+  });
+}
+
+export function advise(omitted: string, readsOn = ASK_FOR_LESS): string {
+  return `${omitted}. ${readsOn}`;
+}
+
+/** A message as it is sent: it may repeat what was asked, however long. */
+export function told(message: string): string {
+  return bothEnds(message, TOLD_CHARS);
 }
 
 /**
@@ -35,8 +80,8 @@ export function failure(error: unknown, removedBy: FindRemovedTool): CallResult 
       hint: "Report this with the server's stderr",
     });
   const { code, retryable } = known;
-  const message = bothEnds(known.message, TOLD_CHARS);
-  const hint = known.hint === undefined ? undefined : visibleAdvice(known.hint, removedBy);
+  const message = told(known.message);
+  const hint = known.hint === undefined ? undefined : told(visibleAdvice(known.hint, removedBy));
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],

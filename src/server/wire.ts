@@ -66,10 +66,15 @@ export function describeTool(tool: Tool, input: z.ZodObject, removedBy: FindRemo
     title: tool.title,
     description: visibleDescription(tool.description, removedBy),
     inputSchema: objectSchema(input, "input", removedBy),
-    ...(tool.output === "text" ? {} : { outputSchema: objectSchema(tool.output, "output", removedBy) }),
+    ...(tool.output === "text" ? {} : { outputSchema: outputSchema(tool.output, removedBy) }),
     annotations: { title: tool.title, ...HINTS[tool.effect] },
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
+}
+
+/** Any answer may have to leave something out, and then says what. */
+function outputSchema(output: z.ZodObject, removedBy: FindRemovedTool): ObjectSchema {
+  return objectSchema(output.extend({ omitted: z.string().optional() }), "output", removedBy);
 }
 
 function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: FindRemovedTool): ObjectSchema {

@@ -56,6 +56,7 @@ export const searchBuffer = defineTool({
   agentic: false,
   groups: ["buffer-read"],
   effect: "read",
+  readsOn: "Call search-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     ...howToSearch,
@@ -82,6 +83,7 @@ export const subsearchBuffer = defineTool({
   agentic: false,
   groups: ["buffer-read"],
   effect: "read",
+  readsOn: "Call subsearch-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     anchor: z.strictObject({ offsetBytes: count, matchLen: count, buffer: bufferName.optional() }).optional()

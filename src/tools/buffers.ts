@@ -1,6 +1,7 @@
 // Tools on paste buffers.
 import { z } from "zod";
-import { defineTool, type Target } from "../tool.ts";
+import { characterAfter, characterAt } from "../excerpt.ts";
+import { defineTool, type Part, type Target } from "../tool.ts";
 import { bracketed, paneId } from "./params.ts";
 
 const bufferName = z.string().min(1).describe("Buffer name");
@@ -47,9 +48,9 @@ export const showBuffer = defineTool({
   }),
   output: "text",
   targets: ({ name }): Target[] => [{ kind: "buffer", ...(name === undefined ? {} : { name }) }],
-  async run({ name, offsetBytes, maxBytes }, { tmux }) {
+  async run({ name, offsetBytes, maxBytes }, { tmux, fit }) {
     const bytes = await tmux.buffers.read(name);
-    return new TextDecoder().decode(bytes.subarray(offsetBytes, offsetBytes + maxBytes));
+    return await fit(maxBytes, (most) => readPage(bytes, { offset: offsetBytes, most }));
   },
 });
 
@@ -183,6 +184,17 @@ export const pasteBuffer = defineTool({
     return { paneId, bytes: await tmux.buffers.paste(paneId, name, { survey: await survey(), bracketed }) };
   },
 });
+
+/** Whole characters: one that a border falls into is in the page it begins in front of. */
+function readPage(bytes: Uint8Array, { offset, most }: { offset: number; most: number }): Part {
+  const start = characterAt(bytes, offset);
+  const within = characterAt(bytes, offset + most);
+  const end = within > start || most === 0 ? within : characterAfter(bytes, start);
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(start, end));
+  if (end >= bytes.length) return { text };
+  const left = `Bytes ${start} to ${end} of ${bytes.length}`;
+  return { text, omitted: `${left}: call show-buffer with offsetBytes ${end} for what follows` };
+}
 
 function named({ name }: { name: string }): Target[] {
   return [{ kind: "buffer", name }];

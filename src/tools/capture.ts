@@ -15,6 +15,7 @@ export const capturePane = defineTool({
   effect: "read",
   alwaysLoad: true,
   maxResultSizeChars: 500_000,
+  readsOn: "Call capture-pane with start and end for other rows.",
   input: z.strictObject({
     paneId,
     lines: z.int().min(0).max(1_000_000).optional().describe("Last N lines, including history"),
@@ -70,11 +71,14 @@ export const captureSince = defineTool({
     id: aimOf(paneId, cursor),
     seen: cursor !== undefined,
   }],
-  async run({ paneId, cursor, ...limits }, { tmux }) {
+  async run({ paneId, cursor, maxLines, maxBytes }, { tmux, fit }) {
     const began = performance.now();
-    const { alternateScreen, ...since } = cursor === undefined
-      ? await tmux.capture.screen(aimOf(paneId, cursor), limits)
-      : await tmux.capture.since(cursor, limits);
+    const { alternateScreen, ...since } = await fit(maxBytes, (most) => {
+      const limits = { maxLines, maxBytes: most };
+      return cursor === undefined
+        ? tmux.capture.screen(aimOf(paneId, cursor), limits)
+        : tmux.capture.since(cursor, limits);
+    });
     return {
       ...since,
       ...(alternateScreen ? { alternateScreen } : {}),

@@ -75,7 +75,7 @@ export const executeCommand = defineTool({
     const waiting = background
       ? undefined
       : await waitFor(record, { began, seconds: timeout, onInput }, context);
-    return await record.result({ maxLines, maxBytes }, { waiting });
+    return await context.fit(maxBytes, (most) => record.result({ maxLines, maxBytes: most }, { waiting }));
   },
 });
 
@@ -102,7 +102,8 @@ export const getCommandResult = defineTool({
     const record = await context.commands.read(commandId);
     const wait = { began: performance.now(), seconds: waitSeconds, onInput };
     const waiting = await waitFor(record, wait, context);
-    return await record.result({ maxLines, maxBytes }, { offset, waiting });
+    const more = { offset, waiting };
+    return await context.fit(maxBytes, (most) => record.result({ maxLines, maxBytes: most }, more));
   },
 });
 

@@ -86,6 +86,7 @@ export const showEnvironment = defineTool({
   agentic: false,
   groups: ["options"],
   effect: "read",
+  readsOn: "Call show-environment with name for one variable.",
   input: z.strictObject({
     sessionId: sessionId.optional().describe("Session id or name; omitted: the global environment"),
     name: variableName.describe("Variable name").optional(),
@@ -137,6 +138,7 @@ export const showHooks = defineTool({
   agentic: false,
   groups: ["list"],
   effect: "read",
+  readsOn: "Call show-hook for one hook.",
   input: z.strictObject({ name: hookName.optional(), ...place }),
   output: hooks,
   targets: placeTargets,

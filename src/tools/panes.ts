@@ -23,6 +23,7 @@ export const listPanes = defineTool({
   agentic: true,
   groups: ["list"],
   effect: "read",
+  readsOn: "Call list-panes with windowId, sessionId or filters.",
   alwaysLoad: true,
   input: z.strictObject({
     windowId: windowId.optional(),

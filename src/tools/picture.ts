@@ -35,6 +35,7 @@ export const screenshotPane = defineTool({
   agentic: true,
   groups: ["capture"],
   effect: "read",
+  readsOn: "Call capture-pane for its text, or screenshot-pane with output file where that is offered.",
   input,
   readOnlyInput: input.omit({ path: true }).extend({
     output: z.enum(["image", "svg", "html"]).default("image").describe(

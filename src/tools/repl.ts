@@ -16,6 +16,7 @@ export const runInRepl = defineTool({
   agentic: true,
   groups: ["interactive", "raw-input"],
   effect: "input",
+  readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId,
     input: z.string().describe("Text to type, followed by Enter"),

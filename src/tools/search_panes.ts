@@ -31,6 +31,7 @@ export const searchPanes = defineTool({
   agentic: true,
   groups: ["capture"],
   effect: "read",
+  readsOn: "Call search-panes with a larger offset, or with a smaller maxLinesPerPane.",
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
@@ -57,7 +58,7 @@ export const searchPanes = defineTool({
     ...(windowId === undefined ? [] : [{ kind: "window" as const, id: windowId }]),
     ...paneIds.map((id) => ({ kind: "pane" as const, id })),
   ],
-  async run({ pattern, regex, matchCase, history, paneIds, ...args }, { tmux, sees }) {
+  async run({ pattern, regex, matchCase, history, paneIds, ...args }, { tmux, sees, fit }) {
     const { maxLinesPerPane, limit, offset, ...where } = args;
     const test = await lineTest(pattern, { regex, matchCase });
     const inScope = await sees.panes();
@@ -75,9 +76,11 @@ export const searchPanes = defineTool({
         ...(kept.length < hits.length ? { linesTruncated: true } : {}),
       });
     }
-    const matches = found.slice(offset, offset + limit);
-    const truncated = offset + matches.length < found.length || matches.some((each) => each.linesTruncated);
-    return { matches, total: found.length, offset, limit, truncated };
+    return await fit(limit, (most) => {
+      const matches = found.slice(offset, offset + most);
+      const truncated = offset + matches.length < found.length || matches.some((each) => each.linesTruncated);
+      return { matches, total: found.length, offset, limit, truncated };
+    });
   },
 });
 

@@ -15,6 +15,7 @@ export const listSessions = defineTool({
   agentic: true,
   groups: ["list"],
   effect: "read",
+  readsOn: "Call list-sessions with filters.",
   input: z.strictObject({ filters: filtersLike('{"name__startswith": "dev"}') }),
   output: z.strictObject({ sessions: z.array(session) }),
   targets: () => [],
@@ -32,6 +33,7 @@ export const findSession = defineTool({
   agentic: false,
   groups: ["list"],
   effect: "read",
+  readsOn: "Call find-session with a pattern that fits fewer.",
   input: z.strictObject({
     name: z.string().min(1).describe("Exact name, or a pattern: * is any text, ? is any character"),
   }),

@@ -32,6 +32,7 @@ export const snapshotPane = defineTool({
   agentic: false,
   groups: ["capture"],
   effect: "read",
+  readsOn: "Call snapshot-pane with a smaller maxLines, or capture-pane with start and end.",
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId,

@@ -112,9 +112,11 @@ export const watchEvents = defineTool({
     missed: z.int().optional(),
   }),
   targets: () => [],
-  async run({ cursor, waitSeconds, limit }, { watch, signal }) {
+  async run({ cursor, waitSeconds, limit }, { watch, signal, fit }) {
     await watch.inbox.wait(cursor, waitSeconds, signal);
-    return { ...watch.inbox.read(cursor, limit), active: watch.active() };
+    const page = watch.inbox.read(cursor, limit);
+    const active = watch.active();
+    return await fit(page.events.length, (most) => ({ ...watch.inbox.beginning(page, most), active }));
   },
 });
 

@@ -22,6 +22,7 @@ export const listWindows = defineTool({
   agentic: false,
   groups: ["list"],
   effect: "read",
+  readsOn: "Call list-windows with sessionId or filters.",
   input: z.strictObject({
     sessionId: sessionId.optional(),
     filters: filtersLike('{"name__icontains": "dev"}'),

@@ -87,6 +87,15 @@ export class Inbox {
     return { events, cursor: this.#cursorAt(last), ...(missed === 0 ? {} : { missed }) };
   }
 
+  /** The beginning of a page, where there is no room for all of it: what follows is still to be given out. */
+  beginning(page: InboxPage, limit: number): InboxPage {
+    if (limit >= page.events.length) return page;
+    const events = page.events.slice(0, limit);
+    const last = (events.at(-1) ?? page.events[0]!).seq - (events.length === 0 ? 1 : 0);
+    this.#read = last;
+    return { ...page, events, cursor: this.#cursorAt(last) };
+  }
+
   /** Settles when there is news after the cursor, or after `seconds`. */
   async wait(cursor: string | undefined, seconds: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

@@ -1,0 +1,171 @@
+// Keeps every answer within its limit, counted as it goes over the wire; what is left out is always said.
+import { Buffer } from "node:buffer";
+import type { Content } from "../tool.ts";
+
+/** What a message has around an answer. */
+const ENVELOPE_BYTES = 2048;
+const MAX_TRIES = 40;
+/** The next try aims below the limit: what is kept may be dearer than what is cut. */
+const AIM = 0.95;
+/** An object with more keys than any schema of ours names is a table, of which entries are left out. */
+const TABLE_KEYS = 64;
+
+/** A value with some of it left out, what that is, and the fields it was in. */
+export interface Shortened<T> {
+  value: T;
+  omitted?: string;
+  fields?: ReadonlySet<string>;
+}
+
+export class AnswerLimit {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    this.bytes = bytes;
+  }
+
+  /** What an answer itself may take. */
+  get #room(): number {
+    return this.bytes - ENVELOPE_BYTES;
+  }
+
+  /** The largest answer that fits, of a handler that can make it of at most `max` of something (bytes, rows). */
+  async fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
+    let most = Math.min(max, this.#room);
+    let answer = await view(most);
+    for (let size = answerBytes(answer); size > this.#room && most > 1; size = answerBytes(answer)) {
+      most = Math.max(Math.floor(most * AIM * this.#room / size), 1);
+      answer = await view(most);
+    }
+    return answer;
+  }
+
+  /** Shortens what would be too long as a structured answer with its text beside. */
+  structured(value: Record<string, unknown>): Shortened<Record<string, unknown>> {
+    return this.#shorten(value, answerBytes);
+  }
+
+  /** Shortens what would be too long as JSON in a text. */
+  json(value: unknown): Shortened<unknown> {
+    return this.#shorten(value, (each) => textBytes(JSON.stringify(each)));
+  }
+
+  /** Keeps the end of a text. */
+  text(text: string): Shortened<string> {
+    return this.#shorten(text, (each) => textBytes(each as string)) as Shortened<string>;
+  }
+
+  /** Whether a message with this in it may be sent. */
+  takes(result: unknown): boolean {
+    return wireBytes(result) <= this.#room;
+  }
+
+  #shorten<T>(value: T, bytes: (value: unknown) => number): Shortened<T> {
+    const cuts = new Map<string, Cut>();
+    let short: unknown = value;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const size = bytes(short);
+      if (size <= this.#room - 1024) break;
+      if (tries === 0 && size <= this.#room) return { value };
+      short = cutHeaviest(short, AIM * (this.#room - 1024) / size, cuts);
+    }
+    if (cuts.size === 0) return { value };
+    return {
+      value: short as T,
+      omitted: `Left out: ${[...cuts.values()].map(describe).join(", ")}`,
+      fields: new Set([...cuts.keys()].map((path) => path.split(/[.[]/)[0]!)),
+    };
+  }
+}
+
+/** How much of one part is left out. */
+interface Cut {
+  path: string;
+  unit: "characters" | "entries";
+  left: number;
+  of: number;
+}
+
+function describe({ path, unit, left, of }: Cut): string {
+  const where = path === "" ? "" : ` of ${path}`;
+  return unit === "characters" ? `the first ${left} characters${where}` : `${left} of ${of} entries${where}`;
+}
+
+/** Cuts the part that weighs most, so that the whole is about `share` of what it was. */
+function cutHeaviest(value: unknown, share: number, cuts: Map<string, Cut>): unknown {
+  const excess = weigh(value) * (1 - share);
+  return cutAt(value, { excess, path: "", cuts });
+}
+
+interface Cutting {
+  /** Characters of JSON to be left out. */
+  excess: number;
+  path: string;
+  cuts: Map<string, Cut>;
+}
+
+function cutAt(value: unknown, cutting: Cutting): unknown {
+  if (typeof value === "string") return cutText(value, cutting);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  const isList = Array.isArray(value);
+  const weights = entries.map(([, each]) => weigh(each));
+  const heaviest = weights.indexOf(Math.max(...weights.slice(0, TABLE_KEYS), 0));
+  const total = weights.reduce((sum, each) => sum + each, 0);
+  const isTable = isList || entries.length > TABLE_KEYS;
+  const dominates = entries.length > 0 && weights[heaviest]! > total / 2;
+  if (isTable && !dominates) return cutEntries(value, entries, weights, cutting);
+  if (entries.length === 0) return value;
+  const [key, child] = entries[heaviest]!;
+  const path = isList ? `${cutting.path}[${key}]` : cutting.path === "" ? key : `${cutting.path}.${key}`;
+  const cut = cutAt(child, { ...cutting, path });
+  return isList ? value.with(heaviest, cut) : { ...value, [key]: cut };
+}
+
+function cutText(text: string, { excess, path, cuts }: Cutting): string {
+  const share = Math.max(1 - excess / weigh(text), 0);
+  let from = text.length - Math.floor(text.length * share);
+  if ((text.charCodeAt(from) & 0xfc00) === 0xdc00) from++;
+  const line = text.indexOf("\n", from) + 1;
+  if (line > 0 && line - from < (text.length - from) / 2) from = line;
+  const before = cuts.get(path)?.left ?? 0;
+  cuts.set(path, { path, unit: "characters", left: before + from, of: before + text.length });
+  return text.slice(from);
+}
+
+function cutEntries(
+  value: object,
+  entries: [string, unknown][],
+  weights: number[],
+  { excess, path, cuts }: Cutting,
+): unknown {
+  let kept = entries.length;
+  for (let gone = 0; gone < excess && kept > 0; kept--) gone += weights[kept - 1]! + 1;
+  const { left = 0, of = entries.length } = cuts.get(path) ?? {};
+  cuts.set(path, { path, unit: "entries", left: left + entries.length - kept, of });
+  return Array.isArray(value) ? value.slice(0, kept) : Object.fromEntries(entries.slice(0, kept));
+}
+
+function weigh(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
+
+/** Bytes of a tool's answer on the wire: text or blocks as they are, anything else as JSON and in a text. */
+function answerBytes(answer: unknown): number {
+  if (typeof answer === "string") return textBytes(answer);
+  if (isBlocks(answer)) return wireBytes(answer);
+  const json = JSON.stringify(answer);
+  return Buffer.byteLength(json) + textBytes(json);
+}
+
+export function isBlocks(answer: unknown): answer is Content[] {
+  return Array.isArray(answer);
+}
+
+function textBytes(text: string): number {
+  return wireBytes(text);
+}
+
+function wireBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,269 @@
+// No answer is larger than its limit, whatever is asked for; what is left out is said, and how to read it.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+import { type CallAnswer, type TestClient, World } from "../support/world.ts";
+
+const MIB = 1024 * 1024;
+/** A program's text that JSON spells with many bytes: quotes, backslashes, tabs. */
+const LINE = `"${"\\\\".repeat(40)}\t'x'" and so on`;
+
+function sizeOf(answer: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(answer)).length;
+}
+
+async function within(client: TestClient, name: string, args: Record<string, unknown>, limit = MIB) {
+  const answer = await client.call(name, args);
+  const text = answer.content[0]?.text?.slice(0, 300);
+  assert(!answer.isError, `${name}: ${text}`);
+  assert(sizeOf(answer) <= limit, `${name} answered ${sizeOf(answer)} bytes`);
+  return answer;
+}
+
+/** What an answer says that it left out. */
+function omitted({ structuredContent, _meta, content }: CallAnswer): string {
+  const meta = (_meta as Record<string, string> | undefined)?.["tmux-mcp/omitted"];
+  if (meta !== undefined) assertEquals(content.at(-1)?.text, `[${meta}]`);
+  return structuredContent?.omitted ?? meta ?? "";
+}
+
+/** A pane whose history holds far more than an answer may. */
+async function fullPane(lines = 30_000): Promise<ShellPane> {
+  const pane = await ShellPane.open();
+  await pane.world.tmux("set-option", "-g", "history-limit", `${lines + 1000}`);
+  const { paneId } = await pane.client.ok("create-session", { command: "bash --norc", width: 200 });
+  await Deno.writeTextFile(`${pane.world.folder}/full`, `${LINE}\n`.repeat(lines));
+  await pane.client.ok("execute-command", { paneId, command: `cat ${pane.world.folder}/full` });
+  return Object.assign(pane, { paneId });
+}
+
+Deno.test("answers on a pane with 3 MB of history stay within a MiB and say what they left out", async () => {
+  await using pane = await fullPane();
+  const { client, paneId } = pane;
+  const captured = await within(client, "capture-pane", { paneId, lines: 1_000_000 });
+  assertMatch(omitted(captured), /^Left out: the first \d+ characters\. Call capture-pane with start/);
+  assert(captured.content[0]!.text!.includes(LINE.slice(0, 20)));
+  assertEquals(captured.content.length, 2);
+  for (const colors of [true, false]) {
+    await within(client, "capture-pane", { paneId, start: -1_000_000, colors });
+  }
+  const search = { pattern: "and so on", paneIds: [paneId], history: "all", maxLinesPerPane: 1_000_000 };
+  const found = await within(client, "search-panes", search);
+  assertEquals(found.structuredContent.truncated, true);
+  assertMatch(omitted(found), /\d+ of 30000 entries of matches\[0\]\.lines\. Call search-panes/);
+});
+
+Deno.test("capture-since with no bounds reads all, page by page", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "keep" });
+  await world.tmux("set-option", "-g", "history-limit", "50000");
+  const command = `echo begin; read x; cat ${world.folder}/full; exec cat`;
+  const { paneId } = await client.ok("create-session", { command, width: 200 });
+  await client.ok("wait-for-text", { paneId, pattern: "begin" });
+  let { cursor } = await client.ok("capture-since", { paneId });
+  const lines = Array.from({ length: 20_000 }, (_, n) => `${n} ${LINE.replaceAll("\t", " ")}`);
+  await Deno.writeTextFile(`${world.folder}/full`, lines.join("\n") + "\n");
+  await client.ok("send-enter", { paneId });
+  await client.ok("wait-for-text", { paneId, pattern: `${lines.length - 1} "`, timeout: 60 });
+  const read: string[] = [];
+  for (let truncated = true; truncated;) {
+    const answer = await within(client, "capture-since", { cursor, maxLines: 1e9, maxBytes: 1e9 });
+    read.push(...answer.structuredContent.lines);
+    ({ cursor, truncated } = answer.structuredContent);
+    assertEquals(answer.structuredContent.missed, false);
+  }
+  const own = read.filter((line) => /^\d+ "/.test(line));
+  assertEquals([own.length, own[0], own.at(-1)], [lines.length, lines[0], lines.at(-1)]);
+});
+
+Deno.test("execute-command with maxBytes of a thousand million answers both ends, and offset reads all", async () => {
+  await using pane = await ShellPane.open();
+  const { client, world, paneId } = pane;
+  const lines = Array.from({ length: 30_000 }, (_, n) => `${n} ${LINE}`);
+  await Deno.writeTextFile(`${world.folder}/full`, lines.join("\n") + "\n");
+  const bounds = { maxLines: 1e9, maxBytes: 1e9 };
+  const answer = await within(client, "execute-command", {
+    paneId,
+    command: `cat ${world.folder}/full`,
+    ...bounds,
+  });
+  const { commandId, output, outputTruncated, nextOffset } = answer.structuredContent;
+  assertEquals([outputTruncated, output.startsWith('0 "'), output.endsWith("so on")], [true, true, true]);
+  assert(nextOffset > 0);
+  const read: string[] = [];
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const page: CallAnswer = await within(client, "get-command-result", { commandId, offset, ...bounds });
+    const next: number | undefined = page.structuredContent.nextOffset;
+    read.push(
+      ...page.structuredContent.output.split("\n").slice(0, next === undefined ? undefined : next - offset),
+    );
+    offset = next;
+  }
+  assertEquals([read.length, read[12_345], read.at(-1)], [lines.length, lines[12_345], lines.at(-1)]);
+});
+
+Deno.test("run-in-repl with a megabyte of answer says that its beginning is left out", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "python3 -q", width: 200 });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+  const input = `for n in range(40000): print(n, '"quoted" and so on')`;
+  const answer = await within(client, "run-in-repl", { paneId, input: `${input}\n`, timeout: 60 });
+  const { outputTruncated, output } = answer.structuredContent;
+  assertEquals(outputTruncated, true);
+  assert(output.trimEnd().endsWith('39999 "quoted" and so on'));
+});
+
+Deno.test("lists, environments and hooks too long for an answer say how many rows are left out", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+  const { sessionId, windowId } = await client.ok("create-session", {
+    name: "many",
+    width: 200,
+    height: 100,
+  });
+  for (let n = 0; n < 50; n++) {
+    await world.tmux("new-window", "-d", "-t", "many:", "-n", `window-${n}`, "cat");
+  }
+  for (let n = 0; n < 30; n++) await world.tmux("new-session", "-d", "-s", `session-${n}`, "cat");
+  for (let n = 0; n < 100; n++) {
+    await world.tmux("set-environment", "-g", `VARIABLE_${n}`, "v".repeat(300));
+    await world.tmux("set-buffer", "-b", `${n}${"b".repeat(200)}`, "x");
+  }
+  const limit = 16_384;
+  const calls: [name: string, args: Record<string, unknown>, field: string][] = [
+    ["list-panes", {}, "panes"],
+    ["list-windows", {}, "windows"],
+    ["show-environment", {}, "variables"],
+    ["list-buffers", {}, "buffers"],
+  ];
+  for (const [name, args, field] of calls) {
+    const answer = await within(client, name, args, limit);
+    assertMatch(omitted(answer), new RegExp(`^Left out: \\d+ of \\d+ entries of ${field}\\. `), name);
+    assert(Object.keys(answer.structuredContent[field]).length > 0, name);
+  }
+  const few = await within(client, "list-windows", { sessionId, filters: { name: "window-1" } }, limit);
+  assertEquals([omitted(few), few.structuredContent.windows.length], ["", 1]);
+  for (const uri of ["tmux://sessions", "tmux://sessions/many/windows", `tmux://session/${sessionId}/tree`]) {
+    const { contents } = await client.client.readResource({ uri });
+    assert(sizeOf(contents) <= limit, `${uri}: ${sizeOf(contents)}`);
+    JSON.parse((contents[0] as { text: string }).text);
+  }
+  const { resources } = await client.client.listResources();
+  assert(sizeOf(resources) <= limit);
+  assert(windowId);
+});
+
+Deno.test("a pane's text as a resource keeps its end and says so", async () => {
+  await using pane = await fullPane();
+  const { client, paneId } = pane;
+  const uri = `tmux://pane/${encodeURIComponent(paneId)}/tail/1000000`;
+  for (const each of [uri, `${uri}/ansi`]) {
+    const answer = await client.client.readResource({ uri: each });
+    assert(sizeOf(answer) <= MIB, `${each}: ${sizeOf(answer)}`);
+    const { text, _meta } = answer.contents[0] as { text: string; _meta: Record<string, string> };
+    assertMatch(_meta["tmux-mcp/omitted"]!, /^Left out: the first \d+ characters\. /);
+    assert(text.startsWith(`[${_meta["tmux-mcp/omitted"]}]\n`));
+    assertMatch(text.trimEnd().slice(-20), /[$#]/);
+  }
+});
+
+Deno.test("watch-events gives what one answer has no room for with the next", async () => {
+  await using pane = await ShellPane.open();
+  const { paneId } = pane;
+  const small = await pane.world.serve({ args: ["--answer-bytes", "16384"] });
+  for (let n = 0; n < 12; n++) {
+    await small.ok("start-and-watch", {
+      paneId,
+      command: `echo '${LINE}${"~".repeat(800)}' ${n}`,
+      triggers: "exit",
+    });
+  }
+  const seen: number[] = [];
+  let { cursor } = await small.ok("watch-events", { limit: 0 });
+  cursor = cursor.replace(/\d+$/, "0");
+  for (let page = 0; page < 12 && seen.length < 12; page++) {
+    const { structuredContent } = await within(small, "watch-events", { cursor }, 16_384);
+    seen.push(...structuredContent.events.map(({ seq }: { seq: number }) => seq));
+    cursor = structuredContent.cursor;
+  }
+  assertEquals(seen, Array.from({ length: 12 }, (_, n) => n + 1));
+});
+
+Deno.test("a picture too large to send is refused with what to do instead, and fits in a file", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+  const { paneId } = await client.ok("create-session", {
+    width: 200,
+    height: 60,
+    command: "seq 1 9999; exec cat",
+  });
+  await client.ok("wait-for-text", { paneId, pattern: "9999" });
+  const { code, text } = await client.fails("screenshot-pane", { paneId, output: "image" });
+  assertEquals(code, "unsupported");
+  assertMatch(text, /more than 16384 bytes\. Call capture-pane .* output file/);
+});
+
+Deno.test("what a caller sends too much of does not come back in the error", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const long = "x".repeat(3_000_000);
+  const failures = [
+    () => client.client.callTool({ name: long }),
+    () => client.client.readResource({ uri: `tmux://${long}` }),
+    () => client.client.readResource({ uri: `tmux://sessions/${long}` }),
+    () => client.client.getPrompt({ name: long }),
+    () => client.client.getPrompt({ name: "run-and-wait", arguments: { command: long, paneId: "%0" } }),
+  ];
+  for (const fail of failures) {
+    const error = await fail().then(() => undefined, (error: Error) => error);
+    assert(error !== undefined && error.message.length < 10_000, `${fail}: ${error?.message.length}`);
+    assert(sizeOf((error as { data?: unknown }).data ?? "") < 10_000);
+  }
+});
+
+Deno.test("show-buffer gives whole characters, page by page, and says where the next page begins", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "keep" });
+  const content = `ä漢🙂x"\\\n`.repeat(12_000);
+  const { size } = await client.ok("set-buffer", { name: "long", content });
+  const first = await within(client, "show-buffer", { name: "long" });
+  assertMatch(
+    omitted(first),
+    new RegExp(`^Bytes 0 to 655\\d\\d of ${size}: call show-buffer with offsetBytes 655`),
+  );
+  for (const maxBytes of [7, 1e9]) {
+    const read: string[] = [];
+    let offsetBytes: number | undefined = 0;
+    for (let pages = 0; offsetBytes !== undefined && pages < 300; pages++) {
+      const page: CallAnswer = await within(client, "show-buffer", { name: "long", offsetBytes, maxBytes });
+      const text = page.content[0]!.text!;
+      assert(new TextEncoder().encode(text).length <= maxBytes);
+      read.push(text);
+      offsetBytes = Number(/offsetBytes (\d+)/.exec(omitted(page))?.[1] ?? NaN) || undefined;
+    }
+    const all = read.join("");
+    assertEquals(all.includes("\ufffd"), false);
+    assert(content.startsWith(all));
+    if (maxBytes === 1e9) assertEquals(all.length, content.length);
+  }
+  const strides: string[] = [];
+  for (let offsetBytes = 0; offsetBytes < 100; offsetBytes += 5) {
+    strides.push(
+      (await client.call("show-buffer", { name: "long", offsetBytes, maxBytes: 5 })).content[0]!.text!,
+    );
+  }
+  assert(content.startsWith(strides.join("")));
+});
+
+Deno.test("limits.answer_bytes takes no more than a MiB", async () => {
+  await using world = await World.create();
+  const { code, stderr } = await new Deno.Command("scripts/tmux-mcp", {
+    args: ["--answer-bytes", "1048577"],
+    env: world.env,
+    stdin: "null",
+  }).output();
+  assertEquals(code, 2);
+  assertMatch(new TextDecoder().decode(stderr), /from 16384 to 1048576/);
+});
