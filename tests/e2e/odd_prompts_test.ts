@@ -76,7 +76,7 @@ Deno.test("a command that reads at something like a prompt is left alone", async
     command: "printf 'name $ '; read x; echo got $x",
     timeout: 1.5,
   });
-  assertEquals([asks.status, asks.output], ["running", "name $ "]);
+  assertEquals([asks.status, asks.output], ["waiting", "name $ "]);
   await client.ok("send-keys", { paneId, keys: "me", enter: true });
   const { exitCode, output } = await client.ok("get-command-result", {
     commandId: asks.commandId,

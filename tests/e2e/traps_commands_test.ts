@@ -70,7 +70,7 @@ for (const shell of SHELLS) {
     });
     await t.step("command still running after a timeout re-creates files that were removed", async () => {
       const { commandId, status } = await run("read word; echo $word", { timeout: 0.1 });
-      assertEquals(status, "running");
+      assertEquals(status, "waiting");
       const entries = await Array.fromAsync(Deno.readDir(world.folder), (entry) => entry.name);
       assertEquals(entries.filter((entry) => !/^(tmux|\.)/.test(entry)), []);
       await client.ok("send-keys", { paneId, keys: "late", enter: true });
