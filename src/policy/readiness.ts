@@ -15,9 +15,13 @@ export function checkReady({ kind, name, rows }: Aim, { shellText, groups }: Dec
   // What copies its output or sets an option of it presses no key.
   if (groups.includes("options")) return;
   if (pane.inMode) {
-    throw new AppError("busy", `Cannot type into ${name}: it is in copy mode, which would take the keys`, {
-      hint: "Leave it with exit-copy-mode",
-    });
+    throw new AppError(
+      "busy",
+      `Cannot type into ${name}: it is in copy mode, which takes the keys until q is pressed there`,
+      {
+        hint: "Leave it with exit-copy-mode",
+      },
+    );
   }
   if (pane.inputOff) {
     throw new AppError("busy", `Cannot type into ${name}: its input is off`, { hint: "Use another pane" });

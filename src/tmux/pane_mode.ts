@@ -17,7 +17,7 @@ export function findModeFailure(said: string): AppError | undefined {
   const paneId = new RegExp(`${REFUSAL} (%\\d+)`).exec(said)?.[1];
   return paneId === undefined ? undefined : new AppError(
     "busy",
-    `Cannot type into pane "${paneId}": it is in copy mode, which would take the keys`,
+    `Cannot type into pane "${paneId}": it is in copy mode, which takes the keys until q is pressed there`,
     { hint: "Leave it with exit-copy-mode" },
   );
 }

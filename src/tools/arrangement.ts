@@ -171,7 +171,7 @@ export const exitCopyMode = defineTool({
   title: "Exit copy mode",
   description: "Take a pane out of copy mode, so that it accepts input again.",
   layer: 1,
-  agentic: false,
+  agentic: true,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({ paneId }),

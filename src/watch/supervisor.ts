@@ -41,6 +41,8 @@ export class Supervisor {
   readonly #vigil: Vigil;
   /** Where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
+  #follows = 0;
+  /** Those of them that `maxWatches` counts. */
   #watches = 0;
   /** One for all workers, while there are watches: each timer wakes the thread. */
   #pulse: ReturnType<typeof setInterval> | undefined;
@@ -77,13 +79,19 @@ export class Supervisor {
   }
 
   /**
-   * Follows panes in a worker.
+   * Follows panes in a worker, for a watch unless `isWatch` says no: a command or a REPL call goes on beside any number.
    * @throws {AppError} `busy` when `maxWatches` are going on
    */
-  follow(watchId: string, wanted: FollowSpec, handlers: Omit<FollowHandlers, "ready">): FollowHandle {
-    if (this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
+  follow(
+    watchId: string,
+    wanted: FollowSpec,
+    handlers: Omit<FollowHandlers, "ready">,
+    { isWatch = true }: { isWatch?: boolean } = {},
+  ): FollowHandle {
+    if (isWatch && this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
-    this.#watches++;
+    this.#follows++;
+    if (isWatch) this.#watches++;
     this.#pulse ??= setInterval(() => this.#slots.forEach((slot) => slot.checkPulse()), PULSE_MS);
     return new SupervisedFollow({
       watchId,
@@ -91,12 +99,15 @@ export class Supervisor {
       handlers,
       serve: (spec, all) => this.#serve(watchId, spec, all),
       refused: (spec) => void this.#refusing.add(placeOf(spec)),
-      over: () => this.#ended(),
+      over: () => {
+        if (isWatch) this.#watches--;
+        this.#ended();
+      },
     });
   }
 
   #ended(): void {
-    if (--this.#watches > 0) return;
+    if (--this.#follows > 0) return;
     clearInterval(this.#pulse);
     this.#pulse = undefined;
   }

@@ -62,7 +62,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
   "clear-pane": [1, "destroy", "kill"],
   "pipe-pane": [1, "input", "options"],
   "enter-copy-mode": [1, "change", "move"],
-  "exit-copy-mode": [1, "change", "move"],
+  "exit-copy-mode": [1, "change", "move", "agentic"],
   "record-pane": [1, "change", "capture"],
 
   "capture-pane": [1, "read", "capture", "agentic"],

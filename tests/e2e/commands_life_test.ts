@@ -173,3 +173,13 @@ Deno.test("a lock whose owner nobody can ask about is taken over after two minut
   assertEquals((await pane.run("echo taken")).output, "taken");
   while (await world.tmux("show-options", "-qv", ...option) !== "");
 });
+
+Deno.test("commands and REPL calls go on beside as many watches as there may be", async () => {
+  await using pane = await ShellPane.open(undefined, ["--max-watches=1"]);
+  const { client, paneId } = pane;
+  const repl = (await client.ok("create-session", { command: "cat" })).paneId;
+  await client.ok("watch-pane", { paneId: repl, triggers: "exit", background: true });
+  assertEquals((await pane.run("echo beside")).output, "beside");
+  assertEquals((await client.ok("run-in-repl", { paneId: repl, input: "twice" })).output, "twice");
+  assertEquals((await client.fails("watch-pane", { paneId, triggers: "exit" })).code, "busy");
+});

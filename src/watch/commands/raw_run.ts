@@ -36,7 +36,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     gap: () => record.output.gap(),
     ended: ({ ending }) => over(() => record.paneEnded(ending)),
     failed: () => over(() => record.lose()),
-  });
+  }, { isWatch: false });
   let looking = false;
   const look = async (): Promise<void> => {
     if (looking) return;

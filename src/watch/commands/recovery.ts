@@ -45,7 +45,7 @@ export async function askForStatus(question: StatusQuestion): Promise<{ status: 
       }).catch(answered.reject);
     },
     failed: (error) => answered.reject(error),
-  });
+  }, { isWatch: false });
   const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
   try {
     await handle.ready;

@@ -165,7 +165,7 @@ export class CommandRun {
         over?.handlers.failed(error);
         this.#fail(error);
       },
-    });
+    }, { isWatch: over !== undefined });
   }
 
   async #mark(mark: CommandMark): Promise<void> {

@@ -95,7 +95,9 @@ export class Repls {
     const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal, returnsOnInput });
     try {
       await run.begin((handlers) =>
-        supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!, LINGER_MS), handlers)
+        supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!, LINGER_MS), handlers, {
+          isWatch: false,
+        })
       );
       const results: StepResult[] = [];
       for (const step of steps) {

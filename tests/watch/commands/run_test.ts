@@ -47,6 +47,7 @@ function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
     if (early) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   const tmux = {
+    target: {},
     checkPremises: () => Promise.resolve(),
     input: {
       async feed(): Promise<void> {
