@@ -84,7 +84,7 @@ export class Arrangement {
     paneId: string,
     { survey, name }: { survey: Survey; name?: string | undefined },
   ): Promise<Window> {
-    if (name !== undefined) checkWindowName(name);
+    if (name !== undefined) await checkWindowName(this.#tmux, name);
     const session = survey.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.

@@ -1,43 +1,73 @@
 // Names and titles: those tmux would store differently from how they were given are refused.
 import { AppError } from "../errors.ts";
+import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
 
 /** tmux writes these as escapes in session and window names (utf8_stravis, 3.2 to 3.6). */
 const ESCAPED = /[\\\p{Cc}]|\$[A-Za-z_{]/u;
+// deno-lint-ignore no-control-regex -- all of ASCII
+const ASCII = /[\x00-\x7f]+/g;
+/** More columns than any name has. */
+const ALL_COLUMNS = 1_000_000;
 
 /** Refuses a session name tmux would change, or take for an id. */
-export function checkSessionName(name: string): void {
+export async function checkSessionName(tmux: Tmux, name: string): Promise<void> {
   const reason = name === ""
     ? "the name is empty"
     : /[.:]/.test(name)
     ? 'tmux changes "." and ":" in session names'
     : name.startsWith("$")
     ? 'a name that begins with "$" would be taken for an id'
-    : escapeReason(name);
+    : escapeReason(name) ?? await characterReason(tmux, name);
   if (reason !== undefined) throw badName("a session", name, reason);
 }
 
-export function checkWindowName(name: string): void {
-  const reason = escapeReason(name);
+export async function checkWindowName(tmux: Tmux, name: string): Promise<void> {
+  const reason = escapeReason(name) ?? await characterReason(tmux, name);
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
 /** tmux drops a title with control characters and keeps the old one; from 3.7 it doubles backslashes. */
-export function checkTitle(title: string, version: string): void {
+export async function checkTitle(tmux: Tmux, title: string, version: string): Promise<void> {
   if (/\p{Cc}/u.test(title)) throw badName("a pane", title, "tmux takes no control characters in titles");
   if (title.includes("\\") && isAtLeast(version, 3, 7)) {
     throw badName("a pane", title, `tmux ${version} changes "\\" in titles`);
   }
+  const reason = await characterReason(tmux, title);
+  if (reason !== undefined) throw badName("a pane", title, reason);
 }
 
 export function checkBufferName(name: string): void {
   if (/\p{Cc}/u.test(name)) throw badName("a buffer", name, "control characters would break listings");
+  if (!name.isWellFormed()) throw badName("a buffer", name, UNPAIRED);
 }
+
+const UNPAIRED = "it has half a surrogate pair, which no UTF-8 text has";
 
 function escapeReason(name: string): string | undefined {
   return ESCAPED.test(name)
     ? 'tmux changes "\\", control characters and "$" before a letter in names'
     : undefined;
+}
+
+/**
+ * Why tmux would not keep the characters. It takes only those whose width its C library knows, and the same ones in a
+ * text that it cuts, so it is asked. Where no server runs, one is started for the question.
+ */
+async function characterReason(tmux: Tmux, name: string): Promise<string | undefined> {
+  if (!name.isWellFormed()) return UNPAIRED;
+  const foreign = name.replace(ASCII, "");
+  if (foreign === "") return undefined;
+  const fields = { kept: `#{=${ALL_COLUMNS};l:${foreign}}` };
+  const printed = await tmux.run([
+    ["start-server"],
+    ["display-message", "-p", tmux.codec.format(fields)],
+  ]);
+  const kept = tmux.codec.parse(fields, printed)[0]?.kept ?? "";
+  if (kept === foreign) return undefined;
+  const lost = [...foreign].find((character) => !kept.includes(character)) ?? foreign;
+  const code = lost.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  return `this tmux knows no character U+${code}`;
 }
 
 function badName(what: string, name: string, reason: string): AppError {

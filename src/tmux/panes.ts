@@ -158,7 +158,7 @@ export class Panes {
   }
 
   async rename(paneId: string, title: string, { version }: Survey): Promise<PaneInfo> {
-    checkTitle(title, version);
+    await checkTitle(this.#tmux, title, version);
     return await this.act(paneId, [["select-pane", "-t", paneId, "-T", literal(title)]]);
   }
 

@@ -103,8 +103,8 @@ export class Sessions {
 
   /** Makes a detached session, or answers the ids of the one that has this name already. */
   async create(spec: NewSession): Promise<CreatedSession> {
-    if (spec.name !== undefined) checkSessionName(spec.name);
     await this.#checkSocket();
+    if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
     const row = await this.#make(spec);
     if (row === "duplicate") return await this.#reuse(spec);
     const { version, ...made } = row;
@@ -116,7 +116,7 @@ export class Sessions {
 
   /** Renames a session given by id. */
   async rename(sessionId: string, name: string): Promise<void> {
-    checkSessionName(name);
+    await checkSessionName(this.#tmux, name);
     try {
       await this.#tmux.run([
         ["has-session", "-t", sessionId],

@@ -100,7 +100,7 @@ export class Windows {
 
   /** Makes a window in a session given by id. */
   async create(sessionId: string, spec: NewWindow): Promise<CreatedWindow> {
-    if (spec.name !== undefined) checkWindowName(spec.name);
+    if (spec.name !== undefined) await checkWindowName(this.#tmux, spec.name);
     const { codec } = this.#tmux;
     const beside = { before: ["-b"], after: ["-a"] };
     const text = await this.#tmux.run([
@@ -122,7 +122,7 @@ export class Windows {
   }
 
   async rename(windowId: string, name: string): Promise<Window> {
-    checkWindowName(name);
+    await checkWindowName(this.#tmux, name);
     return await this.act(windowId, [["rename-window", "-t", windowId, "--", literal(name)]]);
   }
 

@@ -1,0 +1,89 @@
+// A name is stored as it was given, or refused before anything is made.
+import { assertEquals } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+const KEPT = ["é", "日本", "👍🏽", "👩‍👩‍👧", "e\u0301", "a b", "#{pid}#(date)"];
+/** Which of these a tmux knows depends on its C library. */
+const DOUBTFUL = ["a\u{1FAE9}b", "a\u2028b", "\u0085", "\uffff", "\u{10ffff}", "\u0378", "a\u202eb"];
+const NEVER = ["a\ud800b", "\udfff", "a\tb", "a\x1bb", "a\nb"];
+
+interface Naming {
+  tool: string;
+  args(name: string): Record<string, unknown>;
+  /** The name that tmux has. */
+  read(name: string): Promise<string>;
+}
+
+async function everything(world: World): Promise<string> {
+  const format = "#{session_name} #{window_name} #{pane_title}";
+  return await world.tmux("list-panes", "-a", "-F", format) + await world.tmux("list-buffers");
+}
+
+async function namings(world: World, client: TestClient): Promise<Naming[]> {
+  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "old" });
+  await client.ok("create-window", { sessionId });
+  const show = async (target: string, format: string): Promise<string> =>
+    (await world.tmux("display-message", "-p", "-t", target, format)).replace(/\n$/, "");
+  const among = async (list: string, format: string, name: string): Promise<string> =>
+    (await world.tmux(list, ...(list === "list-windows" ? ["-a"] : []), "-F", format)).split("\n")
+      .find((each) => each === name) ?? "none";
+  await client.ok("set-buffer", { name: "from", content: "x" });
+  return [
+    {
+      tool: "create-session",
+      args: (name) => ({ name }),
+      read: (name) => among("list-sessions", "#{session_name}", name),
+    },
+    {
+      tool: "rename-session",
+      args: (newName) => ({ sessionId, newName: `${newName}2` }),
+      read: async () => (await show(paneId, "#{session_name}")).replace(/2$/, ""),
+    },
+    {
+      tool: "create-window",
+      args: (name) => ({ sessionId, name }),
+      read: (name) => among("list-windows", "#{window_name}", name),
+    },
+    {
+      tool: "rename-window",
+      args: (newName) => ({ windowId, newName }),
+      read: () => show(paneId, "#{window_name}"),
+    },
+    { tool: "rename-pane", args: (title) => ({ paneId, title }), read: () => show(paneId, "#{pane_title}") },
+    {
+      tool: "set-buffer",
+      args: (name) => ({ name, content: "x" }),
+      read: (name) => among("list-buffers", "#{buffer_name}", name),
+    },
+  ];
+}
+
+Deno.test("a name that tmux would store in another form is refused before anything is made", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const { tool, args, read } of await namings(world, client)) {
+    await t.step(tool, async () => {
+      for (const name of [...KEPT, ...DOUBTFUL, ...NEVER]) {
+        const before = await everything(world);
+        const answer = await client.call(tool, args(name));
+        if (answer.isError) {
+          assertEquals(answer._meta?.["tmux-mcp/error"]?.code, "invalid-argument", JSON.stringify(name));
+          assertEquals(KEPT.includes(name), false, name);
+          assertEquals(await everything(world), before, JSON.stringify(name));
+        } else {
+          assertEquals(NEVER.includes(name), false, JSON.stringify(name));
+          assertEquals(await read(name), name);
+        }
+      }
+    });
+  }
+});
+
+Deno.test("a name that tmux would store in another form starts no tmux", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  assertEquals((await client.fails("create-session", { name: "\ud800" })).code, "invalid-argument");
+  const answer = await client.call("create-session", { name: "a\u2028b" });
+  const { sessions } = await client.ok("list-sessions");
+  assertEquals(sessions.map(({ name }: { name: string }) => name), answer.isError ? [] : ["a\u2028b"]);
+});
