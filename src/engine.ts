@@ -117,8 +117,10 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   return {
     libc,
     uid: socketLibc.uid,
-    connect: ({ socket, host } = {}) =>
-      host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket),
+    connect: ({ socket, host } = {}) => {
+      socketLibc.leaveRemovedFolder();
+      return host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket);
+    },
     socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,
     supervisor,
     holds,

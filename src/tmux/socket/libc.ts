@@ -39,6 +39,8 @@ export interface SocketLibc extends Files {
   readonly uid: number;
   /** This process's working folder. */
   cwd(): string;
+  /** Leaves a working folder that was removed: neither Deno nor a child can do anything in one. */
+  leaveRemovedFolder(): void;
   /**
    * Undefined when no server of this user listens there, for whatever reason: another's may be an impostor.
    * `full` when one listens that has so many waiting that it takes no more now.
@@ -66,6 +68,7 @@ const SYMBOLS = {
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
   getuid: { parameters: [], result: "u32" },
   getcwd: { parameters: ["buffer", "usize"], result: "usize" },
+  chdir: { parameters: ["buffer"], result: "i32" },
   shutdown: { parameters: ["i32", "i32"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
   // open(2) is called without a mode and creat(2) with one: no variadic argument, whose place differs on arm64 macOS.
@@ -109,6 +112,7 @@ type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
 class LoadedLibc implements SocketLibc, Disposable {
   readonly #library: Library;
   readonly #platform: Platform;
+  readonly #path = new Uint8Array(4096);
   readonly uid: number;
   readonly passesDescriptors: boolean;
 
@@ -163,9 +167,14 @@ class LoadedLibc implements SocketLibc, Disposable {
   }
 
   cwd(): string {
-    const path = new Uint8Array(4096);
+    const path = this.#path;
     if (this.#library.symbols.getcwd(path, BigInt(path.length)) === 0n) return "/";
     return new TextDecoder().decode(path.subarray(0, path.indexOf(0)));
+  }
+
+  leaveRemovedFolder(): void {
+    const { symbols } = this.#library;
+    if (symbols.getcwd(this.#path, BigInt(this.#path.length)) === 0n) symbols.chdir(cString("/"));
   }
 
   openRead(path: string): Opened {

@@ -1,0 +1,44 @@
+// The folder of this server, or of a pane, is removed while they run.
+import { assertEquals } from "@std/assert";
+import { World } from "../support/world.ts";
+
+Deno.test("no call is internal once the folder of the server and of the pane is removed", async () => {
+  await using world = await World.create();
+  const [own, panes] = [`${world.folder}/own`, `${world.folder}/panes`];
+  for (const folder of [own, panes]) await Deno.mkdir(folder);
+  const client = await world.serve({ cwd: own });
+  await Deno.remove(own);
+  const { paneId, sessionId, windowId } = await client.ok("create-session", { startDirectory: panes });
+  await Deno.remove(panes);
+  const command = await client.ok("execute-command", { paneId, command: "echo still here" });
+  assertEquals([command.status, command.output], ["completed", "still here"]);
+  const calls: [string, Record<string, unknown>, string?][] = [
+    ["create-session", {}],
+    ["create-window", { sessionId }],
+    ["split-pane", { paneId }],
+    ["start-and-watch", { command: "echo ready" }],
+    ["pane-state", { paneId }],
+    ["get-pane-info", { paneId }],
+    ["list-windows", {}],
+    ["capture-since", { paneId }],
+    ["search-panes", { pattern: "here" }],
+    ["set-buffer", { name: "b", content: "text" }],
+    ["show-buffer", { name: "b" }],
+    ["search-buffer", { query: "text", buffer: "b" }],
+    ["get-server-info", {}],
+    ["list-servers", {}],
+    ["socket-for-path", { path: "/some/where" }],
+    ["list-sessions", { socket: "other" }],
+    ["screenshot-pane", { paneId, output: "svg" }],
+    ["respawn-pane", { paneId }],
+    ["rename-window", { windowId, newName: "new" }],
+    ["create-session", { startDirectory: panes }, "invalid-argument"],
+    ["save-buffer", { name: "b", path: "relative" }, "denied"],
+    ["record-pane", { paneId, action: "start", outputPath: "relative" }, "denied"],
+    ["pipe-pane", { paneId, outputPath: "relative" }, "denied"],
+  ];
+  for (const [tool, args, code] of calls) {
+    const { _meta, content } = await client.call(tool, args);
+    assertEquals(_meta?.["tmux-mcp/error"]?.code, code, `${tool}: ${content[0]?.text}`);
+  }
+});
