@@ -32,15 +32,27 @@ export class Hooks {
     const commands = places.map((flags) => ["show-hooks", ...flags, ...named]);
     const exists = place.target === undefined ? [] : [["has-session", "-t", place.target]];
     try {
+      if (name !== undefined) await this.#checkName(name);
       if (exists.length > 0) return parseHooks(await this.#tmux.run([...exists, ...commands]));
       return parseHooks(await this.#tmux.runIfServer(commands) ?? "");
     } catch (error) {
       if (!(error instanceof AppError) || !/invalid option|unknown hook/.test(error.message)) throw error;
-      throw new AppError("invalid-argument", `No hook is called "${name}"`, {
-        hint: "Call show-hooks for those that are set",
-      });
+      throw unknownHook(name);
     }
   }
+
+  /** tmux would also show an option of that name; it lists every hook there is, set or not. */
+  async #checkName(name: string): Promise<void> {
+    const listed = await this.#tmux.runIfServer([["show-hooks", "-g"], ["show-hooks", "-gw"]]);
+    const names = listed?.split("\n").map((line) => /^[\w-]+/.exec(line)?.[0]);
+    if (names && !names.includes(name)) throw unknownHook(name);
+  }
+}
+
+function unknownHook(name: string | undefined): AppError {
+  return new AppError("invalid-argument", `No hook is called "${name}"`, {
+    hint: "Call show-hooks for those that are set",
+  });
 }
 
 /** Global hooks of windows and panes are listed apart from those of sessions. */

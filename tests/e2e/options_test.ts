@@ -115,7 +115,10 @@ Deno.test("hooks are listed and read", async () => {
   ]);
   assertEquals(await client.ok("show-hooks", { name: "after-new-window" }), { hooks });
   assertEquals(await client.ok("show-hook", { name: "pane-exited" }), { hooks: [] });
-  assertEquals((await client.fails("show-hook", { name: "no-such" })).code, "invalid-argument");
+  for (const name of ["no-such", "status", "mouse", "command-alias", "after", "pane-border-style"]) {
+    assertEquals((await client.fails("show-hook", { name })).code, "invalid-argument", name);
+    assertEquals((await client.fails("show-hooks", { name })).code, "invalid-argument", name);
+  }
 });
 
 Deno.test("environment is read and set, globally and of a session", async () => {

@@ -158,3 +158,22 @@ Deno.test("search-panes: history, lines kept, and pages to the end", async () =>
   ]);
   assertEquals((await client.fails("search-panes", { pattern: "x", paneIds: ["%99"] })).code, "not-found");
 });
+
+Deno.test("capture-pane takes a row however far off it is", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await world.tmux("new-session", "-d", "-x", "40", "-y", "5", "seq 1 30; exec cat");
+  const [{ id: paneId }] = (await client.ok("list-panes")).panes;
+  const last = { paneId, pattern: "^30$", regex: true, timeout: 30 };
+  assertEquals((await client.ok("wait-for-text", last)).found, true);
+  const all = Array.from({ length: 30 }, (_, index) => `${index + 1}`).join("\n");
+  for (const start of [-26, -32768, -(2 ** 31), -(2 ** 31) - 1, -(2 ** 32), -1e12]) {
+    assertEquals(await client.ok("capture-pane", { paneId, start }), all, `${start}`);
+  }
+  for (const end of [4, 32767, 32768, 2 ** 31, 2 ** 32, 1e12]) {
+    assertEquals(await client.ok("capture-pane", { paneId, start: -26, end }), all, `${end}`);
+    // Beyond the screen its last row is the nearest, which is blank.
+    assertEquals(await client.ok("capture-pane", { paneId, start: Math.max(end, 4) }), "", `${end}`);
+  }
+  assertEquals(await client.ok("capture-pane", { paneId, start: -26, end: -(2 ** 40) }), "1");
+});

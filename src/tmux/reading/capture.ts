@@ -173,9 +173,16 @@ function captureCommand(
     ...(colors ? ["-e"] : []),
     ...(join ? ["-J"] : []),
     ...(blanks ? ["-N"] : []),
-    ...(start === undefined ? [] : ["-S", String(start)]),
-    ...(end === undefined ? [] : ["-E", String(end)]),
+    ...(start === undefined ? [] : ["-S", rowArgument(start)]),
+    ...(end === undefined ? [] : ["-E", rowArgument(end)]),
   ];
+}
+
+/** tmux takes a number beyond these for none at all; no pane has so many rows. */
+const [FIRST_ROW, LAST_ROW] = [-(2 ** 31) + 1, 2 ** 15 - 1];
+
+function rowArgument(row: number | "-"): string {
+  return row === "-" ? row : String(Math.min(Math.max(row, FIRST_ROW), LAST_ROW));
 }
 
 /** `-J` keeps the spaces at the ends of lines, which nobody wrote. */
