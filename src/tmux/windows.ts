@@ -76,8 +76,12 @@ export class Windows {
     return scoped;
   }
 
-  async info(windowId: string): Promise<Window> {
-    return await this.act(windowId);
+  /** The window; as it is in a session given by id or exact name, where it is linked into several. */
+  async info(windowId: string, session?: string): Promise<Window> {
+    if (session === undefined) return await this.act(windowId);
+    const found = (await this.list(session)).find((window) => window.id === windowId);
+    if (!found) throw notFound("window", `${session}:${windowId}`);
+    return found;
   }
 
   /** The window at an index of a session given by id or exact name. */

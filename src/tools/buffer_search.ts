@@ -5,6 +5,7 @@ import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { scanBuffers, type Stretch } from "./search/buffer_scan.ts";
 import { createFinder } from "./search/byte_finder.ts";
 import { count } from "./params.ts";
+import { refuseTogether } from "./selectors.ts";
 
 const bufferName = z.string().min(1);
 const offsets = z.record(z.string(), count);
@@ -68,6 +69,7 @@ export const searchBuffer = defineTool({
   targets: ({ buffer, buffers = [] }): Target[] =>
     (buffer === undefined ? buffers : [buffer]).map((name) => ({ kind: "buffer", name })),
   async run({ buffer, buffers, resumeFromOffset, ...how }, context) {
+    refuseTogether({ buffer, buffers }, ["buffer", "buffers"]);
     const sizes = await sizesOf(context);
     const names = buffer !== undefined ? [buffer] : buffers ?? [...sizes.keys()];
     const stretches = names.map((name) => ({ buffer: name, from: 0, end: sizeOf(name, sizes) }));
@@ -127,6 +129,12 @@ function anchorOf({ anchor, matchId, buffer }: {
   matchId?: string | undefined;
   buffer?: string | undefined;
 }): Anchor {
+  refuseTogether({ anchor, matchId, buffer }, ["anchor", "matchId"], ["buffer", "matchId"]);
+  if (anchor?.buffer !== undefined && buffer !== undefined && anchor.buffer !== buffer) {
+    throw new AppError("invalid-argument", `The anchor is in buffer "${anchor.buffer}", not "${buffer}"`, {
+      hint: "Give the anchor alone",
+    });
+  }
   const named = anchor?.buffer ?? buffer;
   if (anchor && named !== undefined) return { ...anchor, buffer: named };
   const [, name, offset, length] = /^(.+):(\d+)\+(\d+)$/s.exec(matchId ?? "") ?? [];

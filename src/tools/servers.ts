@@ -1,4 +1,5 @@
 // Tools on tmux servers and the clients attached to them.
+import { isAbsolute, resolve } from "@std/path";
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
 import { server } from "./shapes.ts";
@@ -65,11 +66,16 @@ export const socketForPath = defineTool({
   agentic: false,
   groups: ["socket"],
   effect: "read",
-  input: z.strictObject({ path: z.string().regex(/\S/, "expected a path").describe("Project folder") }),
+  input: z.strictObject({
+    path: z.string().regex(/\S/, "expected a path").describe(
+      "Project directory; a relative path is taken from the server's working directory",
+    ),
+  }),
   output: z.strictObject({ path: z.string(), socket: z.string() }),
   targets: () => [],
-  run({ path }) {
-    return { path, socket: `/tmp/${fnv1a64(path.trim().replace(/(?<=.)\/+$/s, ""))}.sock` };
+  run({ path: given }) {
+    const path = resolve(given.trim());
+    return { path: isAbsolute(given) ? given : path, socket: `/tmp/${fnv1a64(path)}.sock` };
   },
 });
 

@@ -5,6 +5,7 @@ import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
+import { refuseTogether } from "./selectors.ts";
 import { watchResult } from "./shapes.ts";
 
 /** Parameters every watch takes. */
@@ -62,11 +63,7 @@ export const watchPane = defineTool({
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
   async run({ mode, timeout, triggers, background, ...panes }, context) {
     const { tmux, watch, signal } = context;
-    if (panes.paneId !== undefined && panes.paneIds !== undefined) {
-      throw new AppError("invalid-argument", "Cannot take paneId together with paneIds", {
-        hint: "Give paneId for one pane, or all of them in paneIds",
-      });
-    }
+    refuseTogether(panes, ["paneId", "paneIds"]);
     const paneIds = panesOf(panes);
     if (paneIds.length === 0) {
       throw new AppError("invalid-argument", "watch-pane needs paneId or paneIds", {

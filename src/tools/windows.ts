@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
 import { cells, command, environment, sessionId, startDirectory, windowId, windowIndex } from "./params.ts";
+import { refuseTogether } from "./selectors.ts";
 import { window } from "./shapes.ts";
 
 /** The ways to name a window: by id (in a session, where it is linked into several), or by index in a session. */
@@ -46,7 +47,8 @@ export const getWindowInfo = defineTool({
   output: window,
   targets: windowTargets,
   async run(ref, { tmux }) {
-    if (ref.windowId !== undefined) return await tmux.windows.info(ref.windowId);
+    refuseTogether(ref, ["windowId", "windowIndex"]);
+    if (ref.windowId !== undefined) return await tmux.windows.info(ref.windowId, ref.sessionId);
     if (ref.sessionId !== undefined && ref.windowIndex !== undefined) {
       return await tmux.windows.at(ref.sessionId, ref.windowIndex);
     }
@@ -167,6 +169,11 @@ export const selectWindow = defineTool({
   output: window,
   targets: windowTargets,
   async run({ direction, ...ref }, { tmux, survey }) {
+    const ways = { direction, ...ref };
+    refuseTogether(ways, ["windowId", "windowIndex"], ["windowId", "direction"], [
+      "windowIndex",
+      "direction",
+    ]);
     const session = ref.sessionId && await tmux.sessions.idOf(ref.sessionId, survey);
     if (ref.windowId !== undefined) {
       return await tmux.windows.select(tmux.windows.linkOf(await survey(), ref.windowId, session));

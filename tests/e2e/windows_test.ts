@@ -1,7 +1,34 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { layoutChecksum } from "../../src/tmux/layout.ts";
 import { OtherClient } from "../support/other_client.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+Deno.test("selectors that contradict each other are refused, and name the two", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "all"] });
+  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "w" });
+  const cases: [tool: string, args: Record<string, unknown>, one: string, other: string][] = [
+    ["get-window-info", { windowId, sessionId, windowIndex: 0 }, "windowId", "windowIndex"],
+    ["select-window", { windowId, sessionId, windowIndex: 0 }, "windowId", "windowIndex"],
+    ["select-window", { windowId, direction: "next" }, "windowId", "direction"],
+    ["select-window", { sessionId, windowIndex: 0, direction: "next" }, "windowIndex", "direction"],
+    ["select-pane", { paneId, windowId }, "paneId", "windowId"],
+    ["select-pane", { paneId, direction: "up" }, "paneId", "direction"],
+    ["watch-pane", { paneId, paneIds: [paneId] }, "paneId", "paneIds"],
+    ["search-buffer", { query: "x", buffer: "b", buffers: ["b"] }, "buffer", "buffers"],
+    ["subsearch-buffer", { query: "x", matchId: "b:0+1", buffer: "b" }, "buffer", "matchId"],
+    ["capture-pane", { paneId, lines: 1, start: 0 }, "lines", "start"],
+  ];
+  for (const [tool, args, one, other] of cases) {
+    if (tool.includes("buffer")) await client.ok("set-buffer", { name: "b", content: "x" });
+    const { code, text } = await client.fails(tool, args);
+    assertEquals([tool, code], [tool, "invalid-argument"]);
+    assertStringIncludes(text, `Cannot take ${one} together with ${other}`);
+  }
+  assertEquals((await client.ok("get-window-info", { windowId, sessionId })).sessionId, sessionId);
+  const { sessionId: elsewhere } = await client.ok("create-session", { name: "other" });
+  assertEquals((await client.fails("get-window-info", { windowId, sessionId: elsewhere })).code, "not-found");
+});
 
 Deno.test("windows: made, described, renamed, selected, moved, resized, ended", async () => {
   await using world = await World.create();
