@@ -2,6 +2,7 @@
 import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
+import { raiseDescriptorLimit } from "./process/descriptors.ts";
 import { createProbe } from "./process/probe.ts";
 import { Hosts } from "./hosts.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
@@ -69,6 +70,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
     attach: options.attach,
     maxWorkers: options.maxWorkers,
     maxWatches: options.maxWatches,
+    maxDescriptors: raiseDescriptorLimit(libc),
     clientEnvironment: mark.environment,
   });
   const holds = new Holds(options);

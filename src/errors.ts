@@ -60,6 +60,15 @@ export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
+/** The error for what needed a file descriptor when there was none; `what` failed is in sentence case. */
+export function noDescriptor(what: string, cause?: unknown): AppError {
+  return new AppError("busy", `${what}: this server has no file descriptor left`, {
+    hint:
+      "Stop watches with stop-watch, make fewer calls at once, or start the server with a higher limit (ulimit -n)",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
 /** What went wrong and what to do about it, in one line. */
 export function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

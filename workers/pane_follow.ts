@@ -160,7 +160,7 @@ export class PaneFollow {
     if (!this.#ended) await this.stream.sync();
     const report = this.#printed.report();
     await this.#options.probe.refresh?.().catch(() => {});
-    return { ...report, state: this.#processes.state() };
+    return { ...report, ...this.#processes.report() };
   }
 
   /** Ends the watch of this pane; with `stream` or marks its bytes go on until `leave`. */

@@ -1,4 +1,5 @@
 // What the kernel says of a pane's programs, look by look, and which triggers that makes true.
+import { AppError } from "../src/errors.ts";
 import {
   type CpuTime,
   describeWaiting,
@@ -9,7 +10,7 @@ import {
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
-import type { PaneRef, PaneState, Trigger } from "../src/watch/protocol.ts";
+import type { PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { HeardExit } from "./heard_exit.ts";
 
 export interface PaneProcessesOptions {
@@ -88,10 +89,14 @@ export class PaneProcesses {
 
   /** Whether the pane's own process is the one it was and lives. */
   paneAlive(): boolean {
-    return this.#lived && !this.#paneExit.over;
+    return attempt(() => this.#lived && !this.#paneExit.over, true);
   }
 
   check(now: number): ProcessFired | undefined {
+    return attempt(() => this.#check(now), undefined);
+  }
+
+  #check(now: number): ProcessFired | undefined {
     const look = this.#looks ? this.#lookout.look(now) : undefined;
     if (look) this.#note(look, now);
     for (const trigger of this.#options.triggers) {
@@ -121,14 +126,17 @@ export class PaneProcesses {
     return this.#input.isOpen ? undefined : this.#lookout.awaited?.();
   }
 
-  state(): PaneState {
-    const { foregroundGroup: _, beside: __, ...facts } = this.#look();
-    return facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() };
+  /** Without a state where there is no descriptor to look with. */
+  report(): Pick<Report, "state"> {
+    return attempt<Pick<Report, "state">>(() => {
+      const { foregroundGroup: _, beside: __, ...facts } = this.#look();
+      return { state: facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() } };
+    }, {});
   }
 
   /** Whether the kernel has said how the pane's process ended. */
   get isEndingKnown(): boolean {
-    return isKnown(this.#paneExit.poll());
+    return attempt(() => isKnown(this.#paneExit.poll()), false);
   }
 
   /** Whether more is asked than whether a process has ended. */
@@ -140,7 +148,7 @@ export class PaneProcesses {
   async paneEnding(told: Ending): Promise<Ending> {
     if (told.exitCode !== undefined || told.exitSignal !== undefined) return told;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
-      const known = this.#paneExit.poll();
+      const known = attempt(() => this.#paneExit.poll(), undefined);
       if (known) return known;
       await new Promise((resolve) => setTimeout(resolve, ENDING_LOOK_MS));
     }
@@ -230,6 +238,16 @@ export class PaneProcesses {
   #endedBefore(trigger: Trigger, { shell }: PaneLook, now: number): ProcessFired | undefined {
     if (!this.#atShell || !this.#input.asks(now)) return undefined;
     return { trigger, detail: `${shell} was already at its prompt: no program runs there` };
+  }
+}
+
+/** A look for which there was no descriptor says nothing: the next one may. */
+function attempt<T>(look: () => T, unknown: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "busy") return unknown;
+    throw error;
   }
 }
 

@@ -27,6 +27,9 @@ export interface Libc {
   /** `poll` with no timeout; `fds` is an array of `struct pollfd`. */
   poll(fds: Uint8Array): number;
   kill(pid: number, signal: number): number;
+  /** `getrlimit` and `setrlimit` with a `struct rlimit`. */
+  getLimit(resource: number, into: BigUint64Array<ArrayBuffer>): number;
+  setLimit(resource: number, limits: BigUint64Array<ArrayBuffer>): number;
   /** `clock_gettime` in milliseconds; 0 when there is no such clock. */
   clock(id: number): number;
   /** Linux's `syscall(number, integer, buffer, integer, integer, buffer)`. */
@@ -79,6 +82,8 @@ const SYMBOLS = {
   tcgetattr: { parameters: ["i32", "buffer"], result: "i32" },
   poll: { parameters: ["buffer", "usize", "i32"], result: "i32" },
   kill: { parameters: ["i32", "i32"], result: "i32" },
+  getrlimit: { parameters: ["i32", "buffer"], result: "i32" },
+  setrlimit: { parameters: ["i32", "buffer"], result: "i32" },
   clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
@@ -164,6 +169,8 @@ export function openLibc(path: string, platform: Platform = Deno.build): Libc {
         : c.ioctl(fd, request, bytesOf(argument)),
     poll: (fds) => c.poll(bytesOf(fds), BigInt(fds.length / 8), 0),
     kill: (pid, signal) => c.kill(pid, signal),
+    getLimit: (resource, into) => c.getrlimit(resource, into),
+    setLimit: (resource, limits) => c.setrlimit(resource, limits),
     clock(id) {
       // The words of a `struct timespec` of 64 bits, lower ones first.
       const failed = c.clock_gettime(id, timespec) !== 0;

@@ -1,5 +1,6 @@
 // Owns the watch workers: which one serves a follow, how many there are, and their end.
-import { AppError } from "../errors.ts";
+import { AppError, noDescriptor } from "../errors.ts";
+import { hasRoom } from "../process/descriptors.ts";
 import type { Libc } from "../process/libc.ts";
 import type { Attacher } from "../tmux/socket/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
@@ -21,6 +22,8 @@ export interface SupervisorOptions {
   attach: boolean;
   maxWorkers: number;
   maxWatches: number;
+  /** How many files this process may have open. */
+  maxDescriptors: number;
   /** Put into every control client's environment (see client_mark). */
   clientEnvironment: Readonly<Record<string, string>>;
 }
@@ -80,7 +83,7 @@ export class Supervisor {
 
   /**
    * Follows panes in a worker, for a watch unless `isWatch` says no: a command or a REPL call goes on beside any number.
-   * @throws {AppError} `busy` when `maxWatches` are going on
+   * @throws {AppError} `busy` when `maxWatches` are going on, or too few descriptors are left
    */
   follow(
     watchId: string,
@@ -89,6 +92,7 @@ export class Supervisor {
     { isWatch = true }: { isWatch?: boolean } = {},
   ): FollowHandle {
     if (isWatch && this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
+    if (!this.#hasRoom(Math.max(1, this.#slots.size))) throw noDescriptor("Cannot follow another pane");
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
     this.#follows++;
     if (isWatch) this.#watches++;
@@ -104,6 +108,11 @@ export class Supervisor {
         this.#ended();
       },
     });
+  }
+
+  /** Whether another follow has room, with so many workers. */
+  #hasRoom(workers: number): boolean {
+    return hasRoom(this.#options.maxDescriptors, { workers, watches: this.#follows + 1 });
   }
 
   #ended(): void {
@@ -161,7 +170,8 @@ export class Supervisor {
     if (least?.load === 0) return least;
     // To wake a worker up costs as much as to look at twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;
-    if (!least || slots.length < Math.min(this.#options.maxWorkers, limit)) return this.#spawn({ bin });
+    const isFew = slots.length < Math.min(this.#options.maxWorkers, limit) && this.#hasRoom(slots.length + 1);
+    if (!least || isFew) return this.#spawn({ bin });
     return byLoad.find((slot) => slot.load < least.load + UNEVEN && slot.shares(spec)) ?? least;
   }
 

@@ -1,6 +1,6 @@
 // Linux's /proc, read through libc (Deno keeps it behind --allow-all) and parsed.
 
-import { AppError } from "../../errors.ts";
+import { AppError, noDescriptor } from "../../errors.ts";
 import type { Libc } from "../libc.ts";
 import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
 
@@ -111,8 +111,13 @@ const UNIX_LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+)/gm;
 const TICK_MS = 10;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
+/** ENFILE and EMFILE. */
+const NO_DESCRIPTOR: readonly number[] = [23, 24];
 
-/** Reads `/proc`. Everything answers undefined (or nothing) for a process that is gone or not ours to see. */
+/**
+ * Reads `/proc`. Everything answers undefined (or nothing) for a process that is gone or not ours to see, and throws
+ * `busy` where no descriptor is left to look with: that says nothing of the process.
+ */
 export class ProcFs {
   readonly #libc: Libc;
   readonly #root: string;
@@ -128,9 +133,16 @@ export class ProcFs {
     this.calls = findSyscallTable(libc.platform.arch);
   }
 
+  /** @throws {AppError} `busy` */
+  #open(path: string): number {
+    const fd = this.#libc.open(`${this.#root}/${path}`);
+    if (fd < 0 && NO_DESCRIPTOR.includes(this.#libc.errno())) throw noDescriptor("Cannot look at processes");
+    return fd;
+  }
+
   /** The bytes of a small file, valid until the next read; the kernel hands out a longer one by the page. */
   #read(path: string): Uint8Array | undefined {
-    const fd = this.#libc.open(`${this.#root}/${path}`);
+    const fd = this.#open(path);
     if (fd < 0) return undefined;
     let length = this.#libc.read(fd, this.#buffer);
     for (let got = length; got > PAGE / 2;) {
@@ -213,7 +225,7 @@ export class ProcFs {
 
   /** A piece of a process's memory; needs the right to trace it. */
   memory(pid: number, address: bigint, length: number): Uint8Array | undefined {
-    const fd = this.#libc.open(`${this.#root}/${pid}/mem`);
+    const fd = this.#open(`${pid}/mem`);
     if (fd < 0) return undefined;
     const bytes = new Uint8Array(length);
     const got = this.#libc.readAt(fd, bytes, address);
@@ -259,8 +271,8 @@ export class ProcFs {
   }
 
   #numbers(path: string): number[] {
-    const fd = this.#libc.open(`${this.#root}/${path}`);
     const call = this.calls?.numberOf("getdents64");
+    const fd = call === undefined ? -1 : this.#open(path);
     if (fd < 0 || call === undefined) return [];
     const found: number[] = [];
     for (;;) {

@@ -5,7 +5,9 @@ import {
   parseBlockedCall,
   parseDirectory,
   parseStat,
+  ProcFs,
 } from "../../../src/process/linux/procfs.ts";
+import { openSystemLibc } from "../system_libc.ts";
 
 const STAT_TAIL =
   "4194304 161 0 1 0 0 0 0 0 20 0 3 0 154390 2654208 385 18446744073709551615 1 2 3 0 0 0 0 65538 1 " +
@@ -65,4 +67,29 @@ Deno.test("parseDirectory() reads names off directory records", () => {
   bytes.set(new TextEncoder().encode("345\0"), 24 + 19);
   assertEquals(parseDirectory(bytes), ["12", "345"]);
   assertEquals(parseDirectory(new Uint8Array(0)), []);
+});
+
+Deno.test({
+  name: "a look without a descriptor is busy, and one at a process that is gone is nothing",
+  ignore: Deno.build.os !== "linux",
+  fn() {
+    const libc = openSystemLibc();
+    const proc = new ProcFs(libc);
+    assertEquals(proc.stat(2 ** 30), undefined);
+    // Its first look, at a file of its own, still finds a descriptor.
+    const full = (errno: number) => {
+      let opened = 0;
+      return new ProcFs({
+        ...libc,
+        open: (path) => opened++ === 0 ? libc.open(path) : -1,
+        errno: () => errno,
+      });
+    };
+    for (const errno of [23, 24]) {
+      for (const look of [(each: ProcFs) => each.stat(1), (each: ProcFs) => each.threads(1)]) {
+        assertEquals(assertThrows(() => look(full(errno)), AppError).code, "busy");
+      }
+    }
+    libc.unload();
+  },
 });

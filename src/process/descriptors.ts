@@ -1,0 +1,26 @@
+// How many files this process may have open, and how many its watches may take of them.
+import type { Libc } from "./libc.ts";
+
+const RLIMIT_NOFILE: Readonly<Record<string, number>> = { linux: 7, darwin: 8 };
+
+/** Raises the soft limit as far as the hard one allows; returns it, Infinity where it can't be known. */
+export function raiseDescriptorLimit(libc: Libc): number {
+  const resource = RLIMIT_NOFILE[libc.platform.os];
+  const limits = new BigUint64Array(2);
+  if (resource === undefined || libc.getLimit(resource, limits) !== 0) return Infinity;
+  const [soft = 0n, hard = 0n] = limits;
+  const raised = soft < hard && libc.setLimit(resource, new BigUint64Array([hard, hard])) === 0;
+  return Number(raised ? hard : soft);
+}
+
+/** What the server has open without watches (25), and what calls that run at once need for a moment. */
+const OTHERS = 44;
+/** Measured on Linux with Deno 2.9: its channels and its event loop. Deno panics where a worker gets none. */
+const PER_WORKER = 10;
+/** A control client in a session of its own (3) and two processes. */
+const PER_WATCH = 5;
+
+/** Whether so many workers and watches have room under the limit. */
+export function hasRoom(limit: number, { workers, watches }: { workers: number; watches: number }): boolean {
+  return OTHERS + workers * PER_WORKER + watches * PER_WATCH <= limit;
+}

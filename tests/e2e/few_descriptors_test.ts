@@ -1,0 +1,35 @@
+// A server that may open few files: it says so in time, and takes nothing it could not look at for an end.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
+
+Deno.test("with few descriptors watches stop being started, and those that go on see no end", async () => {
+  await using world = await World.create();
+  const started = `ulimit -n 128; exec '${LAUNCHER}' --socket '${world.socket}' --scope all`;
+  const client = await world.serve({ command: "bash", args: ["-c", started] });
+  const watching = new Watching(world, client);
+  const panes: string[] = [];
+  for (let count = 0; count < 24; count++) panes.push(await watching.pane("exec sleep 1000"));
+  let refused: { code: string; text: string } | undefined;
+  for (const paneId of panes) {
+    const answer = await client.call("watch-pane", { paneId, triggers: "exit", background: true });
+    if (!answer.isError) continue;
+    refused = { code: answer._meta!["tmux-mcp/error"]!.code, text: answer.content[0]!.text! };
+    break;
+  }
+  assertEquals(refused?.code, "busy");
+  assertMatch(refused!.text, /no file descriptor left.*ulimit -n/s);
+  const going = (await watching.active()).length;
+  assert(going > 4, `${going} watches go on`);
+
+  const many = panes.map((paneId) => client.call("watch-pane", { paneId, triggers: "exit", timeout: 1 }));
+  for (const { isError, _meta, structuredContent } of await Promise.all(many)) {
+    if (isError) assertEquals(_meta!["tmux-mcp/error"]!.code, "busy");
+    else assertEquals(structuredContent.event, "timeout");
+  }
+  assertEquals((await watching.active()).length, going);
+  assertEquals((await client.ok("pane-state", { paneId: panes[0] })).isAlive, true);
+});
