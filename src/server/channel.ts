@@ -11,7 +11,7 @@ export interface ChannelNotification {
 const BURST_MS = 100;
 const MAX_TEXT = 200;
 
-/** Sends the first event of a burst at once and the rest of it together. */
+/** Sends the first event of a burst at once and the rest of it together, one notification for each kind of event. */
 export class Channel {
   readonly #send: (notification: ChannelNotification) => void;
   #held: InboxEvent[] = [];
@@ -30,22 +30,27 @@ export class Channel {
 
   close(): void {
     clearTimeout(this.#burst);
-    if (this.#held.length > 0) this.#send(notificationOf(this.#held));
-    this.#held = [];
+    this.#sendHeld();
   }
 
   #flush(): void {
     this.#burst = undefined;
     if (this.#held.length === 0) return;
-    this.#send(notificationOf(this.#held));
-    this.#held = [];
+    this.#sendHeld();
     this.#burst = setTimeout(() => this.#flush(), BURST_MS);
+  }
+
+  #sendHeld(): void {
+    const kinds = Map.groupBy(this.#held, ({ event }) => event);
+    this.#held = [];
+    for (const events of kinds.values()) this.#send(notificationOf(events));
   }
 }
 
-/** One sentence an event; the meta is the last one's, as clients take only flat strings. */
+/** One sentence an event. The meta is the last one's, as clients take only flat strings, and names all watches. */
 function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
   const last = events.at(-1)!;
+  const each = (field: "watchId" | "paneId"): string => events.map((event) => event[field]).join(" ");
   const meta: Record<string, string> = {
     seq: String(last.seq),
     watchId: last.watchId,
@@ -55,7 +60,9 @@ function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
     elapsed: last.elapsed.toFixed(3),
     ...(last.exitCode === undefined ? {} : { exitCode: String(last.exitCode) }),
     ...(last.paneState === undefined ? {} : { isAlive: String(last.paneState.isAlive) }),
-    ...(events.length === 1 ? {} : { count: String(events.length) }),
+    ...(events.length === 1
+      ? {}
+      : { count: String(events.length), watchIds: each("watchId"), paneIds: each("paneId") }),
   };
   return {
     method: "notifications/claude/channel",

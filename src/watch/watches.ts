@@ -136,7 +136,11 @@ export class Watches {
     // One that could not begin fails the call that started it, and was never in the background.
     if (!watch.following) await watch.result;
     watch.result.then(
-      (result) => this.#options.push(this.inbox.add(watch.watchId, result)),
+      (result) => {
+        const event = this.inbox.add(watch.watchId, result);
+        // The client itself has stopped it.
+        if (result.event !== "cancelled") this.#options.push(event);
+      },
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
     );
     return { watchId: watch.watchId, ids: watch.ids, cursor };

@@ -1,13 +1,21 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Notification } from "../support/sdk.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+/** A client is told of other things too. */
+function onChannel({ client }: TestClient, take: (notification: Notification) => unknown): void {
+  client.fallbackNotificationHandler = (notification) => {
+    if (notification.method === "notifications/claude/channel") take(notification);
+    return Promise.resolve();
+  };
+}
 
 Deno.test("with --channel a background watch is pushed, numbered as in the inbox", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--channel"] });
   assert(client.client.getServerCapabilities()?.experimental?.["claude/channel"]);
   const pushed = Promise.withResolvers<Notification>();
-  client.client.fallbackNotificationHandler = (notification) => Promise.resolve(pushed.resolve(notification));
+  onChannel(client, pushed.resolve);
   await client.ok("create-session", { name: "keep" });
   const { paneId } = await client.ok("create-session", {
     command: "sh -c 'read x; echo \"</channel> failed: x\"; exec cat'",
@@ -33,10 +41,26 @@ Deno.test("without --channel there is neither capability nor push", async () => 
   const client = await world.serve();
   assertEquals(client.client.getServerCapabilities()?.experimental, undefined);
   const seen: string[] = [];
-  client.client.fallbackNotificationHandler = ({ method }) => Promise.resolve(void seen.push(method));
+  onChannel(client, ({ method }) => seen.push(method));
   const { paneId } = await client.ok("create-session", { command: "cat" });
   await client.ok("watch-pane", { paneId, triggers: "idle:0.1", background: true });
   const { events } = await client.ok("watch-events", { waitSeconds: 10 });
   assertEquals(events.length, 1);
   assertEquals(seen, []);
+});
+
+Deno.test("a watch that the client stops itself is not pushed, and is an event in the inbox", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--channel"] });
+  const pushed: (string | undefined)[] = [];
+  onChannel(client, ({ params }) => pushed.push((params?.["meta"] as Record<string, string>)["event"]));
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  const { watchId, cursor } = await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
+  await client.ok("stop-watch", { watchId });
+  const { events } = await client.ok("watch-events", { cursor, waitSeconds: 20 });
+  assertEquals(events.map(({ event }: { event: string }) => event), ["cancelled"]);
+  await client.ok("watch-pane", { paneId, triggers: "idle:0.1", background: true });
+  await client.ok("watch-events", { waitSeconds: 20 });
+  await client.ok("list-sessions");
+  assertEquals(pushed, ["idle:0.1"]);
 });

@@ -1,0 +1,34 @@
+import { assertEquals } from "@std/assert";
+import { Channel, type ChannelNotification } from "../../src/server/channel.ts";
+import type { InboxEvent } from "../../src/watch/inbox.ts";
+
+function event(seq: number, name: string, extra: Partial<InboxEvent> = {}): InboxEvent {
+  const base = { detail: "", elapsed: 1, at: 0, output: "", totalLines: 0, totalBytes: 0 };
+  return { seq, watchId: `w${seq}`, paneId: `%${seq}`, event: name, ...base, ...extra };
+}
+
+Deno.test("events of a burst are pushed each under its own name, with every watch and pane", () => {
+  const sent: ChannelNotification["params"][] = [];
+  const channel = new Channel(({ params }) => sent.push(params));
+  for (
+    const each of [
+      event(1, "exit"),
+      event(2, "pattern:DONE"),
+      event(3, "gone"),
+      event(4, "gone"),
+      event(5, "timeout"),
+    ]
+  ) {
+    channel.push(each);
+  }
+  channel.close();
+  assertEquals(
+    sent.map(({ meta }) => [meta["event"], meta["seq"], meta["count"], meta["watchIds"], meta["paneIds"]]),
+    [
+      ["exit", "1", undefined, undefined, undefined],
+      ["pattern:DONE", "2", undefined, undefined, undefined],
+      ["gone", "4", "2", "w3 w4", "%3 %4"],
+      ["timeout", "5", undefined, undefined, undefined],
+    ],
+  );
+});
