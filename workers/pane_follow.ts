@@ -151,7 +151,6 @@ export class PaneFollow {
   async #readLastWords(): Promise<void> {
     const reading = this.#scanner ? this.#options.dead() : this.#lastWords?.read();
     const bytes = await reading?.catch(() => undefined);
-    // The host has what it told.
     if (this.#scanner) this.#streaming = false;
     if (bytes) this.#take(bytes);
   }

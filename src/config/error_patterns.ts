@@ -10,8 +10,47 @@ export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[]|$))` +
   String.raw`|(?i:\b(?:traceback|fatal|panic(?:ked)?|exception|failed)\b)` +
   String.raw`|\bFAIL\b`;
 
+const { raw } = String;
+const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
+
+/** Lines that say of themselves that they are no failure. */
+const HARMLESS_LINES: readonly string[] = [
+  // A level: npm, pip, compilers, logfmt, JSON, and most loggers behind their time.
+  raw`^\s*npm (?:warn|notice|info|http|verb)\b.*`,
+  raw`(?:^|[\s:])warning(?:\[\w+\])?: .*`,
+  raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|:|\s).*`,
+  raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
+  // A test that passed, whatever it is called.
+  raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|\[\s*OK\s*\]).*`,
+  raw`^\s*(?-i:PASS)\b.*`,
+  raw`.*(?:\.\.\. ok|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
+];
+
+/** Parts of a line that name a failure and report none. */
+const HARMLESS_PARTS: readonly string[] = [
+  // Counts of nothing.
+  raw`(?:^|[\s,;:(])(?:0|no|zero|none|without(?: any)?) (?:\w+ )?${FAILURE}\b`,
+  raw`\b0\s?(?:/|of|out of)\s?\d+ (?:\w+ )?failed\b`,
+  raw`\b(?:errors|failures|failed|exceptions|fatal)(?: count)?\s*[:=]\s*(?:0|none|null|false)(?:\s|$|[,;)|\]]|\.\s|\.$)`,
+  raw`\berror(?: count)?\s*[:=]\s*(?:0|none|null|false)\s*(?:$|[,;)|\]])`,
+  raw`\b(?:failed|error) 0(?:\s|$|[,;.)|])`,
+  // Names: of paths, addresses, files, options, packages, and of what deals with failures.
+  raw`\b\w+://\S*|(?:^|[\s"'(=])[~.]{0,2}/[^\s:]*|[\w.@~%+-]+(?:/[\w.@~%+-]+){2,}`,
+  raw`\b[\w-]+\.(?:log|txt|md|html?|css|json|ya?ml|toml|xml|tsx?|jsx?|mjs|py|rb|go|rs|java|kt|php|c|h|cc|cpp|hpp|cs|swift|sh|so|o|out|tmpl)\b`,
+  raw`(?:^|\s)--?[\w-]+(?:=\S*)?`,
+  raw`\b(?:exception|fatal|failed|panic|traceback)[-@]\w[\w.-]*|\b(?:\w+-)+(?:exception|fatal|panic)\b`,
+  raw`\b(?:stop|exit|continue|abort|break|resume)?[ -]?on[- ]error\b`,
+  raw`\bpanic\s*=`,
+  raw`\b(?:errors?|exceptions?|panic|fatal) (?:handlers?|boundar(?:y|ies)|filters?|mappers?|pages?|templates?|logs?|loggers?|trackers?|reporters?|collectors?|middlewares?|rates?|budgets?|messages?|types?|class(?:es)?|codes?:? 0)\b`,
+  raw`\b(?:errors?|exceptions?|panic) (?:handling|reporting|tracking|monitoring|logging|recovery|correction)` +
+  raw`(?:\s*$|[.,;:)]|\s+(?:middlewares?|modules?|is|was|on|off|to|via|with|for|enabled|disabled|active|ready|loaded|initiali[sz]ed|configured|registered|installed|started|services?|system|plugins?|library|tests?)\b)`,
+  // What was mended, or is spoken of.
+  raw`\b(?:fix|fixe[sd]|fixing|resolve[sd]|prevent(?:s|ed)|avoid(?:s|ed)|handle[sd]|recovered from)(?:\([^)]*\))?!?:? (?:\w+ ){0,3}?(?:errors?|exceptions?|fatal|panics?)\b`,
+  raw`\b(?:fatal|error|panic|exception) (?:\w+ )?(?:fixed|resolved|handled|ignored)\b`,
+  raw`\b(?:not|isn't|never|no longer|non)[- ](?:an? |considered )?${FAILURE}\b`,
+  raw`\b(?:if|when|whenever|in case of|case of|upon) (?:an? |any |the )?(?:\w+ )?(?:error|exception|panic)\b`,
+  raw`\bfail-?safe\b`,
+];
+
 /** RE2. What only sounds like a failure. Its matches are taken out of the text before `ERROR_PATTERN` is tried. */
-export const ERROR_IGNORE_PATTERN = String
-  .raw`(?mi)(?:^|[\s,;:(=])(?:0|no|zero|without(?: any)?) (?:tests? )?(?:errors?|failed|failures?|exceptions?)\b` +
-  String.raw`|\b(?:errors|failures|failed)\s*[:=]\s*0\s*(?:$|[,;.)|])` +
-  String.raw`|\bfail-?safe\b`;
+export const ERROR_IGNORE_PATTERN = `(?mi)${[...HARMLESS_LINES, ...HARMLESS_PARTS].join("|")}`;

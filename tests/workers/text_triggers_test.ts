@@ -5,6 +5,7 @@ import { LineReader } from "../../src/terminal/lines.ts";
 import type { Trigger } from "../../src/watch/protocol.ts";
 import { Patterns } from "../../workers/patterns.ts";
 import { type Fired, TextTriggers } from "../../workers/text_triggers.ts";
+import { FAILURES, HARMLESS } from "./error_lines.ts";
 
 const PATTERNS = { errorPattern: ERROR_PATTERN, errorIgnorePattern: ERROR_IGNORE_PATTERN };
 const ERROR: Trigger = { kind: "error", event: "error" };
@@ -19,43 +20,11 @@ function scan(text: string, ...triggers: Trigger[]): Fired | undefined {
   return new TextTriggers(triggers, PATTERNS, new Patterns()).scan(block);
 }
 
-const ERRORS = [
-  "error: no such file",
-  "Error: boom",
-  "error TS2304: Cannot find name",
-  "error[E0425]: cannot find value",
-  "ValueError: invalid literal",
-  "Traceback (most recent call last):",
-  "npm ERR! code ELIFECYCLE",
-  "fatal: not a git repository",
-  "thread 'main' panicked at src/main.rs:2:5",
-  "java.lang.IllegalStateException: no",
-  "3 failed, 0 errors",
-  "FAIL src/app.test.ts",
-  "FAILED tests/test_a.py::test_b",
-  "ERROR",
-  "\x1b[31merror\x1b[0m: coloured",
-];
-
-for (const line of ERRORS) {
+for (const line of FAILURES) {
   Deno.test(`error fires on: ${JSON.stringify(line)}`, () => {
     assertEquals(scan(`fine\r\n${line}\r\nfine\r\n`, ERROR)?.trigger.event, "error");
   });
 }
-
-const HARMLESS = [
-  "0 failed",
-  "Tests: 12 passed, 0 failed, 12 total",
-  "no errors",
-  "Found 0 errors.",
-  "errors: 0, warnings: 3",
-  "failsafe mode armed",
-  "fail-safe",
-  "terrorists",
-  "errorless run",
-  "fail fast",
-  "without errors",
-];
 
 for (const line of HARMLESS) {
   Deno.test(`error does not fire on: ${line}`, () => assertEquals(scan(`${line}\r\n`, ERROR), undefined));
