@@ -2,6 +2,8 @@
 
 /** Shorter parts of a word say too little. */
 const LEAST_PART = 3;
+/** Longer words are no slip of the hand, and comparing them takes time. */
+const LONGEST = 100;
 /** More candidates than this suggest nothing. */
 const MAX_CANDIDATES = 3;
 
@@ -11,6 +13,7 @@ const MAX_CANDIDATES = 3;
  * count.
  */
 export function findNearest(given: string, valid: readonly string[]): string[] {
+  if (given.length > LONGEST) return [];
   const letters = plain(given);
   const ranked = valid.map((word) => ({ word, distance: distance(letters, plain(word)) }))
     .sort((a, b) => a.distance - b.distance);

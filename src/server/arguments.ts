@@ -1,6 +1,7 @@
 // From the arguments a client sent to the arguments a tool takes: unknown ones refused, slips of the hand read as they were meant.
 import type { z } from "zod";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
+import { checkSizes } from "./argument_sizes.ts";
 import type { ObjectSchema, PropertySchema } from "./wire.ts";
 
 /** Arguments that clients are known to add to every call. */
@@ -12,6 +13,7 @@ export function readArguments(
   sent: Readonly<Record<string, unknown>>,
   { schema, wire }: { schema: z.ZodObject; wire: ObjectSchema },
 ): Record<string, unknown> {
+  checkSizes(sent);
   const names = Object.keys(wire.properties);
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {

@@ -1,4 +1,5 @@
 // Completion of prompt and resource arguments, from what is live.
+import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { Survey } from "../tmux/survey.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -79,7 +80,10 @@ export function serveCompletion(
     async ({ params: { ref, argument, context } }, { signal }) => {
       const about = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
       if (!services.argumentsOf(about)?.includes(argument.name)) {
-        throw new McpError(ErrorCode.InvalidParams, `No argument "${argument.name}" to complete there`);
+        throw new McpError(
+          ErrorCode.InvalidParams,
+          `No argument "${excerpt(argument.name, 100)}" to complete there`,
+        );
       }
       const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
       return { completion };

@@ -1,15 +1,16 @@
 // The SDK's stdio transport with what it leaves out: the end of stdin, broken lines, a request whose id is 0.
-import { Buffer } from "node:buffer";
 import process from "node:process";
-import { Transform } from "node:stream";
+import type { Transform } from "node:stream";
 import { withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
 import { Unanswered } from "./unanswered.ts";
+import { type LongLine, wholeLines } from "./whole_lines.ts";
 
 /** The SDK ignores the cancelling of request id 0 (a falsy check), so id 0 goes by this name inside. */
 const ZERO = "tmux-mcp/request-0";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-const NEWLINE = 10;
+/** Lines in a row that are no message and are answered: a client that reads these does not write them. */
+const MAX_BROKEN = 100;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -19,16 +20,22 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  readonly #input: Transform = wholeLines();
+  readonly #input: Transform = wholeLines({
+    maxBytes: MAX_MESSAGE_BYTES,
+    onLong: (line) => this.#tooLong(line),
+  });
   readonly #inner: StdioServerTransport;
   readonly #unanswered: Unanswered = new Unanswered();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   /** The line that is being read. */
   #line: Uint8Array = new Uint8Array();
+  /** Lines since the last message. */
+  #brokenLines = 0;
 
   constructor() {
     this.#inner = new StdioServerTransport(process.stdin.pipe(this.#input), process.stdout, {
-      maxBufferSize: MAX_MESSAGE_BYTES,
+      // Longer lines do not come here.
+      maxBufferSize: MAX_MESSAGE_BYTES + 1,
     });
   }
 
@@ -39,6 +46,7 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => {
+      this.#brokenLines = 0;
       this.#unanswered.received(message);
       this.onmessage?.(withoutNull(renameZero(message)));
     };
@@ -80,8 +88,22 @@ export class StdioTransport implements Transport {
     const message = code === PARSE_ERROR
       ? `Parse error: ${error.message}`
       : "Invalid Request: not a JSON-RPC message";
-    const id = code === PARSE_ERROR ? null : idOf(this.#line);
-    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }) + "\n");
+    this.#refuse(code === PARSE_ERROR ? null : idOf(this.#line), { code, message });
+  }
+
+  #tooLong({ bytes, id }: LongLine): void {
+    const message = `Invalid Request: a message of ${bytes} bytes: expected at most ${MAX_MESSAGE_BYTES}`;
+    this.#refuse(id, { code: INVALID_REQUEST, message });
+  }
+
+  /** Who has sent a request is answered always; lines that are none of anybody's only so often. */
+  #refuse(id: string | number | null, { code, message }: { code: number; message: string }): void {
+    if (id === null && ++this.#brokenLines > MAX_BROKEN) return;
+    const last = id === null && this.#brokenLines === MAX_BROKEN
+      ? `. After ${MAX_BROKEN} such lines, no more are answered until a message is read`
+      : "";
+    const error = { code, message: message + last };
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
   }
 }
 
@@ -89,31 +111,6 @@ export class StdioTransport implements Transport {
 function idOf(line: Uint8Array): string | number | null {
   const { id, method } = JSON.parse(new TextDecoder().decode(line)) ?? {};
   return typeof method === "string" && (typeof id === "string" || Number.isInteger(id)) ? id : null;
-}
-
-/** One whole line at a time: the SDK copies all it has for every chunk it gets. The last line needs no end. */
-function wholeLines(): Transform {
-  const held: Uint8Array[] = [];
-  let size = 0;
-  return new Transform({
-    readableObjectMode: true,
-    transform(chunk: Uint8Array, _encoding, done) {
-      let start = 0;
-      for (let end; (end = chunk.indexOf(NEWLINE, start)) >= 0; start = end + 1) {
-        this.push(Buffer.concat([...held.splice(0), chunk.subarray(start, end + 1)]));
-        size = 0;
-      }
-      held.push(chunk.subarray(start));
-      size += chunk.length - start;
-      // Too long: the SDK says so.
-      if (size > MAX_MESSAGE_BYTES) this.push(Buffer.concat(held.splice(0)));
-      done();
-    },
-    flush(done) {
-      if (size > 0) this.push(Buffer.concat([...held, Uint8Array.of(NEWLINE)]));
-      done();
-    },
-  });
 }
 
 function renameZero(message: JSONRPCMessage): JSONRPCMessage {

@@ -1,0 +1,58 @@
+// How much an argument may hold, and how deep: longer ones cost seconds before they are found to be useless.
+import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
+
+const DEEPEST = 32;
+/** Characters of text in one argument. */
+const LONGEST = 10_000;
+/** RE2 compiles a pattern in time and memory that its repetitions multiply. */
+const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
+  pattern: 2000,
+  promptPattern: 2000,
+  query: 2000,
+  triggers: 4000,
+};
+/** What is handed on as it is; only the message limits it. */
+const CONTENTS: ReadonlySet<string> = new Set([
+  "command",
+  "content",
+  "environment",
+  "hex",
+  "input",
+  "keys",
+  "text",
+  "value",
+]);
+
+/** @throws {AppError} `invalid-argument` naming the argument and its limit */
+export function checkSizes(sent: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(sent)) {
+    const shown = excerpt(name, 60);
+    const { depth, length } = measure(value);
+    if (depth > DEEPEST) throw tooMuch(shown, `at most ${DEEPEST} levels of lists and objects`);
+    const most = LONGEST_BY_NAME[name] ?? LONGEST;
+    if (CONTENTS.has(name) || length <= most) continue;
+    throw tooMuch(`${shown} of ${length} characters`, `at most ${most} characters`);
+  }
+}
+
+function tooMuch(what: string, expected: string): AppError {
+  return new AppError("invalid-argument", `Invalid ${what}: expected ${expected}`, { hint: "Shorten it" });
+}
+
+/** Without recursion: how deep it goes is what is asked. */
+function measure(value: unknown): { depth: number; length: number } {
+  let depth = 0;
+  let length = 0;
+  const left: { value: unknown; at: number }[] = [{ value, at: 0 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    depth = Math.max(depth, next.at);
+    if (typeof next.value === "string") length += next.value.length;
+    if (typeof next.value !== "object" || next.value === null || depth > DEEPEST) continue;
+    for (const [key, each] of Object.entries(next.value)) {
+      if (!Array.isArray(next.value)) length += key.length;
+      left.push({ value: each, at: next.at + 1 });
+    }
+  }
+  return { depth, length };
+}
