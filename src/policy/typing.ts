@@ -59,8 +59,9 @@ function strokesOf({ kind, text }: Piece): Stroke[] {
   }));
 }
 
+/** U+FFFD stands for bytes that are no character: a shell drops those, or waits for the rest of one. */
 function isPlain(character: string): boolean {
-  return character >= " " && !(character >= "\x7f" && character <= "\x9f");
+  return character !== "\ufffd" && character >= " " && !(character >= "\x7f" && character <= "\x9f");
 }
 
 function press(line: string | undefined, { character }: Stroke): string | undefined {

@@ -251,7 +251,10 @@ function readNamedFunction(reading: CommandReading): void {
 }
 
 function readFunction(reading: CommandReading): void {
-  reading.scanner.take(FUNCTION);
+  const head = reading.scanner.take(FUNCTION)![0];
+  if (/[ \t]/.test(head) && mayBe(reading, "fish")) {
+    throw unreadable(`fish runs ${head}: write it without a blank`);
+  }
   readBody(reading);
 }
 

@@ -49,6 +49,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "cut and put back": ["touch C", "<C-w>", "<C-y>", "<Enter>"],
   "an editor": ["<C-x>", "<C-e>"],
   "the end of input": ["<C-d>"],
+  "a byte that is no character": ["{c3}", "touch C", "<Enter>"],
+  "half a character, then the other half": ["{e2}", "{82}", "{ac}", "touch C", "<Enter>"],
   "a NUL between": ["to\x00uch C", "<Enter>"],
   "an escape between": ["to\x1b[Cuch C", "<Enter>"],
   "a width that is none": ["to\u200buch C\u2028touch C", "<Enter>"],

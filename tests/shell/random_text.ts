@@ -166,10 +166,10 @@ function disturb(text: string, random: Random): string {
 }
 
 export function randomText(random: Random): string {
-  if (random.below(8) === 0) {
+  if (random.below(16) === 0) {
     return Array.from({ length: 3 + random.below(14) }, () => random.pick(PIECES)).join("");
   }
   let text = command(random, 1 + random.below(3));
-  for (let left = random.below(4); left > 0; left--) text = disturb(text, random);
+  for (let left = random.below(3); left > 0; left--) text = disturb(text, random);
   return text;
 }

@@ -137,6 +137,12 @@ Deno.test("words without quotes, names only where they can be told", () => {
   });
 });
 
+Deno.test("what fish would run is refused where it may be the shell", () => {
+  for (const text of ["c () { a; }", "a `c`", "cat <<E\nc\nE", "a '\\' '; c #'", "a >| c", "x=(c)"]) {
+    refuses(text, "unknown");
+  }
+});
+
 Deno.test("what cannot be read is refused", () => {
   const texts = [
     "a # \\\nb",
