@@ -80,6 +80,8 @@ export interface Sight {
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
   socket(path: string): boolean;
+  /** Whether it only looks: what it finds must be there for others afterwards. */
+  readonly only: boolean;
 }
 
 export interface ToolContext {

@@ -25,12 +25,15 @@ export interface Audited {
 /** Arguments that name things: written as they are. Any other text is a payload. */
 const NAMES = new Set(
   `paneId windowId sessionId sourcePaneId targetPaneId targetSessionId commandId watchId clientTty socket host name
-  newName path outputPath startDirectory option scope target direction layout corner mode triggers output theme
+  newName path outputPath startDirectory option scope target direction layout corner mode output theme
   action shell channel cursor from to buffer matchId uri`.split(/\s+/),
 );
 
 /** Lists of such. */
-const NAME_LISTS = new Set(["paneIds", "buffers", "extraSocketPaths", "triggers"]);
+const NAME_LISTS = new Set(["paneIds", "buffers", "extraSocketPaths"]);
+
+/** Triggers without a text of the caller's; `pattern:` has one. */
+const PLAIN_TRIGGERS = /^(?:\s*(?:exit|shell|user_input|error|bell|port|(?:idle|port):[\d.]+)\s*(?:,|$))*$/;
 
 const SHOWN = 256;
 
@@ -69,6 +72,9 @@ async function shown(key: string, value: unknown): Promise<unknown> {
   if (typeof value === "boolean" || typeof value === "number" || value === null) return value;
   if (isName(value) && NAMES.has(key)) return value;
   if (Array.isArray(value) && NAME_LISTS.has(key) && value.length <= SHOWN && value.every(isName)) {
+    return value;
+  }
+  if (key === "triggers" && [value].flat().every((each) => isName(each) && PLAIN_TRIGGERS.test(each))) {
     return value;
   }
   if (key === "environment" && isEnvironment(value)) return await environmentShown(value);

@@ -95,6 +95,7 @@ export class Gate {
         !policy.scope.limited ||
         policy.ownsBuffer(name, (await survey()).serverKey, (await buffers()).get(name)),
       socket: (path) => policy.seesSocket(path, tmux.machine.host),
+      only: policy.settings.safety === "readonly",
     };
     if (!policy.scope.limited) return { survey, sees: { ...sees, panes: () => Promise.resolve(undefined) } };
     const inScope = async (): Promise<Survey> => {

@@ -12,6 +12,13 @@ const SHORTEST_MS = 300;
 /** Those who wait here for one channel, with one waiter in tmux between them. */
 type Listeners = Set<PromiseWithResolvers<boolean>>;
 
+export interface ChannelWait {
+  ms: number;
+  signal: AbortSignal;
+  /** A signal that was there before anyone waited is put back, for the program that it is meant for. */
+  keeps?: boolean;
+}
+
 /**
  * A waiter that is killed stays queued in tmux and swallows the next signal (3.3a), so one that nobody needs any
  * more is left waiting: the next call takes it over, and a signal that finds nobody is handed back to tmux.
@@ -28,9 +35,9 @@ export class Channels {
   }
 
   /** Whether the channel is signalled within `ms`; a signal that came before anyone waited counts, once. */
-  async wait(channel: string, { ms, signal }: { ms: number; signal: AbortSignal }): Promise<boolean> {
+  async wait(channel: string, { ms, signal, keeps = false }: ChannelWait): Promise<boolean> {
     signal.throwIfAborted();
-    const listeners = this.#waiting.get(channel) ?? this.#begin(channel);
+    const listeners = this.#waiting.get(channel) ?? this.#begin(channel, keeps);
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);
     const timer = setTimeout(() => listener.resolve(false), Math.max(ms, SHORTEST_MS));
@@ -50,28 +57,45 @@ export class Channels {
     if (code !== 0) throw failure(stderr, this.#socket);
   }
 
-  #begin(channel: string): Listeners {
+  #begin(channel: string, keeps: boolean): Listeners {
     const listeners: Listeners = new Set();
     this.#waiting.set(channel, listeners);
-    const ended = (settle: (listener: PromiseWithResolvers<boolean>) => void): boolean => {
-      this.#waiting.delete(channel);
+    const end = (settle: (listener: PromiseWithResolvers<boolean>) => void): void => {
+      if (this.#waiting.get(channel) === listeners) this.#waiting.delete(channel);
       for (const listener of listeners) settle(listener);
-      return listeners.size > 0;
     };
-    this.#untilSignalled(channel).then(async () => {
-      if (!ended((listener) => listener.resolve(true))) await this.signal(channel);
-    }).catch((error) => ended((listener) => listener.reject(error)));
+    this.#untilSignalled(channel, keeps).then(async (left) => {
+      this.#waiting.delete(channel);
+      if (listeners.size === 0 || left) await this.signal(channel);
+      end((listener) => listener.resolve(true));
+    }).catch((error) => end((listener) => listener.reject(error)));
     return listeners;
   }
 
-  async #untilSignalled(channel: string): Promise<void> {
-    const reply = await this.#exec([["wait-for", "--", channel]], { deadlineMs: FOREVER_MS });
+  /** Settles when the channel is signalled; with `keeps` true where it had been before. */
+  async #untilSignalled(channel: string, keeps: boolean): Promise<boolean> {
+    const woken = this.#exec([["wait-for", "--", channel]], { deadlineMs: FOREVER_MS });
+    const wasThere = keeps && this.#settlesAtOnce(woken);
+    const reply = await woken;
     if (reply.code !== 0) throw failure(reply.stderr, this.#socket);
     // A waiter also ends well when its server does.
     const { code } = await this.#exec([["list-sessions"]]);
-    if (code === 0) return;
+    if (code === 0) return await wasThere;
     throw new AppError("gone", `The tmux server on "${this.#socket}" went away`, {
       hint: "Call list-servers for those that run",
     });
+  }
+
+  /** Whether tmux answers a client sooner than two that come after it. */
+  async #settlesAtOnce(reply: Promise<unknown>): Promise<boolean> {
+    let settled = false;
+    const settle = (): void => void (settled = true);
+    reply.then(settle, settle);
+    for (let left = 2; left > 0 && !settled; left--) {
+      await this.#exec([["display-message", "-p", ""]]).catch(() =>
+        "a server that is gone ends the wait too"
+      );
+    }
+    return settled;
   }
 }

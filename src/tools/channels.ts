@@ -23,8 +23,9 @@ export const waitForChannel = defineTool({
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],
-  async run({ channel, timeout }, { tmux, signal }) {
-    return { channel, signalled: await tmux.channels.wait(channel, { ms: timeout * 1000, signal }) };
+  async run({ channel, timeout }, { tmux, signal, sees }) {
+    const wait = { ms: timeout * 1000, signal, keeps: sees.only };
+    return { channel, signalled: await tmux.channels.wait(channel, wait) };
   },
 });
 

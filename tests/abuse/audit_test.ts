@@ -21,6 +21,9 @@ const CALLS: readonly [tool: string, args: Record<string, unknown>, code: string
   ["capture-since", {}, "invalid-argument"],
   ["list-panes", { filters: { title: SECRET } }, "ok"],
   ["watch-pane", { paneIds: ["%0"], timeout: 0, triggers: ["idle:5"] }, "ok"],
+  ["watch-pane", { paneId: "%0", timeout: 0, triggers: `exit,pattern:${SECRET}` }, "ok"],
+  ["watch-pane", { paneId: "%0", timeout: 0, triggers: [`pattern:${SECRET}`, "bell"] }, "ok"],
+  ["watch-pane", { paneId: "%0", timeout: 0, triggers: SECRET }, "invalid-argument"],
   ["kill-server", {}, "denied"],
   ["send-tab", { wrong: SECRET }, "denied"],
 ];
@@ -72,8 +75,9 @@ Deno.test("every call has a line, its payloads only as length and hash", async (
     timeout: 0,
     background: false,
   });
-  assertEquals(lines[15].denied, "--safety mutating");
-  assertMatch(lines[16].denied, /security\.tools denies send-tab/);
+  assertEquals(lines[15].args.triggers.length, `exit,pattern:${SECRET}`.length);
+  assertEquals(lines[18].denied, "--safety mutating");
+  assertMatch(lines[19].denied, /security\.tools denies send-tab/);
   assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
 });
 

@@ -121,3 +121,22 @@ Deno.test("wait-for-content-change: any change ends it, a rest where that is ask
   await Deno.writeTextFile(tty, "\x1b[H\x1b[2J", { create: false });
   assertEquals((await cleared).changed, true);
 });
+
+Deno.test("wait-for-channel under readonly leaves a signal that was there to the program it is meant for", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "cat");
+  const client = await world.serve({ args: ["--safety", "readonly"] });
+  const program = async (channel: string): Promise<boolean> => {
+    const args = ["10", "tmux", "-S", world.socket, "wait-for", channel];
+    return (await new Deno.Command("timeout", { args, env: world.env, clearEnv: true }).output()).success;
+  };
+  await world.tmux("wait-for", "-S", "built");
+  for (let left = 3; left > 0; left--) {
+    assertEquals(await client.ok("wait-for-channel", { channel: "built", timeout: 5 }), {
+      channel: "built",
+      signalled: true,
+    });
+  }
+  assertEquals(await program("built"), true);
+  assertEquals((await client.ok("wait-for-channel", { channel: "built", timeout: 0 })).signalled, false);
+});
