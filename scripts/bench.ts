@@ -14,6 +14,9 @@ const USAGE = `scripts/bench [--json] [--runs=N] [--rounds=N] [--against=COMMIT]
   --peer     measure another server beside it: a file whose default export is an Adapter (scripts/measure/adapter.ts)
 measures: ${Object.keys(MEASURES).join(" ")} (all)`;
 
+/** What the person typed is wrong: said in one line, without a stack. */
+class UsageError extends Error {}
+
 interface Wanted {
   json: boolean;
   runs: number;
@@ -29,7 +32,9 @@ function parseArguments(argv: readonly string[]): Wanted {
   const measures = argv.filter((word) => !word.startsWith("--"));
   const unknown = measures.find((name) => !(name in MEASURES)) ??
     argv.find((word) => !/^([^-]|--(json|help)$|--(runs|rounds|against|peer)=.)/.test(word));
-  if (unknown !== undefined) throw new Error(`Cannot measure with "${unknown}"\n${USAGE}`);
+  if (unknown !== undefined) {
+    throw new UsageError(`Cannot measure "${unknown}". Measures: ${Object.keys(MEASURES).join(" ")}`);
+  }
   const against = valuesOf("against");
   const peers = valuesOf("peer");
   return {
@@ -45,7 +50,7 @@ function parseArguments(argv: readonly string[]): Wanted {
 async function loadAdapter(file: string): Promise<Adapter> {
   const { default: adapter } = await import(toFileUrl(resolve(file)).href);
   if (typeof adapter?.command === "string") return adapter;
-  throw new Error(`Cannot use "${file}": its default export is no adapter`);
+  throw new UsageError(`Cannot use "${file}": its default export is no adapter`);
 }
 
 /** One server after the other, the other way round in every second turn. */
@@ -82,4 +87,12 @@ async function main(argv: readonly string[]): Promise<void> {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-if (import.meta.main) await main(Deno.args);
+if (import.meta.main) {
+  try {
+    await main(Deno.args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    say(error.message);
+    Deno.exit(2);
+  }
+}

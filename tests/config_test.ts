@@ -1,5 +1,5 @@
 // The option table from outside: every option each way, every mistake stops the start.
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { RE2JS } from "re2js";
 import {
   ConfigError,
@@ -134,6 +134,13 @@ Deno.test("switches stand alone, can be negated, and do not take the next word",
     await complaint({ argv: ["--channel", "false"] }),
     'Unknown command "false". Valid: doctor, config, init, watch, completions, help, version',
   );
+});
+
+Deno.test("a key of another server's configuration is refused, and what replaces it is named", async () => {
+  const toml = "[tracking]\ncapture_initial_lines = 1000\n";
+  const said = await complaint({ toml, env: { TMUX_MCP_CONFIG: FILE } });
+  assertStringIncludes(said, '"tracking.capture_initial_lines"');
+  assertStringIncludes(said, "tracking.max_output_bytes");
 });
 
 Deno.test("misspelt config keys ignored", async (test) => {

@@ -67,12 +67,24 @@ function collect(table: Table, prefix: string, path: string): Map<OptionName, un
     const key = prefix + word;
     const option = ROWS.find(([, row]) => row.key === key);
     if (option !== undefined) found.set(option[0], value);
-    else if (!ROWS.some(([, row]) => row.key.startsWith(`${key}.`))) throw unknownKey(key, prefix, path);
+    else if (Object.hasOwn(REPLACED, key)) {
+      throw new ConfigError(`Unknown key ${JSON.stringify(key)} in "${path}": remove it. ${REPLACED[key]}`);
+    } else if (!ROWS.some(([, row]) => row.key.startsWith(`${key}.`))) throw unknownKey(key, prefix, path);
     else if (!isTable(value)) throw new ConfigError(`Bad value for [${key}] in "${path}": must be a table`);
     else for (const entry of collect(value, `${key}.`, path)) found.set(...entry);
   }
   return found;
 }
+
+const NO_CAPTURE = "Output is read as it is written; tracking.max_output_bytes limits what stays in memory";
+
+/** Keys of another server's configuration files, and what takes their place here. */
+const REPLACED: Readonly<Record<string, string>> = {
+  "tracking.capture_initial_lines": NO_CAPTURE,
+  "tracking.capture_max_lines": NO_CAPTURE,
+  "tracking.capture_backoff_factor": NO_CAPTURE,
+  "tracking.tracking_deadline_seconds": "A command is tracked until it ends",
+};
 
 function unknownKey(key: string, prefix: string, path: string): ConfigError {
   const below = ROWS.filter(([, row]) => row.key.startsWith(prefix)).map(([, row]) =>

@@ -44,5 +44,6 @@ Deno.test("bench refuses a measure, a flag and an adapter that are none", async 
   ) {
     const { success, stderr } = await bench(word!, "list");
     assert(!success && stderr.includes(said!), stderr);
+    assertEquals(stderr.trim().split("\n").length, 1, stderr);
   }
 });
