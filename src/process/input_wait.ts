@@ -15,27 +15,36 @@ const IDLE_LOOK_MS = 250;
 const IDLE_RUN_MS = 150;
 
 export class InputWait {
-  #since: { at: number; pid: number; ranMs: number } | undefined;
-  #needs = STABLE_MS;
+  readonly #stableMs: number;
+  #since: { at: number; look: PaneLook; ranMs: number } | undefined;
+  #isLong = false;
+
+  constructor(stableMs: number = STABLE_MS) {
+    this.#stableMs = stableMs;
+  }
 
   get isOpen(): boolean {
     return this.#since !== undefined;
   }
 
+  /** It will be settled within a moment. */
+  get isShort(): boolean {
+    return this.#since !== undefined && !this.#isLong;
+  }
+
   /** Takes in a look. `printedAt`: when anything was printed last. */
   note(look: PaneLook, now: number, printedAt: number): void {
     if (!look.waitingForInput) return this.reset();
-    const { foregroundPid: pid, beside, shell } = look;
-    const work = shell === undefined ? beside : undefined;
-    this.#needs = work ? IDLE_MS : STABLE_MS;
-    const since = this.#since?.pid === pid ? this.#since : undefined;
+    const work = look.shell === undefined ? look.beside : undefined;
+    const since = this.#since && isSameWait(this.#since.look, look) ? this.#since : undefined;
     const ranMs = work?.ranMs ?? 0;
     const works = work && since && (printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
-    if (since === undefined || works) this.#since = { at: now, pid, ranMs };
+    this.#isLong = work !== undefined;
+    if (since === undefined || works) this.#since = { at: now, look, ranMs };
   }
 
   asks(now: number): boolean {
-    return this.#since !== undefined && now - this.#since.at >= this.#needs;
+    return this.#since !== undefined && now - this.#since.at >= this.#neededMs;
   }
 
   reset(): void {
@@ -45,7 +54,15 @@ export class InputWait {
   /** When the next look can settle it (ms). */
   dueIn(now: number): number | undefined {
     if (this.#since === undefined) return undefined;
-    const every = this.#needs === STABLE_MS ? STABLE_LOOK_MS : IDLE_LOOK_MS;
-    return Math.max(1, Math.min(every, this.#since.at + this.#needs - now));
+    const every = this.#isLong ? IDLE_LOOK_MS : STABLE_LOOK_MS;
+    return Math.max(1, Math.min(every, this.#since.at + this.#neededMs - now));
   }
+
+  get #neededMs(): number {
+    return this.#isLong ? IDLE_MS : this.#stableMs;
+  }
+}
+
+function isSameWait(one: PaneLook, other: PaneLook): boolean {
+  return one.foregroundPid === other.foregroundPid && one.inputKind === other.inputKind;
 }

@@ -41,6 +41,32 @@ Deno.test("a command that works, sleeps or reads a pipe is running, not waiting"
   }
 });
 
+Deno.test("a command that can read keys while it works is running, not waiting", async () => {
+  await using pane = await ShellPane.open();
+  const js = (code: string) => `node -e "setTimeout(()=>process.exit(),1500);${code}"`;
+  const working = [
+    js("process.stdin.setRawMode(true).on('data',()=>{});setInterval(()=>process.stdout.write('-'),80)"),
+    js("process.stdin.on('data',()=>{});require('http').createServer(()=>{}).listen(0,'127.0.0.1')"),
+    js("process.stdin.on('data',()=>{});setTimeout(()=>require('child_process').execSync('sleep 1'),400)"),
+  ];
+  for (const command of working) {
+    assertEquals([command, (await pane.run(command)).status], [command, "completed"]);
+  }
+});
+
+Deno.test("a node program that was answered and works on is running, not waiting", async () => {
+  await using pane = await ShellPane.open();
+  const question = "io.question('Name? ',()=>{io.close();setTimeout(()=>{},1500)})";
+  // deno-lint-ignore no-explicit-any -- read below
+  const asked: any = await pane.run(
+    `node -e "const io=require('readline').createInterface(process.stdin,process.stdout);${question}"`,
+  );
+  assertEquals([asked.status, asked.waiting?.prompt], ["waiting", "Name? "]);
+  await pane.client.ok("send-keys", { paneId: pane.paneId, keys: "it", literal: true, enter: true });
+  const done = await pane.client.ok("get-command-result", { commandId: asked.commandId, waitSeconds: 20 });
+  assertEquals(done.status, "completed");
+});
+
 Deno.test("with onInput wait the call lasts until the command is over", async () => {
   await using pane = await ShellPane.open();
   const { client, paneId } = pane;

@@ -1,5 +1,6 @@
 // Notices that a command's program waits for the terminal, so that whoever waits for its end is not kept waiting.
 import type { InputKind } from "../../process/classify.ts";
+import { InputWait } from "../../process/input_wait.ts";
 import type { PaneLook } from "../../process/look.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
 
@@ -15,7 +16,9 @@ export interface InputWaitOptions {
   look(): PaneLook | Promise<PaneLook>;
   /** Whether what waits is the shell at its prompt, and not the command. */
   isPrompt(look: PaneLook): Promise<boolean>;
-  /** `performance.now()`; a wait that has begun by then is seen to its end. */
+  /** When the command printed last (`performance.now()`). */
+  printedAt(): number;
+  /** `performance.now()`; a wait of 250 ms that has begun by then is seen to its end. */
   until: number;
   signal: AbortSignal;
 }
@@ -28,27 +31,23 @@ const REST_FACTOR = 10;
 const SCREEN_LINES = 5;
 const MAX_PROMPT_CHARS = 1000;
 
-/** The look at a program once it has waited for 250 ms; undefined when it does not until time is up. */
+/** The look at a program once it has waited for 250 ms, or for longer beside its work; undefined when it does not until time is up. */
 export async function untilWaiting(
-  { look, isPrompt, until, signal }: InputWaitOptions,
+  { look, isPrompt, printedAt, until, signal }: InputWaitOptions,
 ): Promise<PaneLook | undefined> {
-  let first: PaneLook | undefined;
-  let since = 0;
+  const wait = new InputWait(STABLE_MS);
   for (let pause = LOOK_MS; !signal.aborted;) {
-    const left = first ? Infinity : Math.max(until - performance.now(), 0);
+    const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
     const began = performance.now();
     const now = await look();
     pause = Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR);
-    if (!now.waitingForInput) first = undefined;
-    else if (first?.foregroundPid !== now.foregroundPid || first.inputKind !== now.inputKind) {
-      first = now;
-      since = began;
-    } else if (performance.now() - since >= STABLE_MS) {
+    wait.note(now, began, printedAt());
+    if (wait.asks(performance.now())) {
       if (!await isPrompt(now)) return now;
-      first = undefined;
+      wait.reset();
     }
-    if (!first && performance.now() >= until) return undefined;
+    if (!wait.isShort && performance.now() >= until) return undefined;
   }
   return undefined;
 }

@@ -31,6 +31,7 @@ export class CommandOutput {
   #renderer: TextRenderer | undefined;
   #alternateScreen = false;
   #lost = false;
+  #printedAt = -Infinity;
 
   /** `keep` is where finished lines are put away. */
   constructor(options: TextRendererOptions, keep?: Keep) {
@@ -38,7 +39,13 @@ export class CommandOutput {
     this.#renderer = new TextRenderer(options, this.#lines);
   }
 
+  /** When anything came last (`performance.now()`). */
+  get printedAt(): number {
+    return this.#printedAt;
+  }
+
   push(bytes: Uint8Array): void {
+    this.#printedAt = performance.now();
     this.#renderer?.push(bytes);
   }
 

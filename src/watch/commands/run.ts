@@ -62,16 +62,14 @@ export class CommandRun {
     if (seen) options.record.untilWaiting = (until, signal) => this.#untilWaiting(seen, until, signal);
   }
 
-  async #untilWaiting(
-    shell: SeenShell,
-    until: number,
-    signal: AbortSignal,
-  ): Promise<Waiting | undefined> {
+  async #untilWaiting(shell: SeenShell, until: number, signal: AbortSignal): Promise<Waiting | undefined> {
     const isPrompt = async ({ foregroundPid }: PaneLook): Promise<boolean> =>
       foregroundPid === shell.pid && await this.#interruption!.isAtPrompt();
-    const look = await untilWaiting({ look: () => shell.look(), isPrompt, until, signal });
+    const { record } = this.#options;
+    const printedAt = () => record.output.printedAt;
+    const look = await untilWaiting({ look: () => shell.look(), isPrompt, printedAt, until, signal });
     if (!look || look.inputKind === "none") return undefined;
-    const screen = await readFollowedScreen(this.handle, this.#options.record.paneId);
+    const screen = await readFollowedScreen(this.handle, record.paneId);
     return { inputKind: look.inputKind, foregroundCmd: look.foregroundCmd, prompt: promptOn(screen) };
   }
 
