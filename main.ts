@@ -4,6 +4,9 @@ import type { Invocation } from "./src/cli/invocation.ts";
 import { AppError, oneLine } from "./src/errors.ts";
 import { createServer, StdioTransport } from "./src/mod.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
+import { findLibc } from "./src/engine.ts";
+import { openLibc } from "./src/process/libc.ts";
+import { Watchdog } from "./src/process/watchdog.ts";
 import { GROUPS } from "./src/tool.ts";
 import { tools } from "./src/tools/all.ts";
 import { PROMPT_TOOLS } from "./src/tools/prompts.ts";
@@ -105,6 +108,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
   // Past RLIMIT_FSIZE (ulimit -f) the kernel ends who does not listen, instead of failing the write.
   Deno.addSignalListener("SIGXFSZ", () => {});
   await app.connect(transport);
+  using _watchdog = new Watchdog(openLibc(findLibc()));
   await Promise.race([transport.ended, stop.promise]);
   await app.close();
 }

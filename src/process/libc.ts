@@ -30,6 +30,8 @@ export interface Libc {
   /** `getrlimit` and `setrlimit` with a `struct rlimit`. */
   getLimit(resource: number, into: BigUint64Array<ArrayBuffer>): number;
   setLimit(resource: number, limits: BigUint64Array<ArrayBuffer>): number;
+  /** `setitimer`: SIGVTALRM ends this process once it has used this much more CPU time; 0 for never. */
+  endAfter(cpuSeconds: number): void;
   /** `clock_gettime` in milliseconds; 0 when there is no such clock. */
   clock(id: number): number;
   /** Linux's `syscall(number, integer, buffer, integer, integer, buffer)`. */
@@ -84,6 +86,7 @@ const SYMBOLS = {
   kill: { parameters: ["i32", "i32"], result: "i32" },
   getrlimit: { parameters: ["i32", "buffer"], result: "i32" },
   setrlimit: { parameters: ["i32", "buffer"], result: "i32" },
+  setitimer: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
@@ -112,6 +115,8 @@ const SYMBOLS = {
     optional: true,
   },
 } as const satisfies Deno.ForeignLibraryInterface;
+
+const ITIMER_VIRTUAL = 1;
 
 const OPEN_FLAGS: Readonly<Record<string, { nonBlock: number; noCtty: number; closeOnExec: number }>> = {
   linux: { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 },
@@ -171,6 +176,9 @@ export function openLibc(path: string, platform: Platform = Deno.build): Libc {
     kill: (pid, signal) => c.kill(pid, signal),
     getLimit: (resource, into) => c.getrlimit(resource, into),
     setLimit: (resource, limits) => c.setrlimit(resource, limits),
+    // A `struct itimerval` of 64-bit words: interval and value, each in seconds and microseconds.
+    endAfter: (seconds) =>
+      void c.setitimer(ITIMER_VIRTUAL, new BigInt64Array([0n, 0n, BigInt(seconds), 0n]), null),
     clock(id) {
       // The words of a `struct timespec` of 64 bits, lower ones first.
       const failed = c.clock_gettime(id, timespec) !== 0;
