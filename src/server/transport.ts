@@ -1,6 +1,7 @@
 // The SDK's stdio transport with what it leaves out: the end of stdin, broken lines, a request whose id is 0.
 import process from "node:process";
-import type { Transform } from "node:stream";
+import type { Transform, Writable } from "node:stream";
+import { clientOutput } from "./client_output.ts";
 import { withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
 import { Unanswered } from "./unanswered.ts";
@@ -24,6 +25,7 @@ export class StdioTransport implements Transport {
     maxBytes: MAX_MESSAGE_BYTES,
     onLong: (line) => this.#tooLong(line),
   });
+  readonly #output: Writable = clientOutput();
   readonly #inner: StdioServerTransport;
   readonly #unanswered: Unanswered = new Unanswered();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -33,7 +35,7 @@ export class StdioTransport implements Transport {
   #brokenLines = 0;
 
   constructor() {
-    this.#inner = new StdioServerTransport(process.stdin.pipe(this.#input), process.stdout, {
+    this.#inner = new StdioServerTransport(process.stdin.pipe(this.#input), this.#output, {
       // Longer lines do not come here.
       maxBufferSize: MAX_MESSAGE_BYTES + 1,
     });
@@ -59,7 +61,7 @@ export class StdioTransport implements Transport {
     this.#input.on("data", (line: Uint8Array) => this.#line = line);
     this.#input.on("end", () => this.#finish());
     process.stdin.on("error", () => this.#ended.resolve());
-    process.stdout.on("error", () => this.#ended.resolve());
+    this.#output.on("error", () => this.#ended.resolve());
     await this.#inner.start();
   }
 
@@ -71,7 +73,7 @@ export class StdioTransport implements Transport {
 
   async #finish(): Promise<void> {
     await this.#unanswered.settled();
-    process.stdout.write("", () => this.#ended.resolve());
+    this.#output.write("", () => this.#ended.resolve());
   }
 
   async close(): Promise<void> {
@@ -103,7 +105,7 @@ export class StdioTransport implements Transport {
       ? `. After ${MAX_BROKEN} such lines, no more are answered until a message is read`
       : "";
     const error = { code, message: message + last };
-    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
+    this.#output.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
   }
 }
 
