@@ -47,7 +47,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "nearest", imports: [] },
   { name: "excerpt", imports: [] },
   { name: "regular_file", imports: ["errors"] },
-  { name: "errors", imports: ["excerpt"] },
+  { name: "errors", imports: [] },
 ];
 
 /** Which layers may load a package; one that is not named here may be loaded nowhere. */

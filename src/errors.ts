@@ -1,7 +1,5 @@
 // The closed list of failures a caller can meet, and the one class that carries them.
 
-import { bothEnds } from "./excerpt.ts";
-
 /** Every code a failed call can answer with (`_meta["tmux-mcp/error"].code`). */
 export const ERROR_CODES = [
   "not-found",
@@ -19,9 +17,6 @@ export const ERROR_CODES = [
 
 /** Why a call failed. */
 export type ErrorCode = typeof ERROR_CODES[number];
-
-/** Characters of a message that are kept: of a value that it names, the beginning and the end. */
-const KEPT = { first: 800, last: 400 };
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 
@@ -41,7 +36,7 @@ export class AppError extends Error {
 
   /** The message is in sentence case, names the value, and has no full stop. */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(bothEnds(message, KEPT), options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     if (options.hint !== undefined) this.hint = options.hint;

@@ -105,11 +105,11 @@ function readCommand(reading: CommandReading): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const first = statements.length;
   const word = scanner.look(COMPOUND)?.[0];
-  if (scanner.here === "(") readSubshell(reading);
+  if (scanner.here === "(") reading.deeper(() => readSubshell(reading));
   else if (word !== undefined && (word !== "function" || mayBeFunction(reading))) {
     scanner.skip(word);
-    COMPOUNDS[word as keyof typeof COMPOUNDS](reading);
-  } else if (scanner.look(FUNCTION) !== undefined) readFunction(reading);
+    reading.deeper(() => COMPOUNDS[word as keyof typeof COMPOUNDS](reading));
+  } else if (scanner.look(FUNCTION) !== undefined) reading.deeper(() => readFunction(reading));
   else if (scanner.look(/\[\[\s/y) !== undefined && (reading.shell === "bash" || reading.shell === "zsh")) {
     readTest(reading);
   } else {
@@ -172,10 +172,12 @@ function readUpTo(reading: CommandReading, ...ends: readonly string[]): void {
 }
 
 function readIf(reading: CommandReading): void {
-  readUpTo(reading, "then");
-  const end = readList(reading, ["elif", "else", "fi"]);
-  reading.scanner.skip(end);
-  if (end === "elif") return readIf(reading);
+  let end = "elif";
+  while (end === "elif") {
+    readUpTo(reading, "then");
+    end = readList(reading, ["elif", "else", "fi"]);
+    reading.scanner.skip(end);
+  }
   if (end === "else") readUpTo(reading, "fi");
 }
 

@@ -98,7 +98,7 @@ function readParameter(reading: Reading): Part {
   }
   if (/=$/.test(operator)) reading.sets(name, "spoiled");
   while (scanner.here !== "}") {
-    if (scanner.here === "$") readExpansion(reading, { quoted: true });
+    if (scanner.here === "$") reading.deeper(() => void readExpansion(reading, { quoted: true }));
     else if (scanner.take(PLAIN) === undefined) throw odd();
   }
   return closed(reading, name === "#" || name === "?");

@@ -25,7 +25,10 @@ export class TextReading implements CommandReading {
   readonly statements: Statement[];
   readonly numbers: Numbers;
   readonly documents = new HereDocuments();
+  /** Groups, loops, functions, substitutions and `${…}` that are open. */
   #depth: number;
+  /** It stands inside a substitution. */
+  #nested: boolean;
 
   constructor(text: string, { shell, comments, statements = [], numbers = new Numbers(), depth = 0 }: Outer) {
     this.scanner = new Scanner(text);
@@ -34,10 +37,11 @@ export class TextReading implements CommandReading {
     this.statements = statements;
     this.numbers = numbers;
     this.#depth = depth;
+    this.#nested = depth > 0;
   }
 
   get nested(): boolean {
-    return this.#depth > 0;
+    return this.#nested;
   }
 
   get pending(): boolean {
@@ -53,21 +57,28 @@ export class TextReading implements CommandReading {
   }
 
   readInside(close: string): void {
-    const inner = close !== "";
-    if (inner && ++this.#depth > DEEPEST) throw unreadable("it is nested too deeply");
-    if (this.shell === "fish") readFishList(this, close);
-    else readList(this, [close]);
-    if (inner) this.#depth--;
+    const nested = this.#nested;
+    this.#nested ||= close !== "";
+    this.deeper(() => {
+      if (this.shell === "fish") readFishList(this, close);
+      else readList(this, [close]);
+    });
+    this.#nested = nested;
+  }
+
+  deeper(read: () => void): void {
+    if (++this.#depth > DEEPEST) throw unreadable("it is nested too deeply");
+    read();
+    this.#depth--;
   }
 
   child(text: string): TextReading {
-    if (this.#depth >= DEEPEST) throw unreadable("it is nested too deeply");
     return new TextReading(text, {
       shell: this.shell,
       comments: this.comments,
       statements: this.statements,
       numbers: this.numbers,
-      depth: this.#depth + 1,
+      depth: this.#depth,
     });
   }
 

@@ -27,6 +27,8 @@ export interface Reading {
   readonly pending: boolean;
   /** Reads commands up to a closing character, which it leaves. */
   readInside(close: string): void;
+  /** Reads what stands one level deeper. */
+  deeper(read: () => void): void;
   /** Reads another text as a part of this one. */
   child(text: string): Reading;
   /** Takes note of a variable that arithmetic evaluates. */

@@ -156,7 +156,9 @@ Deno.test("what cannot be read is refused", () => {
     "a\u2028b",
     "x".repeat(200_000),
     "(".repeat(50_000),
-    "echo $(".repeat(900),
+    ...["echo $(", "( ", "{ ", "if ", "while ", "f() { ", "case x in a) ", "echo ${x:-"].map((open) =>
+      open.repeat(9000)
+    ),
   ];
   for (const text of texts) refuses(text);
 });
