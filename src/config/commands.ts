@@ -48,12 +48,12 @@ const WRONG_SETTING = "2  a flag, key or value is wrong";
 
 export const COMMANDS = {
   doctor: {
-    summary: "Say what works on this machine, and how to mend what does not",
+    summary: "Check this machine, and print a fix for whatever does not work",
     flags: {},
     text: [
       "Looks at tmux and its version, the tmux server, Deno's permissions, the C library, the rights to look at processes, " +
-      "shells, ssh, terminal and locale, and the configuration of your clients. For the last word it starts a tmux of its " +
-      "own, has a program in it ask for input, and sees whether a watch tells.",
+      "shells, ssh, terminal and locale, and the configuration of your clients. Finally, it starts a private tmux, runs a " +
+      "program that asks for input, and checks that a watch reports it.",
       "Each line begins with works, partly or fails; a fix stands below what does not work.",
     ],
     exits: ["0  the server can work here", "1  it cannot", WRONG_SETTING],
@@ -120,7 +120,7 @@ export const COMMANDS = {
         toggle: false,
         placeholder: MODES.join("|"),
         values: MODES,
-        help: "Print progress too, as often as this mode tells of it",
+        help: "Print progress too, as often as this mode reports it",
       },
       host: { toggle: false, placeholder: "NAME", help: "The machine the pane is on" },
     },

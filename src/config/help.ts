@@ -10,10 +10,10 @@ const SYNOPSIS = `  tmux-mcp [OPTIONS]
   tmux-mcp help [COMMAND] | version`;
 
 const DESCRIPTION = [
-  "Lets an agent work in tmux, and tells it when something happens there: a server is ready, a build failed, a program " +
-  "asks for a password, a command ended with code 3.",
-  "Without a command it serves the Model Context Protocol on stdin and stdout, as clients start it; init sets a client up. " +
-  "Nothing but protocol goes to stdout then; what else is to be said goes to stderr.",
+  "Gives an agent control of terminals through tmux, and reports when something happens there: a server is ready, a build " +
+  "failed, a program is waiting for a password, a command exited with code 3.",
+  "Without a command it serves the Model Context Protocol on stdin and stdout, which is how clients start it; init sets up " +
+  "a client. Nothing but protocol goes to stdout then; messages go to stderr.",
 ];
 
 const NOTES = `ENVIRONMENT
