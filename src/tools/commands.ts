@@ -113,7 +113,7 @@ async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInp
   const type = async (): Promise<void> => {
     await tmux.input.type(paneId, { text: command }, { survey, enter: true, delayMs, signal });
   };
-  return await commands.startRaw({ tmux, paneId, survey, type });
+  return await commands.startRaw({ tmux, paneId, survey, command, type });
 }
 
 async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {

@@ -1,6 +1,5 @@
 // The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
 import { AppError, notFound, paneGone } from "../../errors.ts";
-import type { Sight } from "../../process/sight.ts";
 import type { Survey } from "../../tmux/survey.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./abandoned_loader.ts";
@@ -9,8 +8,9 @@ import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
 import type { Holder } from "../client_mark.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
-import type { SeenShell } from "./interruption.ts";
+import { seeShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
+import { findInnerShell } from "./inner_shell.ts";
 import { PaneLocks } from "./pane_lock.ts";
 import { checkText, findOpenEnd, incomplete, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
@@ -48,6 +48,7 @@ export interface RawRequest {
   tmux: Tmux;
   paneId: string;
   survey: Survey;
+  command: string;
   /** Types the text. */
   type(): Promise<void>;
 }
@@ -67,8 +68,8 @@ export class Commands {
   readonly #records: Map<string, CommandRecord> = new Map();
   /** Where the command of each record was run. */
   readonly #servers: Map<string, Tmux> = new Map();
-  /** The running command of each pane. */
-  readonly #busy: Map<string, CommandRecord> = new Map();
+  /** The running commands of each pane: every other one runs in a shell that the one before has begun. */
+  readonly #busy: Map<string, CommandRecord[]> = new Map();
   readonly #locks: PaneLocks;
   #nextCommand = 0;
   /** No two server processes give out the same id. */
@@ -94,11 +95,11 @@ export class Commands {
    * Types text as it is, without marks: the record is complete, with no exit code, once the pane's program waits again.
    * @throws {AppError} `busy`, `gone`, `not-found`
    */
-  async startRaw({ tmux, type, ...place }: RawRequest): Promise<CommandRecord> {
+  async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<CommandRecord> {
     const { supervisor, watches } = this.#options;
     const { sight } = tmux.machine;
     const pane = findSurveyed(place);
-    const record = this.#claim(pane, tmux);
+    const record = this.#claim(pane, { tmux, command });
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
     await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, sight, spec, type }));
     return record;
@@ -161,14 +162,18 @@ export class Commands {
     { pane, over }: { pane: FoundPane; over?: WatchOver },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     checkText(request.command);
-    const record = this.#claim(pane, request.tmux);
+    const outer = this.#running(pane);
+    const inner = outer && await findInnerShell({ sight: request.tmux.machine.sight, pane, outer });
+    const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
     return await this.#forgetIfThrown(record, async () => {
       const lock = await this.#locks.take(request.tmux, request.paneId);
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
-        const run = new CommandRun({ ...await this.#prepare(request, pane), record, ...(over && { over }) });
+        const prepared = await this.#prepare(request, { pane, inner });
+        const run = new CommandRun({ ...prepared, record, outer, ...(over && { over }) });
         await run.begin(request.signal);
+        if (outer) outer.hasInner = true;
         return { record, run };
       } finally {
         lock.giveBack();
@@ -188,7 +193,10 @@ export class Commands {
     }
   }
 
-  async #prepare(request: CommandRequest, pane: FoundPane): Promise<Omit<CommandRunOptions, "record">> {
+  async #prepare(
+    request: CommandRequest,
+    { pane, inner }: { pane: FoundPane; inner: string | undefined },
+  ): Promise<Omit<CommandRunOptions, "record">> {
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     const { shellType, supervisor, watches } = this.#options;
     const { sight } = request.tmux.machine;
@@ -196,7 +204,7 @@ export class Commands {
       sight,
       pane,
       named: request.shell,
-      unseen: shellType === "auto" ? undefined : shellType,
+      unseen: shellType === "auto" ? inner : shellType,
       until,
       signal: request.signal,
     });
@@ -219,21 +227,33 @@ export class Commands {
     };
   }
 
-  #claim(pane: FoundPane, tmux: Tmux): CommandRecord {
+  #running({ serverKey, paneId }: FoundPane): CommandRecord | undefined {
+    return this.#busy.get(`${serverKey} ${paneId}`)?.at(-1);
+  }
+
+  /** `outer`: the command in whose shell this one is to run. */
+  #claim(
+    pane: FoundPane,
+    { tmux, command }: { tmux: Tmux; command: string },
+    outer?: CommandRecord,
+  ): CommandRecord {
     const { paneId, serverKey, columns, rows } = pane;
     if (pane.synchronized) throw synchronized(paneId);
     const key = `${serverKey} ${paneId}`;
     this.#forget();
-    const running = this.#busy.get(key);
-    if (running) throw runsThere(paneId, running.commandId);
+    const running = this.#running(pane);
+    if (running && running !== outer) throw runsThere(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
     const { maxOutputBytes, spoolFolder } = this.#options;
     const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
-    const record = new CommandRecord({ commandId, paneId, columns, rows, spool });
+    const record = new CommandRecord({ commandId, paneId, command, columns, rows, spool });
     this.#records.set(commandId, record);
     this.#servers.set(commandId, tmux.outlivingCall());
-    this.#busy.set(key, record);
-    record.over.then(() => this.#busy.delete(key));
+    this.#busy.set(key, [...(this.#busy.get(key) ?? []), record]);
+    record.over.then(() => {
+      const left = this.#busy.get(key)!.filter((each) => each !== record);
+      left.length > 0 ? this.#busy.set(key, left) : this.#busy.delete(key);
+    });
     return record;
   }
 
@@ -265,17 +285,6 @@ async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boole
     ([pane]) => pane!.dead,
     (why) => why instanceof AppError && why.code === "not-found",
   );
-}
-
-/** The shell a command is typed to, as the kernel shows it now. */
-async function seeShell(sight: Sight, pane: FoundPane): Promise<SeenShell> {
-  const { foregroundPid } = await sight.look(pane);
-  return {
-    pid: foregroundPid,
-    image: await sight.image(foregroundPid),
-    look: () => sight.look(pane),
-    imageNow: () => sight.image(foregroundPid),
-  };
 }
 
 /** @throws {AppError} `not-found` */

@@ -2,6 +2,9 @@
 import type { InputKind } from "../../process/classify.ts";
 import { InputWait } from "../../process/input_wait.ts";
 import type { PaneLook } from "../../process/look.ts";
+import { isShell } from "./inner_shell.ts";
+import type { SeenShell } from "./interruption.ts";
+import type { CommandRecord } from "./record.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
 
 /** What a command's program waits for. */
@@ -12,7 +15,7 @@ export interface Waiting {
   prompt: string;
 }
 
-export interface InputWaitOptions {
+interface InputWaitOptions {
   look(): PaneLook | Promise<PaneLook>;
   /** Whether what waits is the shell at its prompt, and not the command. */
   isPrompt(look: PaneLook): Promise<boolean>;
@@ -32,7 +35,7 @@ const SCREEN_LINES = 5;
 const MAX_PROMPT_CHARS = 1000;
 
 /** The look at a program once it has waited for 250 ms, or for longer beside its work; undefined when it does not until time is up. */
-export async function untilWaiting(
+async function untilWaiting(
   { look, isPrompt, printedAt, until, signal }: InputWaitOptions,
 ): Promise<PaneLook | undefined> {
   const wait = new InputWait(STABLE_MS);
@@ -52,8 +55,32 @@ export async function untilWaiting(
   return undefined;
 }
 
+export interface CommandQuestion {
+  record: CommandRecord;
+  /** The shell it was typed to. */
+  shell: SeenShell;
+  isAtPrompt(): Promise<boolean>;
+  screen(): Promise<FollowedScreen>;
+}
+
+/** What a command's program asks, once it has waited for 250 ms; undefined when it does not until time is up. */
+export async function untilAsked(
+  { record, shell, isAtPrompt, screen }: CommandQuestion,
+  limit: Pick<InputWaitOptions, "until" | "signal">,
+): Promise<Waiting | undefined> {
+  const look = await untilWaiting({
+    ...limit,
+    look: () => shell.look(),
+    printedAt: () => record.output.printedAt,
+    isPrompt: async (look) =>
+      look.foregroundPid === shell.pid ? await isAtPrompt() : record.hasInner && isShell(look),
+  });
+  if (!look || look.inputKind === "none") return undefined;
+  return { inputKind: look.inputKind, foregroundCmd: look.foregroundCmd, prompt: promptOn(await screen()) };
+}
+
 /** What a screen shows of the question a program waits with. */
-export function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
+function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
   if (!alternateOn) {
     return textBefore(text, { row: cursorRow, column: cursorColumn }).slice(-MAX_PROMPT_CHARS);
   }

@@ -1,5 +1,6 @@
 // Notices that a shell is back at its prompt although its command never said it was done.
-import type { PaneLook } from "../../process/look.ts";
+import type { PaneLook, PaneProcess } from "../../process/look.ts";
+import type { Sight } from "../../process/sight.ts";
 
 /** A shell that the kernel shows. */
 export interface SeenShell {
@@ -9,6 +10,17 @@ export interface SeenShell {
   /** One look at its pane: some tens of microseconds on this machine. */
   look(): PaneLook | Promise<PaneLook>;
   imageNow(): string | undefined | Promise<string | undefined>;
+}
+
+/** The shell a command is typed to, as the kernel shows it now. */
+export async function seeShell(sight: Sight, pane: PaneProcess): Promise<SeenShell> {
+  const { foregroundPid } = await sight.look(pane);
+  return {
+    pid: foregroundPid,
+    image: await sight.image(foregroundPid),
+    look: () => sight.look(pane),
+    imageNow: () => sight.image(foregroundPid),
+  };
 }
 
 export interface InterruptionOptions {

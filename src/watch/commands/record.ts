@@ -31,6 +31,8 @@ export interface CommandWait {
 export interface CommandRecordOptions {
   commandId: string;
   paneId: string;
+  /** Its text. */
+  command: string;
   columns: number;
   rows: number;
   spool: Spool;
@@ -39,6 +41,11 @@ export interface CommandRecordOptions {
 export class CommandRecord {
   readonly commandId: string;
   readonly paneId: string;
+  readonly command: string;
+  /** The shell it was typed to, where that can be seen. */
+  shellPid: number | undefined;
+  /** Other commands were run in a shell that it has begun: that one's prompt is no question. */
+  hasInner = false;
   /** Settles when its program waits for the terminal, or at a time; absent where that can't be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<Waiting | undefined>) | undefined;
   readonly #size: { columns: number; rows: number };
@@ -53,9 +60,10 @@ export class CommandRecord {
   #ended: number | undefined;
   #output: CommandOutput;
 
-  constructor({ commandId, paneId, columns, rows, spool }: CommandRecordOptions) {
+  constructor({ commandId, paneId, command, columns, rows, spool }: CommandRecordOptions) {
     this.commandId = commandId;
     this.paneId = paneId;
+    this.command = command;
     this.#size = { columns, rows };
     this.#spool = spool;
     this.#output = new CommandOutput(this.#size, spool.keep);

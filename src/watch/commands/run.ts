@@ -2,15 +2,14 @@
 import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
 import { redraw } from "../../shell/screen.ts";
-import { promptOn, untilWaiting, type Waiting } from "./input_wait.ts";
-import { Interruption, type SeenShell } from "./interruption.ts";
+import { untilAsked } from "./input_wait.ts";
+import { Interruption } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { Prompt, type Send } from "./prompt.ts";
 import { incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import { askForStatus, READY_MS } from "./recovery.ts";
-import type { PaneLook } from "../../process/look.ts";
 import type { Ending } from "../../process/ending.ts";
 import { TimeLimit } from "./time_limit.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
@@ -59,18 +58,18 @@ export class CommandRun {
         showsPrompt: () => this.#prompt.isShown(),
         returned: () => this.#recover(),
       });
-    if (seen) options.record.untilWaiting = (until, signal) => this.#untilWaiting(seen, until, signal);
-  }
-
-  async #untilWaiting(shell: SeenShell, until: number, signal: AbortSignal): Promise<Waiting | undefined> {
-    const isPrompt = async ({ foregroundPid }: PaneLook): Promise<boolean> =>
-      foregroundPid === shell.pid && await this.#interruption!.isAtPrompt();
-    const { record } = this.#options;
-    const printedAt = () => record.output.printedAt;
-    const look = await untilWaiting({ look: () => shell.look(), isPrompt, printedAt, until, signal });
-    if (!look || look.inputKind === "none") return undefined;
-    const screen = await readFollowedScreen(this.handle, record.paneId);
-    return { inputKind: look.inputKind, foregroundCmd: look.foregroundCmd, prompt: promptOn(screen) };
+    options.record.shellPid = seen?.pid;
+    const question = seen && {
+      record: options.record,
+      shell: seen,
+      isAtPrompt: () => this.#interruption!.isAtPrompt(),
+      screen: () => readFollowedScreen(this.handle, options.record.paneId),
+    };
+    options.record.untilWaiting = question && ((until, signal) => untilAsked(question, { until, signal }));
+    // Its shell has gone with the command that began it.
+    options.outer?.over.then(async () =>
+      void (options.record.running && await this.#over(() => options.record.lose()))
+    );
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);

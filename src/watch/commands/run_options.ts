@@ -36,4 +36,6 @@ export interface CommandRunOptions {
   /** None where the shell is out of sight. */
   seen?: SeenShell;
   over?: WatchOver;
+  /** The command in whose shell it is run. */
+  outer?: CommandRecord | undefined;
 }

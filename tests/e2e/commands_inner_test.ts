@@ -1,0 +1,72 @@
+// Commands run in a shell that a running command has begun; the outer one goes on, and ends when that shell does.
+import { assert, assertEquals } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+import { LoopbackSshd } from "../support/sshd.ts";
+
+for (const inner of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su -s /bin/bash root"]) {
+  Deno.test(`commands run in a shell within, and its own end ends the first: ${inner}`, async () => {
+    await using pane = await ShellPane.open();
+    const { client, paneId } = pane;
+    const outer = await pane.run(inner, { timeout: 40 });
+    assertEquals(outer.status, "waiting");
+    const { commandId } = outer;
+    assertEquals((await pane.run("cd /usr; false")).exitCode, 1);
+    assertEquals((await pane.run("pwd")).output, "/usr");
+    const looked = await client.ok("get-command-result", { commandId, waitSeconds: 0.5 });
+    assertEquals(looked.status, "running");
+    const { commandId: slow } = await pane.run("sleep 1; echo slept", { background: true });
+    const busy = await client.fails("execute-command", { paneId, command: "true" });
+    assertEquals([busy.code, busy.text.includes(slow)], ["busy", true]);
+    const slept = await client.ok("get-command-result", { commandId: slow, waitSeconds: 20 });
+    assertEquals(slept.output, "slept");
+    await client.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
+    const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals(done.status, "completed");
+    assertEquals((await pane.run("echo back")).output, "back");
+  });
+}
+
+Deno.test("a command that ends the shell within ends with the first one", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId } = pane;
+  const { commandId } = await pane.run("bash --norc", { timeout: 40 });
+  const left = await pane.run("exit 3", { timeout: 40 });
+  assert(["lost", "completed"].includes(left.status), left.status);
+  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([done.status, done.exitCode], ["completed", 3]);
+  assertEquals((await client.ok("execute-command", { paneId, command: "echo back" })).output, "back");
+});
+
+Deno.test("a program within that is no shell keeps the pane busy", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId } = pane;
+  const { commandId, status } = await pane.run("python3 -q", { timeout: 40 });
+  assertEquals(status, "waiting");
+  const { code, text } = await client.fails("execute-command", { paneId, command: "true" });
+  assertEquals([code, text.includes(commandId)], ["busy", true]);
+});
+
+Deno.test({
+  name: "commands run in a shell that ssh has led to, named or not",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    await using pane = await ShellPane.open();
+    const { client, paneId, world } = pane;
+    await using sshd = await LoopbackSshd.start(world.folder);
+    const login = ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1"];
+    const ssh = [...sshd.client(...login), "exec env PS1='far$ ' bash --norc"].map(quote).join(" ");
+    const { commandId, status } = await pane.run(ssh, { timeout: 40 });
+    assertEquals(status, "waiting");
+    await pane.untilScreen(/^far\$ ?$/m);
+    assertEquals((await pane.run("cd /usr/share; (exit 4)")).exitCode, 4);
+    assertEquals((await pane.run("pwd", { shell: "bash" })).output, "/usr/share");
+    assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
+    await client.ok("send-keys", { paneId, keys: "exit 5", literal: true, enter: true });
+    const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([done.status, done.exitCode], ["completed", 5]);
+  },
+});
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
