@@ -37,6 +37,13 @@ export const running: Table = {
     "default-command, then a pane": (
       { canary },
     ) => [["set-option", { option: "default-command", value: `touch ${canary}`, global: true }]],
+    "a variable that shells run, then a pane": ({ inside, canary }) => [
+      ["split-pane", { paneId: inside }],
+      ["set-environment", { name: "PROMPT_COMMAND", value: `touch ${canary}` }],
+    ],
+    "a variable of a session": (
+      { canary },
+    ) => [["set-environment", { sessionId: "in", name: "ENV", value: canary }]],
     "a job in the status line": (
       { canary },
     ) => [["set-option", { option: "status-right", value: `#(touch ${canary})`, global: true }]],
@@ -148,8 +155,11 @@ export const listing: Table = {
   policy: "allow_list",
   settings: `[security]\nallow_list = false`,
   denied: /security\.allow_list = false/,
-  attempts: attempts(Object.fromEntries(
-    [
+  attempts: attempts(Object.fromEntries<(stage: Stage) => readonly Call[]>([
+    ...["#{S:#{session_name}}", "#{S:#{W:#{P:#{pane_id}}}}", "#{L:#{client_tty}}", "#{N/s:out}"].map((
+      format,
+    ) => [format, () => [["expand-format", { format }] as const]] as const),
+    ...[
       "list-sessions",
       "list-windows",
       "list-panes",
@@ -159,8 +169,8 @@ export const listing: Table = {
       "show-hooks",
       "get-current-session",
     ]
-      .map((tool) => [tool, () => [[tool] as const]]),
-  )),
+      .map((tool) => [tool, () => [[tool] as const]] as const),
+  ])),
   async proof({ client }) {
     assertEquals((await client.client.listResources()).resources, []);
     const { completion } = await client.client.complete({
