@@ -1,0 +1,56 @@
+// An allowlist of one command, in a pane of each shell: the command runs, and nothing else does.
+import { assert, assertEquals } from "@std/assert";
+import { World } from "../support/world.ts";
+import { exists } from "./stage.ts";
+
+const SHELLS = {
+  zsh: "zsh -f",
+  fish: "fish --no-config",
+  dash: "dash",
+  ksh: "ksh",
+  mksh: "mksh",
+};
+
+/** Each an echo to somebody; `C` is a file that none may make. */
+const ATTEMPTS = [
+  'echo "hi"#;touch C',
+  'echo "$\\\n(touch C)"',
+  'echo "hi" \\\n#;touch C',
+  'echo: touch C; echo "hi"',
+  'echo "hi" >| touch C',
+  'echo "hi" (touch C)',
+  'echo "hi" $$(touch C)',
+  "echo `touch C`",
+  "echo '\\' '; touch C #'",
+  'echo "hi" # it\ntouch C',
+  'echo () { touch C; }; echo "hi"',
+  'echo "hi" =(touch C)',
+  'echo "hi" &>f touch C',
+];
+
+for (const [shell, command] of Object.entries(SHELLS)) {
+  Deno.test(`an allowlist lets one command through in ${shell}, and no other`, async (t) => {
+    await using world = await World.create();
+    const paneId = (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", command)).trim();
+    const file = `${world.folder}/config.toml`;
+    const canary = `${world.folder}/canary`;
+    await Deno.writeTextFile(
+      file,
+      `[security.command_filter]\nmode = "allowlist"\npatterns = ['^echo "[a-z ]*"$']\n`,
+    );
+    const client = await world.serve({ args: ["--config", file] });
+    for (const attempt of ATTEMPTS) {
+      await t.step(JSON.stringify(attempt), async () => {
+        const command = attempt.replaceAll(/\bC\b/g, canary);
+        const { isError, _meta } = await client.call("execute-command", { paneId, command, timeout: 5 });
+        assertEquals([isError, _meta?.["tmux-mcp/error"]?.code], [true, "denied"]);
+      });
+    }
+    const { output, exitCode } = await client.ok("execute-command", {
+      paneId,
+      command: 'echo "hi"; echo "you"',
+    });
+    assertEquals([String(output).trim(), exitCode], ["hi\nyou", 0]);
+    assert(!await exists(canary), "a forbidden command has run");
+  });
+}
