@@ -11,10 +11,13 @@ export interface Verdict {
   /** Which kernel facts decided, in a few words. */
   readonly evidence: string;
   /** What else the reader waits for, which may be its work. */
-  readonly beside?: string;
+  readonly beside?: Work;
   /** The process that reads the terminal. */
   readonly reader?: number;
 }
+
+/** What a program can wait for together with the terminal, because it is there for it. */
+export type Work = "a timer" | "a listening socket" | "a file watcher" | "a program on the far side";
 
 /** What one thread does. */
 export interface ThreadFacts {
@@ -23,7 +26,7 @@ export interface ThreadFacts {
   /** The pane's terminal is among what that call reads or waits to read: the descriptor. */
   readonly terminalFd?: number;
   /** What else that call waits for which the program may be there for: connections, changed files, a timer. */
-  readonly beside?: string;
+  readonly beside?: Work;
   /** The call can't tell what it waits for (io_uring), or its arguments can't be read. */
   readonly opaque?: boolean;
   /** The kernel function it sleeps in, asked only where the call is hidden or opaque. */
@@ -81,7 +84,7 @@ export function classify(facts: Facts): Verdict {
 /** What shows that a process reads. */
 interface Reading {
   readonly evidence: string;
-  readonly beside?: string;
+  readonly beside?: Work;
 }
 
 function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts): Reading | undefined {
@@ -96,7 +99,7 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
 /** Clients that hand the terminal to a program out of sight; what they ask themselves, they read as lines. */
 const FAR_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
 
-function farSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): string | undefined {
+function farSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
   const handsOn = FAR_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);
   return handsOn ? "a program on the far side" : undefined;
 }

@@ -1,5 +1,6 @@
 // Decides over several looks whether a program asks for input: what waits for a moment, or beside other work, does not.
 
+import type { Work } from "./classify.ts";
 import type { PaneLook } from "./look.ts";
 
 /** A program asks once every look for this long has seen it wait (ms). */
@@ -10,6 +11,8 @@ const STABLE_LOOK_MS = 50;
  * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the far side.
  */
 const IDLE_MS = 3000;
+/** A timer counts as work if it is due within a second: by then it has done what it is for. */
+const TIMER_IDLE_MS = 1200;
 const IDLE_LOOK_MS = 250;
 /** What all its processes together may run meanwhile (ms). */
 const IDLE_RUN_MS = 150;
@@ -17,7 +20,7 @@ const IDLE_RUN_MS = 150;
 export class InputWait {
   readonly #stableMs: number;
   #since: { at: number; look: PaneLook; ranMs: number } | undefined;
-  #isLong = false;
+  #work: Work | undefined;
 
   constructor(stableMs: number = STABLE_MS) {
     this.#stableMs = stableMs;
@@ -29,7 +32,7 @@ export class InputWait {
 
   /** It will be settled within a moment. */
   get isShort(): boolean {
-    return this.#since !== undefined && !this.#isLong;
+    return this.#since !== undefined && this.#work === undefined;
   }
 
   /** Takes in a look. `printedAt`: when anything was printed last. */
@@ -39,7 +42,7 @@ export class InputWait {
     const since = this.#since && isSameWait(this.#since.look, look) ? this.#since : undefined;
     const ranMs = work?.ranMs ?? 0;
     const works = work && since && (printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
-    this.#isLong = work !== undefined;
+    this.#work = work?.what;
     if (since === undefined || works) this.#since = { at: now, look, ranMs };
   }
 
@@ -54,12 +57,13 @@ export class InputWait {
   /** When the next look can settle it (ms). */
   dueIn(now: number): number | undefined {
     if (this.#since === undefined) return undefined;
-    const every = this.#isLong ? IDLE_LOOK_MS : STABLE_LOOK_MS;
+    const every = this.#work ? IDLE_LOOK_MS : STABLE_LOOK_MS;
     return Math.max(1, Math.min(every, this.#since.at + this.#neededMs - now));
   }
 
   get #neededMs(): number {
-    return this.#isLong ? IDLE_MS : this.#stableMs;
+    if (this.#work === undefined) return this.#stableMs;
+    return this.#work === "a timer" ? TIMER_IDLE_MS : IDLE_MS;
   }
 }
 

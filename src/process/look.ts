@@ -1,6 +1,6 @@
 // What a look at a pane answers, on every system.
 
-import type { InputKind } from "./classify.ts";
+import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
 import type { Libc } from "./libc.ts";
 
@@ -27,7 +27,7 @@ export interface PaneLook {
   readonly shell?: string;
   readonly evidence: string;
   /** What else the program that reads waits for, and how long all in front have run so far (ms). */
-  readonly beside?: { readonly what: string; readonly ranMs: number };
+  readonly beside?: { readonly what: Work; readonly ranMs: number };
 }
 
 /** How long a process has run, when it was asked last. */

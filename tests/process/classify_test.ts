@@ -148,6 +148,26 @@ const ROWS: readonly Row[] = [
     [process(URING, { descriptors: ONLY_TERMINAL })],
     "line: probably: it (7) asleep in io_cqring_wait, holds /dev/pts/4",
   ],
+  // What can read while it works.
+  [
+    "epoll beside a listening socket",
+    LINE,
+    [process({ ...EPOLLS, beside: "a listening socket" })],
+    "line: epoll on /dev/pts/4, beside a listening socket",
+  ],
+  [
+    "ssh polls for its far side",
+    LINE,
+    [process(POLLS, { name: "ssh" })],
+    "line: ppoll on /dev/pts/4, beside a program on the far side",
+  ],
+  [
+    "docker hands on a raw terminal",
+    RAW,
+    [process(READS, { name: "docker" })],
+    "raw: read(0) on /dev/pts/4, beside a program on the far side",
+  ],
+  ["ssh asks for a password", PASSWORD, [process(READS, { name: "ssh" })], "password: read(0) on /dev/pts/4"],
   // Another user's process: state and name only.
   [
     "foreign, echo off",
@@ -186,6 +206,15 @@ for (const [name, mode, processes, says] of ROWS) {
     assertEquals(waitingForInput, inputKind !== "none");
   });
 }
+
+Deno.test("classify() says what else the reader waits for", () => {
+  const besideOf = (...processes: ProcessFacts[]) =>
+    classify({ terminal: TTY, mode: LINE, processes }).beside;
+  assertEquals(besideOf(process({ ...EPOLLS, beside: "a timer" })), "a timer");
+  assertEquals(besideOf(process(POLLS, { name: "ssh" })), "a program on the far side");
+  assertEquals(besideOf(process(EPOLLS)), undefined);
+  assertEquals(besideOf(process(SLEEPS, { name: "ssh" })), undefined);
+});
 
 Deno.test("classify() names the reader, so that relays can be looked behind", () => {
   const processes = [process(SLEEPS), process(READS, { pid: 8, name: "sudo" })];

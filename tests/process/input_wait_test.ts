@@ -34,6 +34,11 @@ Deno.test("a program that serves asks once it has been idle for three seconds", 
   assertEquals(asksAt((now) => serves(now)), undefined);
 });
 
+Deno.test("a program whose timer does nothing asks after the timer", () => {
+  assertEquals(asksAt(() => ({ ...ASKS, beside: { what: "a timer", ranMs: 0 } })), 2200);
+  assertEquals(asksAt(() => ({ ...ASKS, beside: { what: "a timer", ranMs: 0 } }), [2000]), 3200);
+});
+
 Deno.test("a shell at its prompt asks whatever else it waits for", () => {
   assertEquals(asksAt(() => ({ ...serves(), shell: "fish" })), 1100);
 });

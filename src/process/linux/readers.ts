@@ -1,6 +1,6 @@
 // Linux: finds out what a process's threads wait for, and whether the terminal is among it.
 
-import type { DescriptorFacts, ProcessFacts, ThreadFacts } from "../classify.ts";
+import type { DescriptorFacts, ProcessFacts, ThreadFacts, Work } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
 import type { LibuvLoops, MemoryRange } from "./libuv.ts";
 import {
@@ -114,7 +114,7 @@ export class ReaderFacts {
   }
 
   /** What others feed among the descriptors a call waits for. */
-  #beside(stat: ProcessStat, waited: readonly number[]): string | undefined {
+  #beside(stat: ProcessStat, waited: readonly number[]): Work | undefined {
     if (waited.length < 2) return undefined;
     const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>
       this.#proc.descriptorLink(stat.thread, fd) ?? ""
@@ -177,7 +177,7 @@ export class ReaderFacts {
 const SHORT_TIMER_MS = 1000;
 
 /** An event loop's next timer; C programs that look for keys again and again do so by `poll` and `select`. */
-export function timerOf({ name }: SystemCall, args: readonly bigint[]): string | undefined {
+export function timerOf({ name }: SystemCall, args: readonly bigint[]): Work | undefined {
   const ms = name === "epoll_wait" || name === "epoll_pwait" ? toFd(args[3] ?? 0n) : -1;
   return ms > 0 && ms <= SHORT_TIMER_MS ? "a timer" : undefined;
 }
