@@ -12,25 +12,32 @@ export type RecordOf<F extends Fields> = { [K in keyof F]: string };
  * boundary. Printable, since tmux writes control characters as `_` unless it runs with `-u`, and as `\037` in 3.5a.
  */
 export class RecordCodec {
+  readonly #start: string;
   readonly #field: string;
   readonly #row: string;
 
   constructor(nonce: string = crypto.randomUUID().slice(0, 8)) {
+    this.#start = `.${nonce}|`;
     this.#field = `|${nonce}|`;
     this.#row = `|${nonce}.\n`;
   }
 
   /** The `-F` argument for these fields. */
   format(fields: Fields): string {
-    return Object.values(fields).join(this.#field) + this.#row.slice(0, -1);
+    return this.#start + Object.values(fields).join(this.#field) + this.#row.slice(0, -1);
   }
 
-  /** Every row of `text` as an object; text between rows that has another number of fields is skipped. */
+  /**
+   * Every row of `text` as an object. Text between rows, as a hook of the user's prints it (`after-new-window`), is
+   * skipped, and so is a row with another number of fields.
+   */
   parse<F extends Fields>(fields: F, text: string): RecordOf<F>[] {
     const names = Object.keys(fields);
     const records: RecordOf<F>[] = [];
     for (const row of text.split(this.#row)) {
-      const values = row.split(this.#field);
+      const start = row.indexOf(this.#start);
+      if (start < 0) continue;
+      const values = row.slice(start + this.#start.length).split(this.#field);
       if (values.length !== names.length) continue;
       records.push(Object.fromEntries(names.map((name, i) => [name, values[i]])) as RecordOf<F>);
     }
