@@ -151,7 +151,6 @@ export class LineReader {
     return at;
   }
 
-  /** Lets a finished sequence act on the line. */
   #act(after: number): void {
     const effect = effectOf(this.#escape);
     if (effect === "move" || (effect === "mode" && this.#stopAtMoves)) this.#move(after);
@@ -173,17 +172,13 @@ export class LineReader {
       this.#escape.begin();
     } else if (byte === 0x07) {
       this.#bells.push(offset);
-    } else if (byte === 0x0a || byte === 0x0b || byte === 0x0c) this.#endLine(offset);
+    } else if (byte === 0x0a) this.#endLine(offset);
+    else if (byte === 0x0b || byte === 0x0c) this.#down(offset);
     else if (byte === 0x0d) this.#carriageReturn = true;
     else if (byte === 0x08) this.#editedRow().backspace();
     else if (byte === 0x09) this.#editedRow().tab();
-    else if (byte === 0x0e && this.#stopAtMoves) this.#shiftOut(offset);
-  }
-
-  /** From here on letters may stand for line drawing. */
-  #shiftOut(offset: number): void {
-    this.#sequenceAt = offset;
-    this.#stopped = true;
+    // From here on letters may stand for line drawing.
+    else if (byte === 0x0e && this.#stopAtMoves) [this.#sequenceAt, this.#stopped] = [offset, true];
   }
 
   /** Settles a `\r` by the byte after it; answers how many bytes that took. */
@@ -206,6 +201,13 @@ export class LineReader {
     }
     this.#row.columns = this.columns;
     return this.#row;
+  }
+
+  /** To the next row, in the same column: a terminal adds a carriage return to line feeds only. */
+  #down(offset: number): void {
+    const { column } = this.#editedRow();
+    this.#endLine(offset);
+    if (column > 0) this.#editedRow().moveTo(column);
   }
 
   #endLine(offset: number): void {

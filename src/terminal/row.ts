@@ -25,6 +25,11 @@ export class Row {
     return this.#cells.length;
   }
 
+  /** Of the terminal row the cursor is on, 0-based. */
+  get column(): number {
+    return this.#at - this.#start;
+  }
+
   /** Nothing written and the cursor at the start: as good as a new row. */
   get blank(): boolean {
     return this.#cells.length === 0 && this.#at === 0;
@@ -108,17 +113,27 @@ export class Row {
     this.#blank(this.#at, Math.min(this.#at + count, this.#start + this.columns));
   }
 
+  /** What stands behind them in the terminal row moves left. */
   deleteCharacters(count: number): void {
-    this.#split(this.#at);
-    this.#split(this.#at + count);
-    this.#cells.splice(this.#at, count);
+    const end = this.#start + this.columns;
+    const deleted = Math.min(count, end - this.#at);
+    this.#untab(end);
+    for (const cell of [this.#at, this.#at + deleted, end]) this.#split(cell);
+    const hasMore = this.#cells.length > end;
+    this.#cells.splice(this.#at, deleted);
+    if (hasMore) this.#cells.splice(end - deleted, 0, ...blanks(deleted));
   }
 
+  /** What stands at the cursor moves right, and off the end of the terminal row. */
   insertBlanks(count: number): void {
     if (this.#at >= this.#cells.length) return;
-    this.#split(this.#at);
-    const blanks = Math.min(count, this.columns);
-    this.#cells.splice(this.#at, 0, ...new Array<string>(blanks).fill(" "));
+    const end = this.#start + this.columns;
+    const inserted = Math.min(count, end - this.#at);
+    this.#untab(end);
+    for (const cell of [this.#at, end - inserted, end]) this.#split(cell);
+    const { length } = this.#cells;
+    this.#cells.splice(this.#at, 0, ...blanks(inserted));
+    this.#cells.splice(end, length > end ? inserted : this.#cells.length);
   }
 
   #put(character: string): void {
@@ -149,6 +164,15 @@ export class Row {
     while (this.#cells.length < length) this.#cells.push(" ");
   }
 
+  /** Makes blanks of the tabs from the cursor on: moved, they would end in other columns. */
+  #untab(end: number): void {
+    for (let cell = this.#at; cell < Math.min(end, this.#cells.length); cell++) {
+      if (this.#cells[cell] !== "\t") continue;
+      this.#cells[cell] = " ";
+      for (let next = cell + 1; this.#cells[next] === ""; next++) this.#cells[next] = " ";
+    }
+  }
+
   /** Makes blanks of a character that covers both sides of `cell`. */
   #split(cell: number): void {
     if (this.#cells[cell] !== "") return;
@@ -164,4 +188,8 @@ export class Row {
     if (to >= this.#cells.length) this.#cells.length = Math.min(this.#cells.length, from);
     else this.#cells.fill(" ", from, to);
   }
+}
+
+function blanks(count: number): string[] {
+  return new Array<string>(count).fill(" ");
 }
