@@ -109,7 +109,8 @@ export class Hosts {
       return known;
     };
     return new Tmux({
-      exec: (commands, how) => exec(commands, { signal: ended, ...how }),
+      exec: (commands, how) =>
+        exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
       target: () => farTarget(link, socketArgs),
       machine,
       at,

@@ -55,7 +55,8 @@ export class Sockets {
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, spoken } = createExec(target, this.#options.socketLibc);
     const tmux = new Tmux({
-      exec: (commands, how) => exec(commands, { signal: ended, ...how }),
+      exec: (commands, how) =>
+        exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
       target: () => {
         const known = spoken();
         return { ...target, ...(known && { spoken: known }) };
