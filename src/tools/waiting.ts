@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
 import { anyOf, compileRegex, type LineTest } from "./search/pattern.ts";
@@ -60,6 +61,7 @@ export const waitForText = defineTool({
       ...(cursor === undefined ? {} : { cursor }),
     });
     const cursor = await tmux.capture.cursor(paneId);
+    const cursorAt = (test: LineTest) => cursorAfter(tmux, { cursor, test });
     const look = async (): Promise<string[]> =>
       newOnly ? [] : (await tmux.capture.lines(paneId)).filter(wanted.test);
     const shown = await look();
@@ -73,14 +75,14 @@ export const waitForText = defineTool({
     let missed: ReturnType<typeof answer> | undefined;
     const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
       // Printed after the first look and before the watch began; a full-screen program draws it on any row.
-      const since = await tmux.capture.since(cursor, { maxLines: 10_000, maxBytes: 1_000_000 });
+      const since = await tmux.capture.since(cursor, SINCE);
       const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
       const lines = since.lines.some(ends) ? since.lines : await look();
       const first = lines.find(ends);
       if (first === undefined) return false;
       missed = ending?.test(first)
-        ? answer("stopped", lines.filter(ending.test), since.cursor)
-        : answer("matched", lines.filter(wanted.test), since.cursor);
+        ? answer("stopped", lines.filter(ending.test), await cursorAt(ending.test) ?? since.cursor)
+        : answer("matched", lines.filter(wanted.test), await cursorAt(wanted.test) ?? since.cursor);
       return true;
     });
     if (missed) return missed;
@@ -89,7 +91,8 @@ export const waitForText = defineTool({
     const test = event === "stop" ? ending!.test : wanted.test;
     const lines = output.split("\n").filter(test);
     const found = lines.length > 0 ? lines : [detail.replace(/^Matched: /, "")];
-    return answer(event === "stop" ? "stopped" : "matched", found, result!.cursor);
+    const place = await cursorAt(test).catch(() => undefined) ?? result!.cursor;
+    return answer(event === "stop" ? "stopped" : "matched", found, place);
   },
 });
 
@@ -130,6 +133,20 @@ export const waitForContentChange = defineTool({
     return { paneId, changed, elapsed: Math.round(performance.now() - began) / 1000 };
   },
 });
+
+/** So many lines are looked through at once. */
+const SINCE = { maxLines: 10_000, maxBytes: 1_000_000 };
+
+/** The cursor behind the first line since `cursor` that matches: what came after it is still to be read. */
+async function cursorAfter(
+  tmux: Tmux,
+  { cursor, test }: { cursor: string; test: LineTest },
+): Promise<string | undefined> {
+  const { lines } = await tmux.capture.since(cursor, SINCE);
+  const at = lines.findIndex(test);
+  if (at < 0) return undefined;
+  return (await tmux.capture.since(cursor, { ...SINCE, maxLines: at + 1 })).cursor;
+}
 
 /** As `untilTrigger`, for those to whom the pane's end is a failure. */
 async function watchUntil(paneId: string, wait: PaneWait, look: () => Promise<boolean>) {

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** A pane that shows what is typed into it, once. */
@@ -139,4 +140,28 @@ Deno.test("wait-for-channel under readonly leaves a signal that was there to the
   }
   assertEquals(await program("built"), true);
   assertEquals((await client.ok("wait-for-channel", { channel: "built", timeout: 0 })).signalled, false);
+});
+
+Deno.test("the cursor of a wait stands behind the match, whatever came with it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  for (const [pattern, stop, outcome] of [["MATCH", undefined, "matched"], ["never", "MATCH", "stopped"]]) {
+    const paneId = await watching.waitingPane("printf 'one\\nMATCH 1\\ntwo\\nthree\\n'; exec cat");
+    const waiting = client.ok("wait-for-text", {
+      paneId,
+      pattern,
+      ...(stop && { stop }),
+      newOnly: true,
+      timeout: 20,
+    });
+    await watching.until(async () => (await watching.clients()).length > 0);
+    await watching.go(paneId);
+    const result = await waiting;
+    assertEquals([result.outcome, result.matchedLines], [outcome, ["MATCH 1"]]);
+    await watching.until(async () => (await watching.screen(paneId)).includes("three"));
+    const { lines } = await client.ok("capture-since", { cursor: result.cursor });
+    assertEquals(lines.filter((line: string) => line !== ""), ["two", "three"]);
+    await watching.noClients();
+  }
 });
