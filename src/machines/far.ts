@@ -46,13 +46,22 @@ export class FarMachine implements Machine {
     const word = shellWord(absolute);
     const made = `[ -e ${word} ] || (umask 077; set -C; : >${word})`;
     const said = await this.#ask(
-      `${made}; [ -w ${word} ] && echo ok; [ -d "$(dirname -- ${word})" ] || echo none`,
+      `${made}; [ -d ${word} ] && echo folder; [ -w ${word} ] && echo ok; [ -d "$(dirname -- ${word})" ] || echo none`,
     );
     if (said.includes("none")) {
       throw new AppError(
         "not-found",
         `Cannot write "${path}" on host "${this.host}": its folder does not exist`,
         { hint: "Make the folder first, or give a path in one that exists" },
+      );
+    }
+    if (said.includes("folder")) {
+      throw new AppError(
+        "invalid-argument",
+        `Cannot write "${path}" on host "${this.host}": it is a folder`,
+        {
+          hint: "Give the path of a file",
+        },
       );
     }
     if (said.includes("ok")) return absolute;

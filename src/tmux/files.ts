@@ -13,8 +13,20 @@ export async function ensurePrivateFile(path: string): Promise<string> {
     (await Deno.open(absolute, { write: true, createNew: true, mode: 0o600 })).close();
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw unwritable(path, error);
+    await checkWritable(path, absolute);
   }
   return absolute;
+}
+
+/** What a program started by tmux fails to open nobody hears of. */
+async function checkWritable(path: string, absolute: string): Promise<void> {
+  const there = await Deno.stat(absolute).catch(() => undefined);
+  if (there?.isDirectory) throw unwritable(path, new Error("it is a folder"));
+  if (!there?.isFile) return;
+  const file = await Deno.open(absolute, { append: true }).catch((error) => {
+    throw unwritable(path, error);
+  });
+  file.close();
 }
 
 function unwritable(path: string, cause: unknown): AppError {

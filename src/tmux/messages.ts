@@ -55,7 +55,10 @@ export class Messages {
   }
 }
 
-/** The status line draws styles out of what the format came to (3.3a), in which `##` stands for `#`. */
+/**
+ * The status line draws styles out of what the format came to (3.3a), in which `##` stands for `#`. It has one line,
+ * and leaves line feeds out.
+ */
 function drawn(message: string): string {
-  return literalTime(message.replaceAll("#", "##"));
+  return literalTime(message.replaceAll(/\s*\n\s*/g, " ").replaceAll("#", "##"));
 }

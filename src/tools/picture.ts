@@ -59,7 +59,7 @@ export const screenshotPane = defineTool({
         return await answerImage(asked, context);
       case "svg":
       case "html":
-        return await draw(asked.output, asked, context) as string;
+        return [{ type: "text", text: await draw(asked.output, asked, context) as string }];
       case "file":
         return await save(formatOf(asked.path), asked, context);
       case "browser": {

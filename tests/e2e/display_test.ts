@@ -56,3 +56,31 @@ Deno.test("a display on a full-screen program, a dead pane or none is refused", 
   assertMatch(refused.text, /display-message/);
   assertEquals((await client.fails("write-to-display", { paneId: "%99", text: "x" })).code, "not-found");
 });
+
+Deno.test("display-message keeps the lines of a message apart", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId } = await client.ok("create-session", { name: "shown", command: "cat" });
+  const outer = (...args: string[]) => world.tmux("-S", `${world.folder}/outer.sock`, ...args);
+  await outer(
+    "new-session",
+    "-d",
+    "-x",
+    "80",
+    "-y",
+    "10",
+    `tmux -S ${world.socket} attach -t '${sessionId}'`,
+  );
+  try {
+    while ((await client.ok("list-clients")).clients.length === 0);
+    const message = "first\nsecond\r\n  third";
+    assertEquals(await client.ok("display-message", { message, duration: 60 }), "Message displayed");
+    let text = "";
+    for (let look = 0; look < 1000 && !text.includes("third"); look++) {
+      text = await outer("capture-pane", "-p");
+    }
+    assertMatch(text, /first second third/);
+  } finally {
+    await outer("kill-server");
+  }
+});

@@ -177,3 +177,19 @@ Deno.test("capture-pane takes a row however far off it is", async () => {
   }
   assertEquals(await client.ok("capture-pane", { paneId, start: -26, end: -(2 ** 40) }), "1");
 });
+
+Deno.test("a cursor with one wrong character is refused, whichever it is", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "seq 1 200; exec cat" });
+  await client.ok("wait-for-text", { paneId, pattern: "^200$", regex: true });
+  const { cursor } = await client.ok("capture-since", { paneId });
+  const same = await client.ok("capture-since", { cursor });
+  assertEquals([same.lines, same.missed], [[], false]);
+  // The last character has bits to spare.
+  for (let at = paneId.length + 1; at < cursor.length - 1; at++) {
+    const wrong = `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
+    const { code } = await client.fails("capture-since", { cursor: wrong });
+    assertEquals(code, "invalid-argument", wrong);
+  }
+});

@@ -149,3 +149,15 @@ Deno.test("record-pane writes whatever is printed, 100,000 lines of it, once and
   const lines = text.slice(text.indexOf("go\r\n") + 4).split("\r\n").slice(0, -1);
   assertEquals(lines, Array.from({ length: 100_000 }, (_, index) => `${index + 1}`));
 });
+
+Deno.test("pipe-pane to a folder, or to what may not be written, starts nothing", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  for (const outputPath of [world.folder, `${world.folder}/`]) {
+    const { code, text } = await client.fails("pipe-pane", { paneId, outputPath });
+    assertEquals(code, "invalid-argument");
+    assertMatch(text, /it is a folder/);
+  }
+  assertEquals((await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim(), "0");
+});

@@ -101,3 +101,15 @@ Deno.test("screenshot-pane has no file and no browser where only reading is allo
   const refused = await client.fails("screenshot-pane", { paneId: "%0", output: "file" });
   assertEquals(refused.code, "invalid-argument");
 });
+
+Deno.test("screenshot-pane names the size of a pane too large for an image, and cuts no picture in two", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const command = "yes 'ab 漢' | tr -d '\\n' | head -c 900000; tmux wait-for -S drawn; exec cat";
+  const { paneId } = await client.ok("create-session", { command, width: 1000, height: 500 });
+  await world.tmux("wait-for", "drawn");
+  const large = await client.fails("screenshot-pane", { paneId, output: "image" });
+  assertEquals(large.code, "unsupported");
+  assertMatch(large.text, /^Cannot draw a pane of 1000x500 cells as an image/);
+  assertEquals((await client.fails("screenshot-pane", { paneId, output: "svg" })).code, "unsupported");
+});

@@ -49,7 +49,7 @@ async function readCapture(capture: Capture): Promise<Screen> {
 }
 
 function tooLarge({ columns, rows }: Screen): AppError {
-  return new AppError("unsupported", `Cannot draw a pane of ${columns}x${rows} cells as an image`, {
+  return new AppError("unsupported", `Cannot draw a pane of ${columns}x${rows.length} cells as an image`, {
     hint: "Ask for html or svg, or make the pane smaller with resize-window",
   });
 }

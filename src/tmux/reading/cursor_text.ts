@@ -3,7 +3,10 @@ import { AppError } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
 import type { Cursor } from "./cursor.ts";
 
-const VERSION = 1;
+const VERSION = 2;
+const CHECKSUM_BYTES = 4;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
 const CURSOR = /^(%\d+):([A-Za-z0-9_-]+)$/;
 
 export function formatCursor(cursor: Cursor): string {
@@ -25,6 +28,7 @@ export function formatCursor(cursor: Cursor): string {
   for (const hash of above) bytes.fixed(hash, 2);
   bytes.count(tail.length);
   tail.forEach((hash, index) => bytes.fixed(hash, index === 0 ? 4 : 2));
+  bytes.fixed(checksum(cursor.paneId, bytes.bytes), CHECKSUM_BYTES);
   return `${cursor.paneId}:${
     new Uint8Array(bytes.bytes).toBase64({ alphabet: "base64url", omitPadding: true })
   }`;
@@ -35,14 +39,23 @@ export function parseCursor(text: string): Cursor {
   const match = CURSOR.exec(text);
   if (!match) throw notACursor(text);
   try {
-    const bytes = new ByteReader(Uint8Array.fromBase64(match[2]!, { alphabet: "base64url" }));
-    return read(match[1]!, bytes);
+    return read(match[1]!, Uint8Array.fromBase64(match[2]!, { alphabet: "base64url" }));
   } catch {
     throw notACursor(text);
   }
 }
 
-function read(paneId: string, bytes: ByteReader): Cursor {
+/** A caller that copies a cursor with one wrong character would be told of another place. */
+function checksum(paneId: string, bytes: ArrayLike<number>): number {
+  const all = [...new TextEncoder().encode(paneId), ...Array.from(bytes)];
+  return all.reduce((hash, byte) => Math.imul(hash ^ byte, FNV_PRIME) >>> 0, FNV_OFFSET);
+}
+
+function read(paneId: string, all: Uint8Array): Cursor {
+  const content = all.subarray(0, -CHECKSUM_BYTES);
+  const sum = new ByteReader(all.subarray(-CHECKSUM_BYTES)).fixed(CHECKSUM_BYTES);
+  if (sum !== checksum(paneId, content)) throw new RangeError("Another checksum");
+  const bytes = new ByteReader(content);
   if (bytes.fixed(1) !== VERSION) throw new RangeError("Another version");
   const identity = BigInt(bytes.fixed(2)) << 32n | BigInt(bytes.fixed(4));
   const row = bytes.count();
