@@ -62,35 +62,34 @@ function readPipeline(reading: CommandReading): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const negated = scanner.take(/!(?=[ \t])/y) !== undefined;
   skipBlanks(reading);
-  const from = scanner.at;
-  const timed = scanner.take(/time(?=[ \t])/y) !== undefined;
-  skipBlanks(reading);
-  if (timed && scanner.take(/-p(?=[ \t])/y) === undefined && scanner.here === "-") {
-    throw unreadable("time is followed by an option");
-  }
-  skipBlanks(reading);
-  let command = readCommand(reading);
+  let command = readTimed(reading, { first: true });
   for (skipBlanks(reading); scanner.take(/\|&?(?!\|)/y) !== undefined; skipBlanks(reading)) {
     skipLines(reading);
     const first = statements.length;
-    readCommand(reading);
+    readTimed(reading, { first: false });
     change(reading, first, (each) => ({ ...each, piped: true }));
     command = undefined;
   }
-  // To sh it is a program like any other.
-  if (timed && mayBe(reading, "sh")) {
-    const source = scanner.from(from).trimEnd();
-    statements.push({
-      source,
-      name: "time",
-      words: ["time"],
-      assigns: [],
-      inputs: [],
-      piped: false,
-      splits: false,
-    });
+  return negated ? undefined : command;
+}
+
+/** `time` is a word of the grammar, but a program to sh, and to others behind a `|`. */
+function readTimed(reading: CommandReading, { first }: { first: boolean }): SimpleCommand | undefined {
+  const { scanner, statements } = reading;
+  const from = scanner.at;
+  if (scanner.take(/time(?=[ \t])/y) === undefined) return readCommand(reading);
+  skipBlanks(reading);
+  if (scanner.take(/-p(?=[ \t])/y) === undefined && scanner.here === "-") {
+    throw unreadable("time is followed by an option");
   }
-  return negated || timed ? undefined : command;
+  skipBlanks(reading);
+  readCommand(reading);
+  if (!first || mayBe(reading, "sh")) {
+    const source = scanner.from(from).trimEnd();
+    const bare = { assigns: [], inputs: [], piped: false, splits: false };
+    statements.push({ source, name: "time", words: ["time"], ...bare });
+  }
+  return undefined;
 }
 
 function change(

@@ -146,6 +146,7 @@ Deno.test("what fish would run is refused where it may be the shell", () => {
 Deno.test("what cannot be read is refused", () => {
   const texts = [
     "a # \\\nb",
+    "a | time -- b",
     "'",
     "a $(",
     ")",
