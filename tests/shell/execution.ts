@@ -8,6 +8,8 @@ export const SHELLS = {
   "zsh at its prompt": ["zsh", "-f", "-i", "-c"],
   ksh: ["ksh", "-c"],
   mksh: ["mksh", "-c"],
+  ash: ["busybox", "ash", "-c"],
+  yash: ["yash", "-c"],
   fish: ["fish", "--no-config", "-c"],
 } as const;
 export type Shell = keyof typeof SHELLS;

@@ -21,7 +21,7 @@ const READERS: Readonly<Record<ShellKind, readonly Shell[]>> = {
   bash: ["bash"],
   zsh: ["zsh", "zsh at its prompt"],
   fish: ["fish"],
-  sh: ["dash", "ksh", "mksh"],
+  sh: ["dash", "ash", "ksh", "mksh"],
   unknown: Object.keys(SHELLS) as Shell[],
 };
 
