@@ -85,10 +85,11 @@ function createCheckedExec(target: ProcessTarget): Exec {
 async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promise<Speech> {
   try {
     const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));
-    const [, version] = /^é(.+)/.exec(new TextDecoder().decode(stdout)) ?? [];
+    // tmux 3.1 answers too, but knows no UTF-8 flag of ours and blots the letter out.
+    const [, letter, version] = /^(é|_+)(.+)/.exec(new TextDecoder().decode(stdout)) ?? [];
     if (code !== 0 || version === undefined) return "foreign";
     checkVersion(version, "End that server (tmux kill-server) and start one with a newer tmux");
-    return { version };
+    return letter === "é" ? { version } : "foreign";
   } catch (error) {
     if (error instanceof NoServerError) return "untried";
     if (error instanceof ProtocolError) return "foreign";

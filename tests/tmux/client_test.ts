@@ -124,6 +124,17 @@ Deno.test("an answer that can't be read is not run again: it is an error once, a
   assertEquals(server.clients, 2);
 });
 
+Deno.test("a server older than 3.2 is refused, though its letters are blotted out and a client could talk to it", async () => {
+  await using server = await fakeServer((conn) => printing(conn, "__3.1c"));
+  using libc = openSocketLibc(findLibcPath());
+  const { exec } = createExec(await markedTarget(server), libc);
+  for (let tries = 0; tries < 2; tries++) {
+    const error = await assertRejects(() => exec([["x"]]), AppError) as AppError;
+    assertEquals(error.code, "unsupported");
+    assertMatch(error.message, /3\.1c/);
+  }
+});
+
 Deno.test("a trial that is too slow fails the call and decides nothing", async () => {
   await using server = await fakeServer((conn, client) =>
     client === 1 ? untilClosed(conn) : printing(conn, "é3.3a")
