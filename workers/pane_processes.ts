@@ -129,7 +129,7 @@ export class PaneProcesses {
   /** Without a state where there is no descriptor to look with. */
   report(): Pick<Report, "state"> {
     return attempt<Pick<Report, "state">>(() => {
-      const { foregroundGroup: _, beside: __, ...facts } = this.#look();
+      const { foregroundGroup: _, beside: __, edited: ___, ...facts } = this.#look();
       return { state: facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() } };
     }, {});
   }

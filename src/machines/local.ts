@@ -2,7 +2,7 @@
 import { resolve } from "@std/path";
 import type { Libc } from "../process/libc.ts";
 import type { PaneLook, PaneProcess, Probe } from "../process/look.ts";
-import type { Sight } from "../process/sight.ts";
+import type { ReadSleep, Sight } from "../process/sight.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
@@ -79,6 +79,9 @@ const BEGINNINGS: Readonly<Record<string, { clock: number; unitMs: number }>> = 
   darwin: { clock: 0, unitMs: 1000 },
 };
 
+/** Linux's number of it. */
+const SIGCHLD = 17n;
+
 class LocalSight implements Sight {
   readonly #probe: Probe;
   readonly #libc: Libc;
@@ -113,10 +116,22 @@ class LocalSight implements Sight {
     return this.#libc.clock(counted.clock) - Number(startTime) * counted.unitMs;
   }
 
-  wantedBytes(pid: number): number | undefined {
+  sleep(pid: number): ReadSleep | undefined {
     const blocked = this.#proc.blockedCall(pid, pid);
-    if (blocked === undefined || blocked === "hidden") return undefined;
-    return this.#proc.calls?.describe(blocked.number).name === "read" ? Number(blocked.args[2]) : undefined;
+    const file = this.#proc.identity(`/proc/${pid}/exe`);
+    if (blocked === undefined || blocked === "hidden" || file === undefined) return undefined;
+    const reads = this.#proc.calls?.describe(blocked.number).name === "read";
+    const began = BigInt(this.#proc.stat(pid)?.stack ?? 0);
+    return {
+      ...(reads && { wantedBytes: Number(blocked.args[2]) }),
+      ...(began > blocked.stack && { depth: Number(began - blocked.stack) }),
+      program: file.inode,
+    };
+  }
+
+  blocksChildren(pid: number): boolean {
+    const blocked = /^SigBlk:\s*([\da-f]+)$/m.exec(this.#proc.text(`${pid}/status`) ?? "")?.[1];
+    return blocked !== undefined && (BigInt(`0x${blocked}`) >> (SIGCHLD - 1n) & 1n) === 1n;
   }
 
   /** ksh holds its history open all the time. */

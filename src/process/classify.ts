@@ -8,6 +8,8 @@ export type InputKind = "none" | "line" | "password" | "raw";
 export interface Verdict {
   readonly waitingForInput: boolean;
   readonly inputKind: InputKind;
+  /** The terminal is as line editors set it; absent where its mode can't be read. */
+  readonly edited?: boolean;
   /** Which kernel facts decided, in a few words. */
   readonly evidence: string;
   /** What else the reader waits for, which may be its work. */
@@ -158,7 +160,8 @@ function isHidden(process: ProcessFacts): boolean {
 function waiting(mode: TerminalMode | undefined, found: Reading & { reader: number }): Verdict {
   const inputKind = isTaken(mode) ? mode.canonical ? "password" : "raw" : "line";
   const evidence = mode === undefined ? `${found.evidence}, mode unreadable` : found.evidence;
-  return { ...found, waitingForInput: true, inputKind, evidence };
+  const edited = mode && { edited: mode.edited };
+  return { ...found, waitingForInput: true, inputKind, ...edited, evidence };
 }
 
 function nothing(evidence: string): Verdict {

@@ -23,6 +23,8 @@ export interface PaneLook {
   readonly isAlive: boolean;
   readonly waitingForInput: boolean;
   readonly inputKind: InputKind;
+  /** Whatever waits has set the terminal as line editors do; absent where nothing waits, or that can't be read. */
+  readonly edited?: boolean;
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
   readonly evidence: string;
@@ -99,12 +101,13 @@ export function describeWaiting(
 
 /** The look at a pane whose program hands the terminal on to what was seen behind it. */
 export function lookBehind({ beside: _, ...outer }: PaneLook, relay: string, inner: PaneLook): PaneLook {
-  const { waitingForInput, inputKind, evidence, shell, beside } = inner;
+  const { waitingForInput, inputKind, edited, evidence, shell, beside } = inner;
   return {
     ...outer,
     waitingForInput,
     inputKind,
     evidence: `${evidence} behind ${relay}`,
+    ...(edited !== undefined && { edited }),
     ...(shell && { shell }),
     ...(beside && { beside }),
   };

@@ -15,6 +15,18 @@ export interface Sight {
   ageMs(pid: number): Awaitable<number | undefined>;
   /** Whether a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
-  /** How many bytes the read(2) asks for in which a process sleeps; undefined where it sleeps in none, absent where nobody can tell. */
-  wantedBytes?(pid: number): number | undefined;
+  /** Where a process sleeps; undefined where that is hidden, absent where nobody can tell. */
+  sleep?(pid: number): ReadSleep | undefined;
+  /** Whether a process keeps the ends of its children from itself, as zsh does while it runs a command. */
+  blocksChildren?(pid: number): boolean;
+}
+
+/** What sets a program's waits apart from each other. */
+export interface ReadSleep {
+  /** How many bytes the read(2) asks for that it sleeps in; absent in any other call. */
+  readonly wantedBytes?: number;
+  /** How much of its stack is in use (bytes); absent where the kernel hides where that begins. */
+  readonly depth?: number;
+  /** The program's file. */
+  readonly program: string;
 }

@@ -7,19 +7,39 @@ export interface TerminalMode {
   /** Input comes in lines (ICANON). */
   readonly canonical: boolean;
   readonly echo: boolean;
+  /** As line editors set it: no echo, and what Return or Ctrl-C sends reaches the program as it is. */
+  readonly edited: boolean;
   /** Bytes typed and not yet read; in canonical mode only whole lines count. */
   readonly pending: number;
 }
 
 interface Layout {
+  /** Where its words for input and for local modes begin. */
+  readonly inputFlags: number;
   readonly localFlags: number;
   readonly canonical: number;
-  readonly echo: number;
+  readonly signals: number;
   readonly pendingInput: bigint;
 }
 
-const LINUX: Layout = { localFlags: 12, canonical: 0x2, echo: 0x8, pendingInput: 0x541bn };
-const DARWIN: Layout = { localFlags: 24, canonical: 0x100, echo: 0x8, pendingInput: 0x4004667fn };
+const LINUX: Layout = {
+  inputFlags: 0,
+  localFlags: 12,
+  canonical: 0x2,
+  signals: 0x1,
+  pendingInput: 0x541bn,
+};
+const DARWIN: Layout = {
+  inputFlags: 0,
+  localFlags: 24,
+  canonical: 0x100,
+  signals: 0x80,
+  pendingInput: 0x4004667fn,
+};
+/** The same everywhere. */
+const ECHO = 0x8;
+const RETURN_IS_NEWLINE = 0x100;
+const NEWLINE_IS_RETURN = 0x40;
 
 /** Reads a terminal's mode; undefined when it is gone or not ours to open. */
 export function readTerminalMode(libc: Libc, path: string): TerminalMode | undefined {
@@ -29,17 +49,39 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
     const layout = libc.platform.os === "darwin" ? DARWIN : LINUX;
     const termios = new Uint8Array(128);
     if (libc.attributes(fd, termios) !== 0) return undefined;
-    const flags = new DataView(termios.buffer).getUint32(layout.localFlags, true);
+    const words = new DataView(termios.buffer);
     const count = new Uint8Array(4);
     const known = libc.ioctl(fd, layout.pendingInput, count) === 0;
     return {
-      canonical: (flags & layout.canonical) !== 0,
-      echo: (flags & layout.echo) !== 0,
+      ...modeOf(
+        { input: words.getUint32(layout.inputFlags, true), local: words.getUint32(layout.localFlags, true) },
+        layout,
+      ),
       pending: known ? new DataView(count.buffer).getInt32(0, true) : 0,
     };
   } finally {
     libc.close(fd);
   }
+}
+
+/** What two words of Linux's termios say. */
+export function linuxMode(flags: { input: number; local: number }): Omit<TerminalMode, "pending"> {
+  return modeOf(flags, LINUX);
+}
+
+/**
+ * A shell's `read -n1` turns only line mode off. Every line editor looked at (readline, zle, fish, ksh93, mksh, yash)
+ * takes Return as it is too; busybox's takes Ctrl-C.
+ */
+function modeOf(
+  { input, local }: { input: number; local: number },
+  { canonical, signals }: Pick<Layout, "canonical" | "signals">,
+): Omit<TerminalMode, "pending"> {
+  const isCanonical = (local & canonical) !== 0;
+  const echo = (local & ECHO) !== 0;
+  const translates = (input & RETURN_IS_NEWLINE) !== 0 && (input & NEWLINE_IS_RETURN) === 0;
+  const edited = !isCanonical && !echo && !(translates && (local & signals) !== 0);
+  return { canonical: isCanonical, echo, edited };
 }
 
 /**

@@ -44,6 +44,17 @@ export function textBefore(capture: string, { row, column }: { row: number; colu
   return before;
 }
 
+/** A row's cells: a wide character has an empty one behind it, what takes no cell is in the one before. */
+export function cellsOf(shown: string): string[] {
+  const cells: string[] = [];
+  for (const character of withoutStyle(shown.split("\n")[0] ?? "")) {
+    const width = characterWidth(character);
+    if (width === 0 && cells.length > 0) cells[cells.length - 1] += character;
+    else cells.push(character, ...Array<string>(Math.max(0, width - 1)).fill(""));
+  }
+  return cells;
+}
+
 /** What `capture-pane -e` shows, without colours and links. */
 export function withoutStyle(shown: string): string {
   // deno-lint-ignore no-control-regex

@@ -74,7 +74,7 @@ export class Watches {
   /** What runs in a pane now, by tmux and the kernel; of a shell between two commands, what it comes to. */
   async state(tmux: Tmux, paneId: string): Promise<PaneState> {
     const [pane] = await findPanes(tmux, [paneId]);
-    const { foregroundGroup: _, beside: __, ...facts } = await lookPastShell(() =>
+    const { foregroundGroup: _, beside: __, edited: ___, ...facts } = await lookPastShell(() =>
       tmux.machine.sight.look(pane!)
     );
     return pane!.dead ? { ...facts, isAlive: false, ...endingOf(pane!) } : facts;

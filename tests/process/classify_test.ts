@@ -8,11 +8,11 @@ import {
 import type { TerminalMode } from "../../src/process/terminal.ts";
 
 const TTY = "/dev/pts/4";
-const LINE: TerminalMode = { canonical: true, echo: true, pending: 0 };
-const PASSWORD: TerminalMode = { canonical: true, echo: false, pending: 0 };
-const RAW: TerminalMode = { canonical: false, echo: false, pending: 0 };
+const LINE: TerminalMode = { canonical: true, echo: true, edited: false, pending: 0 };
+const PASSWORD: TerminalMode = { canonical: true, echo: false, edited: false, pending: 0 };
+const RAW: TerminalMode = { canonical: false, echo: false, edited: true, pending: 0 };
 /** What rlwrap and some editors leave: no lines, yet echo. */
-const RAW_ECHO: TerminalMode = { canonical: false, echo: true, pending: 0 };
+const RAW_ECHO: TerminalMode = { canonical: false, echo: true, edited: false, pending: 0 };
 
 const READS: ThreadFacts = { call: "read", terminalFd: 0 };
 const POLLS: ThreadFacts = { call: "ppoll", terminalFd: 5 };

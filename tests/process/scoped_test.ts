@@ -58,7 +58,7 @@ Deno.test("readTerminalMode() counts what was typed and not read", async () => {
   const probe = createProbe(libc);
   await using server = await PaneServer.start();
   const pane = await server.open(["sleep", "600"]);
-  assertEquals(readTerminalMode(libc, pane.tty), { canonical: true, echo: true, pending: 0 });
+  assertEquals(readTerminalMode(libc, pane.tty), { canonical: true, echo: true, edited: false, pending: 0 });
   await server.type(pane, "12345");
   const look = await settle(() => probe.look(pane), ({ evidence }) => evidence.startsWith("6 bytes unread"));
   assertEquals(look.evidence, `6 bytes unread on ${pane.tty}`);

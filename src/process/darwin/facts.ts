@@ -124,7 +124,7 @@ function isBusy({ task, before }: DarwinProcess): boolean {
 
 function waiting(mode: TerminalMode, evidence: string): Verdict {
   const inputKind = mode.canonical ? (mode.echo ? "line" : "password") : "raw";
-  return { waitingForInput: true, inputKind, evidence };
+  return { waitingForInput: true, inputKind, edited: mode.edited, evidence };
 }
 
 function nothing(evidence: string): Verdict {

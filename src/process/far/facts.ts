@@ -12,7 +12,7 @@ import { findInteractiveShell } from "../shells.ts";
 import { timerOf } from "../linux/readers.ts";
 import { innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
-import type { TerminalMode } from "../terminal.ts";
+import { linuxMode, type TerminalMode } from "../terminal.ts";
 
 /** What was seen of a pane. */
 export interface FarLook {
@@ -51,9 +51,6 @@ interface Sheet {
   argv: string[];
   executable: string;
 }
-
-const CANONICAL = 0x2;
-const ECHO = 0x8;
 
 /** What the sheets of a look are judged with. */
 export interface FarContext {
@@ -145,11 +142,11 @@ function readThreadLine(letter: string, rest: string, { threads }: Process): voi
   thread.set = Uint8Array.from(rest.slice(at + 1).trim().split(" "), (hex) => Number.parseInt(hex, 16));
 }
 
-/** `stty -g`: flags in hexadecimal between colons, the fourth are the local ones (GNU, busybox). */
+/** `stty -g`: flags in hexadecimal between colons, first those of input, the fourth are the local ones (GNU, busybox). */
 function readMode(text: string): { mode?: TerminalMode } {
-  const flags = Number.parseInt(text.split(":")[3] ?? "", 16);
-  if (Number.isNaN(flags)) return {};
-  return { mode: { canonical: (flags & CANONICAL) !== 0, echo: (flags & ECHO) !== 0, pending: 0 } };
+  const words = text.split(":").map((word) => Number.parseInt(word, 16));
+  const [input = NaN, , , local = NaN] = words;
+  return Number.isNaN(input + local) ? {} : { mode: { ...linuxMode({ input, local }), pending: 0 } };
 }
 
 function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: FarContext): FarLook {

@@ -37,6 +37,8 @@ export interface ProcessStat {
 export interface BlockedCall {
   readonly number: number;
   readonly args: readonly bigint[];
+  /** Where its stack ends. */
+  readonly stack: bigint;
 }
 
 /** What a descriptor leads to: the same file has the same identity whatever path opened it. */
@@ -83,8 +85,8 @@ export function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
 export function parseBlockedCall(text: string): BlockedCall | undefined {
   const fields = text.trimEnd().split(" ");
   const number = Number(fields[0]);
-  if (!Number.isInteger(number) || number < 0 || fields.length < 7) return undefined;
-  return { number, args: fields.slice(1, 7).map(BigInt) };
+  if (!Number.isInteger(number) || number < 0 || fields.length < 8) return undefined;
+  return { number, args: fields.slice(1, 7).map(BigInt), stack: BigInt(fields[7]!) };
 }
 
 /** Parses the names out of a block of `struct linux_dirent64`. */

@@ -12,6 +12,7 @@ import { seeShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./inner_shell.ts";
 import { PaneLocks } from "./pane_lock.ts";
+import { PromptSites } from "./prompt_sites.ts";
 import { checkText, findOpenEnd, incomplete, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import { type SharedMemory, Spool } from "./spool.ts";
@@ -71,6 +72,7 @@ export class Commands {
   /** The running commands of each pane: every other one runs in a shell that the one before has begun. */
   readonly #busy: Map<string, CommandRecord[]> = new Map();
   readonly #locks: PaneLocks;
+  readonly #prompts: PromptSites = new PromptSites();
   #nextCommand = 0;
   /** No two server processes give out the same id. */
   readonly #token = crypto.randomUUID().slice(0, TOKEN_CHARS);
@@ -200,12 +202,13 @@ export class Commands {
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     const { shellType, supervisor, watches } = this.#options;
     const { sight } = request.tmux.machine;
-    const { dialect, edits, seen } = await findShellAtPrompt({
+    const { dialect, edits, inputKind, seen, took } = await findShellAtPrompt({
       sight,
       pane,
       named: request.shell,
       unseen: shellType === "auto" ? inner : shellType,
       until,
+      prompts: this.#prompts,
       signal: request.signal,
     });
     const missing = await findOpenEnd(request.command, dialect);
@@ -216,6 +219,8 @@ export class Commands {
       until,
       dialect,
       edits,
+      ...(inputKind && { inputKind }),
+      ...(took && { took }),
       supervisor,
       spec: (marks, part: WatchPart) => ({
         ...watches.spec(request.tmux, [pane], part),

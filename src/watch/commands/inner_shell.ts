@@ -3,8 +3,8 @@ import type { PaneLook, PaneProcess } from "../../process/look.ts";
 import type { Sight } from "../../process/sight.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { leadsToShell } from "../gateways.ts";
+import { readSite } from "./prompt_sites.ts";
 import type { CommandRecord } from "./record.ts";
-import { isAsking } from "./shell_at_prompt.ts";
 
 /** A shell inside draws its prompt after a command for this long (ms). */
 const PROMPT_MS = 1000;
@@ -29,7 +29,7 @@ export async function findInnerShell({ sight, pane, outer }: InnerShellRequest):
     const look = await sight.look(pane);
     const isInside = outer.begun && outer.shellPid !== undefined && look.foregroundPid !== outer.shellPid;
     if (!isInside || !outer.running) return undefined;
-    if (look.waitingForInput && isShell(look) && !isAsking(look, sight)) {
+    if (look.waitingForInput && isShell(look) && !readSite(look, sight).asks) {
       return look.shell ?? shellNamedIn(outer.command);
     }
     if (look.shell === undefined || performance.now() > until) return undefined;

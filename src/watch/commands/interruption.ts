@@ -10,6 +10,8 @@ export interface SeenShell {
   /** One look at its pane: some tens of microseconds on this machine. */
   look(): PaneLook | Promise<PaneLook>;
   imageNow(): string | undefined | Promise<string | undefined>;
+  /** How often it went to sleep so far; undefined where nobody counts. */
+  sleeps(): number | undefined | Promise<number | undefined>;
 }
 
 /** The shell a command is typed to, as the kernel shows it now. */
@@ -20,6 +22,7 @@ export async function seeShell(sight: Sight, pane: PaneProcess): Promise<SeenShe
     image: await sight.image(foregroundPid),
     look: () => sight.look(pane),
     imageNow: () => sight.image(foregroundPid),
+    sleeps: () => sight.sleeps(foregroundPid),
   };
 }
 

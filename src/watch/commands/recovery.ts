@@ -1,4 +1,5 @@
 // Asks a shell for the status of a command whose mark D it has forgotten, as Ctrl-C and `exec bash` make it.
+import type { InputKind } from "../../process/classify.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped } from "../../shell/screen.ts";
@@ -7,7 +8,9 @@ import type { FollowSpec, MarkRef } from "../protocol.ts";
 import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
 import type { SeenShell } from "./interruption.ts";
-import { Prompt, type Send, type Typing } from "./prompt.ts";
+import { PaneKeys, type Send } from "./pane_keys.ts";
+import { Prompt } from "./prompt.ts";
+import { typing } from "./run_options.ts";
 
 export interface StatusQuestion {
   tmux: Tmux;
@@ -18,9 +21,9 @@ export interface StatusQuestion {
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
   dialect: Dialect;
   edits: boolean;
+  inputKind?: InputKind;
   seen?: SeenShell;
   send: Send;
-  waits: Typing["waits"];
   /** What is printed from now on is the shell's prompt and what is typed at it. */
   asks(): void;
 }
@@ -30,10 +33,10 @@ export const READY_MS = 5000;
 
 /** The status, and the prompt that the question was typed at; rejects where it could not be asked. */
 export async function askForStatus(question: StatusQuestion): Promise<{ status: number; prompt: Prompt }> {
-  const { tmux, paneId, supervisor, marks, spec, edits, seen, send, waits, asks } = question;
+  const { tmux, paneId, supervisor, marks, spec, seen, send, asks } = question;
   const dialect = findDialect((await seen?.look())?.shell ?? "") ?? question.dialect;
   const answered = Promise.withResolvers<number>();
-  const prompt = new Prompt(paneId, send);
+  const prompt = new Prompt(new PaneKeys(paneId, send));
   const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
     mark: ({ mark }) => {
       if (mark.kind === "done") answered.resolve(mark.status);
@@ -51,7 +54,7 @@ export async function askForStatus(question: StatusQuestion): Promise<{ status: 
     await handle.ready;
     await prompt.look({ waits: true });
     asks();
-    await prompt.typeLoader(dialect.loader, { edits, waits });
+    await prompt.typeLoader(typing({ ...question, dialect }));
     return { status: await answered.promise, prompt };
   } finally {
     clearTimeout(late);

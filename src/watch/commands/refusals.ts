@@ -43,6 +43,14 @@ export function textTyped(paneId: string): AppError {
   });
 }
 
+export function commandContinues(paneId: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in pane "${paneId}": its shell asks for the rest of a command typed there`,
+    { hint: "Look at it with capture-pane; wait for the person, or drop the command with send-cancel" },
+  );
+}
+
 export function notShown(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
     hint: "Output that Ctrl-S has stopped goes on with send-keys C-q; look with capture-pane",

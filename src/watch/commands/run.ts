@@ -5,10 +5,11 @@ import { redraw } from "../../shell/screen.ts";
 import { untilAsked } from "./input_wait.ts";
 import { Interruption } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
-import { Prompt, type Send } from "./prompt.ts";
+import { PaneKeys, type Send } from "./pane_keys.ts";
+import { Prompt } from "./prompt.ts";
 import { incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
-import type { CommandRunOptions } from "./run_options.ts";
+import { type CommandRunOptions, typing } from "./run_options.ts";
 import { askForStatus, READY_MS } from "./recovery.ts";
 import type { Ending } from "../../process/ending.ts";
 import { TimeLimit } from "./time_limit.ts";
@@ -47,7 +48,7 @@ export class CommandRun {
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
     this.#limit = new TimeLimit(options.record.paneId, options.until);
-    this.#prompt = new Prompt(options.record.paneId, this.#sendInTime);
+    this.#prompt = new Prompt(new PaneKeys(options.record.paneId, this.#sendInTime));
     this.#remains = new Remains(options.record.paneId, this.#send, options.tmux.holder);
     this.#begun.promise.catch(() => {});
     const { seen } = options;
@@ -79,12 +80,6 @@ export class CommandRun {
     this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
     return this.#send(...commands);
   };
-
-  /** Whether the shell has taken what was typed and waits for more. */
-  #waits(): (() => Promise<boolean>) | undefined {
-    const { seen } = this.#options;
-    return seen && (async () => (await seen.look()).waitingForInput);
-  }
 
   get handle(): FollowHandle {
     if (!this.#handle) throw new AppError("internal", "The command is not followed yet");
@@ -118,7 +113,7 @@ export class CommandRun {
   }
 
   async #type(signal?: AbortSignal): Promise<void> {
-    const { dialect, edits, record, seen, tmux } = this.#options;
+    const { record, seen, tmux } = this.#options;
     const isNear = seen !== undefined;
     try {
       this.#handle = this.#follow();
@@ -126,7 +121,7 @@ export class CommandRun {
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold(tmux)]);
       signal?.throwIfAborted();
       await tmux.checkPremises();
-      await this.#prompt.typeLoader(dialect.loader, { edits, waits: this.#waits() }).catch(async (error) => {
+      await this.#prompt.typeLoader(typing(this.#options)).catch(async (error) => {
         if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
         throw error;
       });
@@ -137,10 +132,10 @@ export class CommandRun {
     }
   }
 
-  /** The blank that was tried; a pane that went has none. */
+  /** The blanks that were tried; a pane that went has none. */
   async #takeBack(): Promise<void> {
     const { paneId } = this.#options.record;
-    await this.#send(["send-keys", "-t", paneId, "BSpace", "C-e"]).catch(() => {});
+    await this.#send(["send-keys", "-t", paneId, "BSpace", "C-e", "BSpace"]).catch(() => {});
   }
 
   #follow(): FollowHandle {
@@ -185,6 +180,7 @@ export class CommandRun {
   async #handOver(ready: Ready): Promise<void> {
     const { dialect, text, record, tmux } = this.#options;
     clearTimeout(this.#deadline);
+    this.#options.took?.();
     if (dialect.setsTerminal && ready.tty === "") {
       await this.#prompt.interrupt();
       throw noStty(record.paneId);
@@ -232,7 +228,6 @@ export class CommandRun {
         marks: newMarks(this.#marks.secret),
         // Through the command's own client, whose replies say which of its bytes came before.
         send: this.#send,
-        waits: this.#waits(),
         asks: () => this.#held = [],
       });
       record.output.push(prompt.erasure(this.#prompt));

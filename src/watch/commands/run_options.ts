@@ -1,4 +1,5 @@
 // What one command is run with.
+import type { InputKind } from "../../process/classify.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../protocol.ts";
@@ -6,6 +7,7 @@ import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
 import type { FollowHandlers } from "../worker_slot.ts";
 import type { SeenShell } from "./interruption.ts";
+import type { Typing } from "./prompt.ts";
 import type { CommandRecord } from "./record.ts";
 
 export interface CommandText {
@@ -30,6 +32,10 @@ export interface CommandRunOptions {
   dialect: Dialect;
   /** The shell has a line editor. */
   edits: boolean;
+  /** How its terminal gives it what is typed; unknown of a far one. */
+  inputKind?: InputKind;
+  /** The shell has taken what was typed. */
+  took?(): void;
   supervisor: Supervisor;
   /** A follow of the command's pane with these marks. */
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
@@ -38,4 +44,15 @@ export interface CommandRunOptions {
   over?: WatchOver;
   /** The command in whose shell it is run. */
   outer?: CommandRecord | undefined;
+}
+
+/** What is known of the shell that is typed to. */
+export function typing(
+  { dialect, edits, inputKind, seen }: Pick<CommandRunOptions, "dialect" | "edits" | "inputKind" | "seen">,
+): Typing {
+  const shell = seen && {
+    waits: async () => (await seen.look()).waitingForInput,
+    sleeps: async () => await seen.sleeps(),
+  };
+  return { dialect, edits, ...(inputKind && { inputKind }), ...(shell && { shell }) };
 }

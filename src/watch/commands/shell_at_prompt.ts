@@ -1,18 +1,24 @@
 // Which shell waits in a pane, and whether a command can be typed to it.
 import { AppError, paneGone } from "../../errors.ts";
+import type { InputKind } from "../../process/classify.ts";
 import type { PaneLook, PaneProcess } from "../../process/look.ts";
 import type { Sight } from "../../process/sight.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { leadsToShell } from "../gateways.ts";
+import { type PromptSites, readSite } from "./prompt_sites.ts";
 
 /** The shell a command is typed to. */
 export interface ShellAtPrompt {
   dialect: Dialect;
   /** It has a line editor, as far as can be told. */
   edits: boolean;
+  /** How its terminal gives it what is typed, where that can be seen. */
+  inputKind?: InputKind;
   /** The kernel shows the shell itself, and not only the program that leads to it. */
   seen: boolean;
+  /** It was at its prompt: it has taken a command. */
+  took?(): void;
 }
 
 export interface ShellRequest {
@@ -24,6 +30,8 @@ export interface ShellRequest {
   unseen: string | undefined;
   /** A shell that is yet to come to its prompt is waited for up to then (`performance.now()`). */
   until: number;
+  /** Where shells have been found to wait at their prompts. */
+  prompts: PromptSites;
   signal?: AbortSignal | undefined;
 }
 
@@ -31,6 +39,8 @@ export interface ShellRequest {
 const PROMPT_MS = 5000;
 /** Any other program may be passing: what a prompt runs, or the end of a command (ms). */
 const PASSING_MS = 300;
+/** A line editor that has got Escape waits this long for what may come with it; bash 500 ms, zsh 400 (ms). */
+const KEYS_MS = 1000;
 const PAUSE_MS = 5;
 /** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
 const STARTING_MS = 5000;
@@ -42,30 +52,35 @@ const SLOW_PAUSE_MS = 50;
 /** The evidence of a probe that can't see processes. */
 const BLIND = "unsupported";
 const MULTIPLEXERS = /^(tmux|screen)/;
-/** Their line editors end line mode: in it, and without echo, they wait in a `read -s`. */
-const EDITING = /^(bash|zsh)$/;
-/** Bytes that `read` asks for (bash 5.0 and 5.2, dash 0.5); at a prompt in line mode these ask for 1,024 and 8,192. */
-const READS: Readonly<Record<string, readonly number[]>> = { bash: [4096, 128], dash: [1], sh: [4096, 1] };
 
 /**
  * Waits until the pane's shell waits for a command.
  * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
-  const { sight, pane, named, unseen, signal } = request;
+  const { sight, pane, named, unseen, prompts, signal } = request;
   const began = performance.now();
   for (;;) {
     signal?.throwIfAborted();
     const look = await sight.look(pane);
     if (!look.isAlive) throw paneGone(pane.paneId);
     const seen = look.shell !== undefined;
-    const asks = isAsking(look, sight);
+    const site = readSite(look, sight);
+    const isElsewhere = named === undefined && !prompts.mayBe(site);
+    const asks = site.asks || isElsewhere;
     if (seen && look.waitingForInput && !asks) {
       const dialect = dialectOf(named ?? look.shell, pane.paneId);
-      return { dialect, edits: look.inputKind === "raw", seen };
+      const { edited, inputKind } = look;
+      return {
+        dialect,
+        edits: edited ?? inputKind === "raw",
+        inputKind,
+        seen,
+        took: () => prompts.learn(site),
+      };
     }
     if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
-    const patience = seen && !asks ? PROMPT_MS : PASSING_MS;
+    const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
     const waited = performance.now() - began;
     if (
       performance.now() > request.until || (waited > patience && (asks || !await isStarting(look, sight)))
@@ -75,13 +90,6 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-}
-
-/** Whether the shell reads for a command of its own, and not the next command. */
-export function isAsking({ shell = "", inputKind, foregroundPid }: PaneLook, sight: Sight): boolean {
-  if (inputKind === "password") return EDITING.test(shell);
-  const wanted = inputKind === "line" ? sight.wantedBytes?.(foregroundPid) : undefined;
-  return wanted !== undefined && READS[shell]?.includes(wanted) === true;
 }
 
 /** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */

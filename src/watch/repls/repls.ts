@@ -8,7 +8,7 @@ import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
 import { compilePattern } from "../triggers.ts";
 import { inputSteps } from "./input.ts";
 import type { Waiting } from "../commands/input_wait.ts";
-import { isAsking } from "../commands/shell_at_prompt.ts";
+import { readSite } from "../commands/prompt_sites.ts";
 import { isContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
@@ -85,7 +85,7 @@ export class Repls {
       : await promptPattern(request.promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
     const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
-    if (before.shell !== undefined && !isAsking(before, sight) && !request.allowShell) {
+    if (before.shell !== undefined && !readSite(before, sight).asks && !request.allowShell) {
       throw atShell(paneId, before);
     }
     const steps = await inputSteps(input, { tmux, paneId, before, pattern, survey, signal });

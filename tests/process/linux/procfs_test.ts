@@ -48,6 +48,7 @@ Deno.test("parseBlockedCall() reads number and arguments, and nothing while runn
   assertEquals(parseBlockedCall("0 0x3 0x7ffd562e5c8c 0x0 0x0 0x1 0x1 0x7ffd562e5c78 0x7f9b2e14bbd3\n"), {
     number: 0,
     args: [3n, 0x7ffd562e5c8cn, 0n, 0n, 1n, 1n],
+    stack: 0x7ffd562e5c78n,
   });
   assertEquals(parseBlockedCall("running\n"), undefined);
   assertEquals(parseBlockedCall("-1 0x7ffd562e5c78 0x7f9b2e14bbd3\n"), undefined);

@@ -10,7 +10,13 @@ async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
   const answers = [...caughtUp];
   const over = Promise.withResolvers<void>();
   const interruption = new Interruption({
-    shell: { pid: 7, image: undefined, look: () => AT_PROMPT, imageNow: () => undefined },
+    shell: {
+      pid: 7,
+      image: undefined,
+      look: () => AT_PROMPT,
+      imageNow: () => undefined,
+      sleeps: () => undefined,
+    },
     isCaughtUp() {
       said.push("caught up?");
       const answer = answers.shift() ?? false;

@@ -3,6 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { PaneLook } from "../../../src/process/look.ts";
 import type { Sight } from "../../../src/process/sight.ts";
+import { PromptSites } from "../../../src/watch/commands/prompt_sites.ts";
 import { findShellAtPrompt } from "../../../src/watch/commands/shell_at_prompt.ts";
 
 const PANE = { paneId: "%1", panePid: 10, tty: "/dev/pts/1" };
@@ -37,7 +38,13 @@ function sight(
   };
 }
 
-const request = { pane: PANE, named: undefined, unseen: undefined, until: Infinity };
+const request = {
+  prompts: new PromptSites(),
+  pane: PANE,
+  named: undefined,
+  unseen: undefined,
+  until: Infinity,
+};
 const SLOW = { ageMs: 30_000, readsFile: true, until: 400 };
 
 Deno.test("a child of a shell that reads its start-up file is waited for", async () => {

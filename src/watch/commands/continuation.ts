@@ -1,0 +1,50 @@
+// Tells a prompt that asks for the rest of a command from one that asks for a command.
+import type { Dialect } from "../../shell/dialect.ts";
+import { checkComplete } from "../../shell/completeness.ts";
+
+export interface PromptRows {
+  /** What stands on the cursor's row before it. */
+  prompt: string;
+  /** The rows above, from the top down. */
+  above: readonly string[];
+}
+
+/** What zsh's second prompt says is open (`%_`; Src/prompt.c). */
+const ZSH_OPEN =
+  "for|while|repeat|select|until|if|then|else|elif|math|cond|cmdor|cmdand|pipe|errpipe|foreach|case|" +
+  "function|subsh|cursh|array|quote|dquote|bquote|cmdsubst|mathsubst|elif-then|heredoc|heredocd|brace|" +
+  "braceparam|always";
+const ZSH_SECOND = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
+/** `> `, as all shells have it who are not told otherwise, or the like. */
+const SECOND = /^[^\s\w$#%]{1,4} ?$/;
+/** Behind one of these a command may begin. */
+const SIGN = /[$#%>❯➜»λ] /g;
+
+/** Rows of a command that is typed in many lines, at most. */
+export const MAX_ROWS_ABOVE = 50;
+
+/** Whether these rows may be a second prompt; then the rows above it decide. */
+export function mayContinue(prompt: string, { name }: Dialect): boolean {
+  return name === "fish" ? prompt.trim() === "" : ZSH_SECOND.test(prompt) || SECOND.test(prompt);
+}
+
+export async function isContinuation({ prompt, above }: PromptRows, dialect: Dialect): Promise<boolean> {
+  // fish puts no prompt before a second line, only blanks; zsh says what is open.
+  if (dialect.name === "fish") return above.some((row) => row.trim() !== "");
+  if (ZSH_SECOND.test(prompt)) return true;
+  let lines: string[] = [];
+  for (const row of above.toReversed()) {
+    for (const start of starts(row)) {
+      if (await checkComplete([row.slice(start), ...lines].join("\n"), "bash") === "incomplete") return true;
+    }
+    if (!row.startsWith(prompt.trimEnd())) return false;
+    lines = [row.slice(prompt.length), ...lines];
+  }
+  return false;
+}
+
+/** Where a command may begin in a row; nowhere in one that Ctrl-C has ended. */
+function starts(row: string): number[] {
+  if (row.endsWith("^C")) return [];
+  return [...row.matchAll(SIGN)].map(({ index, 0: sign }) => index + sign.length);
+}

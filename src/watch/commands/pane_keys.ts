@@ -1,0 +1,51 @@
+// Presses keys in one pane through a control client, and sees where its cursor is and what a row shows.
+import type { Command } from "../../tmux/exec.ts";
+import { findModeFailure, inNoMode } from "../../tmux/pane_mode.ts";
+
+/** Runs tmux commands in order; answers what the last one said. */
+export type Send = (...commands: Command[]) => Promise<string>;
+
+/** Where a pane's cursor is: column and row from 0, and the rows scrolled off before. */
+export interface CursorPlace {
+  readonly column: number;
+  readonly row: number;
+  readonly history: number;
+  readonly width: number;
+}
+
+export class PaneKeys {
+  readonly paneId: string;
+  readonly #send: Send;
+
+  constructor(paneId: string, send: Send) {
+    this.paneId = paneId;
+    this.#send = send;
+  }
+
+  /** @throws {AppError} `busy` where somebody has begun to scroll in the pane */
+  async press(...keys: Command[]): Promise<void> {
+    await this.#send(inNoMode(this.paneId), ...keys).catch((error: Error) => {
+      throw findModeFailure(error.message) ?? error;
+    });
+  }
+
+  keys(...names: string[]): Command {
+    return ["send-keys", "-t", this.paneId, ...names];
+  }
+
+  literal(text: string): Command {
+    return ["send-keys", "-l", "-t", this.paneId, "--", text];
+  }
+
+  async cursor(): Promise<CursorPlace> {
+    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width}";
+    const text = await this.#send(["display-message", "-p", "-t", this.paneId, format]);
+    const [column = 0, row = 0, history = 0, width = 0] = text.split(" ").map(Number);
+    return { column, row, history, width };
+  }
+
+  /** Rows with their colours; those above the screen have negative numbers. */
+  capture(first: number, last = first): Promise<string> {
+    return this.#send(["capture-pane", "-p", "-e", "-S", `${first}`, "-E", `${last}`, "-t", this.paneId]);
+  }
+}

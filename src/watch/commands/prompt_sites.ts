@@ -1,0 +1,58 @@
+// Tells a shell's prompt from a question of its own (`read`, `select`, `vared`), by where the shell waits.
+import type { PaneLook } from "../../process/look.ts";
+import type { Sight } from "../../process/sight.ts";
+
+/** Where a shell waits. */
+export interface ReadSite {
+  /** It is not at its prompt. */
+  readonly asks: boolean;
+  /** Prompts of one shell have one depth. */
+  readonly shell?: string;
+  readonly depth?: number;
+}
+
+/** What bash's `read` and `select` ask for (5.0 and 5.2); at a prompt without a line editor bash asks for 1,024, dash for 8,192. */
+const BASH_READS = [4096, 128];
+/** These have no line editor, or can't be seen to sleep. */
+const PLAIN = /^(dash|sh)$/;
+
+/**
+ * A line editor leaves its mark on the terminal, which `read`, `read -n1` and `select` of most shells do not, and
+ * without one a prompt is a read(2) of a whole buffer.
+ */
+export function readSite(look: PaneLook, sight: Sight): ReadSite {
+  const { shell = "", edited, foregroundPid: pid, waitingForInput } = look;
+  if (!waitingForInput || edited === undefined) return { asks: false };
+  // zsh's own questions use its line editor.
+  if (edited && shell === "zsh") return { asks: sight.blocksChildren?.(pid) === true };
+  const sleep = sight.sleep?.(pid);
+  if (!edited) {
+    const { wantedBytes = 1 } = sleep ?? {};
+    if (sleep === undefined) return { asks: !PLAIN.test(shell) };
+    return { asks: wantedBytes === 1 || (shell === "bash" && BASH_READS.includes(wantedBytes)) };
+  }
+  if (sleep?.depth === undefined) return { asks: false };
+  // In ksh93 a prompt's depth is another in vi mode.
+  const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
+  return { asks: false, shell: program, depth: sleep.depth };
+}
+
+/**
+ * `read -e` of bash and `read` of fish, ksh93 and yash look like their prompts to the terminal, but are reached
+ * another way: at a prompt a shell has always the same depth of calls.
+ */
+export class PromptSites {
+  readonly #depths: Map<string, Set<number>> = new Map();
+
+  /** Whether the shell can be at its prompt, by all that is known of others that run the same program. */
+  mayBe({ shell = "", depth }: ReadSite): boolean {
+    const known = this.#depths.get(shell);
+    return depth === undefined || known === undefined || known.has(depth);
+  }
+
+  learn({ shell, depth }: ReadSite): void {
+    if (shell === undefined || depth === undefined) return;
+    const known = this.#depths.get(shell) ?? new Set();
+    this.#depths.set(shell, known.add(depth));
+  }
+}

@@ -1,0 +1,111 @@
+// What a person has begun to type, in every shell and mode of its line editor: nothing of it is run or lost.
+import { assertEquals } from "@std/assert";
+import { ShellLine } from "../support/shell_lines.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Shell {
+  command: string;
+  /** What makes it edit as vi does: started like this, or told so. */
+  vi?: { command?: string; first?: string };
+}
+
+const NO_SUGGESTIONS = "set -g fish_autosuggestion_enabled 0";
+
+const SHELLS: Record<string, Shell> = {
+  bash: { command: "bash --norc", vi: { first: "set -o vi" } },
+  zsh: { command: "zsh -f", vi: { first: "bindkey -v" } },
+  fish: {
+    command: `fish -C '${NO_SUGGESTIONS}'`,
+    vi: { command: `fish -C '${NO_SUGGESTIONS}; fish_vi_key_bindings'` },
+  },
+  ksh93: { command: "ksh93", vi: { first: "set -o vi" } },
+  mksh: { command: "mksh", vi: { first: "set -o vi" } },
+  yash: { command: "yash --norcfile", vi: { first: "set -o vi" } },
+  ash: { command: "busybox ash" },
+};
+
+/** What is typed, the rest of the line, and what the whole of it prints. */
+type Line = readonly [text: string, rest: string, prints: string];
+
+const SHORT: readonly Line[] = [["e", "cho one", "one"], ["echo half", " way", "half way"]];
+const ALL: readonly Line[] = [...SHORT, ["ec", "ho two", "two"]];
+/** More than a row, where the line editor shows all of it. */
+const LONG: Line = [`echo ${"x".repeat(130)}`, "y", `${"x".repeat(130)}y`];
+const WIDE: Line = ["echo 日本", "語", "日本語"];
+
+/** Keys that leave vi's line in a mode, and those that lead from there to the end of it. */
+const MODES: Record<string, readonly [into: string[], out: string[]]> = {
+  "insert mode": [[], []],
+  "insert mode at the start": [["Escape", "0", "i"], ["Escape", "A"]],
+  "command mode": [["Escape"], ["A"]],
+  "command mode at the start": [["Escape", "0"], ["A"]],
+};
+
+async function leavesAlone(
+  client: TestClient,
+  shell: ShellLine,
+  { line, keys: [into, out] }: { line: Line; keys: readonly [string[], string[]] },
+): Promise<void> {
+  const [text, rest, prints] = line;
+  await shell.literal(text);
+  await shell.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
+  for (const key of into) {
+    const before = await shell.settled();
+    await shell.keys(key);
+    // Escape moves the cursor, after half a second in bash.
+    if (key === "Escape") await shell.until((shown) => shown !== before, "took Escape");
+  }
+  const before = await shell.settled();
+  const { code } = await client.fails("execute-command", { paneId: shell.paneId, command: "echo typed" });
+  assertEquals(code, "busy");
+  // zsh draws a long line again without joining its rows.
+  const joined = (shown: string): string => shown.replaceAll("\n", "");
+  await shell.until((shown) => joined(shown) === joined(before), `stood again as in\n${before}\nbut`);
+  for (const key of out) {
+    await shell.keys(key);
+    await shell.settled();
+  }
+  await shell.literal(rest);
+  await shell.keys("Enter");
+  await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+}
+
+for (const [name, { command, vi }] of Object.entries(SHELLS)) {
+  Deno.test(`${name}: a line that a person has begun is left alone`, async (t) => {
+    await using world = await World.create();
+    const client = await world.serve();
+    const lines = /^(bash|zsh|fish)$/.test(name) ? [...ALL, LONG, WIDE] : ALL;
+    for (const line of lines) {
+      await t.step(line[0], async () => {
+        const shell = await ShellLine.open(world, client, { command });
+        await leavesAlone(client, shell, { line, keys: [[], []] });
+      });
+    }
+    if (!vi) return;
+    for (const [mode, keys] of Object.entries(MODES)) {
+      for (const line of SHORT) {
+        await t.step(`${line[0]}, in vi's ${mode}`, async () => {
+          const shell = await ShellLine.open(world, client, { command, ...vi });
+          await leavesAlone(client, shell, { line, keys });
+        });
+      }
+    }
+  });
+}
+
+Deno.test("dash: a line that a person has begun is shown once more, and stays", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const [text, rest, prints] of [...ALL, LONG, WIDE]) {
+    await t.step(text, async () => {
+      const line = await ShellLine.open(world, client, { command: "dash -i" });
+      await line.literal(text);
+      await line.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
+      const { code } = await client.fails("execute-command", { paneId: line.paneId, command: "echo typed" });
+      assertEquals(code, "busy");
+      await line.literal(rest);
+      await line.keys("Enter");
+      await line.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+    });
+  }
+});

@@ -1,0 +1,139 @@
+// A shell that asks something itself, or for the rest of a command, is busy: nothing of ours is its answer.
+import { assertEquals } from "@std/assert";
+import { ShellLine } from "../support/shell_lines.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Shell {
+  command: string;
+  /** What the shell is told, and what it then shows; the answer that ends it, with Enter where it needs that. */
+  asks: Readonly<Record<string, readonly [typed: string, answer: string]>>;
+  /** What asks the shell for more, and the rest of it. */
+  continues: readonly (readonly [typed: string, rest: string])[];
+}
+
+const QUOTE = ["echo 'beg", "un'"] as const;
+const LOOP = ["while true; do", "break; done"] as const;
+const ESCAPED = ["echo beg\\", "un"] as const;
+
+const SHELLS: Record<string, Shell> = {
+  bash: {
+    command: "bash --norc",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -n1": ["read -n1 x", "m"],
+      "read -N2": ["read -N2 x", "me"],
+      "read -d": ["read -d . x", "me."],
+      "read -s -n1": ["read -s -n1 x", "m"],
+      "read -t": ["read -t 100 x", "me\n"],
+      "read -t -n1": ["read -t 100 -n1 x", "m"],
+      "read -e": ["read -e x", "me\n"],
+      "read -e in a function": ["f() { read -e x; }; f", "me\n"],
+      "select": ["select x in me you; do break; done", "1\n"],
+      "mapfile": ["mapfile -n 1 x", "me\n"],
+    },
+    continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
+  },
+  zsh: {
+    command: "zsh -f",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -k1": ["read -k1 x", "m"],
+      "read -s -k1": ["read -s -k1 x", "m"],
+      "read -q": ["read -q x", "y"],
+      "vared": ["vared -c x", "me\n"],
+      "vared in a function": ["f() { vared -c x }; f", "me\n"],
+      "select": ["select x in me you; do break; done", "1\n"],
+    },
+    continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
+  },
+  fish: {
+    command: "fish",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -n1": ["read -n1 x", "m"],
+      "read -s": ["read -s x", "me\n"],
+      "read -P": ["read -P 'who? ' x", "me\n"],
+    },
+    continues: [QUOTE, ["while true", "break; end"]],
+  },
+  dash: {
+    command: "dash -i",
+    asks: { "read": ["read x", "me\n"], "read in a function": ["f() { read x; }; f", "me\n"] },
+    continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
+  },
+  ksh93: {
+    command: "ksh93",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -n1": ["read -n1 x", "m"],
+      "select": ["select x in me you; do break; done", "1\n"],
+    },
+    continues: [QUOTE, LOOP, ESCAPED],
+  },
+  mksh: {
+    command: "mksh",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -n1": ["read -n1 x", "m"],
+      "read -t": ["read -t 100 x", "me\n"],
+    },
+    continues: [QUOTE, LOOP, ESCAPED],
+  },
+  ash: {
+    command: "busybox ash",
+    asks: { "read": ["read x", "me\n"], "read -n1": ["read -n1 x", "m"], "read -s": ["read -s x", "me\n"] },
+    continues: [QUOTE, LOOP, ESCAPED],
+  },
+  yash: {
+    command: "yash --norcfile",
+    asks: { "read": ["read x", "me\n"], "read -e": ["read -e x", "me\n"] },
+    continues: [QUOTE, LOOP, ESCAPED],
+  },
+};
+
+async function type(shell: ShellLine, text: string): Promise<void> {
+  const [line = "", end] = text.split("\n");
+  await shell.literal(line);
+  if (end !== undefined) await shell.keys("Enter");
+}
+
+async function refuses(client: TestClient, shell: ShellLine): Promise<void> {
+  const before = await shell.settled();
+  const { code } = await client.fails("execute-command", { paneId: shell.paneId, command: "echo typed" });
+  assertEquals([code, await shell.settled()], ["busy", before]);
+}
+
+for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
+  Deno.test(`${name} that asks a question itself is busy, and the answer is the person's`, async (t) => {
+    await using world = await World.create();
+    const client = await world.serve();
+    for (const [what, [typed, answer]] of Object.entries(asks)) {
+      await t.step(what, async () => {
+        const shell = await ShellLine.open(world, client, { command });
+        const { paneId } = shell;
+        await type(shell, `${typed}\n`);
+        await refuses(client, shell);
+        await type(shell, answer);
+        const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
+        const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
+        assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
+      });
+    }
+  });
+
+  Deno.test(`${name} that asks for the rest of a command is busy, and the command stays`, async (t) => {
+    await using world = await World.create();
+    const client = await world.serve();
+    for (const [typed, rest] of continues) {
+      await t.step(typed, async () => {
+        const shell = await ShellLine.open(world, client, { command });
+        const { paneId } = shell;
+        await type(shell, `${typed}\n`);
+        await refuses(client, shell);
+        await type(shell, `${rest}\n`);
+        await shell.settled();
+        assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
+      });
+    }
+  });
+}

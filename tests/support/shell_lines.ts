@@ -1,0 +1,66 @@
+// A shell at whose prompt a person has begun something, and what that pane shows.
+import type { TestClient, World } from "./world.ts";
+
+export class ShellLine {
+  readonly #world: World;
+  readonly paneId: string;
+
+  private constructor(world: World, paneId: string) {
+    this.#world = world;
+    this.paneId = paneId;
+  }
+
+  /** `first` is run by the server, so that the prompt stands once it has ended. */
+  static async open(
+    world: World,
+    client: TestClient,
+    { command, first = "true" }: { command: string; first?: string },
+  ): Promise<ShellLine> {
+    const environment = { PS1: "$ ", ENV: "/dev/null", LANG: "C.UTF-8" };
+    const { paneId } = await client.ok("create-session", { command, environment, width: 80, height: 24 });
+    await client.ok("execute-command", { paneId, command: first });
+    const line = new ShellLine(world, paneId);
+    await line.settled();
+    return line;
+  }
+
+  async literal(text: string): Promise<void> {
+    await this.#world.tmux("send-keys", "-t", this.paneId, "-l", text);
+  }
+
+  async keys(...names: string[]): Promise<void> {
+    await this.#world.tmux("send-keys", "-t", this.paneId, ...names);
+  }
+
+  /** What the pane shows and where its cursor is; blanks at the ends of lines don't show. */
+  async shown(): Promise<string> {
+    const text = await this.#world.tmux("capture-pane", "-p", "-J", "-S", "-100", "-t", this.paneId);
+    const cursor = await this.#world.tmux(
+      "display-message",
+      "-p",
+      "-t",
+      this.paneId,
+      "#{cursor_x},#{cursor_y}",
+    );
+    return `${text.replaceAll(/ +$/gm, "").trimEnd()}\n${cursor.trim()}`;
+  }
+
+  /** The same once nothing of it has changed for some looks. */
+  async settled(): Promise<string> {
+    let last = "";
+    for (let same = 0;;) {
+      const text = await this.shown();
+      same = text === last ? same + 1 : 0;
+      if (same === 8) return text;
+      last = text;
+    }
+  }
+
+  /** @throws when the pane does not show it in time */
+  async until(is: (shown: string) => boolean, what: string): Promise<void> {
+    const end = performance.now() + 10_000;
+    while (!is(await this.shown())) {
+      if (performance.now() > end) throw new Error(`never ${what}:\n${await this.shown()}`);
+    }
+  }
+}
