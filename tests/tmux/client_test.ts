@@ -98,7 +98,7 @@ Deno.test("a server that does not pass the trial is left alone from then on", as
       await conn.write(encodeMessage(MESSAGE.version));
       await untilClosed(conn);
     },
-    "no UTF-8": (conn) => printing(conn, "_3.1"),
+    "no UTF-8": (conn) => printing(conn, "__3.4"),
     "an error": (conn) => answer(conn, "", encodeMessage(MESSAGE.exit, 1)),
   };
   using libc = openSocketLibc(findLibcPath());
