@@ -1,5 +1,6 @@
 // Real programs and what the kernel can tell about each when it has come to rest.
 
+import { ASKING } from "./asking_programs.ts";
 import { DESCRIPTORS } from "./descriptor_programs.ts";
 import { EVENT_LOOPS } from "./event_loop_programs.ts";
 import { ANY, EPOLL, POLL, type Program, py, READ, SELECT, sh, su } from "./program.ts";
@@ -231,5 +232,6 @@ export const PROGRAMS: readonly Program[] = [
   ...NOT_WAITING,
   ...DESCRIPTORS,
   ...EVENT_LOOPS,
+  ...ASKING,
   ...OTHER_USERS,
 ];
