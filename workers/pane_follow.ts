@@ -276,7 +276,8 @@ export class PaneFollow {
     this.#fireKind("exit", describeEnding(known), known);
     if (this.#options.spec.triggers.length > 0 && !this.#finished) {
       this.finish();
-      this.#options.fired("gone", `Pane ${this.pane.paneId} is gone`, known);
+      const detail = `${describeEnding(known)}; pane ${this.pane.paneId} was closed, respawned or is dead`;
+      this.#options.fired("gone", detail, known);
     }
     this.#options.ended(known);
   }

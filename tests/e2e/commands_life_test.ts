@@ -183,3 +183,13 @@ Deno.test("commands and REPL calls go on beside as many watches as there may be"
   assertEquals((await client.ok("run-in-repl", { paneId: repl, input: "twice" })).output, "twice");
   assertEquals((await client.fails("watch-pane", { paneId, triggers: "exit" })).code, "busy");
 });
+
+Deno.test("a watch whose pane is respawned says how its program ended, not that the pane is gone", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId } = pane;
+  const { watchId } = await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
+  await client.ok("respawn-pane", { paneId });
+  const { events } = await client.ok("watch-events", { waitSeconds: 20 });
+  assertEquals([events[0].watchId, events[0].event], [watchId, "gone"]);
+  assertEquals(events[0].detail.startsWith("The process was ended by SIGHUP"), true, events[0].detail);
+});
