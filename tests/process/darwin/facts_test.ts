@@ -111,9 +111,9 @@ Deno.test("parseProcArgs() skips the padding after the path, and takes count arg
   assertEquals(parseProcArgs(bytes), { executable: "/bin/zsh", argv: ["-zsh", "-f"] });
 });
 
-const LINE = { canonical: true, echo: true, pending: 0 };
-const PASSWORD = { canonical: true, echo: false, pending: 0 };
-const RAW = { canonical: false, echo: false, pending: 0 };
+const LINE = { canonical: true, echo: true, edited: false, pending: 0 };
+const PASSWORD = { canonical: true, echo: false, edited: false, pending: 0 };
+const RAW = { canonical: false, echo: false, edited: true, pending: 0 };
 
 function process(rest: Partial<DarwinProcess> = {}): DarwinProcess {
   const [known] = parseKinfoProcs(kinfo({ pid: 7, comm: "it" }));
