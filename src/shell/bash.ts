@@ -11,7 +11,7 @@ const HOOK = "__mcp 2>&-;";
 export const bash: Dialect = {
   name: "bash",
   setsTerminal: false,
-  loader: ` __mcp="$? $-";\\builtin set +vx;` +
+  loader: ` __mcp="$? $-";\\builtin set +evx;` +
     `IFS= \\builtin read -rsd, -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;\\builtin eval "$__mcp"`,
   payload: (run) =>
     [
@@ -21,7 +21,7 @@ export const bash: Dialect = {
       `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
       "__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
-      "{ __mcp&&:;} 2>&-,",
+      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>
     [
@@ -30,7 +30,7 @@ export const bash: Dialect = {
       helper(run),
       "__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
-      "{ __mcp&&:;} 2>&-,",
+      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
 };
 

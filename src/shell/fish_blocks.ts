@@ -1,4 +1,4 @@
-// Whether text leaves a block of fish open: that grammar is in no library we know.
+// Whether text leaves a block or a parenthesis of fish open: that grammar is in no library we know.
 
 const TOKEN = /#.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\[^]|[;\n|&()]|[^\s;|&()'"\\]+|\s/g;
 const OPENS: ReadonlySet<string> = new Set(["begin", "if", "while", "for", "function", "switch"]);
@@ -7,9 +7,10 @@ const SEPARATORS: ReadonlySet<string> = new Set([";", "\n", "|", "&", "("]);
 /** And behind these where one can stand. */
 const LEADS: ReadonlySet<string> = new Set(["if", "while", "begin", "else", "and", "or", "not", "!", "time"]);
 
-/** Counts the blocks that are begun and not ended (fish(1), "The fish language", blocks). */
+/** Counts the blocks and command substitutions that are begun and not ended (fish(1), "The fish language"). */
 export function leavesBlockOpen(text: string): boolean {
   let depth = 0;
+  let parentheses = 0;
   let first = true;
   let previous = "";
   for (const [token] of text.matchAll(TOKEN)) {
@@ -17,8 +18,10 @@ export function leavesBlockOpen(text: string): boolean {
     // `else if` goes on with the block that `if` began.
     if (first && OPENS.has(token) && previous !== "else") depth++;
     if (first && token === "end") depth--;
+    if (token === "(") parentheses++;
+    if (token === ")") parentheses--;
     first = SEPARATORS.has(token) || (first && LEADS.has(token));
     previous = token;
   }
-  return depth > 0;
+  return depth > 0 || parentheses > 0;
 }

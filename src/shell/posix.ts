@@ -51,7 +51,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
   return {
     name,
     setsTerminal: true,
-    loader: ` __mcp="$? $-";\\set +vx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"`,
+    loader: ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"`,
     payload: (run) =>
       line([
         "\\unset __mcp",

@@ -1,4 +1,4 @@
-// The state of the user's shell that a run must not change: `$?`, `set -x` and `set -v`.
+// The state of the user's shell that a run must not change: `$?`, `set -e`, `set -x` and `set -v`.
 
 import type { Ready, Run } from "./dialect.ts";
 
@@ -7,7 +7,10 @@ export function setStatus({ status }: Ready): string {
   return status === 0 ? ":" : `{ (\\exit ${status})&&:;} 2>&-`;
 }
 
-/** Statements for three places, so that tracing is off while ours runs and on while the command does. */
+/**
+ * Statements for some places, so that tracing is off while ours runs and on while the command does. So is `set -e`:
+ * text that does not parse would end the shell.
+ */
 export interface Tracing {
   /** Before the command is parsed. */
   prepare: string;
@@ -15,14 +18,17 @@ export interface Tracing {
   resume: string;
   /** After it: text that did not parse has not resumed. */
   settle: string;
+  /** At the end of all: what a command left in `$?` does not end a shell that ends at failures. */
+  survive: string;
 }
 
 /** `builtin` is what keeps functions of the user away; POSIX shells look for special built-ins first. */
 export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
-  const traced = [...flags].filter((flag) => flag === "v" || flag === "x").join("");
-  if (traced === "") return { prepare: "", resume: "", settle: "" };
-  const resume = `${builtin}unset __mcp;${builtin}set -${traced}`;
-  return { prepare: "__mcp=1;", resume, settle: `case \${__mcp-} in 1)${resume};;esac;` };
+  const kept = [...flags].filter((flag) => "evx".includes(flag)).join("");
+  if (kept === "") return { prepare: "", resume: "", settle: "", survive: "" };
+  const resume = `${builtin}unset __mcp;${builtin}set -${kept}`;
+  const settle = `case \${__mcp-} in 1)${resume};;esac;`;
+  return { prepare: "__mcp=1;", resume, settle, survive: kept.includes("e") ? ";:" : "" };
 }
 
 /** The lines between `then` and `fi`: never none, which would not parse. */

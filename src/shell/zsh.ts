@@ -11,7 +11,7 @@ export const zsh: Dialect = {
   name: "zsh",
   setsTerminal: false,
   // Quoted words are neither corrected by `setopt correct_all` nor replaced by global aliases.
-  loader: ` __mcp="$? $-";\\builtin \\set \\+vx;` +
+  loader: ` __mcp="$? $-";\\builtin \\set \\+evx;` +
     `IFS= \\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
   payload: (run) =>
     [
@@ -21,7 +21,7 @@ export const zsh: Dialect = {
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
       `__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
-      "{ __mcp&&:;} 2>&-,",
+      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>
     [
@@ -29,7 +29,7 @@ export const zsh: Dialect = {
       helper(run),
       `__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
-      "{ __mcp&&:;} 2>&-,",
+      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
 };
 

@@ -25,6 +25,37 @@ Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command 
   assertEquals((await pane.run("echo 'a &&'")).output, "a &&");
 });
 
+Deno.test("an unfinished command does not end a shell that ends at failures, and is incomplete-command", async () => {
+  for (const shell of ["bash --norc", "zsh -f", "dash -i", "ksh93", "mksh", "busybox ash"]) {
+    await using pane = await ShellPane.open(shell);
+    await pane.run("set -e");
+    for (const command of ["echo 'open", "echo $(", "if true"]) {
+      const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+      assertEquals([shell, command, failure.code], [shell, command, "incomplete-command"]);
+    }
+    const { output } = await pane.run('case $- in *e*) echo "still -e";; esac');
+    assertEquals([shell, output], [shell, "still -e"]);
+    assertEquals((await pane.run("false")).paneAlive, false, shell);
+  }
+});
+
+Deno.test("an open parenthesis in fish is incomplete-command", async () => {
+  await using pane = await ShellPane.open("fish --no-config");
+  for (const command of ["echo (date", "echo (echo (date)", "set x (ls", "begin; echo (date; end"]) {
+    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+    assertEquals([command, failure.code], [command, "incomplete-command"]);
+  }
+  assertEquals((await pane.run("echo '(' (echo a)")).output, "( a");
+});
+
+Deno.test("lines that end in CR LF are run as lines", async () => {
+  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i"]) {
+    await using pane = await ShellPane.open(shell);
+    const { output } = await pane.run("echo one | od -An -c\r\necho two\r\n");
+    assertEquals([shell, output], [shell, "   o   n   e  \\n\ntwo"]);
+  }
+});
+
 Deno.test("a command that ends in an operator leaves nothing of ours on the screen", async () => {
   for (const shell of ["bash --norc", "dash -i"]) {
     await using pane = await ShellPane.open(shell);

@@ -13,7 +13,7 @@ import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./inner_shell.ts";
 import { PaneLocks } from "./pane_lock.ts";
 import { PromptSites } from "./prompt_sites.ts";
-import { checkText, findOpenEnd, incomplete, runsThere, synchronized } from "./refusals.ts";
+import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import { type SharedMemory, Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
@@ -160,10 +160,10 @@ export class Commands {
   }
 
   async #run(
-    request: CommandRequest,
+    given: CommandRequest,
     { pane, over }: { pane: FoundPane; over?: WatchOver },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
-    checkText(request.command);
+    const request = { ...given, command: readLines(given.command) };
     const outer = this.#running(pane);
     const inner = outer && await findInnerShell({ sight: request.tmux.machine.sight, pane, outer });
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);

@@ -57,9 +57,12 @@ export function notShown(paneId: string): AppError {
   });
 }
 
-/** @throws {AppError} `invalid-argument` */
-export function checkText(command: string): void {
-  if (!command.includes("\0")) return;
+/**
+ * The text as shells read it: CR LF, which none takes for the end of a line, is one.
+ * @throws {AppError} `invalid-argument`
+ */
+export function readLines(command: string): string {
+  if (!command.includes("\0")) return command.replaceAll("\r\n", "\n");
   throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
     hint: "Write the byte as \\0 for printf, or send it with send-hex",
   });
