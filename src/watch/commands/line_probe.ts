@@ -183,17 +183,17 @@ export class LineProbe {
     const slept = await this.#shell?.sleeps();
     await this.#pane.press(...keys);
     const began = performance.now();
-    let last = await this.#look();
+    let last = await this.#lookQuickly();
     let restedAt = began;
     for (let looks = 1; !this.#isBlank(last, blanks); looks++) {
       if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      const shown = await this.#look();
-      if (!isSame(last, shown)) restedAt = performance.now();
+      const shown = await this.#lookQuickly();
+      if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
       const now = performance.now();
-      const patience = this.#isUnchanged(shown) ? patienceMs : this.#shell ? REST_MS : FAR_REST_MS;
+      const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : FAR_REST_MS;
       if (now - Math.max(restedAt, began) < patience) continue;
-      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) break;
+      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.#look();
     }
     return last;
   }
@@ -204,18 +204,24 @@ export class LineProbe {
     return await this.#shell.waits() && (slept === undefined || await this.#shell.sleeps() !== slept);
   }
 
+  /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */
+  async #lookQuickly(): Promise<Shown> {
+    const moved = this.#movedTo(await this.#pane.cursor());
+    return moved === 1 ? await this.#look() : { moved, cells: this.#cells };
+  }
+
   async #look(): Promise<Shown> {
-    const { row, column, history, width } = this.#before;
+    const { row, history } = this.#before;
     const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
-    const rows = now.row + now.history - row - history;
     const scrolled = now.history - history;
     const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
-    return { moved: rows * width + now.column - column, cells: cellsOf(text) };
+    return { moved: this.#movedTo(now), cells: cellsOf(text) };
   }
-}
 
-function isSame(one: Shown, other: Shown): boolean {
-  return one.moved === other.moved && one.cells.join("") === other.cells.join("");
+  #movedTo(now: CursorPlace): number {
+    const { row, column, history, width } = this.#before;
+    return (now.row + now.history - row - history) * width + now.column - column;
+  }
 }
 
 /** The number of the last cell that shows something. */
