@@ -49,8 +49,6 @@ export interface Engine {
   watch: Watches;
   /** Reports what happens on a tmux server, once it follows it. */
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
-  /** The same, by a look every so many milliseconds, for what is never worth a client attached to a session. */
-  poll(tmux: Tmux, everyMs: number, handlers: ServerEventHandlers): ServerObserver;
   /** Ends every worker and tmux client of its own. */
   close(): Promise<void>;
 }
@@ -133,11 +131,6 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
       const observer = options.attach && !mayCrash(tmux.target)
         ? new ServerEvents({ tmux, attacher, clientEnvironment, ...handlers })
         : new ServerLooks({ tmux, ...handlers });
-      observers.add(observer);
-      return observer;
-    },
-    poll(tmux, everyMs, handlers) {
-      const observer = new ServerLooks({ tmux, everyMs, ...handlers });
       observers.add(observer);
       return observer;
     },

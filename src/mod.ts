@@ -16,6 +16,7 @@ import { Prompts, servePrompts } from "./server/prompts.ts";
 import { serveResources } from "./server/resource_requests.ts";
 import { Resources } from "./server/resources.ts";
 import { ClientLog } from "./server/client_log.ts";
+import { readStructure } from "./tmux/structure.ts";
 import { ResourceList } from "./server/resource_list.ts";
 import { Subscriptions } from "./server/subscriptions.ts";
 import { promptTools } from "./tools/prompts.ts";
@@ -145,11 +146,7 @@ export function createServer(
   });
   const clientLog = new ClientLog(server);
   const resourceList = new ResourceList({
-    resources: liveResources,
-    follow: (changed) => {
-      const observer = engine.poll(engine.connect({}), LIST_POLL_MS, { changed, printed() {} });
-      return observer.follow(new Set());
-    },
+    read: () => readStructure(engine.connect({}), (session) => policy.scope.seesSession(session)),
     notify: () => void server.sendResourceListChanged().catch(() => {}),
   });
   const subscriptions = new Subscriptions({
@@ -159,7 +156,7 @@ export function createServer(
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
     changed: () => resourceList.changed(),
   });
-  serveResources(server, { resources: liveResources, list: resourceList, subscriptions });
+  serveResources(server, liveResources, subscriptions);
   servePrompts(server, visiblePrompts, { gate, limit });
   serveCompletion(server, {
     gate,
@@ -193,9 +190,6 @@ export function createServer(
     },
   };
 }
-
-/** How often the default tmux server is looked at for resources that came or went: about 1 ms each. */
-const LIST_POLL_MS = 2000;
 
 /** A folder that cannot be resolved is taken as it is spelled. */
 function realPath(folder: string): string {

@@ -1,67 +1,55 @@
-// Notifies the client when the list of resources changes, whether it subscribed to anything or not.
-import type { Resources } from "./resources.ts";
+// Notifies the client when resources come or go, whether it subscribed to anything or not, without attaching to tmux.
 
 export interface ResourceListOptions {
-  resources: Resources;
-  /** Starts to report changes of the default tmux server, without attaching a client to it. */
-  follow(changed: () => void): Promise<void>;
+  /** What the list is made of, as text that changes with it. @throws {AppError} when tmux does not answer */
+  read(): Promise<string>;
   notify(): void;
 }
 
-/** Changes within this time are one notification. */
+/** Changes within this time are one notification (ms). */
 const TOGETHER_MS = 100;
+/** How often tmux is asked while nobody calls: about 1 ms each (ms). */
+const POLL_MS = 2000;
 
 export class ResourceList {
   readonly #options: ResourceListOptions;
-  readonly #ended: AbortController = new AbortController();
-  /** The list as last seen; undefined until somebody looked. */
+  /** What was read last; undefined until then. */
   #known: string | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #due: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
   constructor(options: ResourceListOptions) {
     this.#options = options;
   }
 
-  /** Follows the default tmux server from now on; what it looks like now is not asked for until something changes. */
+  /** Notifies of every change from now on. */
   async follow(): Promise<void> {
-    await this.#options.follow(() => this.changed());
-  }
-
-  /** The client has seen the list as it is now. */
-  async listed(): Promise<void> {
-    this.#known = await this.#read();
+    this.#timer ??= setInterval(() => void this.#compare(), POLL_MS);
+    await this.#compare();
   }
 
   /** Something may have come or gone. */
   changed(): void {
-    if (this.#due !== undefined || this.#ended.signal.aborted) return;
-    this.#due = setTimeout(() => {
+    if (this.#isClosed) return;
+    this.#due ??= setTimeout(() => {
       this.#due = undefined;
       void this.#compare();
     }, TOGETHER_MS);
   }
 
   close(): void {
-    this.#ended.abort();
+    this.#isClosed = true;
+    clearInterval(this.#timer);
     clearTimeout(this.#due);
   }
 
   async #compare(): Promise<void> {
-    // The tmux server went away meanwhile: that is a change too, which comes next.
-    const list = await this.#read().catch(() => this.#known);
-    if (this.#ended.signal.aborted || list === this.#known) return;
-    this.#known = list;
-    this.#options.notify();
-  }
-
-  async #read(): Promise<string> {
-    const uris: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.#options.resources.list(cursor, this.#ended.signal);
-      uris.push(...page.resources.map((each) => each.uri));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return uris.join("\n");
+    const before = this.#known;
+    // A tmux server that does not answer now is asked again the next time.
+    const now = await this.#options.read().catch(() => before);
+    if (this.#isClosed || now === this.#known) return;
+    this.#known = now;
+    if (before !== undefined) this.#options.notify();
   }
 }

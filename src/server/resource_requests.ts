@@ -1,5 +1,4 @@
 // Answers the requests about resources, and sends what subscriptions find.
-import type { ResourceList } from "./resource_list.ts";
 import type { Resources } from "./resources.ts";
 import type { Server } from "./protocol_server.ts";
 import {
@@ -11,17 +10,9 @@ import {
 } from "./sdk.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-export interface ResourceServices {
-  resources: Resources;
-  list: ResourceList;
-  subscriptions: Subscriptions;
-}
-
-export function serveResources(server: Server, { resources, list, subscriptions }: ResourceServices): void {
+export function serveResources(server: Server, resources: Resources, subscriptions: Subscriptions): void {
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
-    const page = await resources.list(params?.cursor, signal);
-    await list.listed();
-    return { ...page };
+    return { ...await resources.list(params?.cursor, signal) };
   });
   server.setRequestHandler(
     ListResourceTemplatesRequestSchema,

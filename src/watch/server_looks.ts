@@ -5,8 +5,6 @@ import type { ServerEventHandlers, ServerObserver } from "./server_events.ts";
 
 export interface ServerLooksOptions extends ServerEventHandlers {
   tmux: Tmux;
-  /** Milliseconds between two looks. */
-  everyMs?: number;
 }
 
 /** One look at a thousand panes takes tmux some milliseconds. */
@@ -37,7 +35,7 @@ export class ServerLooks implements ServerObserver {
   async follow(paneIds: ReadonlySet<string>): Promise<void> {
     this.#followed = paneIds;
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => void this.#look().catch(() => {}), this.#options.everyMs ?? LOOK_MS);
+    this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
     await this.#look();
   }
 

@@ -1,0 +1,19 @@
+// Which sessions, windows and panes a tmux server has, as one text that changes when one of them comes, goes or is renamed.
+import type { Command } from "./exec.ts";
+import type { SessionRef, Tmux } from "./tmux.ts";
+
+const STRUCTURE: Command = [
+  "list-sessions",
+  "-F",
+  "#{session_id} #{W:#{window_id} #{P:#{pane_id} }}#{session_name}",
+];
+
+/** Empty where no server runs; sessions that `sees` leaves out are not in it. */
+export async function readStructure(tmux: Tmux, sees: (session: SessionRef) => boolean): Promise<string> {
+  const rows = (await tmux.runIfServer([STRUCTURE]) ?? "").split("\n");
+  const isSeen = (row: string): boolean => {
+    const [, sessionId = "", sessionName = ""] = /^(\$\d+) (?:[@%]\d+ )*(.*)$/.exec(row) ?? [];
+    return sees({ sessionId, sessionName });
+  };
+  return rows.filter(isSeen).join("\n");
+}
