@@ -9,6 +9,9 @@ const FOREVER_MS = 2 ** 31 - 1;
 /** A wait of no time still sees a signal that is there already: tmux takes this long to tell (ms). */
 const SHORTEST_MS = 300;
 
+/** Two were not enough on a machine under load: one run of the gate took a latched signal for a new one. */
+const LATER_ANSWERS = 6;
+
 /** Those who wait here for one channel, with one waiter in tmux between them. */
 type Listeners = Set<PromiseWithResolvers<boolean>>;
 
@@ -86,12 +89,12 @@ export class Channels {
     });
   }
 
-  /** Whether tmux answers a client sooner than two that come after it. */
+  /** Whether tmux answers a client sooner than several that come after it, one after the other. */
   async #settlesAtOnce(reply: Promise<unknown>): Promise<boolean> {
     let settled = false;
     const settle = (): void => void (settled = true);
     reply.then(settle, settle);
-    for (let left = 2; left > 0 && !settled; left--) {
+    for (let left = LATER_ANSWERS; left > 0 && !settled; left--) {
       await this.#exec([["display-message", "-p", ""]]).catch(() =>
         "a server that is gone ends the wait too"
       );

@@ -51,6 +51,7 @@ async function jumpDuring(watching: Watching, clock: Clock, { to, panes: [shell 
   const command = client.call("execute-command", {
     paneId: shell,
     command: "read x; echo got $x",
+    onInput: "wait",
     timeout: 900,
   });
   await watching.until(async () => (await client.ok("pane-state", { paneId: shell })).inputKind === "line");

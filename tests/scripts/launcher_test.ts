@@ -52,11 +52,11 @@ Deno.test("the launcher is found through symbolic links, absolute and relative",
   assertEquals(args.at(-1), join(checkout.root, "main.ts"));
 });
 
-Deno.test("the launcher grants no permission wholesale but reading", async () => {
+Deno.test("the launcher grants no permission wholesale but reading, of files and of the environment", async () => {
   await using checkout = await bootstrapped();
   await checkout.provide("ssh");
   const { args, flag } = await launch(checkout, "scripts/tmux-mcp");
-  assertEquals(args.filter((arg) => /^(-A|--allow-[^=]*)$/.test(arg)), ["--allow-read"]);
+  assertEquals(args.filter((arg) => /^(-A|--allow-[^=]*)$/.test(arg)), ["--allow-env", "--allow-read"]);
   const opener = Deno.build.os === "darwin" ? /\/open$/ : /\/xdg-open$/;
   const programs = flag("allow-run").filter((path) => !opener.test(path));
   assertEquals(new Set(programs), new Set([join(checkout.bin, "tmux"), join(checkout.bin, "ssh")]));
