@@ -30,7 +30,7 @@ export class Environment {
     ];
     let text: string;
     try {
-      text = await this.#tmux.run([...exists(sessionId), command]);
+      text = await this.#tmux.runForValue([...exists(sessionId), command]);
     } catch (error) {
       if (!(error instanceof AppError) || !/unknown variable/.test(error.message)) throw error;
       throw new AppError("not-found", `Variable "${name}" is not set`, {

@@ -10,14 +10,19 @@ export type RecordOf<F extends Fields> = { [K in keyof F]: string };
  *
  * Paths and process names can hold any byte, newlines too; only something that knows the nonce could imitate a
  * boundary. Printable, since tmux writes control characters as `_` unless it runs with `-u`, and as `\037` in 3.5a.
+ *
+ * tmux 3.4 puts a backslash before each `$` that a letter, `_` or `{` follows, in all that it prints except the content
+ * of panes and buffers. Records and dividers hold such a `$`, so they show whether their text has these backslashes.
  */
 export class RecordCodec {
+  readonly #mark: string;
   readonly #start: string;
   readonly #field: string;
   readonly #row: string;
 
   constructor(nonce: string = crypto.randomUUID().slice(0, 8)) {
-    this.#start = `.${nonce}|`;
+    this.#mark = `${nonce}$x`;
+    this.#start = `.${this.#mark}|`;
     this.#field = `|${nonce}|`;
     this.#row = `|${nonce}.\n`;
   }
@@ -34,7 +39,7 @@ export class RecordCodec {
   parse<F extends Fields>(fields: F, text: string): RecordOf<F>[] {
     const names = Object.keys(fields);
     const records: RecordOf<F>[] = [];
-    for (const row of text.split(this.#row)) {
+    for (const row of this.#unescape(text).split(this.#row)) {
       const start = row.indexOf(this.#start);
       if (start < 0) continue;
       const values = row.slice(start + this.#start.length).split(this.#field);
@@ -46,7 +51,7 @@ export class RecordCodec {
 
   /** A line that parts the output of two commands of one batch. */
   get divider(): string {
-    return this.#row.slice(0, -1) + "-";
+    return `|${this.#mark}-`;
   }
 
   /** The command that prints the divider, to stand between two commands of a batch. */
@@ -54,10 +59,25 @@ export class RecordCodec {
     return ["display-message", "-p", this.divider];
   }
 
-  /** What each command between dividers printed. */
+  /** What each command between dividers printed, such as records and the content of a pane. */
   split(text: string): string[] {
-    return text.split(this.divider + "\n");
+    const divider = text.includes(this.divider) ? this.divider : escapeDollars(this.divider);
+    return text.split(divider + "\n");
   }
+
+  /** As `split`, for commands that print options, variables, hooks or formats: each value as tmux holds it. */
+  splitValues(text: string): string[] {
+    return this.split(this.#unescape(text));
+  }
+
+  #unescape(text: string): string {
+    return text.includes(escapeDollars(this.#mark)) ? text.replace(/\\(?=\$[A-Za-z_{])/g, "") : text;
+  }
+}
+
+/** As tmux 3.4 prints it. */
+function escapeDollars(text: string): string {
+  return text.replace(/\$(?=[A-Za-z_{])/g, "\\$");
 }
 
 /**

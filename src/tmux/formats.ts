@@ -16,7 +16,13 @@ export class Formats {
     const template = format.replaceAll("%", "%%");
     const target = pane === undefined ? [] : ["-t", pane];
     const exists = pane === undefined ? [] : [["has-session", "-t", pane]];
-    const text = await this.#tmux.run([...exists, ["display-message", "-p", ...target, "--", template]]);
+    const text = await this.#tmux.runForValue([...exists, [
+      "display-message",
+      "-p",
+      ...target,
+      "--",
+      template,
+    ]]);
     return text.replace(/\n$/, "");
   }
 }

@@ -33,8 +33,12 @@ export class Hooks {
     const exists = place.target === undefined ? [] : [["has-session", "-t", place.target]];
     try {
       if (name !== undefined) await this.#checkName(name);
-      if (exists.length > 0) return parseHooks(await this.#tmux.run([...exists, ...commands]));
-      return parseHooks(await this.#tmux.runIfServer(commands) ?? "");
+      const { codec } = this.#tmux;
+      const batch = [...exists, ...commands, codec.dividerCommand()];
+      const text = exists.length > 0
+        ? await this.#tmux.run(batch)
+        : await this.#tmux.runIfServer(batch) ?? "";
+      return parseHooks(codec.splitValues(text)[0]!);
     } catch (error) {
       if (!(error instanceof AppError) || !/invalid option|unknown hook/.test(error.message)) throw error;
       throw unknownHook(name);

@@ -58,7 +58,7 @@ export class OptionTable {
       codec.dividerCommand(),
       ["show-options", "-Aqv", ...flags, "--", option],
     ]);
-    const [own = "", ownValue = "", named = "", value = ""] = codec.split(text);
+    const [own = "", ownValue = "", named = "", value = ""] = codec.splitValues(text);
     if (named === "" && own === "") throw option.startsWith("@") ? unset(option) : unknown(option);
     checkExact(option, own === "" ? named : own);
     return own === ""
@@ -103,7 +103,7 @@ export class OptionTable {
       ["show-options", "-A", ...placeFlags(place)],
       ...Object.values(GLOBAL_FLAGS).flatMap((flags) => [codec.dividerCommand(), ["show-options", ...flags]]),
     ]);
-    const [here = "", ...globals] = codec.split(listed);
+    const [here = "", ...globals] = codec.splitValues(listed);
     if (namesIn(here).has(name)) return;
     const scope = OPTION_SCOPES.find((_, at) => namesIn(globals[at] ?? "").has(name));
     if (scope === undefined) throw unknown(option, globals.flatMap((each) => [...namesIn(each)]));

@@ -190,6 +190,11 @@ export class Tmux {
     return new TextDecoder().decode(reply.stdout);
   }
 
+  /** As `run`, for commands that print options, variables, hooks or formats, each as tmux holds it. */
+  async runForValue(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
+    return this.codec.splitValues(await this.run([...commands, this.codec.dividerCommand()], options))[0]!;
+  }
+
   /** As `run`, with what each command printed by itself. */
   async runParts(commands: readonly Command[], options: ExecOptions = {}): Promise<string[]> {
     const divider = this.codec.dividerCommand();

@@ -99,7 +99,7 @@ Deno.test("hooks are listed and read", async () => {
   const client = await world.serve();
   const { paneId } = await client.ok("create-session", { name: "o" });
   await world.tmux("set-hook", "-g", "after-new-window[3]", "display-message 'a b'");
-  await world.tmux("set-hook", "-p", "-t", paneId, "pane-died", "display-message died");
+  await world.tmux("set-hook", "-p", "-t", paneId, "pane-died", "display-message \\$HOME");
   await world.tmux("set-hook", "-w", "-t", paneId, "window-renamed", "display-message named");
   const { hooks } = await client.ok("show-hooks");
   assertEquals(
@@ -111,7 +111,7 @@ Deno.test("hooks are listed and read", async () => {
   assertMatch(hooks[0].command, /display-message .*a b/);
   assertEquals(await client.ok("show-hook", { name: "after-new-window" }), { hooks });
   assertEquals((await client.ok("show-hooks", { scope: "pane", target: paneId })).hooks, [
-    { name: "pane-died", index: 0, command: "display-message died" },
+    { name: "pane-died", index: 0, command: 'display-message "\\$HOME"' },
   ]);
   assertEquals(await client.ok("show-hooks", { name: "after-new-window" }), { hooks });
   assertEquals(await client.ok("show-hook", { name: "pane-exited" }), { hooks: [] });
@@ -157,6 +157,7 @@ Deno.test("expand-format answers what a format says and refuses what would run a
   assertEquals(await expand("#{pane_id} #{session_name} 100%H"), `${paneId} f 100%H`);
   assertEquals(await expand("#{?pane_active,yes,no};"), "yes;");
   assertEquals(await expand("-x #{=2:session_name}"), "-x f");
+  assertEquals(await expand("#{l:$HOME} ${a} \\$_"), "$HOME ${a} \\$_");
   assertEquals(await expand(""), "");
   assertMatch(await expand("#{@job}"), /touch/);
   for (

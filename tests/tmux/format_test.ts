@@ -25,8 +25,35 @@ Deno.test("a tmux that escapes control characters in what it prints (3.5a) is re
   assertEquals(rest, "rest\n");
 });
 
+/** What tmux 3.4 makes of it. */
+function withEscapedDollars(printed: string): string {
+  return printed.replace(/\$(?=[A-Za-z_{])/g, "\\$");
+}
+
+Deno.test("a tmux that puts a backslash before a dollar sign (3.4) is read as one that does not", () => {
+  const codec = new RecordCodec();
+  const values = ["$HOME", "\\$HOME", "\\\\${a}", "$_ $1 $ $é \\", "$(id)"];
+  const printed = [
+    ...values.map((name) =>
+      codec.format(FIELDS).replace(FIELDS.name, () => name).replace(FIELDS.path, "/$a")
+    ),
+    codec.divider,
+    ...values,
+    codec.divider,
+    "",
+  ].join("\n");
+  for (const text of [printed, withEscapedDollars(printed)]) {
+    const [records = "", ...rest] = codec.split(text);
+    assertEquals(codec.parse(FIELDS, records).map(({ name }) => name), values);
+    assertEquals(rest.length, 2);
+    assertEquals(codec.splitValues(text)[1], values.join("\n") + "\n");
+  }
+  const screen = "\\$HOME\n";
+  assertEquals(codec.split(withEscapedDollars(`${codec.divider}\n`) + screen)[1], screen);
+});
+
 Deno.test("the boundaries are printable, and mean nothing in a format, to strftime or to tmux's parser", () => {
   const codec = new RecordCodec();
-  assertMatch(codec.format({ a: "", b: "", c: "" }) + codec.divider, /^[|.a-z0-9-]+$/);
+  assertMatch(codec.format({ a: "", b: "", c: "" }) + codec.divider, /^[|.$a-z0-9-]+$/);
   assertEquals(literal(codec.divider), codec.divider);
 });
