@@ -7,12 +7,13 @@ import { checkRegularFile } from "./src/regular_file.ts";
 import { findLibc } from "./src/engine.ts";
 import { openLibc } from "./src/process/libc.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
+import { serverEnvironment } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";
 import { tools } from "./src/tools/all.ts";
 import { PROMPT_TOOLS } from "./src/tools/prompts.ts";
 import { VERSION } from "./src/version.ts";
 
-/** What tmux, the shells it starts and ssh want to know of where they run. */
+/** What tmux clients and ssh want to know of where they run. */
 const CHILD_ENVIRONMENT = [
   "HOME",
   "PATH",
@@ -67,11 +68,17 @@ function findFile(path: string): string | undefined {
   }
 }
 
+/** Every variable; undefined where this process may read only some. */
+function wholeEnvironment(): Record<string, string> | undefined {
+  const maySeeAll = Deno.permissions.querySync({ name: "env" }).state === "granted";
+  return maySeeAll ? Deno.env.toObject() : undefined;
+}
+
 /** Every variable of ours that is set, so that a misspelt one is refused; without `--allow-env` only known ones. */
 function listOwnVariables(): string[] {
-  const maySeeAll = Deno.permissions.querySync({ name: "env" }).state === "granted";
-  if (!maySeeAll) return [...ENVIRONMENT_NAMES];
-  return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("TMUX_MCP_"));
+  const whole = wholeEnvironment();
+  if (whole === undefined) return [...ENVIRONMENT_NAMES];
+  return Object.keys(whole).filter((name) => name.startsWith("TMUX_MCP_"));
 }
 
 async function readConfig(): Promise<ResolvedConfig> {
@@ -94,9 +101,11 @@ function complain(message: string): void {
 }
 
 async function serve(config: ResolvedConfig): Promise<void> {
+  const whole = wholeEnvironment();
   const app = createServer({
     options: config.options,
     env: readEnvironment(CHILD_ENVIRONMENT),
+    serverEnv: whole && serverEnvironment(whole),
     cwd: Deno.cwd(),
     configFile: config.file,
     complain,

@@ -23,6 +23,8 @@ export interface EngineOptions {
   options: Options;
   /** The environment tmux clients are run with, and nothing else. */
   env: Readonly<Record<string, string>>;
+  /** The environment of a tmux server that is started on this machine; `env` when left out. */
+  serverEnv?: Readonly<Record<string, string>> | undefined;
   /** Whether calls may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
   /** Told of the events that nobody waits for. */
@@ -54,7 +56,9 @@ export interface Engine {
 }
 
 /** @throws {AppError} `unsupported` when the C library cannot be loaded */
-export function createEngine({ options, env, push, seesSession = () => true }: EngineOptions): Engine {
+export function createEngine(
+  { options, env, serverEnv, push, seesSession = () => true }: EngineOptions,
+): Engine {
   const libc = openLibc(findLibc());
   const probe = createProbe(libc);
   const socketLibc = openSocketLibc(libc.path);
@@ -79,6 +83,7 @@ export function createEngine({ options, env, push, seesSession = () => true }: E
   const sockets = new Sockets({
     options,
     env,
+    serverEnv,
     libc,
     probe,
     socketLibc,

@@ -55,6 +55,8 @@ export interface TmuxMcpOptions {
   options?: Partial<Options>;
   /** The environment tmux clients are run with, and nothing else. */
   env: Readonly<Record<string, string>>;
+  /** The environment of a tmux server that a tool starts, and so of all its panes; `env` if left out. */
+  serverEnv?: Readonly<Record<string, string>> | undefined;
   /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
   cwd?: string;
   /** Where what must be said outside the protocol goes; nowhere if left out. */
@@ -77,12 +79,13 @@ export interface TmuxMcp {
  * @throws {ConfigError} for an option that does not exist or whose value is not valid
  */
 export function createServer(
-  { options: given = {}, env, cwd = Deno.cwd(), configFile, complain = () => {} }: TmuxMcpOptions,
+  { options: given = {}, env, serverEnv, cwd = Deno.cwd(), configFile, complain = () => {} }: TmuxMcpOptions,
 ): TmuxMcp {
   const options = completeOptions(given);
   const engine = createEngine({
     options,
     env,
+    serverEnv,
     seesSession: (session) => policy.scope.seesSession(session),
     push: (event) => channel?.push(gate.pushed(event)),
   });

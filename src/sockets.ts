@@ -16,6 +16,8 @@ import type { ClientMark } from "./watch/client_mark.ts";
 export interface SocketsOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
+  /** The environment of a tmux server that is started; `env` when left out. */
+  serverEnv?: Readonly<Record<string, string>> | undefined;
   libc: Libc;
   probe: Probe;
   socketLibc: SocketLibc;
@@ -51,9 +53,9 @@ export class Sockets {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, mark, ownClients, seesSession, ended } = this.#options;
+    const { options, env, serverEnv, mark, ownClients, seesSession, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
-    const { exec, spoken } = createExec(target, this.#options.socketLibc);
+    const { exec, spoken } = createExec({ ...target, serverEnv }, this.#options.socketLibc);
     const tmux = new Tmux({
       exec: (commands, how) =>
         exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),

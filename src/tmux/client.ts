@@ -19,13 +19,19 @@ export interface Connected {
   spoken(): SpokenServer | undefined;
 }
 
+/** A server to talk to, and what the one that a spawned client starts is given. */
+export interface ExecTarget extends ProcessTarget {
+  /** The environment of a server that is started; that of the clients when left out. */
+  serverEnv?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process;
  * none where tmux is too old.
  */
-export function createExec(target: ProcessTarget, libc?: SocketLibc): Connected {
-  const spawn = createCheckedExec(target);
+export function createExec({ serverEnv, ...target }: ExecTarget, libc?: SocketLibc): Connected {
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
+  const spawn = createCheckedExec(serverEnv ? startingTarget(target, serverEnv, path) : target);
   if (libc === undefined || path === undefined) return { exec: spawn, spoken: () => undefined };
   const cwd = target.cwd ?? libc.cwd();
   let server = 0;
@@ -68,6 +74,12 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferrin
     spoken: () => typeof speech === "string" ? undefined : { path, ...speech },
     forget: () => speech = "untried",
   };
+}
+
+/** A server's environment has no TMUX, so the socket that TMUX names is given as an argument. */
+function startingTarget(target: ProcessTarget, env: ProcessTarget["env"], path?: string): ProcessTarget {
+  const namedByTmux = target.socketArgs.length === 0 && Boolean(target.env["TMUX"]);
+  return { ...target, env, ...(namedByTmux && path !== undefined && { socketArgs: ["-S", path] }) };
 }
 
 /** Spawns clients once the program has shown that it is new enough; until then it is asked each time. */

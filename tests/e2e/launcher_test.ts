@@ -2,8 +2,11 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Client, StdioClientTransport } from "../support/sdk.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
+const [CONFIG, MAIN, DENO_DIR] = ["deno.json", "main.ts", ".tools/deno_dir"].map((path) =>
+  fromFileUrl(new URL(`../../${path}`, import.meta.url))
+) as [string, string, string];
 const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
 
 Deno.test("the launcher serves with an empty environment from the root folder", async () => {
@@ -65,4 +68,99 @@ Deno.test("what tmux and its shells want to know reaches a tmux server that a to
   for (const [name, value] of Object.entries(env)) {
     assertEquals(shown.includes(`${name}=${value}`), true, name);
   }
+});
+
+/** What a person sets, and what is a client's own or a secret of its. */
+const GIVEN = {
+  "http_proxy": "http://proxy.test:3128",
+  JAVA_HOME: "/opt/java",
+  VIRTUAL_ENV: "/opt/venv",
+  EDITOR: "vim -u 'a b'",
+  MULTILINE: "one\ntwo=2",
+};
+const KEPT_BACK = {
+  AI_AGENT: "some",
+  CLAUDECODE: "1",
+  ANTHROPIC_BASE_URL: "http://api.test",
+  GITHUB_TOKEN: "t",
+  SERVICE_PASSWORD: "p",
+  LD_LIBRARY_PATH: "/nowhere",
+  TMUX_MCP_LOG: "error",
+  TMUX: "/nowhere/tmux,1,0",
+  TMUX_PANE: "%7",
+};
+
+const STARTS: Record<string, (client: TestClient) => Promise<unknown>> = {
+  "create-session": (client) => client.ok("create-session"),
+  "create-session with a name that tmux is asked about": (client) =>
+    client.ok("create-session", { name: "日本" }),
+  "start-and-watch": (client) => client.ok("start-and-watch", { command: "echo up", pattern: "up" }),
+};
+
+for (const [how, start] of Object.entries(STARTS)) {
+  Deno.test(`a tmux server started by ${how} has the environment that a person's would, without the client's`, async () => {
+    await using world = await World.create();
+    const client = await world.serve({ env: { ...GIVEN, ...KEPT_BACK } });
+    await start(client);
+    const { variables } = await client.ok("show-environment");
+    assertEquals(Object.fromEntries(Object.keys(GIVEN).map((name) => [name, variables[name]])), GIVEN);
+    assertEquals([...Object.keys(KEPT_BACK), "DENO_DIR"].filter((name) => name in variables), []);
+    const { paneId } = await client.ok("create-session", { command: "exec bash --norc --noprofile" });
+    const { output } = await client.ok("execute-command", {
+      paneId,
+      command: 'echo "$http_proxy $JAVA_HOME"',
+    });
+    assertEquals(output, `${GIVEN["http_proxy"]} ${GIVEN.JAVA_HOME}`);
+  });
+}
+
+Deno.test("a session in a tmux server that runs already gets nothing new of this environment", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "theirs", "cat");
+  const client = await world.serve({ env: GIVEN });
+  const { sessionId } = await client.ok("create-session");
+  for (const place of [{}, { sessionId }]) {
+    const { variables } = await client.ok("show-environment", place);
+    assertEquals(Object.keys(GIVEN).filter((name) => name in variables), []);
+  }
+});
+
+Deno.test("a server started where TMUX names the socket is at that socket, and does not know of TMUX", async () => {
+  await using world = await World.create();
+  const env = { TMUX: `${world.socket},1,0`, TMUX_PANE: "%7" };
+  const client = await world.serve({ command: LAUNCHER, args: ["--scope", "all"], env });
+  await client.ok("create-session", { name: "here" });
+  assertEquals((await world.tmux("list-sessions", "-F", "#{session_name}")).trim(), "here");
+  assertEquals((await world.tmux("show-environment", "-g")).match(/^TMUX(_PANE)?=.*$/mg), null);
+});
+
+Deno.test("a program that may read only some variables starts a server with those that tmux clients get", async () => {
+  await using world = await World.create();
+  const flags = [
+    "--allow-run",
+    "--allow-ffi",
+    "--allow-read",
+    "--allow-write",
+    "--allow-env=HOME,PATH,TERM,TZ",
+  ];
+  const client = await world.serve({
+    command: Deno.execPath(),
+    args: [
+      "run",
+      "--no-prompt",
+      ...flags,
+      "--config",
+      CONFIG,
+      MAIN,
+      "--socket",
+      world.socket,
+      "--scope",
+      "all",
+    ],
+    env: { ...GIVEN, TZ: "Asia/Tokyo", DENO_DIR: Deno.env.get("DENO_DIR") ?? DENO_DIR },
+  });
+  await client.ok("create-session");
+  const { variables } = await client.ok("show-environment");
+  assertEquals(variables.TZ, "Asia/Tokyo");
+  assertEquals(Object.keys(GIVEN).filter((name) => name in variables), []);
 });

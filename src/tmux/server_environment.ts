@@ -1,0 +1,22 @@
+// What a tmux server that this program starts gets of this program's environment, and hands to all its panes.
+
+/** Names that are not passed on, by who put them there. */
+const WITHHELD: readonly { whose: string; names: RegExp }[] = [
+  { whose: "the launcher", names: /^(?:DENO_DIR|_)$/ },
+  {
+    whose: "npx",
+    names:
+      /^(?:INIT_CWD|npm_(?:command|execpath|node_execpath|(?:lifecycle|package)_.*|config_(?:local_prefix|user_agent)))$/,
+  },
+  { whose: "this server", names: /^TMUX_MCP_/ },
+  { whose: "the tmux that this program runs in", names: /^TMUX(?:_PANE)?$/ },
+  { whose: "the client", names: /^(?:CLAUDE|ANTHROPIC|OPENAI|CODEX_|GEMINI_|AI_AGENT$)/ },
+  { whose: "the client, to prove who it is", names: /_(?:KEY|TOKEN|SECRET|PASSWORD)$/i },
+];
+
+/** What a person's own `tmux new-session` would have started a server with. */
+export function serverEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !WITHHELD.some(({ names }) => names.test(name))),
+  );
+}
