@@ -198,9 +198,7 @@ export class Supervisor {
 
   /** Keeps one idle worker for the next follow here. */
   #trim(): void {
-    const idle = [...this.#slots].filter((slot) =>
-      slot.load === 0 && slot.clients.length === 0 && !slot.ending
-    );
+    const idle = [...this.#slots].filter((slot) => slot.idle);
     const kept = idle.find(({ duty }) => duty === (this.#options.attach ? undefined : PIPES));
     for (const slot of idle) if (slot !== kept) slot.end().catch(() => {});
   }

@@ -91,6 +91,11 @@ export class WorkerSlot {
     return this.#follows.size;
   }
 
+  /** It could end: nothing is followed, attached or waited for. */
+  get idle(): boolean {
+    return this.load === 0 && this.#clients.size === 0 && this.#answers.size === 0 && !this.ending;
+  }
+
   /** It takes no follow any more. */
   get ending(): boolean {
     return this.#closing !== undefined;
@@ -189,7 +194,7 @@ export class WorkerSlot {
     if (this.#clients.size > 0) return;
     this.#detached.resolve();
     this.#detached = Promise.withResolvers();
-    if (this.#follows.size === 0) this.#options.idle();
+    if (this.idle) this.#options.idle();
   }
 
   #tell(
@@ -244,6 +249,7 @@ export class WorkerSlot {
     const key = `${message.watchId} ${message.id}`;
     this.#answers.get(key)?.resolve(message);
     this.#answers.delete(key);
+    this.#checkIdle();
   }
 
   #failFollow(watchId: string, error: AppError): void {

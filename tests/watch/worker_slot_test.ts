@@ -85,6 +85,24 @@ Deno.test("a command for a follow whose client is gone is a failed reply, and th
   await slot.end();
 });
 
+Deno.test("a worker that owes a reply is not idle, though nothing is followed any more", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const { slot } = start();
+  const { handlers, ready } = listen();
+  const spec = await specOf(tmux);
+  slot.start("last", { ...spec, server: { ...spec.server, unattached: true } }, handlers);
+  await ready;
+  const reply = slot.send("last", [["wait-for", "told"], ["display-message", "-p", "late"]]);
+  slot.stop("last", true);
+  while (slot.clients.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals([slot.load, slot.idle], [0, false]);
+  await exec([["wait-for", "-S", "told"]]);
+  assertEquals(await reply, "late");
+  assertEquals(slot.idle, true);
+  await slot.end();
+});
+
 Deno.test("a worker that crashes fails its follows as internal and has its clients ended", async () => {
   await using tmux = await privateTmux();
   const { slot, lost, ended } = start(new URL("crashing_worker.ts", import.meta.url));
