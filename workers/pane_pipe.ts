@@ -15,6 +15,8 @@ export interface PanePipeOptions {
 /** tmux takes a moment to see that a pipe has ended; one that stays longer is somebody else's. */
 const TAKEN_MS = 500;
 const TAKEN_LOOK_MS = 10;
+/** Of a pane: its size, then what is different once its program is over. */
+export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}";
 
 /** A pane has one pipe: one that is there is left alone. */
 export class PanePipe implements PaneSource {
@@ -22,6 +24,8 @@ export class PanePipe implements PaneSource {
   readonly #copier: Copier;
   readonly #listeners: Set<PaneListener> = new Set();
   #bytes = 0;
+  /** The last `PANE_STATE`; undefined until the pipe is open. */
+  #state: string | undefined;
 
   constructor(options: PanePipeOptions) {
     this.#options = options;
@@ -66,7 +70,10 @@ export class PanePipe implements PaneSource {
   }
 
   async sync(): Promise<void> {
-    await this.#options.exec([["display-message", "-p", ""]]);
+    const { exec, paneId } = this.#options;
+    const { stdout } = await exec([["display-message", "-p", "-t", paneId, PANE_STATE]]);
+    // What is not read yet was more likely printed at the new size than at the old one.
+    this.look(new TextDecoder().decode(stdout).trim());
     await this.#copier.drain();
   }
 
@@ -74,9 +81,19 @@ export class PanePipe implements PaneSource {
     return settle(this, () => this.#bytes);
   }
 
-  /** Something is not as it was in its pane. */
-  changed(): void {
-    for (const listener of [...this.#listeners]) tell(listener, () => listener.changed());
+  /** Takes the pane's `PANE_STATE`, empty where the pane is gone, and says what is not as it was. */
+  look(state: string): void {
+    const before = this.#state;
+    if (before === undefined || state === before) return;
+    this.#state = state;
+    const [columns, rows, ...life] = state.split(" ");
+    const [columnsBefore, rowsBefore, ...lifeBefore] = before.split(" ");
+    const isSized = state !== "" && (columns !== columnsBefore || rows !== rowsBefore);
+    const isChanged = life.join() !== lifeBefore.join();
+    for (const listener of [...this.#listeners]) {
+      if (isSized) tell(listener, () => listener.sized(Number(columns), Number(rows)));
+      if (isChanged) tell(listener, () => listener.changed());
+    }
   }
 
   async #start(pipe: string): Promise<void> {
@@ -84,11 +101,15 @@ export class PanePipe implements PaneSource {
     const until = performance.now() + TAKEN_MS;
     for (;;) {
       const { code, stdout, stderr } = await exec([
-        ["display-message", "-p", "-t", paneId, "#{pane_pipe}"],
+        ["display-message", "-p", "-t", paneId, `#{pane_pipe} ${PANE_STATE}`],
         ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe],
       ]);
       if (code !== 0) throw new AppError("not-found", stderr.trim());
-      if (new TextDecoder().decode(stdout).trim() === "0") return;
+      const [, piped, state] = /^(\d) (.*)/.exec(new TextDecoder().decode(stdout)) ?? [];
+      if (piped === "0") {
+        this.#state = state;
+        return;
+      }
       if (performance.now() > until) throw taken(paneId);
       await new Promise((resolve) => setTimeout(resolve, TAKEN_LOOK_MS));
     }

@@ -1,16 +1,15 @@
 // The pipes of one tmux server's panes, one a pane, and one look at all of them now and then.
-import { PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
+import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
 
 export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "copying">;
 
-/** tmux tells only clients of its sessions that a pane moves, is sized or dies: it is asked this often (ms). */
+/** tmux tells only clients of its sessions that a pane is sized or dies: it is asked this often (ms). */
 const LOOK_MS = 250;
-const FORMAT = "#{pane_id} #{session_id} #{pane_pid} #{pane_width} #{pane_height} #{pane_dead}";
+const FORMAT = `#{pane_id} ${PANE_STATE}`;
 
 export class PanePipes {
   readonly #options: PanePipesOptions;
   readonly #pipes: Map<string, PanePipe> = new Map();
-  #rows: Map<string, string> = new Map();
   #clock: ReturnType<typeof setInterval> | undefined;
   #looking = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -46,18 +45,19 @@ export class PanePipes {
     this.#looking = true;
     try {
       const { stdout } = await this.#options.exec([["list-panes", "-a", "-F", FORMAT]]);
-      this.#compare(new TextDecoder().decode(stdout));
+      this.#tell(new TextDecoder().decode(stdout));
     } finally {
       this.#looking = false;
     }
   }
 
-  #compare(text: string): void {
-    const before = this.#rows;
-    this.#rows = new Map();
-    for (const row of text.split("\n")) this.#rows.set(row.slice(0, row.indexOf(" ")), row);
-    for (const [paneId, pipe] of this.#pipes) {
-      if (before.has(paneId) && before.get(paneId) !== this.#rows.get(paneId)) pipe.changed();
-    }
+  #tell(text: string): void {
+    const states = new Map(
+      text.split("\n").map((row) => {
+        const space = row.indexOf(" ");
+        return [row.slice(0, space), row.slice(space + 1)];
+      }),
+    );
+    for (const [paneId, pipe] of this.#pipes) pipe.look(states.get(paneId) ?? "");
   }
 }

@@ -17,6 +17,8 @@ export interface PaneListener {
   output(bytes: Uint8Array): void;
   /** tmux dropped output that this reader was too slow for. */
   gap(): void;
+  /** The pane has another size; a source that can't tell says `changed`. */
+  sized(columns: number, rows: number): void;
   /** The pane may be gone, or its process; look again. */
   changed(): void;
   /** Nothing more will come: the source ended. */

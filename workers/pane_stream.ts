@@ -21,7 +21,7 @@ export interface PaneStreamOptions {
   died(): Promise<void>;
   /** Whether tmux need not be asked how the pane's process ended. */
   isEndingKnown(): boolean;
-  /** Its size, when tmux was asked for it. */
+  /** Its size, when tmux was asked for it; it may be what it was. */
   sized(columns: number, rows: number): void;
   /**
    * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) drops what it has not sent
@@ -89,6 +89,10 @@ export class PaneStream implements PaneListener {
 
   gap(): void {
     this.#options.gap();
+  }
+
+  sized(columns: number, rows: number): void {
+    if (!this.#over) this.#options.sized(columns, rows);
   }
 
   changed(): void {

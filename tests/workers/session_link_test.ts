@@ -62,6 +62,7 @@ class Stage implements AsyncDisposable {
     const listener: PaneListener = {
       output: (bytes) => this.#heard.push(new TextDecoder().decode(bytes)),
       gap: () => this.#heard.push("[gap]"),
+      sized() {},
       changed() {},
       closed() {},
       failed(error) {
@@ -177,7 +178,7 @@ Deno.test("a pane that somebody had paused while nobody followed it is heard whe
   await using stage = new Stage();
   await stage.begin();
   stage.paused("%2");
-  const listener = { output() {}, gap() {}, changed() {}, closed() {}, failed() {} };
+  const listener = { output() {}, gap() {}, sized() {}, changed() {}, closed() {}, failed() {} };
   await stage.link.follow("%2", listener);
   assertEquals(stage.sent.at(-1), "refresh-client -A '%2:continue'");
 });
