@@ -101,7 +101,9 @@ Deno.test("a session that detaches every client of ours is followed without one"
   await watching.until(async () => (await world.tmux(...PIPES)).includes("1"));
   await watching.go(paneId);
   const { event, outputTruncated } = readResult(await result);
-  assertEquals([event, outputTruncated], ["pattern:^still seen$", true]);
+  // In tmux 3.2 no client of ours attaches at all, so nothing is lost on the way to the pipe.
+  const truncated = await world.isTmux(3, 3) ? true : undefined;
+  assertEquals([event, outputTruncated], ["pattern:^still seen$", truncated]);
   const again = await watching.watch({ paneId, triggers: "bell" });
   await world.tmux("kill-pane", "-t", paneId);
   assertEquals(readResult(await again.result).event, "gone");
