@@ -1,6 +1,6 @@
 // What a call carries that can reach a shell: formats, variables, commands, keys.
 import type { ShellText } from "../tool.ts";
-import { type ShellKind, shellKind } from "../shell/statements.ts";
+import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
 import type { Deciding } from "./decide.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";

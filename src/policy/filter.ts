@@ -1,14 +1,17 @@
 // The command filter: every simple command of a text must match a pattern, or none may.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
-import { findCarried } from "../shell/carriers.ts";
+import type { Carried } from "../shell/carriers.ts";
 import type { Statement } from "../shell/simple_commands.ts";
-import { parseStatements, type ShellKind } from "../shell/statements.ts";
+import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import { runsCode } from "./environment.ts";
 import type { PolicySettings } from "./types.ts";
 
 type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "filterEnvironment">;
+
+/** Reads shell text. Most servers have no filter: twenty modules that they need not load at their start. */
+type ShellReader = typeof import("../shell/statements.ts") & typeof import("../shell/carriers.ts");
 
 const KEY = "security.command_filter";
 const DEEPEST = 4;
@@ -16,6 +19,7 @@ const DEEPEST = 4;
 export class CommandFilter {
   readonly #settings: FilterSettings;
   #compiled: RE2JS[] | undefined;
+  #reader: ShellReader | undefined;
 
   constructor(settings: FilterSettings) {
     this.#settings = settings;
@@ -38,7 +42,8 @@ export class CommandFilter {
 
   async #checkText(text: string, { shell, depth }: { shell: ShellKind; depth: number }): Promise<void> {
     if (depth > DEEPEST) throw this.#unknown("what commands inside commands run");
-    const statements = this.#parse(text, shell);
+    const reader = this.#reader ??= await loadReader();
+    const statements = this.#parse(text, shell, reader);
     this.#compiled ??= await compile(this.#settings.filterPatterns);
     for (const statement of statements) {
       for (const name of statement.assigns) {
@@ -46,12 +51,14 @@ export class CommandFilter {
         this.checkVariable(name);
       }
       this.#checkStatement(statement);
-      if (this.#settings.filterMode === "denylist") await this.#checkCarried(statement, depth);
+      if (this.#settings.filterMode === "denylist") {
+        await this.#checkCarried(statement, reader.findCarried(statement), depth);
+      }
     }
   }
 
   /** What cannot be read is denied by the filter that has to read it. */
-  #parse(text: string, shell: ShellKind): readonly Statement[] {
+  #parse(text: string, shell: ShellKind, { parseStatements }: ShellReader): readonly Statement[] {
     try {
       return parseStatements(text, shell);
     } catch (error) {
@@ -71,8 +78,7 @@ export class CommandFilter {
     if (!allows && hit !== undefined) throw this.#denied(source, hit);
   }
 
-  async #checkCarried(statement: Statement, depth: number): Promise<void> {
-    const carried = findCarried(statement);
+  async #checkCarried(statement: Statement, carried: Carried | undefined, depth: number): Promise<void> {
     if (carried === undefined) return;
     if (carried.unknown) throw this.#unknown(`what "${statement.source}" runs`);
     for (const name of carried.variables) this.checkVariable(name);
@@ -97,6 +103,14 @@ export class CommandFilter {
   #unknown(what: string): AppError {
     return denial(`Cannot tell ${what}`, `${KEY}.mode = "${this.#settings.filterMode}"`);
   }
+}
+
+async function loadReader(): Promise<ShellReader> {
+  const [statements, carriers] = await Promise.all([
+    import("../shell/statements.ts"),
+    import("../shell/carriers.ts"),
+  ]);
+  return { ...statements, ...carriers };
 }
 
 async function compile(patterns: readonly string[]): Promise<RE2JS[]> {

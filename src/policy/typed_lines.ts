@@ -1,6 +1,6 @@
 // The line at the prompt of each pane, as far as this server typed it.
 import { AppError } from "../errors.ts";
-import type { ShellKind } from "../shell/statements.ts";
+import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import type { CommandFilter } from "./filter.ts";
 import { type Piece, recallsHistory, type } from "./typing.ts";

@@ -1,7 +1,7 @@
 // Whether a command text is whole, or a shell that is given it would ask for more.
 import { leavesBlockOpen } from "./fish_blocks.ts";
 import { loadGrammar } from "./grammar.ts";
-import type { ShellKind } from "./statements.ts";
+import type { ShellKind } from "./shell_kind.ts";
 
 /** Whether text is whole: `unknown` where its shell has forms the grammar does not know. */
 export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";

@@ -1,16 +1,8 @@
 // Splits shell text into its simple commands, the way each shell that might read it would.
 import { unreadable } from "./scanner.ts";
+import type { ShellKind } from "./shell_kind.ts";
 import type { Statement } from "./simple_commands.ts";
 import { TextReading } from "./text_reading.ts";
-
-/** The shell that will read the text; `sh` stands for dash, ash and ksh. */
-export type ShellKind = "bash" | "zsh" | "fish" | "sh" | "unknown";
-
-/** The kind of a shell by its program's name. */
-export function shellKind(program: string | undefined): ShellKind {
-  if (program === "bash" || program === "zsh" || program === "fish") return program;
-  return program !== undefined && /^(?:sh|dash|ash|ksh|mksh)$/.test(program) ? "sh" : "unknown";
-}
 
 const LONGEST = 128 * 1024;
 const UNREADABLE =

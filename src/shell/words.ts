@@ -1,7 +1,7 @@
 // Reads the words of a command line: only what every shell that may read the text takes for the same word.
 import { readExpansion } from "./expansions.ts";
 import { type Scanner, unreadable } from "./scanner.ts";
-import type { ShellKind } from "./statements.ts";
+import type { ShellKind } from "./shell_kind.ts";
 
 export interface Word {
   readonly source: string;

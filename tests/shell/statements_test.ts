@@ -1,7 +1,8 @@
 // What is found in a text: its commands, or why it is refused.
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { parseStatements, type ShellKind } from "../../src/shell/statements.ts";
+import { parseStatements } from "../../src/shell/statements.ts";
+import type { ShellKind } from "../../src/shell/shell_kind.ts";
 
 function sources(text: string, shell: ShellKind = "bash"): string[] {
   return parseStatements(text, shell).map(({ source }) => source);

@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete, findMissing } from "../../shell/completeness.ts";
-import { shellKind } from "../../shell/statements.ts";
+import { shellKind } from "../../shell/shell_kind.ts";
 
 /** Operators that want more behind them. */
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
