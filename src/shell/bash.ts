@@ -6,13 +6,15 @@ import { commandLines, setStatus, tracing } from "./state.ts";
 
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
+const KEEP_STATUS = "{ __mcp 1 2 3 4;} 2>&-";
 const HOOK = "__mcp 2>&-;";
 
 export const bash: Dialect = {
   name: "bash",
   setsTerminal: false,
   loader: ` __mcp="$? $-";\\builtin set +evx;` +
-    `IFS= \\builtin read -rsd, -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;\\builtin eval "$__mcp"`,
+    `IFS= \\builtin read -rsd, -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
+    '\\builtin eval "$__mcp";{ __mcp&&:;} 2>&-',
   payload: (run) =>
     [
       history(run),
@@ -21,7 +23,7 @@ export const bash: Dialect = {
       `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
       "__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
-      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
+      `${KEEP_STATUS},`,
     ].join(";"),
   recovery: (run) =>
     [
@@ -30,13 +32,16 @@ export const bash: Dialect = {
       helper(run),
       "__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
-      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
+      `${KEEP_STATUS},`,
     ].join(";"),
 };
 
 /**
  * What a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:
  * `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its output.
+ *
+ * `__mcp 1 2 3 4` keeps a failure's status, so that each eval succeeds: one that fails runs a trap on ERR again, and
+ * one before `&&` keeps it from the command.
  *
  * `__mcp TEXT` prints to the terminal, wherever the user has sent standard output (`exec >log`), or there where no
  * terminal controls the shell. `__mcp` alone ends the run: Ctrl-C throws away what is left of the line, and then it
@@ -48,24 +53,23 @@ function helper(
   begin = ":",
 ): string {
   const end = [
-    '\\builtin set -- "$?"',
+    '\\builtin set -- "${__mcp_status-$?}"',
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
     `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
-    "\\builtin unset __mcp_",
+    "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
   const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>&-';
-  const cases = `1)${print};;2)__mcp ${
-    quoteAnsiC(screen)
-  };${keep};;3)\\builtin unset __mcp_;${begin};;*)${end};`;
+  const cases = `1)${print};;2)__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
+    `4)case $? in 0);;*)__mcp_status=$?;;esac;;*)${end};`;
   return `__mcp(){ case $# in ${cases};esac;}` +
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }
 
 function block(run: Run): string {
-  return `if __mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi`;
+  return `if __mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi;${KEEP_STATUS}`;
 }
 
 function history({ command, keepHistory }: Run): string {

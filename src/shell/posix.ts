@@ -15,6 +15,8 @@ interface Writing {
   /** Evaluates text, and goes on after it even when it does not parse. */
   evaluate(text: string): string;
   history?(command: string): string;
+  /** A redirect on `{` or `(` runs a trap on DEBUG, and the status inside is the trap's. */
+  redirectSetsStatus?: true;
 }
 
 const STTY = "$(PATH=$PATH:/bin:/usr/bin;\\command stty -g;\\command stty -echo -icanon)";
@@ -43,6 +45,7 @@ const withPrint: Writing = {
 export const sh: Dialect = posix("sh", withPrintf);
 export const ksh93: Dialect = posix("ksh", {
   ...withPrintf,
+  redirectSetsStatus: true,
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
 });
 export const mksh: Dialect = posix("mksh", withPrint);
@@ -89,7 +92,8 @@ function block(writing: Writing, run: Run): string {
 /** A subshell leaves no variable, and hands on the status. */
 function finish(writing: Writing, { secret, ready }: Pick<Run, "secret" | "ready">): string {
   const { settle } = tracing(ready);
-  return `{ (r=$?;\\set +vx;${writing.done(secret)};\\exit "$r")&&:;${settle}} 2>&-`;
+  const end = `(r=$?;\\set +vx;${writing.done(secret)};\\exit "$r")&&:`;
+  return settle === "" && writing.redirectSetsStatus ? end : `{ ${end};${settle}} 2>&-`;
 }
 
 function show(writing: Writing, screen: string): string | undefined {

@@ -1,0 +1,45 @@
+// The user's own traps fire for the command alone, and are the same after it.
+import { assertEquals } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+
+for (const shell of ["bash --norc", "zsh -f"]) {
+  Deno.test(`a trap on ERR fires once for a command that fails in ${shell}`, async () => {
+    await using pane = await ShellPane.open(shell);
+    const log = `${pane.world.folder}/log`;
+    await pane.run(`trap 'echo err >>${log}' ERR`);
+    const before = await pane.run("trap");
+    const failed = await pane.run("sh -c 'exit 3'");
+    const status = await pane.run("echo $?");
+    assertEquals([failed.exitCode, status.output], [3, "3"]);
+    await pane.run("true");
+    assertEquals((await pane.run("trap")).output, before.output);
+    assertEquals(await Deno.readTextFile(log), "err\n");
+  });
+}
+
+for (const shell of ["bash --norc", "ksh93", "zsh -f"]) {
+  Deno.test(`a trap on DEBUG leaves exit codes alone in ${shell}`, async () => {
+    await using pane = await ShellPane.open(shell);
+    await pane.run("trap ':' DEBUG");
+    const before = await pane.run("trap");
+    assertEquals((await pane.run("sh -c 'exit 3'")).exitCode, 3);
+    assertEquals((await pane.run("echo $?")).output, "3");
+    assertEquals((await pane.run("true")).exitCode, 0);
+    assertEquals((await pane.run("trap")).output, before.output);
+  });
+}
+
+Deno.test("a guard on DEBUG in bash keeps back what it refuses and lets commands run", async () => {
+  await using pane = await ShellPane.open();
+  await pane.run("shopt -s extdebug; trap '[[ $BASH_COMMAND != rm* ]]' DEBUG");
+  assertEquals((await pane.run("(exit 6)")).exitCode, 6);
+  assertEquals((await pane.run("rm nothing; echo after")).output, "after");
+});
+
+Deno.test("a list that set -e lets fail does not end bash", async () => {
+  await using pane = await ShellPane.open();
+  await pane.run("set -e");
+  const failed = await pane.run("false && true");
+  assertEquals([failed.exitCode, failed.paneAlive], [1, true]);
+  assertEquals((await pane.run("echo $? $-")).output.replace(/^1 \w*e\w*$/, "kept"), "kept");
+});
