@@ -144,6 +144,7 @@ export function createServer(
     version: VERSION,
     instructions: instructionsFor(visibleTools, options.channel),
     channel: options.channel,
+    changes: () => resourceList.changes(),
     changed: () => resourceList.changed(),
     services: { registry, gate, connect, tools: services, limit },
   });

@@ -17,6 +17,8 @@ export class ResourceList {
   #known: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #due: ReturnType<typeof setTimeout> | undefined;
+  /** A call that may change the list began before it was read for the first time. */
+  #mayDiffer = false;
   #isClosed = false;
 
   constructor(options: ResourceListOptions) {
@@ -27,6 +29,11 @@ export class ResourceList {
   async follow(): Promise<void> {
     this.#timer ??= setInterval(() => void this.#compare(), POLL_MS);
     await this.#compare();
+  }
+
+  /** A call begins that may create or remove something. */
+  changes(): void {
+    this.#mayDiffer ||= this.#known === undefined;
   }
 
   /** Something may have come or gone. */
@@ -48,8 +55,10 @@ export class ResourceList {
     const before = this.#known;
     // A tmux server that does not answer now is asked again the next time.
     const now = await this.#options.read().catch(() => before);
-    if (this.#isClosed || now === this.#known) return;
+    if (this.#isClosed || now === undefined || (now === this.#known && !this.#mayDiffer)) return;
+    const isFirst = before === undefined && !this.#mayDiffer;
     this.#known = now;
-    if (before !== undefined) this.#options.notify();
+    this.#mayDiffer = false;
+    if (!isFirst) this.#options.notify();
   }
 }

@@ -15,7 +15,9 @@ export interface ServerOptions {
   version: string;
   instructions: string;
   services: CallServices;
-  /** A call that may have created or removed something has succeeded. */
+  /** A call begins that may create or remove something. */
+  changes(): void;
+  /** Such a call has succeeded. */
   changed(): void;
   /** Announces `experimental["claude/channel"]`. */
   channel: boolean;
@@ -49,8 +51,10 @@ export function createMcpServer(options: ServerOptions): Server {
     const progress = progressReporter(request.params._meta?.progressToken, extra);
     try {
       const call = { name, args, signal: extra.signal, ...(progress && { progress }) };
+      const isChange = CHANGING.has(services.registry.find(name)?.tool.effect ?? "read");
+      if (isChange) options.changes();
       const result = await runCall(call, services);
-      if (CHANGING.has(services.registry.find(name)!.tool.effect)) options.changed();
+      if (isChange) options.changed();
       return result;
     } catch (error) {
       if (error instanceof UnknownTool) throw new McpError(ErrorCode.InvalidParams, error.message);
