@@ -21,6 +21,8 @@ async function everything(world: World): Promise<string> {
 
 async function namings(world: World, client: TestClient): Promise<Naming[]> {
   const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "old" });
+  // A shell that starts runs programs, and tmux names the window after them.
+  await world.tmux("set-option", "-g", "automatic-rename", "off");
   await client.ok("create-window", { sessionId });
   const show = async (target: string, format: string): Promise<string> =>
     (await world.tmux("display-message", "-p", "-t", target, format)).replace(/\n$/, "");
