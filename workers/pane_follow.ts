@@ -220,7 +220,9 @@ export class PaneFollow {
     this.#fireIf(this.#text.scanLine(unfinished.line, unfinished.place));
   }
 
-  #mark(mark: CommandMark): void {
+  #mark(said: CommandMark): void {
+    const stoppedPid = said.kind === "done" ? this.#processes.commandDone(said.status) : undefined;
+    const mark = stoppedPid === undefined ? said : { ...said, stoppedPid };
     this.#options.mark(mark);
     if (mark.kind === "output") {
       this.#counting = true;
@@ -232,7 +234,7 @@ export class PaneFollow {
     this.#scanRest();
     this.#printed.finish();
     this.#streaming = false;
-    this.#processes.commandDone();
+    if (stoppedPid !== undefined) return this.#looks.lookIn(0);
     const ending = { exitCode: mark.status };
     this.#fireKind("exit", describeEnding(ending), ending);
   }

@@ -35,6 +35,12 @@ const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
 /** What a look says of another user's shell: it sleeps, and nobody may know in which call. */
 const UNSEEN = /not ours to see into/;
+/** What a shell says of a program that SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU stopped, on Linux. */
+const STOP_STATUSES = new Set([147, 148, 149, 150]);
+/** Its status does not tell: it is what it was before. */
+const SILENT_SHELL = "fish";
+/** No terminal has it in front. */
+const NO_GROUP = 0;
 
 export class PaneProcesses {
   /** Whether any trigger is about processes. */
@@ -54,6 +60,9 @@ export class PaneProcesses {
   #done = false;
   /** The shell that took the command, which may read for it (`read x`) before it is done. */
   #taker: number | undefined;
+  #takerName: string | undefined;
+  /** Jobs that were stopped before the command began. */
+  #stoppedBefore: readonly number[] = [];
   #shellPid = 0;
   readonly #input = new InputWait();
   #printedAt = -Infinity;
@@ -69,7 +78,11 @@ export class PaneProcesses {
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#lookout = probe.lookout(pane);
     if (!ownCommand) this.#watchForeground();
-    else this.#taker = this.#look().foregroundPid;
+    else {
+      ({ foregroundPid: this.#taker, shell: this.#takerName } = this.#look());
+      // Marks C and D can come together, so this is not left to C.
+      this.#stoppedBefore = this.#stoppedJobs();
+    }
   }
 
   /** The command has begun. */
@@ -82,9 +95,24 @@ export class PaneProcesses {
     this.#printedAt = now;
   }
 
-  /** The command is over; what waits from now on is the shell. */
-  commandDone(): void {
+  /**
+   * The shell is done with the command; what waits from now on is the shell. Tells which job of it has been stopped and
+   * is yet to end: the last of a pipeline, whose status is the pipeline's.
+   */
+  commandDone(status: number): number | undefined {
     this.#done = true;
+    const isSilent = this.#takerName === SILENT_SHELL;
+    if (!isSilent && !STOP_STATUSES.has(status)) return undefined;
+    const pid = this.#stoppedJobs().findLast((job) => !this.#stoppedBefore.includes(job));
+    if (pid === undefined) return undefined;
+    this.#watched?.exit.close();
+    this.#watched = { group: NO_GROUP, lived: true, exit: this.#watchExit(pid) };
+    return pid;
+  }
+
+  #stoppedJobs(): number[] {
+    const { probe } = this.#options;
+    return this.#taker === undefined ? [] : attempt(() => probe.stoppedJobs?.(this.#taker!) ?? [], []);
   }
 
   /** Whether the pane's own process is the one it was and lives. */

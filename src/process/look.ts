@@ -76,6 +76,8 @@ export interface Probe {
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */
   watchExit(pid: number): ExitWatch;
+  /** The children of a shell that a signal has stopped, the oldest first; absent where nobody can tell. */
+  stoppedJobs?(shellPid: number): number[];
 }
 
 const INPUT_KINDS = {

@@ -119,6 +119,8 @@ export const commandResult = z.strictObject({
   paneId: z.string(),
   status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
   waiting: waiting.optional(),
+  /** Ctrl-Z has stopped it; it has not ended. */
+  stopped: z.literal(true).optional(),
   exitCode: z.int().optional(),
   /** Left out where contents of panes may not be read. */
   output: z.string().optional(),

@@ -102,8 +102,8 @@ export interface Report {
   state?: PaneState;
 }
 
-/** R with what the shell said of itself, C, or D with the exit status. */
-export type CommandMark = Exclude<Piece, { kind: "text" }>;
+/** R with what the shell said of itself, C, or D with the exit status; `stoppedPid` is a job that has not ended with D. */
+export type CommandMark = Exclude<Piece, { kind: "text" }> & { stoppedPid?: number };
 
 export type WorkerMessage =
   /** A control client of this worker began or ended, or is told of again with the pid that tmux knows it by. */

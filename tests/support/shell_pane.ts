@@ -5,6 +5,7 @@ import { type TestClient, World } from "./world.ts";
 export interface CommandAnswer {
   commandId: string;
   status: string;
+  stopped?: boolean;
   exitCode?: number;
   output: string;
   outputTruncated?: boolean;

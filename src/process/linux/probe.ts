@@ -137,6 +137,11 @@ export class LinuxProbe implements Probe {
     };
   }
 
+  stoppedJobs(shellPid: number): number[] {
+    const shell = this.#proc.stat(shellPid);
+    return shell ? this.#proc.children(shell).filter((pid) => this.#proc.stat(pid)?.state === "T") : [];
+  }
+
   foregroundGroup(panePid: number): number | undefined {
     const pane = this.#proc.stat(panePid);
     return isLive(pane) ? groupInFront(pane) : undefined;

@@ -255,7 +255,7 @@ export class Commands {
     this.#records.set(commandId, record);
     this.#servers.set(commandId, tmux.outlivingCall());
     this.#busy.set(key, [...(this.#busy.get(key) ?? []), record]);
-    record.over.then(() => {
+    record.left.then(() => {
       const left = this.#busy.get(key)!.filter((each) => each !== record);
       left.length > 0 ? this.#busy.set(key, left) : this.#busy.delete(key);
     });

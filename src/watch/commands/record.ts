@@ -18,6 +18,8 @@ export interface CommandResult extends OutputView {
   elapsed: number;
   paneAlive: boolean;
   waiting?: Waiting;
+  /** Ctrl-Z has stopped its program, which has not ended. */
+  stopped?: true;
 }
 
 /** How long a command is waited for. */
@@ -51,6 +53,8 @@ export class CommandRecord {
   readonly #size: { columns: number; rows: number };
   readonly #spool: Spool;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #stopped: PromiseWithResolvers<void> = Promise.withResolvers();
+  #isStopped = false;
   readonly #started = performance.now();
   #status: CommandStatus = "running";
   #exitCode: number | undefined;
@@ -72,6 +76,16 @@ export class CommandRecord {
   /** Settles when the command is over. */
   get over(): Promise<void> {
     return this.#over.promise;
+  }
+
+  /** Settles when its shell is back at the prompt: the command is over, or its job is stopped. */
+  get left(): Promise<void> {
+    return Promise.race([this.#over.promise, this.#stopped.promise]);
+  }
+
+  /** Its shell has left it as a stopped job. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   get running(): boolean {
@@ -98,7 +112,7 @@ export class CommandRecord {
     const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
     // A machine that can't be asked any more can't say that it waits.
     const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
-    const ended = this.over.then(() => undefined);
+    const ended = (this.#isStopped ? this.over : this.left).then(() => undefined);
     const waiting = await Promise.race([ended, noLonger, aborted(signal)]).finally(() => done.abort());
     signal.throwIfAborted();
     return waiting;
@@ -151,6 +165,15 @@ export class CommandRecord {
     });
   }
 
+  /** Its program is stopped; what that prints later, as another job, is no output of the command. */
+  async stop(restored: Promise<void>): Promise<void> {
+    if (this.#ended !== undefined) return;
+    this.untilWaiting = undefined;
+    await restored;
+    this.#isStopped = true;
+    this.#stopped.resolve();
+  }
+
   /** Nobody follows it any more. */
   async lose(): Promise<void> {
     await this.#end("lost", () => this.#output.lose());
@@ -177,6 +200,7 @@ export class CommandRecord {
       paneId: this.paneId,
       status: asks ? "waiting" : this.#status,
       ...(asks ? { waiting } : {}),
+      ...(this.#isStopped && this.running ? { stopped: true as const } : {}),
       ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
       elapsed: this.elapsed,
       paneAlive: this.#paneAlive,

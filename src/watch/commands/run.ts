@@ -10,6 +10,7 @@ import { Prompt } from "./prompt.ts";
 import { incomplete, isIncomplete, noStty } from "./refusals.ts";
 import { Remains } from "./remains.ts";
 import { type CommandRunOptions, typing } from "./run_options.ts";
+import { untilGone } from "./stopped_job.ts";
 import { askForStatus, READY_MS } from "./recovery.ts";
 import type { Ending } from "../../process/ending.ts";
 import { TimeLimit } from "./time_limit.ts";
@@ -172,8 +173,20 @@ export class CommandRun {
       case "done":
         if (this.#held) return;
         if (mark.complaint !== undefined) await this.#refused(mark.complaint);
+        if (mark.stoppedPid !== undefined) return await this.#jobStopped(mark.stoppedPid);
         return await this.#over((restored) => this.#options.record.complete(mark.status, restored));
     }
+  }
+
+  /** Mark D, but the shell has only left its job: the pane is free, and the record ends when the job does. */
+  async #jobStopped(pid: number): Promise<void> {
+    const { record, tmux } = this.#options;
+    await this.#over((restored) => record.stop(restored));
+    // A watch that ends does not wait for it.
+    untilGone(pid, tmux.machine.sight, record.over).then(
+      () => record.complete(),
+      (error) => this.#fail(error),
+    );
   }
 
   /** Mark R: the shell reads, unseen, what we paste. */
@@ -287,6 +300,7 @@ export class CommandRun {
   }
 
   #stop(): void {
-    if (!this.#isWatched && !this.#options.record.running) this.#handle?.stop();
+    const { running, isStopped } = this.#options.record;
+    if (!this.#isWatched && (!running || isStopped)) this.#handle?.stop();
   }
 }

@@ -1,0 +1,60 @@
+// Programs that Ctrl-Z stops: the shell is back at its prompt, and they have not ended.
+import { assertEquals } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+
+for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
+  const ignore = Deno.build.os !== "linux";
+
+  Deno.test({
+    name: `a command that Ctrl-Z stops runs on until its job ends, and leaves the pane free: ${shell}`,
+    ignore,
+    async fn() {
+      await using pane = await ShellPane.open(shell);
+      const { client, paneId } = pane;
+      const began = pane.run("sleep 600", { timeout: 40 });
+      await pane.untilRunning("sleep");
+      await pane.world.tmux("send-keys", "-t", paneId, "C-z");
+      const { commandId, status, stopped, exitCode } = await began;
+      assertEquals({ status, stopped, exitCode }, { status: "running", stopped: true, exitCode: undefined });
+      assertEquals((await pane.run("echo between")).output, "between");
+      // A later command's own status stands, whatever else is stopped there.
+      assertEquals((await pane.run("sh -c 'exit 148'")).status, "completed");
+      const still = await client.ok("get-command-result", { commandId });
+      assertEquals([still.status, still.stopped], ["running", true]);
+      await killJob(pane);
+      const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+      assertEquals([done.status, done.exitCode, done.stopped], ["completed", undefined, undefined]);
+    },
+  });
+
+  Deno.test({
+    name: `a watch for exit waits until a job that Ctrl-Z stopped ends: ${shell}`,
+    ignore,
+    async fn() {
+      await using pane = await ShellPane.open(shell);
+      const { client, paneId } = pane;
+      const watch = (triggers: string[]) =>
+        client.ok("start-and-watch", { paneId, command: "sleep 600", triggers, timeout: 40 });
+      const first = watch(["exit", "shell"]);
+      await pane.untilRunning("sleep");
+      await pane.world.tmux("send-keys", "-t", paneId, "C-z");
+      assertEquals((await first).event, "shell");
+      await killJob(pane);
+      const second = watch(["exit"]);
+      await pane.untilRunning("sleep");
+      await pane.world.tmux("send-keys", "-t", paneId, "C-z");
+      const { paneState } = await client.ok("watch-pane", { paneId, triggers: ["shell"], timeout: 20 });
+      assertEquals(paneState.waitingForInput, true);
+      await killJob(pane);
+      const { event, exitCode } = await second;
+      assertEquals([event, exitCode === 148], ["exit", false]);
+    },
+  });
+}
+
+/** fish knows no `kill %1`. */
+async function killJob({ world, paneId }: ShellPane): Promise<void> {
+  const shell = Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}"));
+  const job = await Deno.readTextFile(`/proc/${shell}/task/${shell}/children`);
+  Deno.kill(Number(job.trim().split(" ").at(-1)), "SIGKILL");
+}
