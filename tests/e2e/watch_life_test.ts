@@ -142,8 +142,9 @@ Deno.test("only clients that are provably a dead server's of ours are ended", as
   assert(own, "this system shows no environment");
   const [name, mark] = own;
   const [pid, startTime, namespace] = mark.split(" ");
-  const watching = new Watching(world, await world.serve());
-  await watching.pane("cat", "keep");
+  // On a tmux of its own: it would look for such clients while they are still coming.
+  const watching = new Watching(world, await world.serve({ args: ["--socket", `${world.folder}/other`] }));
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
 
   const marks: Record<string, string | undefined> = {
     "a dead owner": `999999999 1 ${namespace}`,
