@@ -113,15 +113,15 @@ export type Content =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string };
 
-/** Part of a text, and a sentence on what is left out and how to read on. */
-export interface Part {
+/** TextPart of a text, and a sentence on what is left out and how to read on. */
+export interface TextPart {
   text: string;
   omitted?: string;
 }
 
 type InputOf<I extends z.ZodObject> = z.output<I>;
 type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O>
-  : string | Part | Content[];
+  : string | TextPart | Content[];
 
 export interface ToolDeclaration<
   I extends z.ZodObject = z.ZodObject,

@@ -48,7 +48,7 @@ export function addEntry(
 }
 
 /**
- * The text without our entry; undefined when there is none.
+ * The text without our entry; undefined if it has no such entry.
  * @throws {AppError} when it cannot be parsed, or the entry starts another program and `force` is not set
  */
 export function removeEntry(

@@ -44,7 +44,7 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?:errors?|exceptions?|panic|fatal) (?:handlers?|boundar(?:y|ies)|filters?|mappers?|pages?|templates?|logs?|loggers?|trackers?|reporters?|collectors?|middlewares?|rates?|budgets?|messages?|types?|class(?:es)?|codes?:? 0)\b`,
   raw`\b(?:errors?|exceptions?|panic) (?:handling|reporting|tracking|monitoring|logging|recovery|correction)` +
   raw`(?:\s*$|[.,;:)]|\s+(?:middlewares?|modules?|is|was|on|off|to|via|with|for|enabled|disabled|active|ready|loaded|initiali[sz]ed|configured|registered|installed|started|services?|system|plugins?|library|tests?)\b)`,
-  // What was mended, or is spoken of.
+  // Words about an error that was fixed, or is only mentioned.
   raw`\b(?:fix|fixe[sd]|fixing|resolve[sd]|prevent(?:s|ed)|avoid(?:s|ed)|handle[sd]|recovered from)(?:\([^)]*\))?!?:? (?:\w+ ){0,3}?(?:errors?|exceptions?|fatal|panics?)\b`,
   raw`\b(?:fatal|error|panic|exception) (?:\w+ )?(?:fixed|resolved|handled|ignored)\b`,
   raw`\b(?:not|isn't|never|no longer|non)[- ](?:an? |considered )?${FAILURE}\b`,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
-import type { Content, Part, Tool } from "../tool.ts";
+import type { Content, TextPart, Tool } from "../tool.ts";
 import { type AnswerLimit, isBlocks } from "./answer_limit.ts";
 
 export interface CallResult {
@@ -27,7 +27,7 @@ export const OMITTED = "tmux-mcp/omitted";
  */
 export function success(tool: Tool, answer: unknown, limit: AnswerLimit): CallResult {
   if (tool.output === "text") {
-    return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | Part, limit);
+    return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | TextPart, limit);
   }
   const { value, omitted, fields } = limit.structured(tool.output.parse(answer) as Record<string, unknown>);
   const structuredContent = omitted === undefined
@@ -43,8 +43,8 @@ function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<st
 }
 
 /** What was left out is said in a block of its own: the text is a program's, not this server's. */
-function text(tool: Tool, answer: string | Part, limit: AnswerLimit): CallResult {
-  const part: Part = typeof answer === "string" ? { text: answer } : answer;
+function text(tool: Tool, answer: string | TextPart, limit: AnswerLimit): CallResult {
+  const part: TextPart = typeof answer === "string" ? { text: answer } : answer;
   const { value, omitted } = limit.text(part.text);
   const note = omitted === undefined ? part.omitted : advise(omitted, tool.readsOn);
   const content: Content[] = [{ type: "text", text: value }];

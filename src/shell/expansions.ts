@@ -1,7 +1,7 @@
 // Reads what begins with `$` in a word: parameters, command substitutions, arithmetic, `$'…'`.
 import { decodeAnsi } from "./ansi_quotes.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type Part, type Reading } from "./words.ts";
+import { mayBe, type Reading, type WordPart } from "./words.ts";
 
 /** Whether it stands in double quotes. */
 interface Place {
@@ -17,7 +17,7 @@ const BEHIND_QUOTED_DOLLAR = /$|[\s/.,;|)%"']/y;
 const PLAIN = /[\w .,:/=+@%!?*^[\]-]+/y;
 const ARITHMETIC = /[\w \t+*/%<>=!?:,-]+/y;
 
-export function readExpansion(reading: Reading, place: Place): Part {
+export function readExpansion(reading: Reading, place: Place): WordPart {
   const { scanner } = reading;
   scanner.at++;
   switch (scanner.here) {
@@ -33,7 +33,7 @@ export function readExpansion(reading: Reading, place: Place): Part {
 }
 
 /** `$name`, `$1`, `$?`; or a `$` that is nothing but itself. */
-function readName({ scanner }: Reading, { quoted }: Place): Part {
+function readName({ scanner }: Reading, { quoted }: Place): WordPart {
   const name = scanner.take(NAME);
   const special = name === undefined ? scanner.take(SPECIAL) : undefined;
   if (name === undefined && special === undefined) {
@@ -46,7 +46,7 @@ function readName({ scanner }: Reading, { quoted }: Place): Part {
   return { text: undefined, splits: !quoted, numeric: /^[#?$!]$/.test(special?.[0] ?? "") };
 }
 
-function readSubstitution(reading: Reading): Part {
+function readSubstitution(reading: Reading): WordPart {
   const { scanner } = reading;
   scanner.at++;
   reading.readInside(")");
@@ -56,7 +56,7 @@ function readSubstitution(reading: Reading): Part {
 }
 
 /** A name in arithmetic stands for its value, evaluated: that must be a number of this text's own. */
-function readArithmetic(reading: Reading): Part {
+function readArithmetic(reading: Reading): WordPart {
   const { scanner } = reading;
   const from = scanner.at += 2;
   for (let open = 0; open > 0 || !scanner.look(/\)\)/y);) {
@@ -83,7 +83,7 @@ function mixed(): Error {
 }
 
 /** `${…}` with an operator that means the same to every shell that knows it. */
-function readParameter(reading: Reading): Part {
+function readParameter(reading: Reading): WordPart {
   const { scanner } = reading;
   scanner.at++;
   const length = scanner.take(/#(?!\})/y) !== undefined;
@@ -104,7 +104,7 @@ function readParameter(reading: Reading): Part {
   return closed(reading, name === "#" || name === "?");
 }
 
-function closed({ scanner }: Reading, numeric: boolean): Part {
+function closed({ scanner }: Reading, numeric: boolean): WordPart {
   if (!scanner.skip("}")) throw odd();
   if (scanner.here === "[") throw unreadable("${…} is followed by [");
   return { text: undefined, numeric };

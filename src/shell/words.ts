@@ -43,7 +43,7 @@ export function mayBe({ shell }: Pick<Reading, "shell">, ...kinds: readonly Shel
 }
 
 /** What a part of a word comes to. */
-export interface Part {
+export interface WordPart {
   readonly text: string | undefined;
   /** What it is written as, where its text depends on files. */
   readonly pattern?: string;
@@ -71,7 +71,7 @@ export function readWord(reading: Reading): Word | undefined {
   const { scanner } = reading;
   const from = scanner.at;
   if (scanner.here === "#" && reading.comments) return undefined;
-  const parts: Part[] = [];
+  const parts: WordPart[] = [];
   let odd = false;
   while (scanner.look(END) === undefined || startsSubstitution(reading, from)) {
     const start = scanner.at;
@@ -98,7 +98,7 @@ function isOdd(source: string): boolean {
 
 function wordOf(
   { shell }: Reading,
-  { source, parts, odd }: { source: string; parts: readonly Part[]; odd: boolean },
+  { source, parts, odd }: { source: string; parts: readonly WordPart[]; odd: boolean },
 ): Word {
   const known = parts.map(({ text, pattern }) => text ?? pattern ?? "").join("");
   if (SUBSCRIPT.test(known)) throw unreadable("a subscript runs a command where it is evaluated");
@@ -116,7 +116,7 @@ function wordOf(
   };
 }
 
-function readPart(reading: Reading, last: Part | undefined): Part {
+function readPart(reading: Reading, last: WordPart | undefined): WordPart {
   const { scanner } = reading;
   const plain = scanner.take(PLAIN);
   if (plain !== undefined) return { text: plain[0], plain: true };
@@ -145,7 +145,7 @@ function readPart(reading: Reading, last: Part | undefined): Part {
   }
 }
 
-function readOther({ scanner, shell }: Reading): Part {
+function readOther({ scanner, shell }: Reading): WordPart {
   if (shell === "bash" && scanner.take(EXTENDED) !== undefined) return { text: undefined };
   const pattern = scanner.take(/[*?[]/y)?.[0];
   if (pattern !== undefined) return { text: undefined, pattern };
@@ -156,19 +156,19 @@ function readOther({ scanner, shell }: Reading): Part {
 }
 
 /** Behind anything but plain characters, some shells and parsers take it for a comment. */
-function readHash({ scanner }: Reading, last: Part | undefined): Part {
+function readHash({ scanner }: Reading, last: WordPart | undefined): WordPart {
   if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment to some shells");
   scanner.at++;
   return { text: "#", plain: true };
 }
 
-function readBraces({ scanner }: Reading): Part {
+function readBraces({ scanner }: Reading): WordPart {
   const braces = scanner.take(BRACES);
   if (braces === undefined || scanner.look(/[<>]/y)) throw unreadable("a brace stands in a word");
   return { text: /,|\.\./.test(braces[0]) ? undefined : braces[0] };
 }
 
-function readParentheses(reading: Reading): Part {
+function readParentheses(reading: Reading): WordPart {
   const { scanner } = reading;
   scanner.take(/[<>]?\(/y);
   reading.readInside(")");
@@ -197,7 +197,7 @@ function readEscape({ scanner, shell }: Reading): string | undefined {
 }
 
 /** A quoted text that is plain but for expansions, which it hands on. */
-export function readDoubleQuotes(reading: Reading): Part {
+export function readDoubleQuotes(reading: Reading): WordPart {
   const { scanner } = reading;
   const parts: (string | undefined)[] = [];
   scanner.at++;
@@ -229,7 +229,7 @@ function readQuoted(reading: Reading): string | undefined {
 }
 
 /** Shells take quotes and escapes inside apart in different ways, and to fish a backquote is a character. */
-function readBackquotes(reading: Reading): Part {
+function readBackquotes(reading: Reading): WordPart {
   if (mayBe(reading, "fish")) throw unreadable("a backquote is an ordinary character to fish");
   const { scanner } = reading;
   if (scanner.look(/`[^'"\\`(){}#<\n]*`/y) === undefined) {

@@ -1,7 +1,7 @@
 // Tools on paste buffers.
 import { z } from "zod";
 import { characterAfter, characterAt } from "../excerpt.ts";
-import { defineTool, type Part, type Target } from "../tool.ts";
+import { defineTool, type Target, type TextPart } from "../tool.ts";
 import { bracketed, paneId } from "./params.ts";
 
 const bufferName = z.string().min(1).describe("Buffer name");
@@ -186,7 +186,7 @@ export const pasteBuffer = defineTool({
 });
 
 /** Whole characters: one that a border falls into is in the page it begins in front of. */
-function readPage(bytes: Uint8Array, { offset, most }: { offset: number; most: number }): Part {
+function readPage(bytes: Uint8Array, { offset, most }: { offset: number; most: number }): TextPart {
   const start = characterAt(bytes, offset);
   const within = characterAt(bytes, offset + most);
   const end = within > start || most === 0 ? within : characterAfter(bytes, start);
