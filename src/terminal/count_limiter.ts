@@ -12,6 +12,8 @@ const LARGE = String.raw`(?=${PARAMETERS}(?:\d{3}|[${CONTROLS}]))`;
 const LARGE_SEQUENCE = new RegExp(`(${INTRODUCER})${LARGE}(${PARAMETERS})(${COUNTED})`, "g");
 const UNFINISHED = new RegExp(String.raw`(?:\x1b[${CONTROLS}]*(?:\[${PARAMETERS})?|\x9b${PARAMETERS})$`);
 const CONTROL = new RegExp(`[${CONTROLS}]`, "g");
+/** A reset creates all rows, and behind another there is nothing to reset. */
+const RESETS = new RegExp(String.raw`(?:\x1bc){2,}`, "g");
 /** More than any sequence needs: 32 numbers are read at most. */
 const MAX_PARAMETERS = 512;
 
@@ -43,11 +45,14 @@ export class CountLimiter {
   }
 
   #lower(text: string): string {
-    return text.replaceAll(LARGE_SEQUENCE, (_, introducer: string, parameters: string, final: string) => {
-      const controls = (introducer + parameters).match(CONTROL)?.join("") ?? "";
-      const numbers = shorten(parameters).replaceAll(/\d+/g, (digits) => `${Math.min(+digits, this.#max)}`);
-      return `${controls}\x1b[${numbers}${final}`;
-    });
+    return text.replaceAll(RESETS, "\x1bc").replaceAll(
+      LARGE_SEQUENCE,
+      (_, introducer: string, parameters: string, final: string) => {
+        const controls = (introducer + parameters).match(CONTROL)?.join("") ?? "";
+        const numbers = shorten(parameters).replaceAll(/\d+/g, (digits) => `${Math.min(+digits, this.#max)}`);
+        return `${controls}\x1b[${numbers}${final}`;
+      },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 // The terminal emulator (xterm), loaded when first needed: in the main process only.
 import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
+import { moveRowsAtOnce } from "./row_moves.ts";
 import { characterWidth } from "./width.ts";
 
 export interface EmulatorOptions {
@@ -17,6 +18,7 @@ export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOp
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback, logLevel, allowProposedApi: true });
   terminal.unicode.register(WIDTHS);
   terminal.unicode.activeVersion = WIDTHS.version;
+  moveRowsAtOnce(terminal);
   return terminal;
 }
 

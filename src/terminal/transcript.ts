@@ -9,7 +9,7 @@ const MAX_PUSHED_OFF = 10_000;
 
 /**
  * The emulator lets other work run between writes of so much (UTF-16 units) to a screen of so many cells: 0.2 ms of
- * text, and 0.1 s where every five bytes scroll the whole screen.
+ * text, and 30 ms where every third byte resets it.
  */
 const SLICE = 1 << 11;
 const SLICE_CELLS = 10_000;
