@@ -156,7 +156,7 @@ async function run(config: ResolvedConfig): Promise<number> {
   }
 }
 
-/** Whatever ends the program is told in one line: a wrong setting is 2, anything else 1. */
+/** Reports in one line why the program ends: exit code 2 for a wrong setting, else 1. */
 function fail(error: unknown): number {
   complain(oneLine(error));
   const wrongSetting = error instanceof ConfigError ||

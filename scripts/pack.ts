@@ -116,7 +116,7 @@ async function stage(into: string): Promise<void> {
   }
 }
 
-/** Answers the tarball's path. */
+/** Returns the tarball's path. */
 async function pack(folder: string): Promise<string> {
   const staged = await Deno.makeTempDir({ prefix: "tmux-mcp-pack-" });
   try {

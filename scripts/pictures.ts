@@ -1,4 +1,4 @@
-// Draws the pictures of the pages anew: docs/pictures/agent.png, an agent's calls beside the panes they act on, by our own
+// Draws the pictures of the pages: docs/pictures/agent.png, an agent's calls beside the panes they act on, by our own
 // screenshot tool; docs/pictures/live_view.png, a pane as open-live-view shows it, in Chromium.
 import { dirname, fromFileUrl, join } from "@std/path";
 import { AppHost } from "../tests/support/app_host.ts";

@@ -25,7 +25,7 @@ export interface EngineOptions {
   env: Readonly<Record<string, string>>;
   /** The environment of a tmux server that is started on this machine; `env` when left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** Whether calls may see a session; all when left out. */
+  /** True if calls may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
   /** Told of the events that nobody waits for. */
   push(event: InboxEvent): void;

@@ -20,7 +20,7 @@ export type ErrorCode = typeof ERROR_CODES[number];
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 
-/** What an error says besides its message. */
+/** Details of an error other than its message. */
 export interface AppErrorOptions {
   /** What the caller should do next, as one sentence. */
   hint?: string;
@@ -42,7 +42,7 @@ export class AppError extends Error {
     if (options.hint !== undefined) this.hint = options.hint;
   }
 
-  /** Whether the same call can succeed later without being changed. */
+  /** True if the same call can succeed later without being changed. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }

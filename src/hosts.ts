@@ -53,7 +53,7 @@ export class Hosts {
     this.#hosts = new Map(all.map(([name, host]) => [name, this.#reach(name, host)]));
   }
 
-  /** Whether what is aimed at no host by name is aimed at another machine all the same (`--ssh`). */
+  /** True if what is aimed at no host by name is aimed at another machine all the same (`--ssh`). */
   get isHome(): boolean {
     return this.#hosts.has(HOME);
   }
@@ -135,7 +135,7 @@ export class Hosts {
       try {
         this.#folder = Deno.makeTempDirSync({ prefix: "tmux-mcp-", ...(dir && { dir }) });
       } catch {
-        // Not ours to write to; the last one's failure is told when it is used.
+        // Not ours to write to; using the last one reports its failure.
       }
     }
     return this.#folder ??= Deno.makeTempDirSync({ dir: "/tmp", prefix: "tmux-mcp-" });

@@ -64,7 +64,7 @@ export interface ShellText {
   text: string;
 }
 
-/** What the caller is told while a call runs. */
+/** Progress of a call, as its caller receives it. */
 export interface Progress {
   /** Seconds since the call began; must increase. */
   elapsed: number;
@@ -80,7 +80,7 @@ export interface Sight {
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
   socket(path: string): boolean;
-  /** Whether it only looks: what it finds must be there for others afterwards. */
+  /** True if it only looks: what it finds must be there for others afterwards. */
   readonly only: boolean;
 }
 
@@ -133,7 +133,7 @@ export interface ToolDeclaration<
   description: string;
   /** 1: tmux primitives, 2: agent workflows. */
   layer: 1 | 2;
-  /** Whether the default scope shows it. */
+  /** True if the default scope shows it. */
   agentic: boolean;
   groups: readonly Group[];
   effect: Effect;
@@ -146,7 +146,7 @@ export interface ToolDeclaration<
   /** The effect of one particular call where it differs from `effect` (never a smaller one than policy may assume). */
   effectOf?(args: InputOf<I>): Effect;
   shellText?(args: InputOf<I>): ShellText[];
-  /** Whether what is typed into one pane of its targets then reaches the others. */
+  /** True if what is typed into one pane of its targets then reaches the others. */
   synchronizes?(args: InputOf<I>): boolean;
   /** Names of buffers that are ours after this call if they are new or were before, which `owns` tells. */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];

@@ -3,10 +3,10 @@
 /** Triggers that are one word. */
 export const PLAIN_TRIGGERS = ["exit", "shell", "user_input", "error", "bell"] as const;
 
-/** Every trigger, as callers are told of them. */
+/** Every trigger, as callers see them. */
 export const TRIGGERS: string = [...PLAIN_TRIGGERS, "idle:SECONDS", "pattern:REGEX"].join(", ");
 
-/** What a watch waits for unless it is told. */
+/** Default triggers of a watch. */
 export const STANDARD_TRIGGERS = "exit,user_input,error";
 
 /** How often a watch tells of its progress. */

@@ -189,7 +189,7 @@ class View {
     this.#say(error.code === "denied" ? `Read-only: ${error.message}` : error.message, "failed");
   }
 
-  /** Whether xterm.js goes on with the key. @param {KeyboardEvent} event */
+  /** True if xterm.js goes on with the key. @param {KeyboardEvent} event */
   #pressed(event) {
     if (event.type !== "keydown" || event.isComposing || this.#terminal.options.disableStdin) return true;
     if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) return false;

@@ -10,15 +10,15 @@ export interface Sleep {
 }
 
 export interface ClockOptions {
-  /** Looks at everything; answers how long that holds, if it does. */
+  /** Looks at everything; returns how long that holds, if it does. */
   look(): Sleep | undefined;
   /** From now on somebody else has to see whether one of these runs, and to call `wake`. */
   sleeps(awaited: readonly CpuTime[]): void;
 }
 
 /**
- * Everything is looked at this often (ms), besides after output: with the 100 ms a program must have waited, a question
- * is told within 250. Waking up takes some 0.2 ms of CPU, asking about a pane that sleeps 5 µs.
+ * Panes are inspected this often (ms), and after output: with the 100 ms a program must have waited, a question
+ * is reported within 250. Waking up takes some 0.2 ms of CPU, asking about a pane that sleeps 5 µs.
  */
 const TICK_MS = 145;
 /** The longest sleep (ms): the host takes a worker that shows no life for eight seconds to be lost. */

@@ -19,10 +19,10 @@ export interface Copying {
   folder: string;
   /** Room for all that a fifo holds, shared: it is handed on before anyone reads again. */
   buffer: Uint8Array<ArrayBuffer>;
-  /** Whether a process sleeps; undefined where that can't be known. */
+  /** True if a process sleeps; undefined where that can't be known. */
   isAsleep(pid: number): boolean | undefined;
   signal(pid: number, signal: number): void;
-  /** Whether a process is another's child, as far as that can be known. */
+  /** True if a process is another's child, as far as that can be known. */
   isChild(pid: number, parent: number): boolean;
   began(copier: ClientHandle): void;
   ended(copier: ClientHandle): void;

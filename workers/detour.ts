@@ -51,12 +51,12 @@ export class Detour {
     this.#begin().catch(() => this.fail());
   }
 
-  /** Whether what the control client hands on of this pane comes through the pipe as well. */
+  /** True if what the control client hands on of this pane comes through the pipe as well. */
   get carries(): boolean {
     return this.#held === undefined && !this.#over;
   }
 
-  /** Whether the control client was told to be silent about this pane. */
+  /** True if the control client was told to be silent about this pane. */
   get silent(): boolean {
     return this.#silent;
   }

@@ -13,7 +13,7 @@ export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   probe: Probe;
-  /** Tells of ends of processes. */
+  /** Reports ends of processes. */
   poller: Poller;
   patterns: Patterns;
   sourceOf(pane: PanePlace): PaneSource;
@@ -115,7 +115,7 @@ function unsent(error: unknown): Answer {
   return { failed: true, text: error instanceof Error ? error.message : String(error) };
 }
 
-/** What the host is told of a follow that cannot go on. */
+/** Failure of a follow, as the host receives it. */
 export function failureMessage(watchId: string, error: unknown): WorkerMessage {
   if (error instanceof Refusal) return { kind: "refused", watchId, message: error.message };
   const code = error instanceof AppError ? error.code : "internal";

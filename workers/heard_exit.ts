@@ -19,12 +19,12 @@ export class HeardExit {
     this.#silent = poller.follow(this.#heard);
   }
 
-  /** Whether its end is going to be told: nobody need ask. */
+  /** True if its end is going to be told: nobody need ask. */
   get willTell(): boolean {
     return this.#silent;
   }
 
-  /** Whether it has ended, as far as that was told; whoever asks later may learn more of how. */
+  /** True if it has ended, as far as that was told; whoever asks later may learn more of how. */
   get over(): boolean {
     return !this.#silent && this.#exit.poll() !== undefined;
   }

@@ -54,9 +54,9 @@ export class PaneFollow {
   readonly #lastWords: LastWords | undefined;
   readonly #pacing: Pacing | undefined;
   readonly #silence: Silence;
-  /** Whether new text counts: from the start, or between C and D of a command. */
+  /** True if new text counts: from the start, or between C and D of a command. */
   #counting: boolean;
-  /** Whether bytes are handed on: a command's end with D, though what it left running may print on. */
+  /** True if bytes are handed on: a command's end with D, though what it left running may print on. */
   #streaming: boolean;
   #finished = false;
   #ended = false;
@@ -193,7 +193,7 @@ export class PaneFollow {
   #sized(columns: number, rows: number): void {
     this.#printed.columns = columns;
     if (this.#streaming) this.#options.sized(columns, rows);
-    // tmux wraps what a resized pane shows anew, whether its program prints or not.
+    // tmux wraps what a resized pane shows again, whether its program prints or not.
     this.#fireKind("output", "The pane's size may have changed");
   }
 

@@ -15,7 +15,7 @@ export interface PanePipeOptions {
 /** tmux takes a moment to see that a pipe has ended; one that stays longer is somebody else's. */
 const TAKEN_MS = 500;
 const TAKEN_LOOK_MS = 10;
-/** Of a pane: its size, then what is different once its program is over. */
+/** A pane's size, then what is different once its program is over. */
 export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}";
 
 /** A pane has one pipe: one that is there is left alone. */

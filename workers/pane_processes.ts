@@ -30,7 +30,7 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** How long to ask the kernel for the code of a process that is gone, before its end is told without. */
+/** How long to ask the kernel for the code of a process that is gone, before its end is reported without it. */
 const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
 /** What a look says of another user's shell: it sleeps, and nobody may know in which call. */
@@ -43,7 +43,7 @@ const SILENT_SHELL = "fish";
 const NO_GROUP = 0;
 
 export class PaneProcesses {
-  /** Whether any trigger is about processes. */
+  /** True if any trigger is about processes. */
   readonly asked: boolean;
   readonly #options: PaneProcessesOptions;
   readonly #inputAsked: boolean;
@@ -115,7 +115,7 @@ export class PaneProcesses {
     return this.#taker === undefined ? [] : attempt(() => probe.stoppedJobs?.(this.#taker!) ?? [], []);
   }
 
-  /** Whether the pane's own process is the one it was and lives. */
+  /** True if the pane's own process is the one it was and lives. */
   paneAlive(): boolean {
     return attempt(() => this.#lived && !this.#paneExit.over, true);
   }
@@ -162,12 +162,12 @@ export class PaneProcesses {
     }, {});
   }
 
-  /** Whether the kernel has said how the pane's process ended. */
+  /** True if the kernel has said how the pane's process ended. */
   get isEndingKnown(): boolean {
     return attempt(() => isKnown(this.#paneExit.poll()), false);
   }
 
-  /** Whether more is asked than whether a process has ended. */
+  /** True if more is asked than whether a process has ended. */
   get #looks(): boolean {
     return this.#inputAsked || this.#shellAsked || (this.#exitAsked && this.#atShell);
   }

@@ -34,9 +34,9 @@ export interface Answer {
 }
 
 export interface PaneSource {
-  /** Whether it hands on what its panes print while they are in this session. */
+  /** True if it hands on what its panes print while they are in this session. */
   serves(sessionId: string): boolean;
-  /** Whether it is of no more use: it ended, or is about to. */
+  /** True if it is of no more use: it ended, or is about to. */
   readonly closed: boolean;
   /** Begins to hand a pane's output to the listener; settles when nothing after that can be missed. */
   follow(paneId: string, listener: PaneListener): Promise<void>;

@@ -37,7 +37,7 @@ export class PaneSources {
   constructor(options: PaneSourcesOptions) {
     this.#options = options;
     const { libc, socketLibc } = options;
-    // The host frees what a client held once it is told of its end: it knows when this worker is gone.
+    // The host frees what a client held once it learns of its end: it knows when this worker is gone.
     this.#attacher = new Attacher(socketLibc, () => {});
     this.#poller = new Poller(socketLibc, { restMs: PIPE_REST_MS });
     this.#proc = new ProcFs(libc);

@@ -19,7 +19,7 @@ export interface PaneStreamOptions {
   gap(): void;
   /** The pane stays though its program is over, and all that can still come has. */
   died(): Promise<void>;
-  /** Whether tmux need not be asked how the pane's process ended. */
+  /** True if tmux need not be asked how the pane's process ended. */
   isEndingKnown(): boolean;
   /** Its size, when tmux was asked for it; it may be what it was. */
   sized(columns: number, rows: number): void;
@@ -186,7 +186,7 @@ export class PaneStream implements PaneListener {
     else this.#options.failed(error);
   }
 
-  /** Whether what a client could not attach to is there all the same. */
+  /** True if what a client could not attach to is there all the same. */
   async #isRefused(error: unknown): Promise<boolean> {
     if (!isGone(error)) return false;
     const { panePid, sessionId } = this.#options.pane;

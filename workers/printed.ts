@@ -31,7 +31,7 @@ export class Printed {
     return this.#reader && { line: this.#reader.pending(), place: this.#reader.offset };
   }
 
-  /** Whether there may be such a line. */
+  /** True if there may be such a line. */
   get begun(): boolean {
     return this.#reader?.begun === true;
   }

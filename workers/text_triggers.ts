@@ -47,7 +47,7 @@ export class TextTriggers {
     this.#bell = triggers.find((trigger) => trigger.kind === "bell");
   }
 
-  /** Whether any is about the text of lines. */
+  /** True if any is about the text of lines. */
   get readsLines(): boolean {
     return this.#lines.length > 0;
   }

@@ -21,7 +21,7 @@ class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
   readonly #pulse: Int32Array;
-  /** Tells of ends of processes, and is asked for nothing else: it sleeps while panes print. */
+  /** Reports ends of processes and nothing else: it sleeps while panes print. */
   readonly #ends: Poller;
   readonly #sources: PaneSources;
   readonly #follows: Map<string, Follow> = new Map();

@@ -19,7 +19,7 @@ export interface Adapter {
   /** As users start it, with the tools a client sees by default. */
   defaultArgs(socket: string): string[];
   env(socket: string): Record<string, string>;
-  /** How it is told of another machine, which calls name as `host: "far"`, by what stands after `ssh`. */
+  /** Options that add another machine, given what stands after `ssh`; calls name it as `host: "far"`. */
   hostArgs?(words: string): string[];
   /** Calls that every tmux server has in some form, on a pane. */
   primitives: Record<string, (pane: string) => Operation>;
@@ -31,7 +31,7 @@ export interface Adapter {
   snapshot?(pane: string): Operation;
   /** Runs a command line in the shell of a pane and answers when it is over, with its output. */
   execute?(pane: string, command: string): Operation;
-  /** Answers when `trigger` fires; absent where the server can only be polled. */
+  /** Returns when `trigger` fires; absent where the server can only be polled. */
   watch?(pane: string, trigger: string, mode: string): Operation;
   /** Types a command and answers when `trigger` fires. */
   startAndWatch?(pane: string, command: string, trigger: string): Operation;

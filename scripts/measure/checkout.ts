@@ -24,7 +24,7 @@ export class Checkout implements AsyncDisposable {
     }
   }
 
-  /** Packages and Deno are this checkout's; what its lock file names besides is fetched. */
+  /** Uses this checkout's packages and Deno; packages that only its lock file names are fetched. */
   async #install(): Promise<void> {
     const tools = join(this.folder, ".tools");
     await Deno.mkdir(tools);

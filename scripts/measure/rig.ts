@@ -37,7 +37,7 @@ export class Rig implements AsyncDisposable {
     return rig;
   }
 
-  /** Starts the server anew; answers how long that took until it had initialized. */
+  /** Starts the server again; returns how long that took until it had initialized. */
   async restart(args: readonly string[] = this.adapter.args(this.socket)): Promise<number> {
     await this.#client?.close();
     const began = performance.now();
@@ -80,14 +80,14 @@ export class Rig implements AsyncDisposable {
     };
   }
 
-  /** Calls a tool; answers the time it came back. */
+  /** Calls a tool; returns the time it came back. */
   async call(operation: Operation): Promise<number> {
     const { content, isError, at } = await this.#call(operation);
     if (isError) throw new Error(`${operation.tool}: ${content}`);
     return at;
   }
 
-  /** Calls a tool; answers how many bytes a model writes for it and reads of it, an error's too. */
+  /** Calls a tool; returns how many bytes a model writes for it and reads of it, an error's too. */
   async weigh({ tool, args }: Operation): Promise<number> {
     const { content } = await this.#call({ tool, args });
     return new TextEncoder().encode(JSON.stringify({ name: tool, arguments: args }) + content).length;

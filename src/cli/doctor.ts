@@ -20,7 +20,7 @@ export async function runDoctor(invocation: Invocation): Promise<number> {
     invocation.print(formatFinding(finding));
     if (finding.verdict === "fails") works = false;
   }
-  invocation.print(works ? "\nThe server can work here" : "\nThe server cannot work here: mend what fails");
+  invocation.print(works ? "\nThe server can work here" : "\nThe server cannot work here: fix what fails");
   return works ? 0 : 1;
 }
 

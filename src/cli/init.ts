@@ -67,7 +67,7 @@ async function findText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the file as a whole; answers where a copy of the old one is. */
+/** Writes the file as a whole; returns where a copy of the old one is. */
 async function replace(config: ConfigText & { exists: boolean }, text: string): Promise<string | undefined> {
   try {
     // A link into a folder of dotfiles stays one.

@@ -13,7 +13,7 @@ export interface CommandLine {
 }
 
 interface Flag {
-  /** Whether it stands alone: `--channel`, `--no-channel`. */
+  /** True if it stands alone: `--channel`, `--no-channel`. */
   readonly toggle: boolean;
 }
 

@@ -3,7 +3,7 @@ import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 
 /** A flag of one command. */
 export interface CommandFlag {
-  /** Whether it stands alone: `--write`, `--no-write`. */
+  /** True if it stands alone: `--write`, `--no-write`. */
   readonly toggle: boolean;
   /** The word for its value in help; empty for a toggle. */
   readonly placeholder: string;

@@ -8,7 +8,7 @@ export interface ConfigFile {
   readonly values: ReadonlyMap<OptionName, unknown>;
 }
 
-/** Answers a file's text, or undefined when there is no such file; throws when it cannot be read. */
+/** Returns a file's text, or undefined when there is no such file; throws when it cannot be read. */
 export type ReadFile = (path: string) => string | undefined;
 
 type Table = Readonly<Record<string, unknown>>;

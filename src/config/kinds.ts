@@ -4,7 +4,7 @@ import type { Host, ToolFilter } from "./types.ts";
 
 export interface Kind<T> {
   readonly schema: z.ZodType<T>;
-  /** What a person is told after "must be". */
+  /** Text that follows "must be" in an error. */
   readonly expects: string;
   /** The word for the value in help; empty for a switch. */
   readonly placeholder: string;

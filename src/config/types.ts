@@ -110,7 +110,7 @@ export interface WatchCommand {
   readonly triggers: string;
   /** Seconds. */
   readonly timeout: number;
-  /** How often progress is told of; absent: never. */
+  /** Pace of progress reports; absent: no reports. */
   readonly mode: Mode | undefined;
   readonly host: string | undefined;
 }

@@ -10,16 +10,16 @@ export interface FarClient {
   readonly orphaned: boolean;
 }
 
-/** How this program's control clients are told from others. */
+/** Distinguishes this program's control clients from others. */
 export interface ClientMarks {
   /** The variable that holds the mark. */
   readonly variable: string;
-  /** Whether a client is provably of one of this machine's processes, and nobody reads it any more. */
+  /** True if a client is provably of one of this machine's processes, and nobody reads it any more. */
   isLost(client: FarClient): boolean;
 }
 
 /**
- * Ends them. A control client that is cut off while tmux has something to tell it stays attached for good, and keeps
+ * Ends them. A control client that is cut off while tmux has something to tell it stays attached permanently, and keeps
  * `kill-server` from finishing (tmux up to 3.7). Only Linux shows a process's environment to a shell.
  */
 export async function endLostClients(

@@ -1,7 +1,7 @@
 // The audit record of a call: who did what to which objects; of what was typed or read only length and hash.
 import type { Effect, Target } from "../tool.ts";
 
-/** Appends records, one line each. Opening one that cannot be written throws; a write that fails later is told on stderr. */
+/** Appends records, one line each. Opening one that cannot be written throws; a write that fails later is reported on stderr. */
 export interface AuditLog {
   append(line: string): void;
 }

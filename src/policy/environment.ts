@@ -24,7 +24,7 @@ const FAMILIES =
 const HARMLESS =
   /^(?:NODE_ENV|CARGO_TERM_\w+|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE))$/;
 
-/** Whether setting it can make a shell, or a program a shell starts, run something. */
+/** True if setting it can make a shell, or a program a shell starts, run something. */
 export function runsCode(name: string): boolean {
   return NAMES.has(name) || FAMILIES.test(name) && !HARMLESS.test(name);
 }

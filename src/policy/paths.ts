@@ -65,13 +65,13 @@ async function isReallyInside(
     );
 }
 
-/** Whether files may be in the folder a server runs in unless a list says otherwise. */
+/** True if files may be in the folder a server runs in unless a list says otherwise. */
 export function isStandardFolder(folder: string, home: string | undefined): boolean {
   const holdsHome = folder === "/" || home !== undefined && home !== folder && isUnder(home, folder);
   return !holdsHome && !isReadByPrograms(folder, home);
 }
 
-/** Whether shells and other programs look there for what to do: `~/.bashrc`, `~/.config/fish`, `~/bin`. */
+/** True if shells and other programs look there for what to do: `~/.bashrc`, `~/.config/fish`, `~/bin`. */
 function isReadByPrograms(path: string, home: string | undefined): boolean {
   if (home === undefined || !isUnder(path, home)) return false;
   return /^\/+(?:\.|bin(?:\/|$)|Library(?:\/|$))/.test(path.slice(home.replace(/\/+$/, "").length));

@@ -91,7 +91,7 @@ export class Policy {
     return stamp !== undefined && this.#buffers.get(`${serverKey} ${name}`) === stamp;
   }
 
-  /** Whether the audit log takes a call. */
+  /** True if the audit log takes a call. */
   records(effect: Effect, denied: boolean): boolean {
     return denied || this.settings.auditLevel === "all" ||
       this.settings.auditLevel === "writes" && effect !== "read";

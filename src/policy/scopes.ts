@@ -96,7 +96,7 @@ export class Scope {
         this.#made.has(`${serverKey} ${row.paneId}`));
   }
 
-  /** Whether a session's name may be told. */
+  /** True if a session's name may be told. */
   seesSession({ sessionId, sessionName }: Pick<LivePane, "sessionId" | "sessionName">): boolean {
     return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
   }

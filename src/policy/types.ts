@@ -1,4 +1,4 @@
-// What policy is told: the settings, the declaration of a call, and the live state it is decided on.
+// Input of policy: the settings, the declaration of a call, and the live state that decides it.
 import type { Options } from "../config/types.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { Premise } from "../tmux/premises.ts";
@@ -74,7 +74,7 @@ export interface LiveFacts {
   survey(): Promise<LiveServer>;
   /** Which of its panes is ours. */
   caller(): Promise<CallerPlace>;
-  /** Whether a client of the tmux that this server runs in is attached in a pane. */
+  /** True if a client of the tmux that this server runs in is attached in a pane. */
   showsOwnServer(paneId: string): Promise<boolean>;
   /** `@tmux_mcp_owner` of a session, window or pane, where it has one itself. */
   ownerOf(id: string): Promise<string | undefined>;

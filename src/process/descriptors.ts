@@ -20,7 +20,7 @@ const PER_WORKER = 10;
 /** A control client in a session of its own (3) and two processes. */
 const PER_WATCH = 5;
 
-/** Whether so many workers and watches have room under the limit. */
+/** True if so many workers and watches have room under the limit. */
 export function hasRoom(limit: number, { workers, watches }: { workers: number; watches: number }): boolean {
   return OTHERS + workers * PER_WORKER + watches * PER_WATCH <= limit;
 }

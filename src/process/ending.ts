@@ -1,4 +1,4 @@
-// How a process ended, and how people are told.
+// Exit codes and signals of processes, and their names.
 
 /** Empty where nobody can tell. */
 export interface Ending {

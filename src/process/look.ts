@@ -66,7 +66,7 @@ export interface Probe {
   lookout(pane: PaneProcess): Lookout;
   /** The terminal's foreground group as seen by the pane's own process; undefined when that is gone. */
   foregroundGroup(panePid: number): number | undefined;
-  /** Whether any process of a group is left (a zombie nobody waited for counts). */
+  /** True if any process of a group is left (a zombie nobody waited for counts). */
   groupAlive(group: number): boolean;
   /** With the pid, the identity of a process; undefined when it is gone. */
   startTime(pid: number): string | undefined;

@@ -13,11 +13,11 @@ export interface Sight {
   sleeps(pid: number): Awaitable<number | undefined>;
   /** How long ago a process began (ms); undefined where that can't be known. */
   ageMs(pid: number): Awaitable<number | undefined>;
-  /** Whether a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
+  /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
   /** Where a process sleeps; undefined where that is hidden, absent where nobody can tell. */
   sleep?(pid: number): ReadSleep | undefined;
-  /** Whether a process keeps the ends of its children from itself, as zsh does while it runs a command. */
+  /** True if a process keeps the ends of its children from itself, as zsh does while it runs a command. */
   blocksChildren?(pid: number): boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Prompt {
   arguments: readonly PromptArgument[];
   /** Without one of each group the prompt makes no sense, and is not shown. */
   needs: readonly (readonly string[])[];
-  /** What the model is told; values of optional arguments can be missing. */
+  /** The prompt's text; values of optional arguments can be missing. */
   text(args: Readonly<Record<string, string>>, tools: VisibleTools): string;
 }
 

@@ -1,7 +1,7 @@
 // Resources about the commands this server ran.
 import type { Resource } from "./resource.ts";
 
-/** What execute-command answers with when it is told nothing else. */
+/** Output limits of execute-command where a call sets none. */
 const LIMIT = { maxLines: 2000, maxBytes: 65_536 };
 
 export const commandResult: Resource = {

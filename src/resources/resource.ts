@@ -21,7 +21,7 @@ export type ResourceArguments = Readonly<Record<string, string>>;
 export interface ResourceInstance {
   args: ResourceArguments;
   title: string;
-  /** Of the object it stands for, so that what is out of scope is left out. */
+  /** The object it stands for: one that is out of scope is left out. */
   id: string;
 }
 
@@ -37,7 +37,7 @@ export interface Resource {
   /** What may change it: any object of the server, one pane, only its own command, or nothing. */
   changes: "objects" | "pane" | "command" | "nothing";
   targets(args: ResourceArguments): Target[];
-  /** Of a page (an MCP App): what its host is told of it. Tools name it, listings do not. */
+  /** Metadata of a page (an MCP App) for its host. Tools name it, listings do not. */
   page?: { prefersBorder: boolean };
   /** The text, or what the JSON is made of. */
   read(args: ResourceArguments, context: ResourceContext): Promise<unknown>;

@@ -55,7 +55,7 @@ export class AnswerLimit {
     return this.#shorten(text, (each) => textBytes(each as string)) as Shortened<string>;
   }
 
-  /** Whether a message with this in it may be sent. */
+  /** True if a message with this in it may be sent. */
   takes(result: unknown): boolean {
     return wireBytes(result) <= this.#room;
   }

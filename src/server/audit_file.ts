@@ -31,7 +31,7 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
-/** Whether another file, or none, is at the path by now. */
+/** True if another file, or none, is at the path by now. */
 function wasMoved(file: Deno.FsFile, path: string): boolean {
   const opened = file.statSync();
   try {

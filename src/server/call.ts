@@ -26,7 +26,7 @@ export interface Call {
   progress?(update: Progress): void;
 }
 
-/** What every call's handler is given besides its own tmux, signal and progress. */
+/** Services that every handler gets, in addition to its own tmux, signal and progress. */
 export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "sees" | "fit" | "signal" | "progress">;
 
 export interface CallServices {

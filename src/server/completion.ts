@@ -67,7 +67,7 @@ function answer(all: readonly string[], typed: string): Completion {
   return { values: fitting.slice(0, MOST), total: fitting.length, hasMore: fitting.length > MOST };
 }
 
-/** Answers `completion/complete`. */
+/** Returns `completion/complete`. */
 export function serveCompletion(
   server: Server,
   services: CompletionServices & {

@@ -200,7 +200,7 @@ export class Gate {
   }
 }
 
-/** Whether policy lets a passage through; for what then shows nothing instead of failing. */
+/** True if policy lets a passage through; for what then shows nothing instead of failing. */
 export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> {
   try {
     await gate.decide(passage);

@@ -1,7 +1,7 @@
 // The folder of our own in the temporary folder, where anyone can have put one before.
 import { AppError } from "../errors.ts";
 
-/** Whether a folder is there that only this user can enter, or none yet. */
+/** True if a folder is there that only this user can enter, or none yet. */
 export function isOwnFolder(path: string, uid: number): boolean {
   try {
     const found = Deno.lstatSync(path);

@@ -84,7 +84,7 @@ function invalid(message: string, valid: readonly string[], given = ""): AppErro
   });
 }
 
-/** Answers `prompts/list` and `prompts/get`. */
+/** Returns `prompts/list` and `prompts/get`. */
 export function servePrompts(
   server: Server,
   prompts: Prompts,

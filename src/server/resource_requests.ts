@@ -1,4 +1,4 @@
-// Answers the requests about resources, and sends what subscriptions find.
+// Handles requests about resources and sends the updates of subscriptions.
 import type { Resources } from "./resources.ts";
 import type { Server } from "./protocol_server.ts";
 import {

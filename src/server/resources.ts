@@ -227,7 +227,7 @@ function readCursor(cursor: string): Place {
     const [kind, object] = JSON.parse(atob(cursor));
     if (Number.isInteger(kind) && Number.isInteger(object)) return [kind, object];
   } catch {
-    // It is none of ours.
+    // It is not one of ours.
   }
   throw new McpError(ErrorCode.InvalidParams, "Cannot read the cursor: it is not one of resources/list");
 }
@@ -237,7 +237,7 @@ function declare({ name, groups, targets }: Resource): Declaration {
   return { name, groups, targets, effect: "read" };
 }
 
-/** A failure as MCP tells it: what is missing is told from what is not allowed and what broke. */
+/** A failure as an MCP error: missing, not allowed and broken have codes of their own. */
 function protocolError(error: unknown, asked: string): McpError {
   if (error instanceof McpError) return error;
   const uri = excerpt(asked, LONGEST_URI);

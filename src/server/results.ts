@@ -14,7 +14,7 @@ export interface CallResult {
   _meta?: Record<string, unknown>;
 }
 
-/** Of a message that repeats what was asked, as much is told: from its beginning, and from its end. */
+/** Characters kept of the beginning and of the end of a message that repeats what was asked. */
 const TOLD_CHARS = { first: 1500, last: 300 };
 const ASK_FOR_LESS = "Call it again for less.";
 

@@ -18,7 +18,7 @@ interface Subscription {
   uri: string;
   ref: ResourceRef;
   server: Server;
-  /** What was last read; it is told only when that changed. */
+  /** The text last read; an update is sent only when it changed. */
   text: string;
 }
 
@@ -26,7 +26,7 @@ interface Server {
   events: ServerObserver;
 }
 
-/** What comes together within this time is told once. */
+/** Changes within this time are sent as one update. */
 const TOGETHER_MS = 100;
 
 export class Subscriptions {
@@ -57,7 +57,7 @@ export class Subscriptions {
     if (found) await this.#follow(found.server);
   }
 
-  /** Tells nothing any more. */
+  /** Stops all updates. */
   close(): void {
     this.#ended.abort();
     for (const timer of this.#due.values()) clearTimeout(timer);

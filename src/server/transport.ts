@@ -98,7 +98,7 @@ export class StdioTransport implements Transport {
     this.#refuse(id, { code: INVALID_REQUEST, message });
   }
 
-  /** Who has sent a request is answered always; lines that are none of anybody's only so often. */
+  /** Requests always get an answer; lines that are not requests get only so many. */
   #refuse(id: string | number | null, { code, message }: { code: number; message: string }): void {
     if (id === null && ++this.#brokenLines > MAX_BROKEN) return;
     const last = id === null && this.#brokenLines === MAX_BROKEN
@@ -109,7 +109,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Of a request that the SDK can't read: whoever sent it waits for an answer to this. */
+/** Id of a request that the SDK can't read: its sender waits for an answer to it. */
 function idOf(line: Uint8Array): string | number | null {
   const { id, method } = JSON.parse(new TextDecoder().decode(line)) ?? {};
   return typeof method === "string" && (typeof id === "string" || Number.isInteger(id)) ? id : null;

@@ -18,7 +18,7 @@ export interface Carried {
 
 type Words = readonly (string | undefined)[];
 
-/** What a command may run besides itself; undefined for one that runs nothing it is given. */
+/** The command that another command runs (`sudo`, `xargs`); undefined for one that runs none of its arguments. */
 export function findCarried(statement: Statement): Carried | undefined {
   const carrier = findCarrier(statement.name);
   if (carrier === undefined) return undefined;
@@ -59,7 +59,7 @@ function textsOf(carrier: Carrier, words: Words): string[] {
 /** Shell text in one word with its option, or behind git's `!`. */
 const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+)$|^(?:[\w.-]+=)?!(.+)$/s;
 
-/** Whether a word that cannot be told may be what it runs. */
+/** True if a word that cannot be told may be what it runs. */
 function isUnknown(
   carrier: Carrier,
   { words, statement }: { words: Words; statement: Statement },
@@ -94,7 +94,7 @@ const OPERANDS: Readonly<Record<string, number>> = {
   runuser: 1,
 };
 
-/** Whether the command is among these words: a word that is no option, and can't be an option's. */
+/** True if the command is among these words: a word that is no option, and can't be an option's. */
 function isCertain(words: Words, { name }: Statement): boolean {
   const operands = words.filter((word, at) =>
     !/^-|^\w+=/.test(word ?? "") && !(at > 0 && /^-/.test(words[at - 1] ?? ""))
@@ -110,7 +110,7 @@ function valuesIn(word: string, carrier: Carrier): string[] {
   return [value, bound].filter((each) => each !== undefined);
 }
 
-/** Whether a shell, run as it is or by another command, takes its commands from a pipe. */
+/** True if a shell, run as it is or by another command, takes its commands from a pipe. */
 function readsPipe({ piped, words }: Statement): boolean {
   const at = words.findIndex((word) => READERS.has(programOf(word)));
   if (at < 0) return false;
@@ -123,7 +123,7 @@ function readsPipe({ piped, words }: Statement): boolean {
 /** Options of xargs and parallel with an argument of their own. */
 const FILLER_OPTIONS = /^-[nILPsdEaJRj]$/;
 
-/** Whether what is read may be, or be read by, the command: `xargs sh -c`, `xargs -I{} {}`. */
+/** True if what is read may be, or be read by, the command: `xargs sh -c`, `xargs -I{} {}`. */
 function fillsCommand({ name, words }: Statement): boolean {
   const at = [name, ...words.slice(1)].findIndex((word) => /^(?:xargs|parallel)$/.test(programOf(word)));
   if (at < 0) return false;

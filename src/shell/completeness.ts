@@ -3,13 +3,13 @@ import { leavesBlockOpen } from "./fish_blocks.ts";
 import { loadGrammar } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";
 
-/** Whether text is whole: `unknown` where its shell has forms the grammar does not know. */
+/** True if text is whole: `unknown` where its shell has forms the grammar does not know. */
 export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
 
 /** Messages that mean the same in every shell: an open quote or bracket, an operator with nothing behind it. */
 const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 
-/** Whether a shell that is given the text would ask for more: open quote, `$(`, heredoc, trailing `\`, `|`, `&&`. */
+/** True if a shell that is given the text would ask for more: open quote, `$(`, heredoc, trailing `\`, `|`, `&&`. */
 export async function checkComplete(text: string, shell: ShellKind = "unknown"): Promise<Completeness> {
   if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";

@@ -68,7 +68,7 @@ function checkTest(reading: CommandReading, words: readonly Word[]): void {
   });
 }
 
-/** What an operand stands beside, so that it is none itself. */
+/** True if a word is an operator, or missing. */
 function isOperator(word: Word | undefined): boolean {
   return word === undefined || /^(?:[-!=<>()[\]].*|test)$/.test(word.value ?? "");
 }

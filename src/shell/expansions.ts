@@ -3,7 +3,7 @@ import { decodeAnsi } from "./ansi_quotes.ts";
 import { unreadable } from "./scanner.ts";
 import { mayBe, type Reading, type WordPart } from "./words.ts";
 
-/** Whether it stands in double quotes. */
+/** True if it stands in double quotes. */
 interface Place {
   readonly quoted: boolean;
 }

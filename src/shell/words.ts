@@ -19,7 +19,7 @@ export interface Word {
 export interface Reading {
   readonly scanner: Scanner;
   readonly shell: ShellKind;
-  /** Whether `#` begins a comment: at zsh's prompt it may not. */
+  /** True if `#` begins a comment: at zsh's prompt it may not. */
   readonly comments: boolean;
   /** Stands inside a substitution. */
   readonly nested: boolean;
@@ -37,7 +37,7 @@ export interface Reading {
   sets(name: string, numbers: "spoiled" | "kept"): void;
 }
 
-/** Whether a shell may be the one that reads. */
+/** True if a shell may be the one that reads. */
 export function mayBe({ shell }: Pick<Reading, "shell">, ...kinds: readonly ShellKind[]): boolean {
   return shell === "unknown" || kinds.includes(shell);
 }

@@ -28,7 +28,7 @@ export class AsciicastEncoder {
     return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title, env });
   }
 
-  /** What the screen showed when the recording began, or at a later time when it has to be drawn anew. */
+  /** What the screen showed when the recording began, or at a later time when it has to be redrawn. */
   screen(capture: Capture, seconds = 0): string {
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
   }

@@ -19,7 +19,7 @@ const MAX_PARAMETERS = 512;
 
 /**
  * Lowers the counts of control sequences to the size of the screen, which changes nothing that is shown: tmux does the
- * same, and xterm scrolls as often as it is told, `CSI 999999999 S` for half an hour. Text may be cut anywhere.
+ * same, and xterm obeys any count: `CSI 999999999 S` takes it half an hour. Text may be cut anywhere.
  */
 export class CountLimiter {
   #max: number;

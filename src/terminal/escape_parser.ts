@@ -31,7 +31,7 @@ export class EscapeParser {
   #state = State.Ground;
   #length = 0;
 
-  /** Whether a sequence has begun and is not finished. */
+  /** True if a sequence has begun and is not finished. */
   get active(): boolean {
     return this.#state !== State.Ground;
   }

@@ -12,7 +12,7 @@ export interface Came {
 
 /** Where a pane's cursor stood when this much had come. */
 export interface Place {
-  /** Of the screen, and the rows scrolled off before, counted together. */
+  /** Row number, counting the rows that scrolled off before the screen. */
   row: number;
   column: number;
   lines: number;
@@ -21,7 +21,7 @@ export interface Place {
 
 /** So many lines must be on the screen as they came, or it shows something else than they say. */
 export const SAME_LINES = 20;
-/** What tmux before 3.3 writes on a dead pane whatever it is told. */
+/** Text that tmux before 3.3 always writes on a dead pane. */
 const DEAD = /^Pane is dead\b/;
 
 const encoder = new TextEncoder();

@@ -56,7 +56,7 @@ export class LineReader {
     return this.#offset;
   }
 
-  /** Whether there may be something of a line that is not finished. */
+  /** True if there may be something of a line that is not finished. */
   get begun(): boolean {
     return this.#row !== undefined || this.#end !== this.#lineStart;
   }
@@ -74,7 +74,7 @@ export class LineReader {
     return this.#row === undefined ? this.pending() : this.#row.redraw();
   }
 
-  /** Takes the next bytes of the stream and answers the lines they finished. */
+  /** Takes the next bytes of the stream and returns the lines they finished. */
   push(bytes: Uint8Array): LineBlock {
     let at = 0;
     while (at < bytes.length && !this.#stopped) {
@@ -181,7 +181,7 @@ export class LineReader {
     else if (byte === 0x0e && this.#stopAtMoves) [this.#sequenceAt, this.#stopped] = [offset, true];
   }
 
-  /** Settles a `\r` by the byte after it; answers how many bytes that took. */
+  /** Settles a `\r` by the byte after it; returns how many bytes that took. */
   #afterCarriageReturn(byte: number): number {
     if (byte === 0x0d) return 1;
     this.#carriageReturn = false;

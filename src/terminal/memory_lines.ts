@@ -17,7 +17,7 @@ export interface LineSlice {
   cut?: number;
 }
 
-/** Puts bytes away and answers how to have them back; undefined where there is no room left. */
+/** Puts bytes away and returns how to have them back; undefined where there is no room left. */
 export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
 
 /** Lines that were put away together; without `read` they are lost. */
@@ -61,7 +61,7 @@ export class MemoryLines implements LineSink {
     return Math.max(this.#bytes - 1, 0);
   }
 
-  /** Whether no line was lost. */
+  /** True if no line was lost. */
   get isWhole(): boolean {
     return this.#isWhole;
   }

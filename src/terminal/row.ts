@@ -25,7 +25,7 @@ export class Row {
     return this.#cells.length;
   }
 
-  /** Of the terminal row the cursor is on, 0-based. */
+  /** Index of the terminal row the cursor is on, 0-based. */
   get column(): number {
     return this.#at - this.#start;
   }

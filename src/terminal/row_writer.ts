@@ -4,7 +4,7 @@ import { isAscii } from "./utf8.ts";
 
 export class RowWriter {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** Whether the decoder may hold the beginning of a character. */
+  /** True if the decoder may hold the beginning of a character. */
   #decoding = false;
 
   write(row: Row, bytes: Uint8Array): void {

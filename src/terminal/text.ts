@@ -47,12 +47,12 @@ export class TextRenderer {
     this.#reader = new LineReader({ columns, stopAtMoves: true });
   }
 
-  /** Whether the alternate screen was used; what it showed is not in the text. */
+  /** True if the alternate screen was used; what it showed is not in the text. */
   get alternateScreen(): boolean {
     return this.#transcript?.alternateScreen ?? false;
   }
 
-  /** Whether the alternate screen is shown now. */
+  /** True if the alternate screen is shown now. */
   get onAlternateScreen(): boolean {
     return this.#transcript?.onAlternateScreen ?? false;
   }

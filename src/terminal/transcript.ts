@@ -60,12 +60,12 @@ export class Transcript {
     return transcript;
   }
 
-  /** Whether anything was shown on the alternate screen. */
+  /** True if anything was shown on the alternate screen. */
   get alternateScreen(): boolean {
     return this.#alternateScreen;
   }
 
-  /** Whether the alternate screen is shown now. */
+  /** True if the alternate screen is shown now. */
   get onAlternateScreen(): boolean {
     return this.#onAlternate;
   }
@@ -84,7 +84,7 @@ export class Transcript {
     }
   }
 
-  /** The rows that a smaller size pushes off the screen are given out; wrapped ones are joined anew. */
+  /** The rows that a smaller size pushes off the screen are given out; wrapped ones are joined again. */
   resize(columns: number, rows: number): void {
     const { options } = this.#terminal;
     options.scrollback = 0;

@@ -89,7 +89,7 @@ export class Arrangement {
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
-      // Of a window's only pane the link itself is moved: that of this session, whatever tmux would choose.
+      // For a window's only pane, the link itself moves: this session's link, whichever tmux would choose.
       ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],

@@ -58,14 +58,14 @@ export class Buffers {
     }
   }
 
-  /** Makes or replaces a buffer and answers its size. */
+  /** Makes or replaces a buffer and returns its size. */
   async set(name: string, content: Uint8Array): Promise<number> {
     checkBufferName(name);
     if (content.length === 0) throw empty(name);
     return await this.#sizeAfter(name, [["load-buffer", "-b", name, "-"]], { stdin: content });
   }
 
-  /** Adds to a buffer, or makes it, and answers its size. */
+  /** Adds to a buffer, or makes it, and returns its size. */
   async append(name: string, content: Uint8Array): Promise<number> {
     checkBufferName(name);
     if (content.length === 0) return await this.#sizeOf(name);
@@ -123,7 +123,7 @@ export class Buffers {
     await this.#tmux.run([["delete-buffer", "-b", name]]);
   }
 
-  /** Pastes a buffer into a pane and answers how many bytes it has. */
+  /** Pastes a buffer into a pane and returns how many bytes it has. */
   async paste(
     paneId: string,
     name: string,
@@ -142,7 +142,7 @@ export class Buffers {
     return found.size;
   }
 
-  /** Runs commands and answers the buffer's size then, in the same batch. */
+  /** Runs commands and returns the buffer's size then, in the same batch. */
   async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run(

@@ -21,7 +21,7 @@ export interface PanePlace {
   serverPid: number;
 }
 
-/** Whether this program runs in that pane. A dead pane's tty may be another pane's by now, so it proves nothing. */
+/** True if this program runs in that pane. A dead pane's tty may be another pane's by now, so it proves nothing. */
 export function isCallerPane(caller: Caller, pane: PanePlace): boolean {
   if (caller.ancestorPids.has(pane.pid)) return true;
   if (caller.tty !== undefined && caller.tty === pane.tty && !pane.dead) return true;

@@ -37,7 +37,7 @@ export class Channels {
     this.#socket = socket;
   }
 
-  /** Whether the channel is signalled within `ms`; a signal that came before anyone waited counts, once. */
+  /** True if the channel is signalled within `ms`; a signal that came before anyone waited counts, once. */
   async wait(channel: string, { ms, signal, keeps = false }: ChannelWait): Promise<boolean> {
     signal.throwIfAborted();
     const listeners = this.#waiting.get(channel) ?? this.#begin(channel, keeps);
@@ -89,7 +89,7 @@ export class Channels {
     });
   }
 
-  /** Whether tmux answers a client sooner than several that come after it, one after the other. */
+  /** True if tmux returns a client sooner than several that come after it, one after the other. */
   async #settlesAtOnce(reply: Promise<unknown>): Promise<boolean> {
     let settled = false;
     const settle = (): void => void (settled = true);

@@ -10,7 +10,7 @@ import { createSocketExec, NoServerError } from "./socket/client.ts";
 import { findSocketPath } from "./socket/path.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
-/** Whether the server's socket is to be used: not known yet, never again, or yes. */
+/** State of the server's socket: usable, not known yet, or never to be used again. */
 type Speech = "untried" | "foreign" | { version: string };
 
 export interface Connected {

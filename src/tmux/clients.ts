@@ -42,7 +42,7 @@ export class Clients {
 
   /**
    * Runs `act` with commands that it is to begin with: they have the control clients of this program, and of others
-   * like it, let go of what they have not read of a pane; who follows it is told of a gap. tmux crashes (3.3 to 3.7)
+   * like it, let go of what they have not read of a pane; its followers report a gap. tmux crashes (3.3 to 3.7)
    * when a program is started in a pane of which a control client is still behind with the one before.
    */
   async letGo<T>(paneId: string, act: (first: Command[]) => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ export interface ControlHandler {
 }
 
 export interface ControlReply {
-  /** Whether the command failed; `text` is the reason then. */
+  /** True if the command failed; `text` is the reason then. */
   failed: boolean;
   text: string;
   /** Set when this client sent the command; unset for the one that attached it. */

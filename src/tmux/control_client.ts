@@ -14,7 +14,7 @@ export interface ControlTarget extends ProcessTarget {
 }
 
 /**
- * Whether tmux may crash under our control clients: 3.2 does where one is behind with a pane whose program has ended
+ * True if tmux may crash under our control clients: 3.2 does where one is behind with a pane whose program has ended
  * and which stays (`remain-on-exit`), as it reads a buffer that it has freed.
  */
 export function mayCrash({ spoken, version = spoken?.version }: ControlTarget): boolean {
@@ -26,7 +26,7 @@ export interface ControlClientOptions {
   /** Attaches without a process where that is possible. */
   attacher: Attacher;
   sessionId: string;
-  /** Client flags besides `ignore-size` (tmux(1), `attach-session -f`). */
+  /** Client flags in addition to `ignore-size` (tmux(1), `attach-session -f`). */
   flags: readonly string[];
   output(paneId: string, bytes: Uint8Array): void;
   notification(name: string, rest: string): void;
@@ -44,7 +44,7 @@ interface Pending {
 }
 
 const DETACH_MS = 500;
-/** A host may have to be connected to anew first, beyond the sessions that one connection has. */
+/** A host may need another connection first, beyond the sessions that one connection has. */
 const FAR_ATTACH_MS = 15_000;
 /** tmux is never behind, and so never pauses a pane, while less than this is on its way. */
 const HELD_BYTES = 4096;

@@ -6,17 +6,17 @@ const NO_SERVER =
   /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$|no current target$/;
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 
-/** Whether a client failed because there is no tmux server on its socket, or one that has no session (yet, or any more). */
+/** True if a client failed because there is no tmux server on its socket, or one that has no session (yet, or any more). */
 export function isNoServer(stderr: string): boolean {
   return NO_SERVER.test(stderr.trim());
 }
 
-/** Whether a client lost its server: one that is ending still takes connections for some milliseconds. */
+/** True if a client lost its server: one that is ending still takes connections for some milliseconds. */
 export function isLostServer(stderr: string): boolean {
   return /server exited|lost server/.test(stderr);
 }
 
-/** Whether a client failed because what it was aimed at does not exist. */
+/** True if a client failed because what it was aimed at does not exist. */
 export function isMissing(stderr: string): boolean {
   return MISSING.test(stderr);
 }

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 
 /**
  * Makes a file that only its owner can read where there is none yet, since tmux would let everyone read it, and
- * answers its absolute path.
+ * returns its absolute path.
  * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
  */
 export async function ensurePrivateFile(path: string): Promise<string> {

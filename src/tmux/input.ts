@@ -47,7 +47,7 @@ export interface PasteOptions {
   enter: boolean;
 }
 
-/** Types where it is told to: that a pane can take it now, alive and in no mode, has been decided before. */
+/** Types into a pane. The caller has checked that the pane is alive and in no mode. */
 export class Input {
   readonly #tmux: Tmux;
 
@@ -56,7 +56,7 @@ export class Input {
   }
 
   /**
-   * The panes besides `paneId` that get what is typed there, because they are synchronized.
+   * The other panes that get what is typed into `paneId`, because they are synchronized.
    * @throws {AppError} `not-found`
    */
   alsoTyped(survey: Survey, paneId: string): string[] {
@@ -85,7 +85,7 @@ export class Input {
     );
   }
 
-  /** Whether text reads like key names (`C-c`, `Up Up`) rather than like something to type. */
+  /** True if text reads like key names (`C-c`, `Up Up`) rather than like something to type. */
   looksLikeKeys(text: string): boolean {
     const words = text.trim().split(/\s+/);
     return words.every(isNamedKey);
@@ -189,7 +189,7 @@ export class Input {
   }
 }
 
-/** From 3.7 a paste shows control characters as escapes unless it is told not to. */
+/** From 3.7 a paste shows control characters as escapes unless `-S` is given. */
 export function exactFlags({ version }: Pick<Survey, "version">): string[] {
   return isAtLeast(version, 3, 7) ? ["-S"] : [];
 }

@@ -13,7 +13,7 @@ const NAMES: ReadonlySet<string> = new Set(KEY_NAMES.map((name) => name.toLowerC
 /** Characters that stay themselves under Ctrl (key_string_lookup_string, 3.2 to 3.3). */
 const CTRL_AS_IS = new Set("!#()+,-.0123456789:;<=>'`/");
 
-/** Whether `send-keys` presses a key for this word: `C-c`, `M-x`, `F5`, `BSpace`, `KP0`, a single character. */
+/** True if `send-keys` presses a key for this word: `C-c`, `M-x`, `F5`, `BSpace`, `KP0`, a single character. */
 export function isKeyName(word: string): boolean {
   const [, caret, modifiers, key] = /^(\^(?=.))?((?:[CMScms]-(?=.))*)(.+)$/su.exec(word) ?? [];
   if (key === undefined) return false;
@@ -23,7 +23,7 @@ export function isKeyName(word: string): boolean {
   return !ctrl || /[?@A-Z[\\\]^_a-z]|[^ -~]/.test(key) || CTRL_AS_IS.has(key);
 }
 
-/** Whether a word can hardly be meant as text: a key's name of more than one character. */
+/** True if a word can hardly be meant as text: a key's name of more than one character. */
 export function isNamedKey(word: string): boolean {
   return [...word].length > 1 && isKeyName(word);
 }

@@ -31,7 +31,7 @@ export function badLayout(layout: string, problem: string, version: string): App
   );
 }
 
-/** Whether a layout is spelled as JSON, as tmux does from 3.8 on; that parser bears any text. */
+/** True if a layout is spelled as JSON, as tmux does from 3.8 on; that parser bears any text. */
 export function isJsonLayout(layout: string, version: string): boolean {
   return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }

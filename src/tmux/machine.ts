@@ -11,15 +11,15 @@ export interface Machine {
   version(): Promise<string>;
   /** The paths of what may be tmux servers' sockets there. */
   sockets(): Promise<string[]>;
-  /** Whether a file that is no socket is at a path: a tmux server that starts there puts its socket in its place. */
+  /** True if a file that is no socket is at a path: a tmux server that starts there puts its socket in its place. */
   wouldLose(socketPath: string): Promise<boolean>;
   /** A folder's absolute path; undefined when there is no such folder. */
   folder(path: string): Promise<string | undefined>;
   /**
-   * Makes a file that only its owner can read where there is none yet, and answers its absolute path.
+   * Makes a file that only its owner can read where there is none yet, and returns its absolute path.
    * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
    */
   ensurePrivateFile(path: string): Promise<string>;
-  /** Puts bytes on a terminal without waiting for it; answers how many it took, `undefined` where it is not ours. */
+  /** Puts bytes on a terminal without waiting for it; returns how many it took, `undefined` where it is not ours. */
   writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined>;
 }

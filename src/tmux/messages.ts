@@ -43,7 +43,7 @@ export class Messages {
     if (!isAtLeast(first.version, 3, 3)) {
       throw new AppError(
         "unsupported",
-        `tmux ${first.version} cannot show a message to a client it is told`,
+        `tmux ${first.version} cannot show a message to a chosen client`,
         {
           hint: "Call write-to-display to show the text in a pane",
         },

@@ -67,7 +67,7 @@ export class OptionTable {
   }
 
   /**
-   * Sets an option, or with `null` unsets it; answers the value it was set to. tmux would also take the beginning of a
+   * Sets an option, or with `null` unsets it; returns the value it was set to. tmux would also take the beginning of a
    * name: that is refused.
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
@@ -127,7 +127,7 @@ function exists({ target }: OptionPlace): Command[] {
   return target === undefined ? [] : [["has-session", "-t", target]];
 }
 
-/** Of an option of the user's, and one that a pane and its window both have, the target says which is meant. */
+/** The target decides which is meant, for user options and for options that a pane and its window both have. */
 function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
   if (scope === "server") return scoped;

@@ -19,7 +19,7 @@ export interface ProcessTarget {
   cwd?: string;
   /** Of tmux, where it is known before any server has answered. */
   version?: string;
-  /** Started on another machine, where `bin` is found, `env` is set besides what ssh gives, and `cwd` means nothing. */
+  /** Set for a program on another machine: `bin` is looked up there, `env` is added to ssh's own, `cwd` is ignored. */
   via?: Via;
 }
 
@@ -154,7 +154,7 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
         "tmux-unavailable",
         `Cannot start "${bin}": this process has no permission to run it`,
         {
-          hint: `Install ${bin} if it is not there, then start the server anew, which grants it`,
+          hint: `Install ${bin} if it is not there, then start the server again, which grants it`,
           cause,
         },
       );

@@ -101,7 +101,7 @@ export class Sessions {
     return found.sessionId;
   }
 
-  /** Makes a detached session, or answers the ids of the one that has this name already. */
+  /** Makes a detached session, or returns the ids of the one that has this name already. */
   async create(spec: NewSession): Promise<CreatedSession> {
     await this.#checkSocket();
     if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);

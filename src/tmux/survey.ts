@@ -63,7 +63,7 @@ const FIELDS = {
   linkedInto: "#{window_linked_sessions_list}",
 };
 
-/** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are told. */
+/** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are listed. */
 export async function surveyServer(
   tmux: Tmux,
   { ownersOf = [], ...options }: SurveyOptions,

@@ -55,14 +55,14 @@ export interface TmuxOptions {
   owner: string;
   /** Proves to others of this machine that a pane is held by this process; undefined where it can't. */
   holder?: string | undefined;
-  /** Whether a call may see a session; all when left out. */
+  /** True if a call may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
   /** What `exec` binds every batch to, and the same server without. */
   premises?: Premises;
   unbound?: Tmux;
-  /** Who waits for which channel; its own when left out. */
+  /** Registry of channel waiters; its own when left out. */
   channels?: Channels;
 }
 
@@ -143,8 +143,8 @@ export class Tmux {
   }
 
   /**
-   * The same server, which does what it is told only while these premises hold, until they are lifted.
-   * @param serverKey Of the survey they come from.
+   * The same server, which runs commands only while these premises hold, until they are lifted.
+   * @param serverKey The server that the survey came from.
    */
   bound(premises: readonly Premise[], serverKey: string): { tmux: Tmux; lift(): void } {
     if (premises.length === 0) return { tmux: this, lift() {} };
@@ -162,7 +162,7 @@ export class Tmux {
     if (this.#options.premises?.over === false) await this.run([["display-message", "-p", ""]]);
   }
 
-  /** Runs one batch in one tmux client and answers what it printed; the first failing command ends the batch. */
+  /** Runs one batch in one tmux client and returns what it printed; the first failing command ends the batch. */
   async run(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     return new TextDecoder().decode(await this.runBytes(commands, options));
   }
@@ -182,7 +182,7 @@ export class Tmux {
     throw failure(reply.stderr, this.socket);
   }
 
-  /** As `run`, but a server or object that is not there only ends the batch: answers what came before. */
+  /** As `run`, but a server or object that is not there only ends the batch: returns what came before. */
   async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     const reply = await this.#reply(commands, options);
     const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
@@ -234,7 +234,7 @@ export class Tmux {
     }
   }
 
-  /** Whether a call may see a session. */
+  /** True if a call may see a session. */
   sees(session: SessionRef): boolean {
     return this.#options.seesSession?.(session) ?? true;
   }

@@ -8,7 +8,7 @@ const OLDEST = { major: 3, minor: 2 };
 /** How to get one. */
 export const INSTALL_HINT = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
 
-/** Whether a version is at least this one; a spelling without numbers is taken for a new one. */
+/** True if a version is at least this one; a spelling without numbers is taken for a new one. */
 export function isAtLeast(version: string, major: number, minor: number): boolean {
   const [, first, second] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (first === undefined) return true;

@@ -93,7 +93,7 @@ function aimOf(paneId: string | undefined, cursor: string | undefined): string {
   if (owner === undefined) {
     const what = cursor === undefined
       ? "capture-since needs paneId or cursor"
-      : `Cannot read the cursor "${cursor}": it is none of capture-since`;
+      : `Cannot read the cursor "${cursor}": capture-since did not return it`;
     throw new AppError("invalid-argument", what, {
       hint: "Give paneId for the screen and a cursor, then that cursor for what is new",
     });

@@ -36,7 +36,7 @@ export interface OptionSetting {
   value: string | null;
 }
 
-/** Whether the name is a hook's, or the beginning of one. */
+/** True if the name is a hook's, or the beginning of one. */
 export function isHook(option: string): boolean {
   return HOOK.test(nameOf(option));
 }
@@ -67,7 +67,7 @@ function isOpaque(option: string, value: string): boolean {
     JOB.test(value.replaceAll(TIME, ""));
 }
 
-/** Whether tmux will write the file that the value names. */
+/** True if tmux will write the file that the value names. */
 export function writesFile({ option, value }: OptionSetting): boolean {
   return means(option, FILES) && value !== null && value !== "";
 }

@@ -36,7 +36,7 @@ export async function untilTrigger(
   return await watch.wait(source, request, { signal, look: () => look().catch(untilGone) });
 }
 
-/** Of a pane that went away under the look the watch is about to tell. */
+/** Error for a pane that went away while the watch was about to report. */
 function untilGone(error: unknown): boolean {
   if (error instanceof AppError && (error.code === "gone" || error.code === "not-found")) return false;
   throw error;

@@ -97,7 +97,7 @@ async function draw(
   }
 }
 
-/** Answers the path. */
+/** Returns the path. */
 async function save(format: Format, asked: Asked, context: ToolContext): Promise<string> {
   const { files } = context;
   const content = await draw(format, asked, context);

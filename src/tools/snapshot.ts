@@ -18,7 +18,7 @@ const output = paneInfo.omit({ id: true }).extend({
 
 type Shown = z.input<typeof output>;
 
-/** Who waits for changes waits again and again: attaching to tmux for each would cost more than the look. */
+/** Callers that wait for changes wait repeatedly: attaching to tmux each time would cost more than looking. */
 const LINGER_MS = 2000;
 
 export const snapshotPane = defineTool({
@@ -93,7 +93,7 @@ async function snapshot(
   };
 }
 
-/** Tells one screen from another. */
+/** Identity of a screen's content. */
 async function digest(shown: unknown): Promise<string> {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
   return new Uint8Array(bytes, 0, 8).toHex();

@@ -148,7 +148,7 @@ async function cursorAfter(
   return (await tmux.capture.since(cursor, { ...SINCE, maxLines: at + 1 })).cursor;
 }
 
-/** As `untilTrigger`, for those to whom the pane's end is a failure. */
+/** As `untilTrigger`, for callers that treat the pane's end as a failure. */
 async function watchUntil(paneId: string, wait: PaneWait, look: () => Promise<boolean>) {
   const result = await untilTrigger(paneId, wait, look);
   if (result?.event !== "gone") return result;

@@ -13,12 +13,12 @@ const SIGTERM = 15;
 /** Which process this is, in a way that others on its machine can check. */
 export interface Holder {
   readonly mark: string;
-  /** Whether a mark is of a process of this machine that is dead. */
+  /** True if a mark is of a process of this machine that is dead. */
   isDead(mark: string): boolean;
 }
 
 /**
- * A control client whose reader stalled and died stays attached for good and keeps `kill-server` from finishing
+ * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing
  * (tmux up to 3.7); only a signal to it ends it. The mark, in its environment, proves whose it was. Linux only: no
  * other system shows a process's environment this way, so nothing is marked or ended there.
  */
@@ -63,7 +63,7 @@ export class ClientMark {
     return mark === undefined ? undefined : { mark, isDead: (other) => this.isOrphaned(other) };
   }
 
-  /** Whether a mark is this server's own. */
+  /** True if a mark is this server's own. */
   isOwn(mark: string): boolean {
     return mark === this.environment[CLIENT_OF];
   }
@@ -80,7 +80,7 @@ export class ClientMark {
     return mark !== undefined && this.isOrphaned(mark);
   }
 
-  /** Whether a mark is of a process of this machine that is dead. */
+  /** True if a mark is of a process of this machine that is dead. */
   isOrphaned(mark: string): boolean {
     const [pid, startTime, namespace] = mark.split(" ");
     if (startTime === undefined || namespace === undefined || namespace !== this.#namespace) return false;

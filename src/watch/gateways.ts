@@ -5,12 +5,12 @@ const TO_SHELL =
   /^(ssh|sshpass|mosh-client|telnet|docker|docker-compose|podman|kubectl|oc|lxc|lxc-attach|incus|adb|vagrant|wsl)$/;
 const OTHERS = /^(nc|ncat|socat|tmux|screen|picocom|minicom)$/;
 
-/** Whether a shell is likely to wait behind a program. */
+/** True if a shell is likely to wait behind a program. */
 export function leadsToShell(program: string): boolean {
   return TO_SHELL.test(program);
 }
 
-/** Whether a program waits by itself all the time, whatever is behind it. */
+/** True if a program waits by itself all the time, whatever is behind it. */
 export function isGateway(program: string): boolean {
   return leadsToShell(program) || OTHERS.test(program);
 }

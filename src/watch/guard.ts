@@ -25,7 +25,7 @@ const RETURN_MS = 100;
 /**
  * tmux stops reading a pane, and its program blocks, while every attached client is a control client that is behind
  * (`server_client_check_pane_buffer`). A client with the `no-output` flag is never behind. Seen on 3.3a: a stalled
- * reader held up `seq` for good without a guard, and not at all with one.
+ * reader held up `seq` permanently without a guard, and not at all with one.
  */
 export class Guards {
   readonly #attacher: Attacher;

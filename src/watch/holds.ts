@@ -24,7 +24,7 @@ export class Holds {
     this.#attach = attach;
   }
 
-  /** Undefined where a pane is none of those, or nobody could tell later whose hold it was. */
+  /** Undefined for a pane that is not one of those, or whose hold could not be attributed later. */
   async hold(tmux: Tmux, pane: FoundPane): Promise<Release | undefined> {
     if (!this.#attach || mayCrash(tmux.target)) return undefined;
     const key = `${pane.serverKey} ${pane.paneId}`;

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { PaneState } from "./protocol.ts";
 import { timerMs } from "./timer.ts";
 
-/** How a watch ended, as its caller is told. */
+/** A watch's end, as its caller receives it. */
 export interface WatchResult {
   paneId: string;
   event: string;
@@ -42,7 +42,7 @@ const MAX_OUTPUT_BYTES = 2048;
 
 export class Inbox {
   readonly #events: InboxEvent[] = [];
-  /** Tells cursors of this server process from any other's. */
+  /** Distinguishes cursors of this server process from any other's. */
   readonly #epoch = crypto.randomUUID().slice(0, 8);
   readonly #waiting: Set<() => void> = new Set();
   /** Results that their callers were given. */
@@ -66,7 +66,7 @@ export class Inbox {
     return event;
   }
 
-  /** Whether a watch's result is here. */
+  /** True if a watch's result is here. */
   holds(watchId: string): boolean {
     return this.#events.some((event) => event.watchId === watchId);
   }

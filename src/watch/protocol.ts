@@ -56,7 +56,7 @@ export interface FollowSpec {
   /** Absent: nobody wants progress. */
   pace?: Pace;
   marks?: MarkRef;
-  /** Some of what was printed since it was asked for is lost: it begins anew. */
+  /** Some of what was printed since it was asked for is lost: it begins again. */
   resumed?: true;
   /** The panes stay when their programs end, until what those wrote last has been read off the screen. */
   held?: true;
@@ -106,7 +106,7 @@ export interface Report {
 export type CommandMark = Exclude<Piece, { kind: "text" }> & { stoppedPid?: number };
 
 export type WorkerMessage =
-  /** A control client of this worker began or ended, or is told of again with the pid that tmux knows it by. */
+  /** A control client of this worker began or ended, or is reported again with the pid that tmux knows it by. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
   | { kind: "closed" }
   /** The worker sleeps until one of these processes has run, or what is printed wakes it. */

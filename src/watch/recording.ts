@@ -91,7 +91,7 @@ export class Recording {
     this.#write(this.#cast.header() + this.#cast.screen(screen));
   }
 
-  /** After a loss the screen is drawn anew. */
+  /** After a loss the screen is redrawn. */
   async #redraw(): Promise<void> {
     if (!this.#cast || !this.#handle) return;
     const screen = await readFollowedScreen(this.#handle, this.paneId).catch(() => undefined);

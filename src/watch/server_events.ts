@@ -11,13 +11,13 @@ export interface ServerEventHandlers {
   printed(paneId: string): void;
 }
 
-/** Tells what happens on a tmux server, while it is asked to. */
+/** Reports events of a tmux server while someone listens. */
 export interface ServerObserver {
   /** Pids of its clients. */
   pids(): number[];
-  /** Settles when everything that happens from now on is told, and these panes' output. */
+  /** Settles once all later events are reported, and these panes' output. */
   follow(paneIds: ReadonlySet<string>): Promise<void>;
-  /** Tells nothing more, and leaves no client attached. */
+  /** Stops reporting and leaves no client attached. */
   rest(): Promise<void>;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface SupervisorOptions {
   attacher: Attacher;
   /** tmux itself, the only program a worker may run, but for one that is for a host. */
   bin: string;
-  /** Whether clients may attach to the user's sessions; else panes are read through their pipes. */
+  /** True if clients may attach to the user's sessions; else panes are read through their pipes. */
   attach: boolean;
   maxWorkers: number;
   maxWatches: number;
@@ -110,7 +110,7 @@ export class Supervisor {
     });
   }
 
-  /** Whether another follow has room, with so many workers. */
+  /** True if another follow has room, with so many workers. */
   #hasRoom(workers: number): boolean {
     return hasRoom(this.#options.maxDescriptors, { workers, watches: this.#follows + 1 });
   }

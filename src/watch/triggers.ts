@@ -94,7 +94,7 @@ function looksLikeTrigger(word: string): boolean {
   return word.startsWith(PREFIX) || word.startsWith("idle:") || PLAIN_TRIGGERS.some((kind) => kind === word);
 }
 
-/** Whether a regular expression can't end here: a bracket is open, or a backslash waits for its character. */
+/** True if a regular expression can't end here: a bracket is open, or a backslash waits for its character. */
 function isOpen(pattern: string): boolean {
   let depth = 0;
   let inClass = false;

@@ -30,11 +30,11 @@ export interface SourceRun {
    * panes are left as they were.
    */
   end(atOnce: boolean): void | Promise<void>;
-  /** Ids the result names besides its pane. */
+  /** Ids that the result names in addition to its pane. */
   ids: { sessionId?: string; commandId?: string };
 }
 
-/** A watch's progress, as its caller is told. */
+/** A watch's progress, as its caller receives it. */
 export interface WatchProgress {
   paneId: string;
   /** Seconds. */
@@ -65,9 +65,9 @@ export class Watch {
   readonly triggers: readonly Trigger[];
   /** Settles when the watch is over; rejects when it failed. */
   readonly result: Promise<WatchResult>;
-  /** Whether it sees its panes yet. */
+  /** True if it sees its panes yet. */
   following = false;
-  /** Ids its result names besides its pane; known once it has begun. */
+  /** Ids that its result names in addition to its pane; known once it has begun. */
   ids: SourceRun["ids"] = {};
   readonly #options: WatchOptions;
   readonly #started = performance.now();

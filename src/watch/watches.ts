@@ -158,7 +158,7 @@ export class Watches {
   }
 
   /**
-   * Ends a watch; its inbox event is `cancelled`. Answers whether it was still going on.
+   * Ends a watch; its inbox event is `cancelled`. Returns true if it was still running.
    * `serverKey` is that of the tmux server there is now.
    * @throws {AppError} `not-found` for a watch there never was, or one the inbox has forgotten; `gone` for one of
    * another tmux server

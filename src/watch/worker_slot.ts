@@ -5,7 +5,7 @@ import type { Command } from "../tmux/exec.ts";
 import type { Vigil } from "./vigil.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 
-/** What a follow's owner is told; `failed` is the last call. */
+/** Callbacks of a follow's owner; `failed` is the last call. */
 export interface FollowHandlers {
   ready(): void;
   failed(error: AppError): void;
@@ -101,7 +101,7 @@ export class WorkerSlot {
     return this.#closing !== undefined;
   }
 
-  /** Whether a follow of its already has a control client that this one would use. */
+  /** True if a follow of its already has a control client that this one would use. */
   shares({ server, panes }: FollowSpec): boolean {
     const socket = server.socketArgs.join("\0");
     return [...this.#follows.values()].some(({ spec }) =>
@@ -118,7 +118,7 @@ export class WorkerSlot {
     this.#post({ kind: "start", watchId, spec });
   }
 
-  /** Runs commands where the follow reads its pane from; answers the last one's text. */
+  /** Runs commands where the follow reads its pane from; returns the last one's text. */
   async send(watchId: string, commands: Command[]): Promise<string> {
     const answer = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }));
     if (answer.kind !== "reply") throw new Error("A report came for a command");

@@ -94,7 +94,7 @@ class Track implements AsyncDisposable {
     return new Track(world, client, { SESSION, NAME: "in", WINDOW, PANE, OTHER, THIRD });
   }
 
-  /** Makes a call with the race in the middle of it; answers what it said, and whether anything has changed since. */
+  /** Makes a call with the race in the middle of it; returns what it said, and whether anything has changed since. */
   async run<T>(race: Race, call: () => Promise<T>): Promise<{ answer: T; before: string; after: string }> {
     const { world, ids } = this;
     const does = `set-hook -gu ${HOOK} ; ${race.does(ids)} ; set-option -gF @before "${STATE}"`;
@@ -123,7 +123,7 @@ class Track implements AsyncDisposable {
   }
 }
 
-/** Whether a call is about what a race takes away. */
+/** True if a call is about what a race takes away. */
 function meets(race: Race, call: Call | string): boolean {
   const text = JSON.stringify(call);
   return text.includes("kill-server") || race.takes.some((each) => new RegExp(`\\b${each}\\b`).test(text));

@@ -22,10 +22,10 @@ export interface Table {
   readonly denied: RegExp;
   /** Any call of an attempt may be the one that is denied: what the others type then comes to nothing. */
   readonly piecemeal?: boolean;
-  /** What there is to begin with, besides two sessions with a shell each. */
+  /** Objects to begin with, in addition to two sessions with a shell each. */
   furnish?(stage: Stage): Promise<void>;
   readonly attempts: readonly Attempt[];
-  /** What must be so when all have been made, besides that there is no canary. */
+  /** Checked when all calls have been made, in addition to the absence of a canary. */
   proof?(stage: Stage): Promise<void>;
 }
 

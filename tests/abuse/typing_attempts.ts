@@ -53,7 +53,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "half a character, then the other half": ["{e2}", "{82}", "{ac}", "touch C", "<Enter>"],
   "a NUL between": ["to\x00uch C", "<Enter>"],
   "an escape between": ["to\x1b[Cuch C", "<Enter>"],
-  "a width that is none": ["to\u200buch C\u2028touch C", "<Enter>"],
+  "a character without width": ["to\u200buch C\u2028touch C", "<Enter>"],
   "a variable that was set": ["PROMPT_COMMAND='touch C'", "<Enter>"],
   "a key by its number": ["<0x74>", "ouch C", "<Enter>"],
   "a key by its caret": ["touch C", "<^M>"],

@@ -11,7 +11,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const PLACE = "/path/to/tmux-mcp/scripts/tmux-mcp";
 const registry = new Registry(tools, { hosts: ["far"], removedBy: () => undefined });
 
-/** Who sees that a line of shell holds: this file runs it, or another test does, or there is a reason not to. */
+/** Proof that a line of shell works: this file runs it, another test does, or a reason why none can. */
 type Proof = "run here" | { seenBy: string } | { notRun: string };
 
 const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [

@@ -57,7 +57,7 @@ export function readSteps(page: string): Step[] {
   return steps;
 }
 
-/** Whether a real answer holds what a guide shows: keys may be missing there, and `…` is any text. */
+/** True if a real answer holds what a guide shows: keys may be missing there, and `…` is any text. */
 function assertShown(real: unknown, shown: unknown, known: Known): void {
   if (typeof shown === "string" && shown.includes("…")) {
     const parts = shown.split("…").map((part) => RegExp.escape(part));

@@ -40,7 +40,7 @@ for (const path of [...guides.sort().map((name) => `docs/guides/${name}`), "docs
   });
 }
 
-Deno.test("the call of the README answers what it says", async () => {
+Deno.test("the call of the README returns what it says", async () => {
   const page = await Deno.readTextFile(join(ROOT, "README.md"));
   const [, part = ""] = /^## A call and its result\n(.*?)^## /ms.exec(page) ?? [];
   const steps = readSteps(part);

@@ -79,7 +79,7 @@ Deno.test("progress of a command that says nothing yet says so", async () => {
   assertEquals((await running).exitCode, 0);
 });
 
-Deno.test("a shell that runs a script is told from one at its prompt", async () => {
+Deno.test("a shell that runs a script differs from one at its prompt", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const { paneId } = await client.ok("create-session", {});

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Notification } from "../support/sdk.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-/** A client is told of other things too. */
+/** Clients receive other notifications too. */
 function onChannel({ client }: TestClient, take: (notification: Notification) => unknown): void {
   client.fallbackNotificationHandler = (notification) => {
     if (notification.method === "notifications/claude/channel") take(notification);

@@ -3,7 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { eachWay, ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
 
-eachWay("exit in the pane's shell answers its code at once", async (pane) => {
+eachWay("exit in the pane's shell returns its code at once", async (pane) => {
   const result = await pane.run("echo bye; exit 3");
   assertEquals([result.status, result.exitCode, result.paneAlive], ["completed", 3, false]);
   assertMatch(result.output, /^bye/);

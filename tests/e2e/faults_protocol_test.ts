@@ -26,10 +26,10 @@ const GARBAGE: [what: string, line: string, code: number, id?: string | number][
   ["an empty batch", "[]", INVALID_REQUEST],
   ["no version", '{"id":7,"method":"ping"}', INVALID_REQUEST, 7],
   ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', INVALID_REQUEST, 7],
-  ["an id that is none", '{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID_REQUEST],
-  ["params that are none", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST, 7],
+  ["an invalid id", '{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID_REQUEST],
+  ["invalid params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST, 7],
   [
-    "a token that is none",
+    "an invalid token",
     '{"jsonrpc":"2.0","id":"a","method":"ping","params":{"_meta":{"progressToken":null}}}',
     INVALID_REQUEST,
     "a",

@@ -11,7 +11,7 @@ function nested(depth: number): string {
   return '{"a":'.repeat(depth) + "1" + "}".repeat(depth);
 }
 
-/** Calls whose arguments are too much, as text of their JSON, and the limit that each is told. */
+/** Calls whose arguments are too much, as text of their JSON, and the limit that each error names. */
 const LONG: [what: string, tool: string, args: string, limit: string][] = [
   ["a pattern", "wait-for-text", `{"paneId":"%0","pattern":"${"a".repeat(MEGABYTE)}"}`, "2000 characters"],
   ["a search", "search-panes", `{"query":"${"a".repeat(4 * MEGABYTE)}"}`, "2000 characters"],
@@ -34,7 +34,7 @@ const LONG: [what: string, tool: string, args: string, limit: string][] = [
   ["nested objects that nobody asked for", "list-sessions", `{"x":${nested(100_000)}}`, "32 levels"],
 ];
 
-Deno.test("an argument that is too long or too deep is invalid, and its limit is told", async (t) => {
+Deno.test("an argument that is too long or too deep is invalid, and the error names the limit", async (t) => {
   await using world = await World.create();
   await using client = new RawClient(world, ["--audit-path", `${world.folder}/audit.jsonl`]);
   await client.initialize();

@@ -55,7 +55,7 @@ Deno.test("tmux killed outright: every call that was going on says so, and the n
     repl: JSON.stringify({ paneId: panes[1], output: "", exited: true }),
   });
   const { paneId } = await client.ok("create-session", {});
-  assert(panes.includes(paneId), "ids begin anew");
+  assert(panes.includes(paneId), "ids begin again");
   assertEquals((await client.ok("watch-events", { limit: 0 })).active, []);
 });
 

@@ -24,7 +24,7 @@ function programs(scripts: Record<string, string>): (folder: string) => Promise<
   };
 }
 
-farTest("a machine that cannot be reached or refuses is told by name, with the next step", async () => {
+farTest("an unreachable or refusing machine is named in the error, with the next step", async () => {
   await using far = await Far.create();
   const { sshd, world } = far;
   const at = `-F none -p ${sshd.port} -o ConnectionAttempts=20`;
@@ -55,7 +55,7 @@ farTest("a machine that cannot be reached or refuses is told by name, with the n
   }
 });
 
-farTest("a machine without tmux, or with one too old, is told by name", async () => {
+farTest("a machine without tmux, or with one too old, is named in the error", async () => {
   await using bare = await Far.create({ env: programs({}) });
   const none = await refusal(await bare.serve());
   assertEquals(none.code, "tmux-unavailable");

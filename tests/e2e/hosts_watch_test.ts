@@ -84,7 +84,7 @@ farTest("watches on a host tell of text, of a program's end, and of the pane's",
   assertEquals(await client.ok("list-clients", { host }), { clients: [] });
 });
 
-farTest("a REPL on a host answers what it printed", async () => {
+farTest("a REPL on a host returns what it printed", async () => {
   await using far = await Far.create();
   const client = await far.serve();
   const paneId = await shellPane(client, "exec python3 -q");

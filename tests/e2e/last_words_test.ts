@@ -137,7 +137,7 @@ Deno.test("a server that ends lets go of the panes it watched", async () => {
   const client = await world.serve();
   const watching = new Watching(world, client);
   const paneId = await watching.waitingPane(BURST);
-  // Nobody is told of its end: only the server itself can let go.
+  // No process is notified of its end: only the server itself can let go.
   await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
   if (await holds(world)) assertMatch(await options(world, paneId), /remain-on-exit on/);
   await client.client.close();

@@ -23,7 +23,7 @@ Deno.test("the launcher serves with an empty environment from the root folder", 
   }
 });
 
-/** What a program can be started with besides an environment. */
+/** Start conditions of a program other than its environment. */
 const SURROUNDINGS = `
 mkdir gone && cd gone && rmdir ../gone
 export HOME=/nowhere TMPDIR=/nowhere TMUX=/nowhere/tmux,1,0 TMUX_PANE=%1 LD_PRELOAD=/nowhere.so LD_LIBRARY_PATH=/nowhere
@@ -43,7 +43,7 @@ Deno.test("no folder, no PATH, no HOME, a umask of 777, children ignored, stderr
   assertEquals((await client.ok("list-sessions")).sessions.length, 1);
 });
 
-Deno.test("what Deno cannot start with is told in one line", async () => {
+Deno.test("a failure of Deno to start is reported in one line", async () => {
   for (const [limit, value] of [["-n", 32], ["-v", 8_000_000]]) {
     const { code, stdout, stderr } = await new Deno.Command("bash", {
       args: ["-c", `ulimit ${limit} ${value}; exec "$0"`, LAUNCHER],

@@ -11,7 +11,7 @@ async function shellPane(client: TestClient, size = { width: 60, height: 10 }): 
   return paneId;
 }
 
-Deno.test("open-live-view answers what a pane shows, and names its page as new and old hosts look for it", async () => {
+Deno.test("open-live-view returns what a pane shows, and names its page as new and old hosts look for it", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const paneId = await shellPane(client);

@@ -147,7 +147,7 @@ Deno.test("environment is read and set, globally and of a session", async () => 
   assertEquals((await client.fails("show-environment", { sessionId: "x" })).code, "not-found");
 });
 
-Deno.test("expand-format answers what a format says and refuses what would run a command", async () => {
+Deno.test("expand-format returns what a format says and refuses what would run a command", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const { paneId } = await client.ok("create-session", { name: "f" });

@@ -204,7 +204,7 @@ Deno.test("a pane is cleared, respawned, put into copy mode and out, and killed"
   assertEquals((await client.fails("kill-pane", { paneId })).code, "not-found");
 });
 
-Deno.test("capture-pane answers the lines asked for, exactly", async () => {
+Deno.test("capture-pane returns the lines asked for, exactly", async () => {
   await using world = await World.create();
   const long = "x".repeat(300);
   const { client, paneId } = await rig(

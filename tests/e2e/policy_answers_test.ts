@@ -6,7 +6,7 @@ async function session(world: World, name: string, command = "cat"): Promise<str
   return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", name, command)).trim();
 }
 
-Deno.test("under a scope the end of a pane in it is told, although the pane is in no scope any more", async () => {
+Deno.test("under a scope the end of a pane in it is reported, although the pane is in no scope any more", async () => {
   await using world = await World.create();
   const paneId = await session(world, "in", "read x");
   await session(world, "out");
@@ -38,7 +38,7 @@ Deno.test("a window moved to where it is stays there", async () => {
   assertEquals((await client.ok("move-window", { windowId: "@0", targetIndex: index })).index, index);
 });
 
-Deno.test("a value that an option does not take is told with a hint", async () => {
+Deno.test("a value that an option does not take is an error with a hint", async () => {
   await using world = await World.create();
   await session(world, "a");
   const client = await world.serve();
@@ -54,7 +54,7 @@ Deno.test("a value that an option does not take is told with a hint", async () =
   }
 });
 
-Deno.test("what does not exist is told in the same words by policy and by tmux", async () => {
+Deno.test("policy and tmux report missing objects in the same words", async () => {
   await using world = await World.create();
   await session(world, "a");
   const [free, scoped] = [await world.serve(), await world.serve({ args: ["--allowed-sessions", "a"] })];

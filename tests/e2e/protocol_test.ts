@@ -112,7 +112,7 @@ Deno.test("when stdin closes the server ends, its clients go and the panes stay"
   assertEquals((await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).trim(), panes[0].id);
 });
 
-Deno.test("the handshake answers the version asked for if it is known, else the latest; ping works before it ends", async () => {
+Deno.test("the handshake returns the version asked for if it is known, else the latest; ping works before it ends", async () => {
   await using world = await World.create();
   const clientInfo = { name: "raw", version: "1" };
   for (const [asked, answered] of [["2025-06-18", "2025-06-18"], ["1999-01-01", "2025-11-25"]]) {
@@ -160,7 +160,7 @@ Deno.test("a client that sets a log level gets failed calls from info on, and ev
   assertEquals(logged.map(({ level }) => level), ["info", "debug"]);
 });
 
-Deno.test("arguments that are null are none; params of a wrong shape are invalid, in one line that names them", async () => {
+Deno.test("null arguments count as no arguments; params of a wrong shape are invalid, in one line that names them", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);
   await client.initialize();

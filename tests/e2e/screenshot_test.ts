@@ -15,7 +15,7 @@ async function paintedPane(client: TestClient): Promise<string> {
 
 const isPng = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 4)) === "\x89PNG";
 
-Deno.test("screenshot-pane answers an image and its size", async () => {
+Deno.test("screenshot-pane returns an image and its size", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const paneId = await paintedPane(client);

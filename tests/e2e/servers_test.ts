@@ -98,7 +98,7 @@ Deno.test("sessions are found by name or pattern, and the current one is the las
   );
 });
 
-Deno.test("socket-for-path answers the same socket for one folder, however its path is written", async () => {
+Deno.test("socket-for-path returns the same socket for one folder, however its path is written", async () => {
   await using world = await World.create();
   const client = await world.serve({ cwd: world.folder });
   const paths: [string, string][] = [

@@ -5,7 +5,7 @@ import { type TestClient, World } from "../support/world.ts";
 
 interface Shell {
   command: string;
-  /** What makes it edit as vi does: started like this, or told so. */
+  /** What makes it edit as vi does: an option at start, or a command. */
   vi?: { command?: string; first?: string };
 }
 

@@ -5,7 +5,7 @@ import { type TestClient, World } from "../support/world.ts";
 
 interface Shell {
   command: string;
-  /** What the shell is told, and what it then shows; the answer that ends it, with Enter where it needs that. */
+  /** Text typed into the shell, and what it then shows; the answer that ends it, with Enter where it needs that. */
   asks: Readonly<Record<string, readonly [typed: string, answer: string]>>;
   /** What asks the shell for more, and the rest of it. */
   continues: readonly (readonly [typed: string, rest: string])[];

@@ -75,7 +75,7 @@ function exists(path: string): boolean {
   }
 }
 
-Deno.test("a tmux that is too old is told of at the start, and by each call with what to install", async () => {
+Deno.test("a tmux that is too old is reported at the start, and by each call with what to install", async () => {
   await using world = await World.create();
   const bin = join(world.folder, "tmux");
   await Deno.writeTextFile(bin, '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.1c"\n', { mode: 0o755 });

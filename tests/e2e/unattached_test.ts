@@ -53,7 +53,7 @@ Deno.test("without attaching, whatever is done, nobody is ever attached and ever
   await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
 });
 
-Deno.test("without attaching, a subscription is told what its pane prints", async () => {
+Deno.test("without attaching, a subscription receives what its pane prints", async () => {
   const watching = await begin(["--attach=false"]);
   const { world, client } = watching;
   await using _ = world;

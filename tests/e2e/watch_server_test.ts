@@ -41,7 +41,7 @@ async function ending(t: Deno.TestContext, args: readonly string[]): Promise<voi
     });
   }
 
-  await t.step("a killed program's signal is told when its pane is killed", async () => {
+  await t.step("a killed program's signal is reported when its pane is killed", async () => {
     const paneId = await watching.waitingPane("exec cat");
     const { result } = await watching.watch({ paneId, triggers: "exit" });
     await world.tmux("kill-pane", "-t", paneId);

@@ -24,7 +24,7 @@ async function compile(args: readonly string[], env: Record<string, string>): Pr
   return { code: output.code, stdout: stdout!, stderr: stderr! };
 }
 
-/** Whether a file holds each of some texts. */
+/** True if a file holds each of some texts. */
 async function holds(path: string, texts: readonly string[]): Promise<boolean[]> {
   const bytes = new TextDecoder("latin1").decode(await Deno.readFile(path));
   return texts.map((text) => bytes.includes(text));

@@ -229,7 +229,7 @@ Deno.test("variables that make shells run code are named or refused", async () =
 
 const TRACK = { ...DENYLIST, filterRawInput: "track" } as const;
 
-/** Types pieces one after the other; answers what came of the last. */
+/** Types pieces one after the other; returns what came of the last. */
 async function typing(pieces: readonly string[], settings = TRACK, world: World = {}): Promise<string> {
   const policy = policyWith(settings);
   let said = "";

@@ -1,4 +1,4 @@
-// A tmux server as policy is told of it, a few declarations, and a policy to try.
+// A tmux server as policy sees it, a few declarations, and a policy to try.
 import { assert, assertRejects } from "@std/assert";
 import { z } from "zod";
 import type { Options } from "../../src/config.ts";

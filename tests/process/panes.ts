@@ -29,7 +29,7 @@ export class PaneServer implements AsyncDisposable {
     return server;
   }
 
-  /** Runs one tmux command and answers what it printed. */
+  /** Runs one tmux command and returns what it printed. */
   async run(args: readonly string[], socket = "socket"): Promise<string> {
     const tmux = ["tmux", "-u", "-f", "/dev/null", "-S", `${this.home}/${socket}`, ...args];
     const become = ["setpriv", `--reuid=${this.#uid}`, `--regid=${this.#uid}`, "--clear-groups"];
@@ -113,7 +113,7 @@ export function asUser<T>(libcPath: string, uid: number, act: () => T): T {
   }
 }
 
-/** Looks until `good` holds five times running; answers the last look, good or not. */
+/** Looks until `good` holds five times running; returns the last look, good or not. */
 export async function settle<T>(look: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + 20_000;
   let value = await look();

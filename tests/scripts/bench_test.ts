@@ -35,7 +35,7 @@ Deno.test("bench measures a peer beside this server, and leaves out what the pee
   }
 });
 
-Deno.test("bench refuses a measure, a flag and an adapter that are none", async () => {
+Deno.test("bench refuses an unknown measure, flag and adapter", async () => {
   for (
     const [word, said] of [["fastness", "fastness"], ["--run=3", "--run=3"], [
       "--peer=/dev/null",

@@ -105,12 +105,12 @@ Deno.test("what clients and models write otherwise is read as it was meant, and 
     const asked = Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]]));
     assertEquals([tool, asked], [tool, expected]);
   };
-  // Text for what is none.
+  // Text for other types.
   meant("watch-pane", { timeout: " 2.5 ", background: "True" }, { timeout: 2.5, background: true });
   meant("list-panes", { filters: '{"id":"%1"}' }, { filters: { id: "%1" } });
   meant("watch-pane", { paneIds: '["%1","%2"]' }, { paneIds: ["%1", "%2"] });
   meant("watch-pane", { paneIds: "%1" }, { paneIds: ["%1"] });
-  // What is none for text.
+  // Other types for text.
   meant("set-option", { option: "status", value: 2 }, { value: "2" });
   meant("set-option", { option: "mouse", value: true }, { value: "true" });
   meant("wait-for-text", { paneId: "%1", pattern: 8080 }, { pattern: "8080" });

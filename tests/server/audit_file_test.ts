@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { openAuditFile } from "../../src/server/audit_file.ts";
 
-Deno.test("a log that cannot be written any more is told once", () => {
+Deno.test("a log that can no longer be written is reported once", () => {
   const told: string[] = [];
   using log = openAuditFile("/dev/full", (message) => told.push(message));
   for (let left = 3; left > 0; left--) log.append("{}");

@@ -5,7 +5,7 @@ import { Unanswered } from "../../src/server/unanswered.ts";
 const request = (id: string | number) => ({ jsonrpc: "2.0" as const, id, method: "ping" });
 const answer = (id: string | number) => ({ jsonrpc: "2.0" as const, id, result: {} });
 
-/** Whether it settles without a timer. */
+/** True if it settles without a timer. */
 async function isSettled(settled: Promise<void>): Promise<boolean> {
   let over = false;
   settled.then(() => over = true);

@@ -16,7 +16,7 @@ Deno.test("shells are known by their program's name, paths and login dashes asid
   for (const [name, dialect] of Object.entries(known)) assertEquals(findDialect(name)?.name, dialect);
 });
 
-Deno.test("shells without a dialect are none", () => {
+Deno.test("shells without a dialect have none", () => {
   for (const name of ["nu", "pwsh", "elvish", "xonsh", "csh", "tcsh", "vim", ""]) {
     assertEquals(findDialect(name), undefined);
   }

@@ -89,7 +89,7 @@ Deno.test("what a shell would evaluate once more is refused", () => {
     "echo ${!x}",
     "echo >&$x",
     "echo >&'$(c)'",
-    // Quotes that are none to some shells.
+    // Quotes that some shells do not take as quotes.
     "echo \"${x:-'$(c)'}\"",
     "echo ${x:-\"${y:-'`c`'}\"}",
     "cat <<E\n${x:-'$(c)'}\nE",

@@ -35,7 +35,7 @@ export class AppHost {
   readonly heights: number[] = [];
   /** Calls that the view made, in order. */
   readonly calls: { name: string; arguments?: Record<string, unknown> }[] = [];
-  /** Whether the page may call tools. */
+  /** True if the page may call tools. */
   refuses: boolean;
   readonly #view: number;
   readonly #waiting: PromiseWithResolvers<Wait> = Promise.withResolvers();

@@ -94,7 +94,7 @@ export class RawClient implements AsyncDisposable {
     return await this.answer(id);
   }
 
-  /** Closes stdin and answers how the server ended. */
+  /** Closes stdin and returns how the server ended. */
   async hangUp(): Promise<Deno.CommandStatus> {
     await this.#writer.close();
     return await this.child.status;

@@ -109,7 +109,7 @@ export class World implements AsyncDisposable {
     return new TextDecoder().decode(output.stdout);
   }
 
-  /** Whether the tmux under test is at least this version. */
+  /** True if the tmux under test is at least this version. */
   async isTmux(major: number, minor: number): Promise<boolean> {
     return isAtLeast(await this.tmux("-V"), major, minor);
   }

@@ -115,7 +115,7 @@ for (const [name, input, expected, size = {}] of OFF_THE_ROW) {
   });
 }
 
-Deno.test("text: the alternate screen is told", async () => {
+Deno.test("text: the alternate screen is reported", async () => {
   assertEquals((await render("a\x1b[?1049hb\x1b[?1049l")).alternateScreen, true);
   assertEquals((await render("a\x1b[2Jb")).alternateScreen, false);
 });

@@ -31,7 +31,7 @@ async function markedTarget(server: FakeServer): Promise<ProcessTarget> {
   return { bin, socketArgs: ["-S", server.path], env: { PATH: "/usr/bin:/bin" }, cwd: server.folder };
 }
 
-/** Answers what each client in turn is to be told, and `then` once the write has been opened. */
+/** Returns what each client in turn is to be told, and `then` once the write has been opened. */
 const printing = (conn: Deno.Conn, words: string): Promise<void> =>
   answer(conn, words, encodeMessage(MESSAGE.exit, 0));
 
@@ -146,7 +146,7 @@ Deno.test("a trial that is too slow fails the call and decides nothing", async (
   assertEquals(text(await exec([["x"]])), "é3.3a");
 });
 
-Deno.test("another server at the same socket is asked anew what it is", async () => {
+Deno.test("another server at the same socket is asked again what it is", async () => {
   using libc = openSocketLibc(findLibcPath());
   await using tmux = await privateTmux();
   const { exec, spoken } = createExec(tmux.target, libc);

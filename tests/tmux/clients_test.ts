@@ -1,4 +1,4 @@
-// Which clients let go of a pane before its program is started anew, also where one leaves meanwhile.
+// Which clients let go of a pane before its program is started again, also where one leaves meanwhile.
 import { assertEquals, assertRejects } from "@std/assert";
 import { Clients } from "../../src/tmux/clients.ts";
 import type { Command } from "../../src/tmux/exec.ts";

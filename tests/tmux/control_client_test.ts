@@ -1,4 +1,4 @@
-// A control client that tmux no longer answers is given up; one that is told something, or that nobody is answered like, is not.
+// A control client that tmux no longer answers is given up; one that still receives events, or whose peers get no answers either, is not.
 import { assert, assertEquals } from "@std/assert";
 import type { Attacher } from "../../src/tmux/socket/attacher.ts";
 import { ControlClient, type ControlTarget } from "../../src/tmux/control_client.ts";
@@ -11,10 +11,10 @@ const ATTACHED = "%begin 1 1 0\n%end 1 1 0\n";
 const ANSWER = "%begin 1 2 1\n%end 1 2 1\n";
 const OUTPUT = "%output %0 more\n";
 const COMMAND = "display-message -p ''";
-/** Longer than a client that is told something may owe an answer (ms). */
+/** Longer than a client that receives events may owe an answer (ms). */
 const LATE_MS = 20_000;
 
-/** A client that has attached and is told nothing but what the test says. */
+/** A client that has attached and receives only what the test sends. */
 class Muted {
   readonly client: ControlClient;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -53,7 +53,7 @@ class Muted {
   }
 }
 
-/** A server whose every other client runs this program; `asked` is told of each. */
+/** A server whose every other client runs this program; `asked` is called for each. */
 function asking(bin: string, asked: () => void): ControlTarget {
   return {
     get bin() {
@@ -110,7 +110,7 @@ Deno.test("a control client of a tmux that answers nobody is kept", async () => 
   assertEquals((await answer).failed, true);
 });
 
-Deno.test("a control client that is told something may owe an answer for longer, and not for ever", async () => {
+Deno.test("a control client that receives events may owe an answer for longer, and not for ever", async () => {
   using clock = new Clock();
   let asked = 0;
   const muted = new Muted(asking("true", () => asked++), 20);

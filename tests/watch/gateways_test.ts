@@ -11,7 +11,7 @@ Deno.test("ssh and containers lead to shells, a serial line and a pipe are gatew
   }
 });
 
-Deno.test("programs whose names begin as theirs do are none", () => {
+Deno.test("programs whose names merely begin alike are not gateways", () => {
   for (const name of ["octave", "ocaml", "ssh-keygen", "ssh-add", "dockerd", "ncdu", "python3", ""]) {
     assertEquals([name, leadsToShell(name), isGateway(name)], [name, false, false]);
   }

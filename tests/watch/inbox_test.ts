@@ -37,7 +37,7 @@ Deno.test("a limit of 0 is no events, and the cursor stays where it was", () => 
   assertEquals(inbox.read(page.cursor, 5).events.length, 2);
 });
 
-Deno.test("a thousand events are kept; a reader is told how many it missed", () => {
+Deno.test("a thousand events are kept; a reader learns how many it missed", () => {
   const inbox = filled(3);
   const { cursor } = inbox.read(undefined, 1);
   for (let i = 0; i < 1005; i++) inbox.add("more", result());

@@ -14,7 +14,7 @@ const WAITING: PaneLook = {
 };
 const { shell: _, ...PROGRAM } = SHELL;
 
-/** Looks at what comes one after the other, the last of it again and again; answers the last seen and how often. */
+/** Looks at what comes one after the other, the last of it again and again; returns the last seen and how often. */
 async function seen(...looks: PaneLook[]): Promise<[string, number]> {
   let count = 0;
   const { evidence } = await lookPastShell(() => looks[Math.min(count++, looks.length - 1)]!);
@@ -28,7 +28,7 @@ Deno.test("a shell that is about to read is looked at until it does", async () =
   assertEquals(await seen(SHELL, PROGRAM), [PROGRAM.evidence, 2]);
 });
 
-Deno.test("a shell that is busy, a program and a process that is gone are told as they are", async () => {
+Deno.test("a busy shell, a program and a process that is gone are reported as such", async () => {
   assertEquals((await seen(SHELL))[0], SHELL.evidence);
   assertEquals(await seen(PROGRAM, WAITING), [PROGRAM.evidence, 1]);
   assertEquals(await seen({ ...SHELL, isAlive: false }, WAITING), [SHELL.evidence, 1]);

@@ -47,7 +47,7 @@ Deno.test("a follow that fails is over, and says why to whoever waits and to its
   assertEquals(rig.told, ["over", "end false", "No such pane"]);
 });
 
-Deno.test("a follow for which no client stays goes on without one, and what was missed is told", async () => {
+Deno.test("a follow for which no client stays goes on without one and reports what was missed", async () => {
   const rig = new Rig();
   rig.handlers.ready();
   await rig.follow.ready;

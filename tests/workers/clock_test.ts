@@ -1,4 +1,4 @@
-// The clock of a worker: when it looks, when it sleeps, and what the host is told then.
+// The clock of a worker: when it looks, when it sleeps, and what it then tells the host.
 import { assertEquals } from "@std/assert";
 import { Clock, type Sleep, sleepOfAll } from "../../workers/clock.ts";
 
@@ -70,7 +70,7 @@ Deno.test("a clock that sleeps looks soon after something has happened, and when
   assertEquals(await isFirst(watched.looked, 1500), true);
 });
 
-Deno.test("a clock that was stopped says anew what it waits for, and is not woken", async () => {
+Deno.test("a clock that was stopped says again what it waits for, and is not woken", async () => {
   using watched = new Watched(() => FOR_EVER);
   watched.clock.stir();
   await watched.looked;

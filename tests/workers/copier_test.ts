@@ -1,4 +1,4 @@
-// What a copier leaves where its reader is gone, whom it signals, and when it says that its reader keeps up.
+// Copier: what it leaves when its reader is gone, which processes it signals, and when it reports that its reader keeps up.
 import { assertEquals } from "@std/assert";
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { FIFO_BYTES } from "../../src/tmux/socket/fifo.ts";
@@ -17,7 +17,7 @@ interface StageOptions {
   isChild?: boolean;
 }
 
-/** A copier that has told its pids, and whom it has signalled. */
+/** A copier that has reported its pids, and the processes it has signalled. */
 class Stage implements Disposable {
   readonly signals: [number, number][] = [];
   readonly copier: Copier;

@@ -7,7 +7,7 @@ import { Detour } from "../../workers/detour.ts";
 
 const DONE: ControlReply = { failed: false, own: true, text: "" };
 
-/** A tmux that answers when it is told to, and a pipe that holds what is put there. */
+/** A tmux that answers on request, and a pipe that holds what is put there. */
 class Stage implements Disposable {
   readonly said: string[] = [];
   readonly sent: string[] = [];
@@ -18,7 +18,7 @@ class Stage implements Disposable {
   #piped: Uint8Array[] = [];
   #copier: Followed | undefined;
 
-  /** Whether the pipe's end here is read. */
+  /** True if the pipe's end here is read. */
   get isRead(): boolean {
     return this.#copier !== undefined;
   }
@@ -62,7 +62,7 @@ class Stage implements Disposable {
     );
   }
 
-  /** tmux answers what it was sent first; what comes of that is over when this settles. */
+  /** tmux returns what it was sent first; what comes of that is over when this settles. */
   async answer(): Promise<void> {
     this.#waiting.shift()!();
     await settled();
@@ -135,7 +135,7 @@ Deno.test("what the client hands on until it is silent is left out of what the p
   assertEquals(stage.said.join(""), "before one two three four five");
 });
 
-Deno.test("what the pipe brought first is told once the client is silent", async () => {
+Deno.test("the pipe's first output is reported once the client is silent", async () => {
   using stage = new Stage();
   await stage.answer();
   await stage.pipe("10 11\none two ");

@@ -1,4 +1,4 @@
-// The end of a process is told, and not asked for while nothing is told.
+// The kernel reports the end of a process; nothing polls for it meanwhile.
 import { assertEquals } from "@std/assert";
 import type { ExitWatch } from "../../src/process/look.ts";
 import { createProbe } from "../../src/process/probe.ts";

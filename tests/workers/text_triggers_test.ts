@@ -72,7 +72,7 @@ for (const source of ["\\Aready\\z", "\\Aready", "ready\\z", "(?-m)^ready$", "(?
   });
 }
 
-Deno.test("a long line is told with whole characters", () => {
+Deno.test("a long line is reported with whole characters", () => {
   assertEquals(scan(`${"x".repeat(199)}😀😀\n`, pattern("^x"))?.detail, `Matched: ${"x".repeat(199)}…`);
 });
 

@@ -18,7 +18,7 @@ export function checkPermissions({ config, cwd, environment }: Invocation, libcP
     {
       permission: { name: "read" },
       as: "--allow-read",
-      lost: "pictures, files it is told to read, and links in paths",
+      lost: "pictures, files that a call names, and links in paths",
     },
     {
       permission: { name: "write", path: folder },

@@ -7,7 +7,7 @@ import { failure, type Finding } from "./finding.ts";
 
 const SHELLS = "bash zsh fish dash ksh mksh busybox nu pwsh elvish xonsh tcsh".split(" ");
 
-/** Whether tmux is there and new enough. */
+/** True if tmux is there and new enough. */
 export async function checkTmux({ config, environment: env }: Invocation): Promise<Finding> {
   const bin = config.options.tmuxBin;
   const where = await findProgram(bin, env["PATH"]) ?? bin;

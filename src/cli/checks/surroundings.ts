@@ -3,7 +3,7 @@ import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failure, type Finding } from "./finding.ts";
 
-/** Whether the tmux server can be talked to, or one started. */
+/** True if the tmux server can be talked to, or one started. */
 export async function checkServer({ connect }: Engine): Promise<Finding> {
   const name = "server";
   try {
@@ -18,7 +18,7 @@ export async function checkServer({ connect }: Engine): Promise<Finding> {
   }
 }
 
-/** What programs in new panes are told of the terminal. */
+/** The terminal type that programs in new panes get. */
 export function checkTerminal({ environment }: Invocation): Finding {
   const name = "terminal";
   const { TERM, LC_ALL, LC_CTYPE, LANG } = environment;

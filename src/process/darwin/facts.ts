@@ -79,7 +79,7 @@ export function parseTaskInfo(bytes: Uint8Array): TaskInfo {
   return { runningThreads: view.getInt32(88, true), progress: `${time}/${mach}/${unix}/${switches}` };
 }
 
-/** Whether an array of `struct proc_fdinfo` holds a socket, kqueue, pipe or file-event descriptor. */
+/** True if an array of `struct proc_fdinfo` holds a socket, kqueue, pipe or file-event descriptor. */
 export function hasOtherSources(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 4; at + 4 <= bytes.length; at += 8) {

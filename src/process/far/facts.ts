@@ -35,7 +35,7 @@ interface Thread {
 interface Process {
   stat: ProcessStat;
   threads: Map<string, Thread>;
-  /** Of a program that hands the terminal on. */
+  /** Set for a program that hands the terminal on. */
   children: ProcessStat[];
   /** Descriptors that are the terminal, and those that are /dev/tty. */
   terminal: readonly number[];

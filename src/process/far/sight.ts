@@ -55,7 +55,7 @@ export class FarSight implements Sight {
     return (await this.looks([pane])).get(pane.panePid)?.look ?? blind(pane);
   }
 
-  /** One question for all of them, more for what is behind sudo or script or in memory; no answers where nobody can tell. */
+  /** One question for all of them, more for what is behind sudo or script or in memory; no returns where nobody can tell. */
   async looks(panes: readonly PaneProcess[], relays: number = MAX_RELAYS): Promise<Map<number, FarLook>> {
     const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${shellWord(tty)}`);
     const asked = await this.#ask(code.join("\n"));
@@ -123,7 +123,7 @@ function findCalls({ system, architecture }: FarSystem): SyscallTable | undefine
   return system === "Linux" ? findSyscallTable(ARCHITECTURES.get(architecture) ?? "") : undefined;
 }
 
-/** Of a pane nobody can see into: it is taken to live, as tmux says when it does not. */
+/** State of a pane that cannot be inspected: assumed alive, since tmux reports when it is dead. */
 export function blind({ panePid }: PaneProcess): PaneLook {
   return { ...goneLook(panePid), isAlive: true, evidence: "unsupported" };
 }

@@ -3,7 +3,7 @@
 import type { Orphans } from "./orphans.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 
-/** Who is in front of a terminal. */
+/** The foreground process of a terminal. */
 export interface Foreground {
   /** The group's leader; a zombie or a missing one is absent. */
   readonly leader?: ProcessStat;

@@ -36,7 +36,7 @@ export class LibuvLoops {
   /** Where loops were found: each costs some 50 reads to find, and stays where it is. */
   readonly #known: Map<string, bigint> = new Map();
 
-  /** Whether the loop wants to read a descriptor; undefined for a loop of another library, or memory that can't be read. */
+  /** True if the loop wants to read a descriptor; undefined for a loop of another library, or memory that can't be read. */
   wants(blocked: BlockedLoop, fd: number): boolean | undefined {
     if (Number(blocked.args[2] ?? 0n) !== EVENTS) return undefined;
     const key = `${blocked.process} ${blocked.args[0]}`;

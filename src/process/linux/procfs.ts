@@ -29,7 +29,7 @@ export interface ProcessStat {
   readonly stack: string;
   /** A wait status; 0 also where the kernel hides it. */
   readonly exitStatus: number;
-  /** Of a process that is not running: the kernel showed what only those who may trace it see. */
+  /** True for a sleeping process whose kernel state was readable, which takes the right to trace it. */
   readonly traceable: boolean;
 }
 

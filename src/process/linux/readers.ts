@@ -126,7 +126,7 @@ export class ReaderFacts {
     return sockets.some((inode) => listening.has(inode)) ? "a listening socket" : undefined;
   }
 
-  /** Of an event loop: it still has the descriptor in its set, and reads it no more. */
+  /** True for an event loop that keeps the descriptor in its set but no longer reads it. */
   #hasStopped(
     { pid, thread, startTime }: ProcessStat,
     { call, blocked, fd }: { call: SystemCall; blocked: BlockedCall; fd: number },

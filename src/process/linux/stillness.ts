@@ -33,7 +33,7 @@ export class Stillness {
       times.every(({ pid }, index) => pid === pids[index]);
   }
 
-  /** Whether none of them has run since the last call, as far as can be known. */
+  /** True if none of them has run since the last call, as far as can be known. */
   check(): boolean {
     let still = this.#times.length > 0;
     for (const time of this.#times) {

@@ -87,7 +87,7 @@ export function identityOf(grid: Grid): bigint {
  * The index of the first line a reader at `cursor` has not seen as it now is; `undefined` where it can't be told.
  *
  * Rows keep their number while tmux drops none, and tmux drops a tenth of the history limit at a time, so only few
- * places are possible, and the content must agree with one. After a change of width the rows are counted anew;
+ * places are possible, and the content must agree with one. After a change of width the rows are counted again;
  * where that can't be done the content must be found once and only once.
  */
 export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
@@ -96,14 +96,14 @@ export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
   return at === undefined ? undefined : firstChanged(cursor, grid.lines, at);
 }
 
-/** Whether tmux may have dropped rows at the top since the cursor was made. */
+/** True if tmux may have dropped rows at the top since the cursor was made. */
 export function mayHaveDropped(cursor: Cursor, { historySize, historyLimit, height }: Grid): boolean {
   // A pane made taller takes rows back out of its history.
   const grown = Math.max(0, height - cursor.height);
   return historySize + grown > historyLimit - dropStep(historyLimit);
 }
 
-/** Whether the history would have held all there is even while the pane was much narrower. */
+/** True if the history would have held all there is even while the pane was much narrower. */
 function fitsNarrow({ lines, complete, height, historyLimit }: Grid): boolean {
   const rows = rowsAtWidth(lines, NARROW).at(-1) ?? 0;
   return complete && rows + height <= historyLimit - dropStep(historyLimit);
@@ -142,7 +142,7 @@ interface Place {
   dropped: number;
 }
 
-/** Whether the content speaks for this place: the witness never against it, and it or all lines above for it. */
+/** True if the content speaks for this place: the witness never against it, and it or all lines above for it. */
 function holds(cursor: Cursor, place: Place): boolean {
   const witnessed = isWitnessed(cursor, place);
   if (witnessed !== undefined) return witnessed;
@@ -150,12 +150,12 @@ function holds(cursor: Cursor, place: Place): boolean {
   return equal === all;
 }
 
-/** Whether the content is one that hardly stands elsewhere too. */
+/** True if the content is one that hardly stands elsewhere too. */
 function tells(cursor: Cursor, place: Place): boolean {
   return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).telling >= ENOUGH;
 }
 
-/** Whether the witness is where it must be; `undefined` without one, or where tmux dropped it. */
+/** True if the witness is where it must be; `undefined` without one, or where tmux dropped it. */
 function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: Place): boolean | undefined {
   if (!witness) return undefined;
   const end = rows.indexOf(row - dropped - witness.up);

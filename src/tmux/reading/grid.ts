@@ -33,7 +33,7 @@ export interface Grid {
   lines: Line[];
   /** How many of them have been written: down to the last with text, or to the one above the cursor. */
   used: number;
-  /** Whether `lines` begins at the oldest row retained. */
+  /** True if `lines` begins at the oldest row retained. */
   complete: boolean;
 }
 

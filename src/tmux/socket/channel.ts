@@ -23,7 +23,7 @@ export interface ChannelOptions {
 const MAX_READS = 8;
 /** More than sockets hold. */
 const MAX_LAST_READS = 64;
-/** What can come besides the word to go. */
+/** Messages other than the one that ends the client. */
 const REMARKS: ReadonlySet<number> = new Set([MESSAGE.flags, MESSAGE.readCancel]);
 
 export class SocketChannel implements ControlChannel {
@@ -109,7 +109,7 @@ export class SocketChannel implements ControlChannel {
     if (!this.#mayStay()) this.#end();
   }
 
-  /** Whether the server has only made remarks; what no tmux says is no reason to stay. */
+  /** True if the server has only made remarks; what no tmux says is no reason to stay. */
   #mayStay(): boolean {
     try {
       for (let message = this.#messages.next(); message; message = this.#messages.next()) {

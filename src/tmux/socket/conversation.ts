@@ -52,7 +52,7 @@ export class Conversation {
     return this.#reply;
   }
 
-  /** Whether the server has said anything. */
+  /** True if the server has said anything. */
   get begun(): boolean {
     return this.#begun;
   }
@@ -75,7 +75,7 @@ export class Conversation {
   }
 
   /**
-   * Answers the bytes that were put into `space`.
+   * Returns the bytes that were put into `space`.
    * @throws {ProtocolError} when this is no tmux we know
    * @throws {AppError} `tmux-error` when it printed too much
    */

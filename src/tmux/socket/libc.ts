@@ -46,7 +46,7 @@ export interface SocketLibc extends Files {
    * `full` when one listens that has so many waiting that it takes no more now.
    */
   connect(path: string): Connection | "full" | undefined;
-  /** Whether a descriptor can be passed on here. */
+  /** True if a descriptor can be passed on here. */
   readonly passesDescriptors: boolean;
   /** Two connected ends; undefined where there are no descriptors left. */
   pair(): [Connection, Connection] | undefined;
@@ -249,7 +249,7 @@ class LibcConnection implements Connection {
     return Math.max(0, Number(this.#symbols.sendmsg(this.fd, message, dontWait | noSignal)));
   }
 
-  /** Where a buffer lies: memcpy(3) answers where it copied to, here nothing. */
+  /** Where a buffer lies: memcpy(3) returns where it copied to, here nothing. */
   #address(buffer: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
     return BigInt(this.#symbols.memcpy(buffer, 0n, 0n));
   }

@@ -21,9 +21,9 @@ export interface Platform {
   /** F_SETPIPE_SZ. */
   pipeSize?: number;
   pathBytes: number;
-  /** Whether descriptors can be passed here: the layout of `struct msghdr` is known. */
+  /** True if descriptors can be passed here: the layout of `struct msghdr` is known. */
   passesDescriptors: boolean;
-  /** Whether `struct sockaddr_un` begins with its own length, in the upper half of the family elsewhere. */
+  /** True if `struct sockaddr_un` begins with its own length, in the upper half of the family elsewhere. */
   addressHasLength: boolean;
 }
 

@@ -5,9 +5,9 @@ import type { Connection, SocketLibc } from "./libc.ts";
 /** A stream somebody follows. */
 export interface Followed {
   readonly fd: number;
-  /** Whether there is something to send that did not fit before. */
+  /** True if there is something to send that did not fit before. */
   wantsRoom(): boolean;
-  /** There is something to read, room to send, or an end; answers how many bytes were read. */
+  /** There is something to read, room to send, or an end; returns how many bytes were read. */
   ready(): number;
 }
 

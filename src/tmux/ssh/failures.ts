@@ -16,7 +16,7 @@ const CAUSES: readonly Cause[] = [
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/,
     code: "tmux-unavailable",
     says: () => "its host key is not the one that is known",
-    hint: () => "Find out whether the machine was set up anew, then mend the known_hosts of ssh by hand",
+    hint: () => "Find out whether the machine was set up again, then fix the known_hosts of ssh by hand",
   },
   {
     pattern: /Host key verification failed|No .* host key is known/,

@@ -133,7 +133,7 @@ export class SshLink {
   }
 
   /**
-   * Tells whether the connection still answers, and gives it up if not.
+   * Checks that the connection still answers, and gives it up if not.
    * @throws {AppError} `gone` when it is lost
    */
   async check({ shell }: Connected): Promise<void> {

@@ -35,7 +35,7 @@ export function parseSshWords(text: string): SshWords {
   throw refused(text, "it names no machine");
 }
 
-/** Whether the option's value is the next word. */
+/** True if the option's value is the next word. */
 function checkOption(word: string, next: string | undefined, text: string): boolean {
   for (let at = 1; at < word.length; at++) {
     const letter = word[at]!;

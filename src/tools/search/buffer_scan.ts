@@ -70,7 +70,7 @@ export async function scanBuffers(
   return scan;
 }
 
-/** Answers where the search of this buffer is to go on; `undefined` when it is over. */
+/** Returns where the search of this buffer is to go on; `undefined` when it is over. */
 async function scanBuffer(tmux: Tmux, stretch: Stretch, { scan, options }: {
   scan: Scan;
   options: ScanOptions;

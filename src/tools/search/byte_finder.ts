@@ -187,7 +187,7 @@ function commonCharacters(line: readonly string[], query: readonly string[], len
   return bound;
 }
 
-/** Takes or gives back one of a character; answers how many were spare before. */
+/** Takes or gives back one of a character; returns how many were spare before. */
 function use(spare: Map<string, number>, character: string, by: 1 | -1): number {
   const before = spare.get(character) ?? 0;
   spare.set(character, before + by);

@@ -17,7 +17,7 @@ export interface WindowOptions {
   /** What begins in `[from, to)` is looked for. */
   from: number;
   to: number;
-  /** Bytes past a piece that are to be at hand besides `REACH`. */
+  /** Bytes past a piece that must be available in addition to `REACH`. */
   context: number;
 }
 

@@ -7,7 +7,7 @@ export interface PatternOptions {
   matchCase: boolean;
 }
 
-/** Whether a line matches. */
+/** True if a line matches. */
 export type LineTest = (line: string) => boolean;
 
 /** @throws {AppError} `invalid-argument` */

@@ -183,7 +183,7 @@ export class Commands {
     });
   }
 
-  /** Nobody is told the id of a command that was not run. */
+  /** The id of a command that was not run is never returned. */
   async #forgetIfThrown<T>(record: CommandRecord, act: () => Promise<T>): Promise<T> {
     try {
       return await act();

@@ -23,7 +23,7 @@ const SIGN = /[$#%>❯➜»λ] /g;
 /** Rows of a command that is typed in many lines, at most. */
 export const MAX_ROWS_ABOVE = 50;
 
-/** Whether these rows may be a second prompt; then the rows above it decide. */
+/** True if these rows may be a second prompt; then the rows above it decide. */
 export function mayContinue(prompt: string, { name }: Dialect): boolean {
   return name === "fish" ? prompt.trim() === "" : ZSH_SECOND.test(prompt) || SECOND.test(prompt);
 }

@@ -37,7 +37,7 @@ export async function findInnerShell({ sight, pane, outer }: InnerShellRequest):
   }
 }
 
-/** Whether a shell is in front, or what leads to one and asks for nothing itself. */
+/** True if a shell is in front, or what leads to one and asks for nothing itself. */
 export function isShell({ shell, foregroundCmd, inputKind }: PaneLook): boolean {
   return shell !== undefined || (leadsToShell(foregroundCmd) && inputKind === "raw");
 }

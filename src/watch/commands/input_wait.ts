@@ -17,7 +17,7 @@ export interface Waiting {
 
 interface InputWaitOptions {
   look(): PaneLook | Promise<PaneLook>;
-  /** Whether what waits is the shell at its prompt, and not the command. */
+  /** True if what waits is the shell at its prompt, and not the command. */
   isPrompt(look: PaneLook): Promise<boolean>;
   /** When the command printed last (`performance.now()`). */
   printedAt(): number;

@@ -28,9 +28,9 @@ export async function seeShell(sight: Sight, pane: PaneProcess): Promise<SeenShe
 
 export interface InterruptionOptions {
   shell: SeenShell;
-  /** Whether what the pane has printed so far was `saw`n: tmux may hold much more than it has handed over. */
+  /** True if what the pane has printed so far was `saw`n: tmux may hold much more than it has handed over. */
   isCaughtUp(): Promise<boolean>;
-  /** Whether the pane shows the prompt that the command was typed at. */
+  /** True if the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
   /** The shell was interrupted and waits; asked again later while this fails to end the command. */
   returned(): Promise<void>;
@@ -74,7 +74,7 @@ export class Interruption {
     clearInterval(this.#timer);
   }
 
-  /** Whether the shell, which waits, does so at its prompt and not for its command (`read x`). */
+  /** True if the shell, which waits, does so at its prompt and not for its command (`read x`). */
   async isAtPrompt(): Promise<boolean> {
     const { isCaughtUp, showsPrompt } = this.#options;
     return !await isCaughtUp() || await this.#isCertain() || await showsPrompt();

@@ -198,7 +198,7 @@ export class LineProbe {
     return last;
   }
 
-  /** Whether the shell has woken up for what was typed and taken it all; of a far one nobody knows. */
+  /** True if the shell has woken up for what was typed and taken it all; of a far one nobody knows. */
   async #took(slept: number | undefined): Promise<boolean> {
     if (!this.#shell) return true;
     return await this.#shell.waits() && (slept === undefined || await this.#shell.sleeps() !== slept);

@@ -79,7 +79,7 @@ export class CommandOutput {
     await this.#renderer?.flush();
   }
 
-  /** Whether anything was shown on the alternate screen. */
+  /** True if anything was shown on the alternate screen. */
   get alternateScreen(): boolean {
     return this.#renderer?.alternateScreen ?? this.#alternateScreen;
   }

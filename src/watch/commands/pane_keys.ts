@@ -2,7 +2,7 @@
 import type { Command } from "../../tmux/exec.ts";
 import { findModeFailure, inNoMode } from "../../tmux/pane_mode.ts";
 
-/** Runs tmux commands in order; answers what the last one said. */
+/** Runs tmux commands in order; returns what the last one said. */
 export type Send = (...commands: Command[]) => Promise<string>;
 
 /** Where a pane's cursor is: column and row from 0, and the rows scrolled off before. */

@@ -24,7 +24,7 @@ const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
 /** The rows of a prompt above its last, at most. */
 const MAX_RAISED = 4;
-/** Of a loader, enough to know it by. */
+/** A piece of the loader, long enough to recognize it. */
 const START_CHARS = 12;
 /** A terminal repeats a line at once, unless the machine is under load (ms). */
 const REPRINT_MS = 1000;
@@ -104,7 +104,7 @@ export class Prompt {
     return Math.max(found, 0);
   }
 
-  /** Whether the pane shows the same prompt again, with nothing behind it. */
+  /** True if the pane shows the same prompt again, with nothing behind it. */
   async isShown(): Promise<boolean> {
     const now = new Prompt(this.#pane);
     await now.look({ waits: true });
@@ -146,7 +146,7 @@ export class Prompt {
   }
 
   /**
-   * Without a line editor the terminal has what is typed, and shows it once more on the next row when it is told to.
+   * Without a line editor the terminal has what is typed, and shows it once more on the next row on request.
    * @throws {AppError} `busy` when there is text at the prompt, which stays
    */
   async #reprint(): Promise<void> {

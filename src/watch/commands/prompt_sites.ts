@@ -44,7 +44,7 @@ export function readSite(look: PaneLook, sight: Sight): ReadSite {
 export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
 
-  /** Whether the shell can be at its prompt, by all that is known of others that run the same program. */
+  /** True if the shell can be at its prompt, by all that is known of others that run the same program. */
   mayBe({ shell = "", depth }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     return depth === undefined || known === undefined || known.has(depth);

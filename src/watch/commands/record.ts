@@ -8,7 +8,7 @@ import { timerMs } from "../timer.ts";
 
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
 
-/** How a command stands, as its caller is told. */
+/** A command's state, as its caller receives it. */
 export interface CommandResult extends OutputView {
   commandId: string;
   paneId: string;
@@ -25,7 +25,7 @@ export interface CommandResult extends OutputView {
 /** How long a command is waited for. */
 export interface CommandWait {
   seconds: number;
-  /** What ends the wait besides: that the program waits for the terminal, or nothing. */
+  /** What else ends the wait: the program's wait for the terminal, or nothing. */
   onInput: "return" | "wait";
   signal: AbortSignal;
 }
@@ -128,7 +128,7 @@ export class CommandRecord {
     return Math.round((this.#ended ?? performance.now()) - this.#started) / 1000;
   }
 
-  /** Whether the shell was given the command. */
+  /** True if the shell was given the command. */
   get begun(): boolean {
     return this.#begun;
   }
@@ -142,7 +142,7 @@ export class CommandRecord {
     );
   }
 
-  /** Whether some of its output is on disk. */
+  /** True if some of its output is on disk. */
   get hasFile(): boolean {
     return this.#spool.hasFile;
   }
@@ -152,7 +152,7 @@ export class CommandRecord {
     this.#spool[Symbol.dispose]();
   }
 
-  /** It is told once `restored`: the pane is as it was before. */
+  /** Reported only once `restored`: the pane is as it was before. */
   async complete(exitCode?: number, restored?: Promise<void>): Promise<void> {
     await this.#end("completed", () => this.#exitCode = exitCode, restored);
   }

@@ -1,4 +1,4 @@
-// What a caller is told of a command that a shell did not run.
+// Errors for commands that a shell did not run.
 import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete, findMissing } from "../../shell/completeness.ts";
@@ -15,7 +15,7 @@ export async function findOpenEnd(command: string, { name }: Dialect): Promise<s
   return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
 }
 
-/** Of a text that did not parse; what is zsh's own and not in bash's grammar counts as what bash would say of it. */
+/** Error for text that did not parse; zsh's own syntax counts as what bash would say about it. */
 export async function isIncomplete(command: string, { name }: Dialect): Promise<boolean> {
   return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
 }

@@ -21,7 +21,7 @@ const OPTIONS: readonly Option[] = [
   { name: "remain-on-exit-format", held: "" },
 ];
 
-/** Of a pane: which process holds it, and what `remain-on-exit` was before. */
+/** Pane option that records which process holds the pane and what `remain-on-exit` was before. */
 export const HOLDER = "@tmux_mcp_holder";
 
 /**

@@ -219,8 +219,8 @@ export class CommandRun {
   }
 
   /**
-   * Whether nothing is on the way: of 300 MB the shell was at its prompt while tmux held the last 34, and mark D. An
-   * answer of tmux comes after what it had handed over; twice, as a pipe is read beside it.
+   * True if no output is on the way: after 300 MB the shell was at its prompt while tmux still held the last 34, and
+   * mark D. tmux's answer comes after the output it had handed over; asked twice, since a pipe is read beside it.
    */
   async #isCaughtUp(): Promise<boolean> {
     const before = this.#came;

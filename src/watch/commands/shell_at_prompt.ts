@@ -92,7 +92,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
   }
 }
 
-/** Whether the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
+/** True if the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
 async function isStarting(
   { panePid, foregroundPid, foregroundCmd, shell }: PaneLook,
   sight: Sight,

@@ -25,7 +25,7 @@ export class Spool implements Disposable {
     this.#options = options;
   }
 
-  /** Whether it holds a file, and with it a descriptor. */
+  /** True if it holds a file, and with it a descriptor. */
   get hasFile(): boolean {
     return this.#file !== undefined;
   }

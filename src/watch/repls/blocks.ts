@@ -7,7 +7,7 @@ const PYTHON = /^(i?python|pypy|bpython)/;
 const CONTINUATION = /^ *\.\.\.:? *$/;
 
 /**
- * Whether a block that was typed whole still waits for the empty line that ends it. One that is typed over several
+ * True if a block that was typed whole still waits for the empty line that ends it. A block that is typed over several
  * calls is left alone: it began at a continuation prompt, or its last line opens a block.
  */
 export function wantsBlankLine(
@@ -18,7 +18,7 @@ export function wantsBlankLine(
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 
-/** Whether a line is where Python waits for the rest of a block. */
+/** True if a line is where Python waits for the rest of a block. */
 export function isContinuation(line: string, { foregroundCmd }: PaneLook): boolean {
   return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
 }

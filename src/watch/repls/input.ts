@@ -44,7 +44,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
 }
 
 /**
- * Whether the program asked for bracketed pastes. tmux tells from 3.7 on. Before, it puts the brackets around a
+ * True if the program asked for bracketed pastes. tmux reports it from 3.7 on. Before, it puts the brackets around a
  * paste of nothing if they were asked for, and writes nothing if not: a program that wakes up got some.
  */
 async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promise<boolean> {
@@ -63,7 +63,7 @@ async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promis
     ])) === true;
 }
 
-/** Whether a process wakes up within a short time from now on; undefined where nobody can tell. */
+/** True if a process wakes up within a short time from now on; undefined where nobody can tell. */
 async function wakes(
   sight: Sight,
   pid: number,

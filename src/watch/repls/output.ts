@@ -22,7 +22,7 @@ export interface ReplAnswer {
 }
 
 const KEPT = { head: 1 << 18, tail: 3 << 18 };
-/** A prompt that is drawn anew can move the echo down this far. */
+/** A prompt that is redrawn can move the echo down this far. */
 const MAX_REDRAWN = 4;
 /** What an editor may put before a line of its own that holds nothing. */
 const BARE_PROMPT = /^\W{0,12}$/;
@@ -63,7 +63,7 @@ export class ReplOutput {
     return this.#renderer.pending();
   }
 
-  /** Whether the cursor has left the line of the prompt. To be asked after `pending`. */
+  /** True if the cursor has left the line of the prompt. To be asked after `pending`. */
   get moved(): boolean {
     return this.#lines.count + this.#renderer.unsettled().length > 1 ||
       !this.#renderer.pending().startsWith(this.prompt.trimEnd());

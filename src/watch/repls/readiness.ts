@@ -57,7 +57,7 @@ export function restNeeded(signs: Signs): number {
   return SETTLED_MS;
 }
 
-/** Whether the program hands the terminal on to where this kernel cannot see, and always waits itself. */
+/** True if the program hands the terminal on to where this kernel cannot see, and always waits itself. */
 export function isCarrier({ foregroundCmd, evidence }: PaneLook): boolean {
   // The evidence names a reader that is not the first of its group.
   const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;

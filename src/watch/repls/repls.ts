@@ -60,7 +60,7 @@ export class Repls {
   }
 
   /**
-   * Types into the program of a pane and answers what it printed.
+   * Types into the program of a pane and returns what it printed.
    * @throws {AppError} `busy`, `gone`, `not-found`, `unsupported`, `invalid-argument`
    */
   async run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {

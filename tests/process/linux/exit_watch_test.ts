@@ -102,7 +102,7 @@ Deno.test("startTime() and groupAlive() know the living from the gone", async ()
 const PIDFD_INFO_EXIT = 8;
 const SIGHUP = 1;
 
-Deno.test("an ending is told though the process is collected while it is asked for", () => {
+Deno.test("an ending is reported although the process is collected meanwhile", () => {
   let collected = false;
   const libc = {
     syscall: () => 9,

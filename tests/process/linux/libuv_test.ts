@@ -1,4 +1,4 @@
-// A loop of libuv is known by its own structures in memory; what only looks like one is none.
+// A loop of libuv is known by its own structures in memory; what only looks like one is not.
 import { assertEquals } from "@std/assert";
 import { LibuvLoops, type MemoryRange } from "../../../src/process/linux/libuv.ts";
 

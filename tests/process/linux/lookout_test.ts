@@ -15,7 +15,7 @@ function openedLibc(): Libc & Disposable {
   return { ...libc, [Symbol.dispose]: () => libc.unload() };
 }
 
-/** What a lookout answers once it asks nothing anew: the same object again and again. */
+/** What a lookout returns while it asks nothing new: the same object each time. */
 async function heldLook(lookout: Lookout): Promise<PaneLook> {
   let before: PaneLook | undefined;
   let same = false;
@@ -50,7 +50,7 @@ const SHELLS: Record<string, string[]> = {
 
 for (const [name, shell] of Object.entries(SHELLS)) {
   Deno.test({
-    name: `a lookout sees ${name} begin to wait for input, and until then answers what it saw`,
+    name: `a lookout sees ${name} begin to wait for input, and until then returns what it saw`,
     ...linux,
     async fn() {
       using libc = openedLibc();
@@ -87,7 +87,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a lookout asks anew where it can't tell who had a part in a look",
+  name: "a lookout asks again where it can't tell who had a part in a look",
   ...linux,
   fn() {
     using libc = openedLibc();
@@ -101,7 +101,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a lookout asks nothing while a process sleeps, and asks anew once it has run",
+  name: "a lookout asks nothing while a process sleeps, and asks again once it has run",
   ...linux,
   async fn() {
     using libc = openedLibc();

@@ -69,7 +69,7 @@ Deno.test("TerminalServers finds the one that asks for a passphrase for any of a
   assertEquals(new TerminalServers(table(asks)).of(group), [asks]);
 });
 
-Deno.test("commandName() is the kernel's, mended where it was cut or added to", () => {
+Deno.test("commandName() is the kernel's, corrected where it was cut or added to", () => {
   const cases: [comm: string, argv: string[], name: string][] = [
     ["cat", ["cat"], "cat"],
     ["bash", ["-bash"], "bash"],

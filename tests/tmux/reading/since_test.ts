@@ -90,7 +90,7 @@ Deno.test("few and repeated lines keep their place over a resize", async () => {
   assertEquals(await linesSince(pane, cursor), { lines: ["$", "$"], missed: false });
 });
 
-Deno.test("truncated rows lost for good", async () => {
+Deno.test("truncated rows lost permanently", async () => {
   await using pane = await PrintedPane.create();
   const cursor = await now(pane);
   const wide = numbers(1, 120).map((line, i) => i % 7 === 0 ? `${line} ${"ä".repeat(200)}` : line);

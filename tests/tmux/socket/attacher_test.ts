@@ -79,7 +79,7 @@ Deno.test("no descriptor is left of clients that were closed, and each could rea
     assertEquals(texts.map(({ text }) => text), ["0", "1", "2", "3", "4", "5", "6", "7"]);
     await Promise.all(clients.map(({ client }) => client.close()));
   }
-  // The thread that polled is told to stop, and frees its own two when it has.
+  // The thread that polled gets the signal to stop, and frees its own two once it has.
   while (descriptors() > before) await new Promise((resolve) => setTimeout(resolve, 1));
   assertEquals(await run(tmux, "list-clients"), "");
 });

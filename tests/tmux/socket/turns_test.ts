@@ -55,7 +55,7 @@ Deno.test("turns: one that is called off leaves, and takes no turn", async () =>
   await third;
 });
 
-Deno.test("turns: where none ends, those who wait are told that there is no answer", async () => {
+Deno.test("turns: where none ends, waiters learn that there is no answer", async () => {
   const { begun, ends, call } = calls(new Turns(1, 1));
   const first = call();
   const { code } = await assertRejects(() => call(), AppError, "No answer from tmux");

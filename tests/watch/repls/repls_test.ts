@@ -28,7 +28,7 @@ Deno.test("echo: the typed line goes, whatever stands behind the prompt", () => 
   assertEquals(dropEcho(["% ls       12:34", "a b"], "% ", ["ls"]), ["a b"]);
 });
 
-Deno.test("echo: a prompt of several rows that is drawn anew moves it down", () => {
+Deno.test("echo: a prompt of several rows that is redrawn moves it down", () => {
   assertEquals(dropEcho(["~/work main", "", "❯ ls", "a b"], "❯ ", ["ls"]), ["a b"]);
 });
 

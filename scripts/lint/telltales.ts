@@ -1,0 +1,57 @@
+// Words that make English read as translated, and the plain ones to write instead.
+
+interface Telltale {
+  pattern: RegExp;
+  instead: string;
+}
+
+const TELLTALES: readonly Telltale[] = [
+  { pattern: /\banew\b/i, instead: "again" },
+  { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix" },
+  { pattern: /\bwhom\b/i, instead: "a sentence whose subject comes first" },
+  { pattern: /\bbesides\b/i, instead: "also, as well as, or other than" },
+  { pattern: /\bfor good\b/i, instead: "permanently, or forever" },
+  { pattern: /\b(?:tells?|told) so\b/i, instead: "says so, or reports it" },
+  { pattern: /\bthe kernel's word\b/i, instead: "the kernel reports" },
+  { pattern: /\b(?:is|are) told\b/i, instead: "reports, receives or learns, with a subject that does it" },
+  { pattern: /(?<!\bthere )\b(?:is|are) none\b/i, instead: "is not one, or has none" },
+  {
+    pattern: /\banswers (?:the|its|an?|what|whether|where|how)\b/i,
+    instead: "returns, or says",
+  },
+  {
+    pattern: /(?:^|[.;:]\s+)(?:Of (?:an?|the)|That an?|Who|Whom)\b(?![^.]*\?)/,
+    instead: "a sentence that begins with its subject",
+  },
+];
+
+/** Ways a comment on a declaration may not begin: it is a noun phrase or a verb. */
+const OPENINGS: readonly Telltale[] = [
+  { pattern: /^\*\s*(?:\*\s*)?Whether\b/, instead: "True if …" },
+  { pattern: /^\*\s*(?:\*\s*)?(?:Answers|Tells)\b/, instead: "Returns …" },
+];
+
+/** A word that must not stand in a text, with what to write instead. */
+export interface Finding {
+  text: string;
+  instead: string;
+  at: number;
+}
+
+function find(text: string, among: readonly Telltale[]): Finding[] {
+  return among.flatMap(({ pattern, instead }) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ text: match[0].trim(), instead, at: match.index }];
+  });
+}
+
+/** The telltale words in prose: a page, an error, a test's title. */
+export function findTelltales(text: string): Finding[] {
+  return find(text, TELLTALES);
+}
+
+/** The telltale words in a comment, given without its slashes; `*` begins a documentation comment. */
+export function findInComment(comment: string): Finding[] {
+  const prose = comment.replaceAll(/^\s*\*+[ \t]?/gm, "").trim();
+  return [...find(comment, OPENINGS), ...findTelltales(prose)];
+}
