@@ -2,7 +2,7 @@
 import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknown } from "./config/suggest.ts";
-import { environmentNameOf, flagOf, type Row, ROWS, TABLE } from "./config/table.ts";
+import { environmentNameOf, flagOf, type OptionRow, ROWS, TABLE } from "./config/table.ts";
 import {
   ConfigError,
   type OptionName,
@@ -12,7 +12,7 @@ import {
 } from "./config/types.ts";
 
 export {
-  type Command,
+  type CliCommand,
   type CompletionsCommand,
   ConfigError,
   type Host,
@@ -89,8 +89,8 @@ export function completeOptions(given: Partial<Options>): Options {
   return options;
 }
 
-type Given = Source & { readonly value: unknown; readonly text?: string | undefined };
-type Find = (name: OptionName, row: Row<unknown>) => Given | undefined;
+type GivenOption = Source & { readonly value: unknown; readonly text?: string | undefined };
+type Find = (name: OptionName, row: OptionRow<unknown>) => GivenOption | undefined;
 
 function settle(command: ResolvedConfig["command"], file: string | undefined, find: Find): ResolvedConfig {
   const options: Record<string, unknown> = {};
@@ -108,7 +108,7 @@ function settle(command: ResolvedConfig["command"], file: string | undefined, fi
   };
 }
 
-function validate(row: Row<unknown>, given: Given): unknown {
+function validate(row: OptionRow<unknown>, given: GivenOption): unknown {
   const result = given.value === undefined ? undefined : row.kind.schema.safeParse(given.value);
   if (result?.success) return result.data;
   const stray = result?.error.issues.find((issue) => issue.code === "unrecognized_keys");

@@ -3,7 +3,7 @@ import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
 import { raiseDescriptorLimit } from "./process/descriptors.ts";
-import { createProbe } from "./process/probe.ts";
+import { createProbe } from "./process/create_probe.ts";
 import { Hosts } from "./hosts.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
 import { Sockets } from "./sockets.ts";
@@ -13,10 +13,10 @@ import { openSocketLibc } from "./tmux/socket/libc.ts";
 import type { SessionRef, Tmux } from "./tmux/tmux.ts";
 import { ClientMark, type Holder } from "./watch/client_mark.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
-import { Holds } from "./watch/holds.ts";
+import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./watch/server_events.ts";
-import { ServerLooks } from "./watch/server_looks.ts";
+import { ServerPoller } from "./watch/server_poller.ts";
 import { Watches } from "./watch/watches.ts";
 
 export interface EngineOptions {
@@ -32,7 +32,7 @@ export interface EngineOptions {
 }
 
 /** Which tmux server. */
-interface Where {
+interface ServerChoice {
   socket?: string | undefined;
   host?: string | undefined;
 }
@@ -42,11 +42,11 @@ export interface Engine {
   /** The user this program runs as. */
   uid: number;
   /** The tmux server at a socket of a machine; neither means those this server was started for. */
-  connect(where?: Where): Tmux;
+  connect(where?: ServerChoice): Tmux;
   /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
   socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;
-  holds: Holds;
+  holds: RemainOnExitLeases;
   holder: Holder | undefined;
   watch: Watches;
   /** Reports what happens on a tmux server, once it follows it. */
@@ -75,7 +75,7 @@ export function createEngine(
     maxDescriptors: raiseDescriptorLimit(libc),
     clientEnvironment: mark.environment,
   });
-  const holds = new Holds(options);
+  const holds = new RemainOnExitLeases(options);
   const ended = new AbortController();
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
@@ -135,7 +135,7 @@ export function createEngine(
       const clientEnvironment = mark.environment;
       const observer = options.attach && !mayCrash(tmux.target)
         ? new ServerEvents({ tmux, attacher, clientEnvironment, ...handlers })
-        : new ServerLooks({ tmux, ...handlers });
+        : new ServerPoller({ tmux, ...handlers });
       observers.add(observer);
       return observer;
     },

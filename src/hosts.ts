@@ -1,11 +1,11 @@
 // The tmux servers of other machines, each machine behind one connection that is made when it is first aimed at.
 import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
-import { type ClientMarks, endLostClients } from "./machines/far_clients.ts";
-import { FarMachine } from "./machines/far.ts";
+import { type ClientMarks, endLostClients } from "./machines/remote_clients.ts";
+import { RemoteMachine } from "./machines/remote.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
-import { createFarExec, farTarget } from "./tmux/ssh/exec.ts";
+import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
 import type { SocketLibc } from "./tmux/socket/libc.ts";
 import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
@@ -29,7 +29,7 @@ export interface HostsOptions {
 
 interface Reached {
   link: SshLink;
-  machine: FarMachine;
+  machine: RemoteMachine;
   /** Its own socket, where the configuration names one. */
   socket: string | undefined;
   servers: Map<string, Tmux>;
@@ -96,13 +96,13 @@ export class Hosts {
         if (asked.facts.system === "Linux") await endLostClients(asked, marks);
       },
     });
-    return { link, machine: new FarMachine(link), socket, servers: new Map() };
+    return { link, machine: new RemoteMachine(link), socket, servers: new Map() };
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
     const { options, socketLibc: libc, ownClients, seesSession, caller, kernel, ended } = this.#options;
     const socketArgs = socketArguments(socket);
-    const exec = createFarExec({ link, libc, socketArgs });
+    const exec = createRemoteExec({ link, libc, socketArgs });
     const at = (path: string): Tmux => {
       const known = servers.get(path) ?? this.#tmux({ link, machine, socket, servers }, path);
       servers.set(path, known);
@@ -111,7 +111,7 @@ export class Hosts {
     return new Tmux({
       exec: (commands, how) =>
         exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
-      target: () => farTarget(link, socketArgs),
+      target: () => remoteTarget(link, socketArgs),
       machine,
       at,
       socket: spellSocket(socket),

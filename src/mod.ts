@@ -9,7 +9,7 @@ import { oneLine } from "./errors.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
-import type { ToolServices, Where } from "./server/call.ts";
+import type { ServerSelector, ToolServices } from "./server/call.ts";
 import { serveCompletion } from "./server/completion.ts";
 import { AnswerLimit } from "./server/answer_limit.ts";
 import { Prompts, servePrompts } from "./server/prompts.ts";
@@ -114,7 +114,7 @@ export function createServer(
   const gate = new Gate({ policy, ...(audit && { audit }), told: logCall });
   const services = toolServices(engine, { options, env, ownFolder });
   const { commands, recordings } = services;
-  const connect = (where: Where): Tmux => {
+  const connect = (where: ServerSelector): Tmux => {
     // A client that looks is likely to watch or run something next.
     engine.supervisor.warm();
     return engine.connect(where);

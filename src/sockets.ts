@@ -3,7 +3,7 @@ import type { Options } from "./config.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./process/libc.ts";
-import type { Probe } from "./process/look.ts";
+import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
@@ -55,13 +55,13 @@ export class Sockets {
     if (known) return known;
     const { options, env, serverEnv, mark, ownClients, seesSession, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
-    const { exec, spoken } = createExec({ ...target, serverEnv }, this.#options.socketLibc);
+    const { exec, protocolState: verified } = createExec({ ...target, serverEnv }, this.#options.socketLibc);
     const tmux = new Tmux({
       exec: (commands, how) =>
         exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
       target: () => {
-        const known = spoken();
-        return { ...target, ...(known && { spoken: known }) };
+        const known = verified();
+        return { ...target, ...(known && { verified: known }) };
       },
       machine: this.#machine,
       at: (path) => this.connect(path),

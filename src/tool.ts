@@ -1,6 +1,6 @@
 // The one declaration a tool is made of, and what its handler is given. No behaviour.
 import { z } from "zod";
-import type { Survey } from "./tmux/survey.ts";
+import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures/pictures.ts";
@@ -75,7 +75,7 @@ export interface Progress {
 }
 
 /** What policy leaves a call to look at, for answers that count or join what cannot be left out of them later. */
-export interface Sight {
+export interface VisibleScope {
   /** Ids of the panes in scope; undefined where all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
@@ -88,8 +88,8 @@ export interface ToolContext {
   /** The tmux server this call is aimed at. */
   tmux: Tmux;
   /** What there is on that server in scope: one look for the whole call, shared with the decision whether it may go on. */
-  survey(): Promise<Survey>;
-  sees: Sight;
+  snapshot(): Promise<ServerSnapshot>;
+  sees: VisibleScope;
   watch: Watches;
   commands: Commands;
   /** From this size on a buffer is read piece by piece. */

@@ -1,13 +1,13 @@
 // One watch inside a worker: its panes, the first event among them, and what the host asked to be told.
 import { AppError } from "../src/errors.ts";
 import type { Command } from "../src/tmux/exec.ts";
-import type { Probe } from "../src/process/look.ts";
+import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
-import { type Sleep, sleepOfAll } from "./clock.ts";
+import { type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneFollow } from "./pane_follow.ts";
-import { type Answer, type PanePlace, type PaneSource, Refusal } from "./pane_source.ts";
+import { type CommandAnswer, type PaneLocation, type PaneSource, Refusal } from "./pane_source.ts";
 
 export interface FollowOptions {
   watchId: string;
@@ -16,7 +16,7 @@ export interface FollowOptions {
   /** Reports ends of processes. */
   poller: Poller;
   patterns: Patterns;
-  sourceOf(pane: PanePlace): PaneSource;
+  sourceOf(pane: PaneLocation): PaneSource;
   post(message: WorkerMessage): void;
   /** The follow cannot go on. */
   failed(error: unknown): void;
@@ -59,7 +59,8 @@ export class Follow {
   /** The reply is posted in its place among the pane's bytes. */
   async send(id: number, commands: readonly Command[]): Promise<void> {
     const { watchId, post } = this.#options;
-    const told = ({ failed, text }: Answer): void => post({ kind: "reply", watchId, id, failed, text });
+    const told = ({ failed, text }: CommandAnswer): void =>
+      post({ kind: "reply", watchId, id, failed, text });
     await this.#panes[0]!.stream.send(commands, told).catch((error) => told(unsent(error)));
   }
 
@@ -111,7 +112,7 @@ export class Follow {
   }
 }
 
-function unsent(error: unknown): Answer {
+function unsent(error: unknown): CommandAnswer {
   return { failed: true, text: error instanceof Error ? error.message : String(error) };
 }
 

@@ -1,25 +1,25 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
 import { describeEnding, type Ending } from "../src/process/ending.ts";
-import type { Probe } from "../src/process/look.ts";
+import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
-import type { Sleep } from "./clock.ts";
-import { KernelLooks } from "./kernel_looks.ts";
+import type { Sleep } from "./poll_scheduler.ts";
+import { ProcessPoller } from "./process_poller.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
-import type { PanePlace, PaneSource } from "./pane_source.ts";
-import { LastWords } from "./last_words.ts";
-import { Pacing } from "./pacing.ts";
-import { Silence } from "./silence.ts";
-import { Printed } from "./printed.ts";
+import type { PaneLocation, PaneSource } from "./pane_source.ts";
+import { FinalOutput } from "./final_output.ts";
+import { ProgressThrottle } from "./progress_throttle.ts";
+import { IdleTimer } from "./idle_timer.ts";
+import { OutputBuffer } from "./output_buffer.ts";
 import { type Fired, TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
   spec: FollowSpec;
-  sourceOf(pane: PanePlace): PaneSource;
+  sourceOf(pane: PaneLocation): PaneSource;
   probe: Probe;
   poller: Poller;
   patterns: Patterns;
@@ -46,14 +46,14 @@ export class PaneFollow {
   readonly pane: PaneRef;
   readonly stream: PaneStream;
   readonly #options: PaneFollowOptions;
-  readonly #printed: Printed;
+  readonly #printed: OutputBuffer;
   readonly #text: TextTriggers;
   readonly #processes: PaneProcesses;
-  readonly #looks: KernelLooks;
+  readonly #poller: ProcessPoller;
   readonly #scanner: MarkScanner | undefined;
-  readonly #lastWords: LastWords | undefined;
-  readonly #pacing: Pacing | undefined;
-  readonly #silence: Silence;
+  readonly #finalOutput: FinalOutput | undefined;
+  readonly #throttle: ProgressThrottle | undefined;
+  readonly #idleTimer: IdleTimer;
   /** True if new text counts: from the start, or between C and D of a command. */
   #counting: boolean;
   /** True if bytes are handed on: a command's end with D, though what it left running may print on. */
@@ -71,10 +71,10 @@ export class PaneFollow {
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
-    this.#silence = new Silence(spec.triggers);
-    this.#pacing = spec.pace && new Pacing(spec.pace);
+    this.#idleTimer = new IdleTimer(spec.triggers);
+    this.#throttle = spec.pace && new ProgressThrottle(spec.pace);
     const reads = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
-    this.#printed = new Printed(reads ? pane.columns : undefined);
+    this.#printed = new OutputBuffer(reads ? pane.columns : undefined);
     if (spec.resumed) this.#printed.gap();
     // The one that can fail comes first: the others hold descriptors.
     this.stream = new PaneStream({
@@ -98,7 +98,7 @@ export class PaneFollow {
       ownCommand: spec.marks !== undefined,
       ended: () => this.#guarded(() => this.#stir()),
     });
-    this.#looks = new KernelLooks({
+    this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,
       found: ({ trigger, detail, ending }) => this.#afterOutput(() => this.#fire(trigger, detail, ending)),
@@ -106,27 +106,27 @@ export class PaneFollow {
       tick: () => this.tick(),
       failed: options.failed,
     });
-    if (spec.held) this.#lastWords = new LastWords(pane.paneId, this.stream, () => this.#printed.came());
+    if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.stream, () => this.#printed.came());
   }
 
   async begin(): Promise<void> {
     await this.stream.begin();
-    await this.#lastWords?.begin();
-    this.#silence.broken();
-    if (this.#counting) this.#looks.lookIn(0);
+    await this.#finalOutput?.begin();
+    this.#idleTimer.broken();
+    if (this.#counting) this.#poller.pollIn(0);
   }
 
   tick(): void {
-    this.#looks.refreshed(() => this.#tick(performance.now()));
+    this.#poller.refreshed(() => this.#tick(performance.now()));
   }
 
   #tick(now: number): void {
     if (this.#ended) return;
-    if (this.#looks.isEnding(now) || this.#finished || !this.#counting) return;
-    if (this.#pacing) this.#progress(this.#pacing, now);
-    const idle = this.#silence.due(now);
+    if (this.#poller.isEnding(now) || this.#finished || !this.#counting) return;
+    if (this.#throttle) this.#progress(this.#throttle, now);
+    const idle = this.#idleTimer.due(now);
     if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
-    this.#looks.judge(now);
+    this.#poller.judge(now);
   }
 
   /** How long another tick would find nothing; undefined where it has to be tried. */
@@ -145,11 +145,11 @@ export class PaneFollow {
 
   /** When the clock alone makes something true. */
   #dueAt(): number {
-    return Math.min(this.#silence.dueAt, this.#pacing?.dueAt(this.#printed.lines) ?? Infinity);
+    return Math.min(this.#idleTimer.dueAt, this.#throttle?.dueAt(this.#printed.lines) ?? Infinity);
   }
 
   async #readLastWords(): Promise<void> {
-    const reading = this.#scanner ? this.#options.dead() : this.#lastWords?.read();
+    const reading = this.#scanner ? this.#options.dead() : this.#finalOutput?.read();
     const bytes = await reading?.catch(() => undefined);
     if (this.#scanner) this.#streaming = false;
     if (bytes) this.#take(bytes);
@@ -166,13 +166,13 @@ export class PaneFollow {
   finish(): void {
     this.#finished = true;
     clearTimeout(this.#resting);
-    this.#looks.finish();
+    this.#poller.finish();
   }
 
   async leave(atOnce: boolean): Promise<void> {
     this.finish();
     this.#ended = true;
-    this.#looks.close();
+    this.#poller.close();
     this.#processes.close();
     await this.stream.leave(atOnce);
   }
@@ -200,7 +200,7 @@ export class PaneFollow {
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.bytes(bytes);
     this.#processes.printed(performance.now());
-    this.#silence.broken();
+    this.#idleTimer.broken();
     this.#options.stirred();
     this.#fireKind("output", "There is new output");
     const block = this.#printed.push(bytes);
@@ -211,7 +211,7 @@ export class PaneFollow {
     if (this.#text.readsLines && this.#printed.begun) {
       this.#resting = this.#later(REST_MS, () => this.#scanRest());
     }
-    this.#looks.lookIn(LOOK_AFTER_MS);
+    this.#poller.pollIn(LOOK_AFTER_MS);
   }
 
   #scanRest(): void {
@@ -227,14 +227,14 @@ export class PaneFollow {
     if (mark.kind === "output") {
       this.#counting = true;
       this.#options.stirred();
-      this.#silence.broken();
+      this.#idleTimer.broken();
       this.#processes.begin();
     }
     if (mark.kind !== "done") return;
     this.#scanRest();
     this.#printed.finish();
     this.#streaming = false;
-    if (stoppedPid !== undefined) return this.#looks.lookIn(0);
+    if (stoppedPid !== undefined) return this.#poller.pollIn(0);
     const ending = { exitCode: mark.status };
     this.#fireKind("exit", describeEnding(ending), ending);
   }
@@ -284,8 +284,8 @@ export class PaneFollow {
     this.#options.ended(known);
   }
 
-  #progress(pacing: Pacing, now: number): void {
-    const newLines = pacing.due(this.#printed.lines, now);
+  #progress(throttle: ProgressThrottle, now: number): void {
+    const newLines = throttle.due(this.#printed.lines, now);
     if (newLines !== undefined) this.#options.progress(newLines, this.#printed.lastLine());
   }
 

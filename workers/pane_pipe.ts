@@ -1,13 +1,13 @@
 // What one pane prints, read through the pane's own pipe, for which no client attaches.
 import { AppError } from "../src/errors.ts";
 import type { Command, Exec } from "../src/tmux/exec.ts";
-import { Copier, type Copying } from "./copier.ts";
-import { type Answer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
+import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
+import { type CommandAnswer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
 
 export interface PanePipeOptions {
   paneId: string;
   exec: Exec;
-  copying: Copying;
+  copying: PipeReaderContext;
   /** Runs after everything that was to be run before, whichever pane that was for. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }
@@ -21,7 +21,7 @@ export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}
 /** A pane has one pipe: one that is there is left alone. */
 export class PanePipe implements PaneSource {
   readonly #options: PanePipeOptions;
-  readonly #copier: Copier;
+  readonly #pipeReader: PipePaneReader;
   readonly #listeners: Set<PaneListener> = new Set();
   #bytes = 0;
   /** The last `PANE_STATE`; undefined until the pipe is open. */
@@ -29,7 +29,7 @@ export class PanePipe implements PaneSource {
 
   constructor(options: PanePipeOptions) {
     this.#options = options;
-    this.#copier = new Copier({
+    this.#pipeReader = new PipePaneReader({
       ...options,
       start: (pipe) => this.#start(pipe),
       output: (bytes) => this.#output(bytes),
@@ -38,7 +38,7 @@ export class PanePipe implements PaneSource {
   }
 
   get closed(): boolean {
-    return this.#copier.closed;
+    return this.#pipeReader.closed;
   }
 
   /** Its pane's output comes wherever the pane is. */
@@ -48,22 +48,22 @@ export class PanePipe implements PaneSource {
 
   async follow(_: string, listener: PaneListener): Promise<void> {
     this.#listeners.add(listener);
-    await this.#copier.connected;
+    await this.#pipeReader.connected;
   }
 
   leave(_: string, listener: PaneListener): Promise<void> {
     this.#listeners.delete(listener);
-    if (this.#listeners.size === 0) this.#copier.end();
+    if (this.#listeners.size === 0) this.#pipeReader.end();
     return Promise.resolve();
   }
 
-  send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer> {
+  send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
     const { exec, inTurn } = this.#options;
     return inTurn(async () => {
       const { code, stdout, stderr } = await exec(commands);
       const text = code === 0 ? new TextDecoder().decode(stdout) : stderr;
       const answer = { failed: code !== 0, text: text.replace(/\n$/, "") };
-      await this.#copier.drain();
+      await this.#pipeReader.drain();
       told?.(answer);
       return answer;
     });
@@ -74,7 +74,7 @@ export class PanePipe implements PaneSource {
     const { stdout } = await exec([["display-message", "-p", "-t", paneId, PANE_STATE]]);
     // What is not read yet was more likely printed at the new size than at the old one.
     this.look(new TextDecoder().decode(stdout).trim());
-    await this.#copier.drain();
+    await this.#pipeReader.drain();
   }
 
   settle(): Promise<void> {

@@ -3,15 +3,15 @@ import { AppError } from "../src/errors.ts";
 import {
   type CpuTime,
   describeWaiting,
-  type Lookout,
-  type PaneLook,
+  type PaneInspection,
+  type PaneProbe,
   type Probe,
-} from "../src/process/look.ts";
+} from "../src/process/probe.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
-import { HeardExit } from "./heard_exit.ts";
+import { ExitNotifier } from "./exit_notifier.ts";
 
 export interface PaneProcessesOptions {
   pane: PaneRef;
@@ -50,11 +50,11 @@ export class PaneProcesses {
   readonly #shellAsked: boolean;
   readonly #exitAsked: boolean;
   readonly #lived: boolean;
-  readonly #paneExit: HeardExit;
-  readonly #lookout: Lookout;
+  readonly #paneExit: ExitNotifier;
+  readonly #paneProbe: PaneProbe;
   /** A shell was in front as the watch began, and no program has been since. */
   #atShell = false;
-  #watched: { group: number; lived: boolean; exit: HeardExit } | undefined;
+  #watched: { group: number; lived: boolean; exit: ExitNotifier } | undefined;
   #goneSince: number | undefined;
   #wasShell = true;
   #done = false;
@@ -76,10 +76,10 @@ export class PaneProcesses {
     this.asked = this.#inputAsked || this.#shellAsked || this.#exitAsked;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
-    this.#lookout = probe.lookout(pane);
+    this.#paneProbe = probe.openPaneProbe(pane);
     if (!ownCommand) this.#watchForeground();
     else {
-      ({ foregroundPid: this.#taker, shell: this.#takerName } = this.#look());
+      ({ foregroundPid: this.#taker, shell: this.#takerName } = this.#inspect());
       // Marks C and D can come together, so this is not left to C.
       this.#stoppedBefore = this.#stoppedJobs();
     }
@@ -125,10 +125,10 @@ export class PaneProcesses {
   }
 
   #check(now: number): ProcessFired | undefined {
-    const look = this.#looks ? this.#lookout.look(now) : undefined;
-    if (look) this.#note(look, now);
+    const inspection = this.#looks ? this.#paneProbe.inspect(now) : undefined;
+    if (inspection) this.#note(inspection, now);
     for (const trigger of this.#options.triggers) {
-      const fired = this.#judge(trigger, look, now);
+      const fired = this.#judge(trigger, inspection, now);
       if (fired) return fired;
     }
     return undefined;
@@ -151,13 +151,13 @@ export class PaneProcesses {
     ];
     if (!exits.every(({ willTell }) => willTell)) return undefined;
     if (!checked || !this.#looks) return [];
-    return this.#input.isOpen ? undefined : this.#lookout.awaited?.();
+    return this.#input.isOpen ? undefined : this.#paneProbe.awaited?.();
   }
 
   /** Without a state where there is no descriptor to look with. */
   report(): Pick<Report, "state"> {
     return attempt<Pick<Report, "state">>(() => {
-      const { foregroundGroup: _, beside: __, edited: ___, ...facts } = this.#look();
+      const { foregroundGroup: _, beside: __, edited: ___, ...facts } = this.#inspect();
       return { state: facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() } };
     }, {});
   }
@@ -185,35 +185,38 @@ export class PaneProcesses {
 
   close(): void {
     this.#paneExit.close();
-    this.#lookout.close();
+    this.#paneProbe.close();
     this.#watched?.exit.close();
   }
 
-  #look(): PaneLook {
-    return this.#options.probe.look(this.#options.pane);
+  #inspect(): PaneInspection {
+    return this.#options.probe.inspect(this.#options.pane);
   }
 
   #watchForeground(): void {
     const { probe } = this.#options;
-    const { shell, foregroundPid: pid, foregroundGroup: group } = this.#look();
+    const { shell, foregroundPid: pid, foregroundGroup: group } = this.#inspect();
     this.#wasShell = this.#atShell = shell !== undefined;
     this.#watched?.exit.close();
     this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: this.#watchExit(pid) };
   }
 
-  #watchExit(pid: number): HeardExit {
+  #watchExit(pid: number): ExitNotifier {
     const { probe, poller, ended } = this.#options;
-    return new HeardExit(probe.watchExit(pid), poller, ended);
+    return new ExitNotifier(probe.watchExit(pid), poller, ended);
   }
 
-  #judge(trigger: Trigger, look: PaneLook | undefined, now: number): ProcessFired | undefined {
+  #judge(trigger: Trigger, inspection: PaneInspection | undefined, now: number): ProcessFired | undefined {
     switch (trigger.kind) {
       case "exit":
-        return this.#exited(trigger, now) ?? (look && this.#endedBefore(trigger, look, now));
+        return this.#exited(trigger, now) ?? (inspection && this.#endedBefore(trigger, inspection, now));
       case "shell":
-        return look && (this.#backAtShell(trigger, look) ?? this.#endedBefore(trigger, look, now));
+        return inspection &&
+          (this.#backAtShell(trigger, inspection) ?? this.#endedBefore(trigger, inspection, now));
       case "user_input":
-        return look && this.#input.asks(now) ? { trigger, detail: describeWaiting(look) } : undefined;
+        return inspection && this.#input.asks(now)
+          ? { trigger, detail: describeWaiting(inspection) }
+          : undefined;
       case "pattern":
       case "error":
       case "bell":
@@ -235,7 +238,7 @@ export class PaneProcesses {
     return { trigger, detail: describeEnding(ending), ending };
   }
 
-  #lives({ lived, exit, group }: { lived: boolean; exit: HeardExit; group: number }): boolean {
+  #lives({ lived, exit, group }: { lived: boolean; exit: ExitNotifier; group: number }): boolean {
     const { probe, pane } = this.#options;
     if (lived && !exit.over) return true;
     // The rest of a pipeline lives on in the group its first process named.
@@ -243,27 +246,27 @@ export class PaneProcesses {
   }
 
   /** A shell that does not wait may be a child of one that has yet to become the program it was forked for. */
-  #backAtShell(trigger: Trigger, look: PaneLook): ProcessFired | undefined {
-    const pid = look.shell === undefined ? 0 : look.foregroundPid;
-    const stays = pid !== 0 && pid === this.#shellPid && UNSEEN.test(look.evidence);
+  #backAtShell(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
+    const pid = inspection.shell === undefined ? 0 : inspection.foregroundPid;
+    const stays = pid !== 0 && pid === this.#shellPid && UNSEEN.test(inspection.evidence);
     this.#shellPid = pid;
     if (pid === 0) this.#wasShell = false;
-    if (pid === 0 || this.#wasShell || !(look.waitingForInput || stays)) return undefined;
+    if (pid === 0 || this.#wasShell || !(inspection.waitingForInput || stays)) return undefined;
     if (pid === this.#taker && !this.#done) return undefined;
-    return { trigger, detail: `Back at the shell (${look.shell})` };
+    return { trigger, detail: `Back at the shell (${inspection.shell})` };
   }
 
   /** Takes in what a look says of a program that waits; and of one that follows the shell that was in front. */
-  #note(look: PaneLook, now: number): void {
-    if (this.#atShell && look.shell === undefined && look.isAlive) this.#watchForeground();
-    const ownShell = look.shell !== undefined && this.#done;
-    const counts = this.#inputAsked || (this.#atShell && look.shell !== undefined);
+  #note(inspection: PaneInspection, now: number): void {
+    if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
+    const ownShell = inspection.shell !== undefined && this.#done;
+    const counts = this.#inputAsked || (this.#atShell && inspection.shell !== undefined);
     if (!counts || ownShell) this.#input.reset();
-    else this.#input.note(look, now, this.#printedAt);
+    else this.#input.note(inspection, now, this.#printedAt);
   }
 
   /** What the watch is for may have ended just before it began. */
-  #endedBefore(trigger: Trigger, { shell }: PaneLook, now: number): ProcessFired | undefined {
+  #endedBefore(trigger: Trigger, { shell }: PaneInspection, now: number): ProcessFired | undefined {
     if (!this.#atShell || !this.#input.asks(now)) return undefined;
     return { trigger, detail: `${shell} was already at its prompt: no program runs there` };
   }

@@ -2,7 +2,7 @@
 import type { Command } from "../src/tmux/exec.ts";
 
 /** A pane, and a session it is in. */
-export interface PanePlace {
+export interface PaneLocation {
   paneId: string;
   sessionId: string;
 }
@@ -28,7 +28,7 @@ export interface PaneListener {
 }
 
 /** What the last of some commands printed, or why one failed. */
-export interface Answer {
+export interface CommandAnswer {
   failed: boolean;
   text: string;
 }
@@ -43,7 +43,7 @@ export interface PaneSource {
   /** Stops handing output on; the last one to leave ends the source, after `lingerMs` at most. */
   leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void>;
   /** Runs commands in order; `told` is given the answer in its place among the output, as near as can be had. */
-  send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer>;
+  send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
   /** Settles when what tmux has read of its panes so far is handed on. */
   sync(): Promise<void>;
   /** Settles when tmux has nothing left to tell, or keeps telling more. */

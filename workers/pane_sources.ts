@@ -9,10 +9,10 @@ import { FIFO_BYTES, type Fifos, openFifos } from "../src/tmux/socket/fifo.ts";
 import type { SocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
-import type { Copying } from "./copier.ts";
+import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PanePipes } from "./pane_pipes.ts";
 import type { PaneSource } from "./pane_source.ts";
-import { SessionLink } from "./session_link.ts";
+import { SharedControlClient } from "./shared_control_client.ts";
 
 export interface PaneSourcesOptions {
   libc: Libc;
@@ -29,7 +29,7 @@ export class PaneSources {
   readonly #attacher: Attacher;
   readonly #poller: Poller;
   readonly #proc: ProcFs;
-  readonly #links: Map<string, SessionLink> = new Map();
+  readonly #links: Map<string, SharedControlClient> = new Map();
   readonly #pipes: Map<string, PanePipes> = new Map();
   #fifos: Fifos | undefined;
   readonly #buffer = new Uint8Array(FIFO_BYTES);
@@ -54,13 +54,13 @@ export class PaneSources {
     return server.unattached ? this.#pipesOf(key, server).of(paneId) : this.#link(key, server, sessionId);
   }
 
-  #link(place: string, server: ServerRef, sessionId: string): SessionLink {
+  #link(place: string, server: ServerRef, sessionId: string): SharedControlClient {
     const key = `${place}\0${sessionId}`;
     const open = this.#links.get(key);
     if (open && !open.closed) return open;
     const { client } = this.#options;
     const copying = server.via ? undefined : this.#copying(server);
-    const link = new SessionLink({
+    const link = new SharedControlClient({
       server,
       attacher: this.#attacher,
       sessionId,
@@ -84,7 +84,7 @@ export class PaneSources {
     return pipes;
   }
 
-  #copying(server: ServerRef): Copying {
+  #copying(server: ServerRef): PipeReaderContext {
     const { libc, client } = this.#options;
     return {
       fifos: this.#fifos ??= openFifos(libc.path),
@@ -95,8 +95,8 @@ export class PaneSources {
       isAsleep: (pid) => this.#isAsleep(pid),
       isChild: (pid, parent) => libc.platform.os !== "linux" || this.#proc.stat(pid)?.parent === parent,
       signal: (pid, signal) => void libc.kill(pid, signal),
-      began: (copier) => client(copier, true),
-      ended: (copier) => client(copier, false),
+      began: (pipeReader) => client(pipeReader, true),
+      ended: (pipeReader) => client(pipeReader, false),
     };
   }
 

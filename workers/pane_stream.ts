@@ -5,7 +5,13 @@ import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
 import type { PaneRef, ServerRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux/exec.ts";
-import { type Answer, type PaneListener, type PanePlace, type PaneSource, Refusal } from "./pane_source.ts";
+import {
+  type CommandAnswer,
+  type PaneListener,
+  type PaneLocation,
+  type PaneSource,
+  Refusal,
+} from "./pane_source.ts";
 
 export interface PaneStreamOptions {
   pane: PaneRef;
@@ -13,7 +19,7 @@ export interface PaneStreamOptions {
   /** How long a client nobody needs any more stays for the next one (ms). */
   lingerMs: number;
   /** Where a pane that is in this session can be read from. */
-  sourceOf(place: PanePlace): PaneSource;
+  sourceOf(place: PaneLocation): PaneSource;
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
@@ -33,7 +39,7 @@ export interface PaneStreamOptions {
 }
 
 /** A pane as tmux lists it: once for each session its window is linked into. */
-interface Place {
+interface ListedPane {
   sessionId: string;
   panePid: number;
   columns: number;
@@ -108,7 +114,7 @@ export class PaneStream implements PaneListener {
   }
 
   /** As the source's `send`. */
-  send(commands: readonly Command[], told?: (answer: Answer) => void): Promise<Answer> {
+  send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
     return this.#source.send(commands, told);
   }
 
@@ -156,9 +162,9 @@ export class PaneStream implements PaneListener {
     if (!here || this.#source.closed) await this.#move(place.sessionId);
   }
 
-  async #died(place: Place): Promise<void> {
+  async #died(place: ListedPane): Promise<void> {
     await this.settle();
-    let known: Place | undefined = place;
+    let known: ListedPane | undefined = place;
     const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.isEndingKnown();
     for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
       await new Promise((resolve) => setTimeout(resolve, STATUS_WAIT_MS));
@@ -200,7 +206,7 @@ export class PaneStream implements PaneListener {
     this.#options.over(ending);
   }
 
-  async #places(): Promise<Place[]> {
+  async #places(): Promise<ListedPane[]> {
     const filter = `#{==:#{pane_id},${this.#options.pane.paneId}}`;
     const command = ["list-panes", "-a", "-f", filter, "-F", FORMAT];
     const answer = await this.#source.send([command]).catch(() => undefined);
@@ -219,7 +225,7 @@ function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }
 
-function parsePlace(row: string): Place {
+function parsePlace(row: string): ListedPane {
   const [sessionId = "", pid, columns, rows, dead, status = "", signal = ""] = row.split(" ");
   const code: Ending = status === "" ? {} : { exitCode: Number(status) };
   return {

@@ -13,7 +13,7 @@ export interface Fired {
   detail: string;
 }
 
-interface Match {
+interface LineMatch {
   end: number;
   line: string;
 }
@@ -78,7 +78,7 @@ export class TextTriggers {
   }
 
   #earliest(text: string, placeOf: (end: number) => number): Fired | undefined {
-    let first: { trigger: Trigger; match: Match } | undefined;
+    let first: { trigger: Trigger; match: LineMatch } | undefined;
     for (const each of this.#lines) {
       const match = findLine(text, each);
       if (match && (!first || match.end < first.match.end)) first = { trigger: each.trigger, match };
@@ -121,7 +121,7 @@ function lineTrigger(
  * The first line that matches by itself. The whole text is tried first, because most holds no match at all; `test`
  * runs on the engine's DFA, some 50 MB/s where `find` makes 0.5 with the default error pattern.
  */
-function findLine(text: string, { pattern, except, isBound }: LineTrigger): Match | undefined {
+function findLine(text: string, { pattern, except, isBound }: LineTrigger): LineMatch | undefined {
   if (!isBound && !pattern.test(text)) return undefined;
   for (let begin = 0; begin < text.length;) {
     const newline = text.indexOf("\n", begin);

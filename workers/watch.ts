@@ -1,13 +1,13 @@
 // The worker's entry: keeps its follows, what they read from and one clock for all of them.
 /// <reference lib="deno.worker" />
 import { openLibc } from "../src/process/libc.ts";
-import type { Probe } from "../src/process/look.ts";
-import { createProbe } from "../src/process/probe.ts";
+import type { Probe } from "../src/process/probe.ts";
+import { createProbe } from "../src/process/create_probe.ts";
 import { openSocketLibc } from "../src/tmux/socket/libc.ts";
 import { Poller } from "../src/tmux/socket/poller.ts";
 import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
-import { Clock, type Sleep, sleepOfAll } from "./clock.ts";
-import { FarProbe } from "./far_probe.ts";
+import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
+import { RemoteProbe } from "./remote_probe.ts";
 import { failureMessage, Follow } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
@@ -29,8 +29,8 @@ class WatchWorker {
   readonly #preparing: Set<string> = new Set();
   /** Panes on another machine, by the watch they are followed for. */
   readonly #tracked: Map<string, readonly PaneRef[]> = new Map();
-  #far: FarProbe | undefined;
-  readonly #clock = new Clock({
+  #remote: RemoteProbe | undefined;
+  readonly #clock = new PollScheduler({
     look: () => this.#tick(),
     sleeps: (awaited) => post({ kind: "sleeps", awaited }),
   });
@@ -73,7 +73,7 @@ class WatchWorker {
   #prepare(message: StartMessage): void {
     const { watchId, spec: { server: { via }, panes } } = message;
     if (via === undefined) return this.#start(message, this.#probe);
-    const probe = this.#far ??= new FarProbe(via);
+    const probe = this.#remote ??= new RemoteProbe(via);
     this.#preparing.add(watchId);
     this.#tracked.set(watchId, panes);
     probe.track(panes).catch(() => {}).then(() => {
@@ -144,7 +144,7 @@ class WatchWorker {
 
   #forget(watchId: string): void {
     this.#preparing.delete(watchId);
-    this.#far?.untrack(this.#tracked.get(watchId) ?? []);
+    this.#remote?.untrack(this.#tracked.get(watchId) ?? []);
     this.#tracked.delete(watchId);
   }
 

@@ -9,7 +9,7 @@ import type { LaunchCommand } from "./own_command.ts";
 export const ENTRY_NAME = "tmux";
 
 /** Where a user's files are. */
-export interface Place {
+export interface UserEnvironment {
   os: string;
   variable(name: string): string | undefined;
 }
@@ -22,7 +22,7 @@ export interface ClientConfig {
   /** How it is with a file that is written in a newer format of the client's. */
   newer?: { holds(data: Record<string, unknown>): boolean } & Pick<ClientConfig, "servers" | "entry">;
   /** The user's files it may be in, the preferred one first; absolute. */
-  paths(place: Place): string[];
+  paths(place: UserEnvironment): string[];
   /** The file of a project, in its folder; absent where the client has none. */
   project?: string;
   /** Servers that the user's file has for one project only. */
@@ -32,7 +32,7 @@ export interface ClientConfig {
   adds?(words: string): string;
 }
 
-type Format = Omit<ClientConfig, "name">;
+type ClientFormat = Omit<ClientConfig, "name">;
 
 const MCP_SERVERS = {
   format: "json",
@@ -50,7 +50,7 @@ const CLINE_IN_VSCODE = [
 ];
 
 /** Formats and places as each client's own documentation has them, for the user's servers in every project. */
-const FORMATS: Record<InitClient, Format> = {
+const FORMATS: Record<InitClient, ClientFormat> = {
   "claude-code": {
     ...MCP_SERVERS,
     paths: (place) => [join(place.variable("CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
@@ -177,25 +177,25 @@ function isServerTable(value: unknown): boolean {
 }
 
 /** A file that lies in a project's folder as it does in the home folder. */
-function homeFile(path: string): Format {
+function homeFile(path: string): ClientFormat {
   return { ...MCP_SERVERS, paths: (place) => [join(home(place), path)], project: path };
 }
 
-function home({ variable }: Place): string {
+function home({ variable }: UserEnvironment): string {
   const folder = variable("HOME");
   if (folder?.startsWith("/")) return folder;
   throw new AppError("invalid-argument", "Cannot find the configuration of a client: HOME is not set");
 }
 
-function configFolder(place: Place): string {
+function configFolder(place: UserEnvironment): string {
   return place.variable("XDG_CONFIG_HOME") ?? join(home(place), ".config");
 }
 
 /** For a program that follows XDG_CONFIG_HOME on Linux alone. */
-function dotConfig(place: Place): string {
+function dotConfig(place: UserEnvironment): string {
   return place.os === "darwin" ? join(home(place), ".config") : configFolder(place);
 }
 
-function applicationFolder(place: Place): string {
+function applicationFolder(place: UserEnvironment): string {
   return place.os === "darwin" ? join(home(place), "Library", "Application Support") : configFolder(place);
 }

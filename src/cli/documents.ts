@@ -3,16 +3,16 @@ import { parse as parseToml, stringify as stringifyToml } from "@std/toml";
 import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { Document, parseDocument } from "yaml";
 
-export type Table = Record<string, unknown>;
+export type ConfigTable = Record<string, unknown>;
 type KeyPath = readonly string[];
 
 export interface DocumentFormat {
   /** What the text says. @throws {Error} whose message says why it cannot be parsed */
   parse(text: string): unknown;
   /** The text of a document with these values. */
-  print(data: Table): string;
+  print(data: ConfigTable): string;
   /** The text with a value added at a path that has none. */
-  add(text: string, path: KeyPath, value: Table): string;
+  add(text: string, path: KeyPath, value: ConfigTable): string;
   /** The text without the value at a path. */
   remove(text: string, path: KeyPath): string;
 }
@@ -87,8 +87,8 @@ function editYaml(text: string, edit: (document: Document) => void): string {
 export const DOCUMENT_FORMATS = { json, toml, yaml } as const satisfies Record<string, DocumentFormat>;
 
 /** The value at the end of a path of tables. */
-export function nested(path: KeyPath, value: unknown): Table {
-  return path.reduceRight((inner, key) => ({ [key]: inner }), value) as Table;
+export function nested(path: KeyPath, value: unknown): ConfigTable {
+  return path.reduceRight((inner, key) => ({ [key]: inner }), value) as ConfigTable;
 }
 
 function lineEnd(text: string): string {

@@ -2,7 +2,7 @@
 import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
-import { DOCUMENT_FORMATS, nested, type Table } from "./documents.ts";
+import { type ConfigTable, DOCUMENT_FORMATS, nested } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
 /** A client's configuration as text; empty where there is none yet. */
@@ -76,16 +76,16 @@ export function startsThisProgram(entry: unknown): boolean {
 }
 
 /** The servers it has, by name. @throws {AppError} when it cannot be understood */
-export function readServers(client: ClientConfig, config: ConfigText): Table {
+export function readServers(client: ClientConfig, config: ConfigText): ConfigTable {
   const data = readData(client, config);
   const path = clientOf(client, data).servers;
-  const servers = path.reduce<unknown>((table, key) => (table as Table)[key] ?? {}, data);
+  const servers = path.reduce<unknown>((table, key) => (table as ConfigTable)[key] ?? {}, data);
   if (isTable(servers)) return servers;
   throw refusal(config, `"${path.join(".")}" is not a table`);
 }
 
 /** All that it says. @throws {AppError} when it cannot be parsed */
-export function readData(client: ClientConfig, config: ConfigText): Table {
+export function readData(client: ClientConfig, config: ConfigText): ConfigTable {
   if (config.text.trim() === "") return {};
   const data = parse(client, config);
   // A YAML file of comments alone says nothing.
@@ -102,7 +102,7 @@ function parse(client: ClientConfig, config: ConfigText): unknown {
   }
 }
 
-function parseEdited(client: ClientConfig, config: ConfigText): Table | undefined {
+function parseEdited(client: ClientConfig, config: ConfigText): ConfigTable | undefined {
   try {
     return readData(client, config);
   } catch {
@@ -111,7 +111,7 @@ function parseEdited(client: ClientConfig, config: ConfigText): Table | undefine
 }
 
 /** The text with our entry set to this, or without it; checked to say nothing else than before. */
-function edited(client: ClientConfig, config: ConfigText, entry: Table | undefined): string {
+function edited(client: ClientConfig, config: ConfigText, entry: ConfigTable | undefined): string {
   const data = readData(client, config);
   const { servers, format } = clientOf(client, data);
   const path = [...servers, ENTRY_NAME];
@@ -124,15 +124,15 @@ function edited(client: ClientConfig, config: ConfigText, entry: Table | undefin
   return text;
 }
 
-function withMember(data: Table, [key, ...path]: readonly string[], value: unknown): Table {
-  const inner = path.length === 0 ? value : withMember((data[key!] ?? {}) as Table, path, value);
+function withMember(data: ConfigTable, [key, ...path]: readonly string[], value: unknown): ConfigTable {
+  const inner = path.length === 0 ? value : withMember((data[key!] ?? {}) as ConfigTable, path, value);
   const { [key!]: _, ...rest } = data;
   return inner === undefined ? rest : { ...rest, [key!]: inner };
 }
 
 /** A table of servers without any is as good as none: TOML has no other way to write it. */
-function withoutEmpty(data: Table | undefined, path: readonly string[]): Table | undefined {
-  const servers = path.reduce<unknown>((table, key) => (table as Table | undefined)?.[key], data);
+function withoutEmpty(data: ConfigTable | undefined, path: readonly string[]): ConfigTable | undefined {
+  const servers = path.reduce<unknown>((table, key) => (table as ConfigTable | undefined)?.[key], data);
   const isEmpty = isTable(servers) && Object.keys(servers).length === 0;
   return data !== undefined && isEmpty ? withMember(data, path, undefined) : data;
 }
@@ -144,7 +144,7 @@ function sameData(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }
 
-function isTable(value: unknown): value is Table {
+function isTable(value: unknown): value is ConfigTable {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 

@@ -1,12 +1,12 @@
 // Reads the command line: which command, and the text of each flag.
 import { MODES, STANDARD_TRIGGERS } from "../vocabulary.ts";
 import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand } from "./commands.ts";
-import { type Command, ConfigError, type OptionName } from "./types.ts";
+import { type CliCommand, ConfigError, type OptionName } from "./types.ts";
 import { flagOf, ROWS } from "./table.ts";
 import { unknown } from "./suggest.ts";
 
 export interface CommandLine {
-  readonly command: Command;
+  readonly command: CliCommand;
   /** The texts given for each option, in order. */
   readonly flags: ReadonlyMap<OptionName, readonly string[]>;
   readonly configFile: string | undefined;
@@ -17,7 +17,7 @@ interface Flag {
   readonly toggle: boolean;
 }
 
-interface Given {
+interface GivenWords {
   readonly words: string[];
   readonly flags: Map<string, string[]>;
 }
@@ -37,7 +37,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
 }
 
 /** Help and version, as flags or as the first word, which come before any mistake. */
-function findAside(argv: readonly string[]): Command | undefined {
+function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
   const topic = argv.find(isCommand);
@@ -45,8 +45,8 @@ function findAside(argv: readonly string[]): Command | undefined {
   return asks("version") ? { kind: "version" } : undefined;
 }
 
-function readArguments(argv: readonly string[]): Given {
-  const given: Given = { words: [], flags: new Map() };
+function readArguments(argv: readonly string[]): GivenWords {
+  const given: GivenWords = { words: [], flags: new Map() };
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (!word.startsWith("-")) given.words.push(word);
@@ -55,7 +55,7 @@ function readArguments(argv: readonly string[]): Given {
   return given;
 }
 
-function readFlag(word: string, { given, rest }: { given: Given; rest: string[] }): void {
+function readFlag(word: string, { given, rest }: { given: GivenWords; rest: string[] }): void {
   const known = validFlags(given.words[0]);
   const [, dashed = "", attached] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const negated = dashed.startsWith("--no-") && known.get(dashed.slice(5))?.toggle === true;
@@ -79,7 +79,7 @@ function validFlags(command: string | undefined): Map<string, Flag> {
   ]);
 }
 
-function commandOf(given: Given): Command {
+function commandOf(given: GivenWords): CliCommand {
   const [word, argument, extra] = given.words;
   if (word !== undefined && !isCommand(word)) {
     throw unknown({ what: "command", given: word, valid: [...COMMAND_NAMES, "help", "version"] });
@@ -104,7 +104,7 @@ function commandOf(given: Given): Command {
   }
 }
 
-function initCommand(given: Given, argument: string | undefined): Command {
+function initCommand(given: GivenWords, argument: string | undefined): CliCommand {
   const client = oneOf(INIT_CLIENTS, "client", argument);
   const { write: _write, force: _force, remove: _remove, ...options } = Object.fromEntries(given.flags);
   const args = Object.entries(options).flatMap(([name, values]) =>
@@ -116,7 +116,7 @@ function initCommand(given: Given, argument: string | undefined): Command {
   return { kind: "init", client, action, force: isOn(given, "force"), args };
 }
 
-function watchCommand(given: Given, paneId: string | undefined): Command {
+function watchCommand(given: GivenWords, paneId: string | undefined): CliCommand {
   if (paneId === undefined || !/^%\d+$/.test(paneId)) {
     throw new ConfigError(`Command watch needs a pane id like %3, not ${JSON.stringify(paneId ?? "")}`);
   }
@@ -132,7 +132,7 @@ function watchCommand(given: Given, paneId: string | undefined): Command {
   return { kind: "watch", paneId, triggers, timeout: Number(timeout), mode, host: lastOf(given, "host") };
 }
 
-function completionsCommand(argument: string | undefined): Command {
+function completionsCommand(argument: string | undefined): CliCommand {
   return { kind: "completions", shell: oneOf(COMPLETION_SHELLS, "shell", argument) };
 }
 
@@ -143,7 +143,7 @@ function oneOf<T extends string>(valid: readonly T[], what: string, given: strin
   throw unknown({ what, given, valid });
 }
 
-function isOn(given: Given, name: string): boolean {
+function isOn(given: GivenWords, name: string): boolean {
   const value = lastOf(given, name) ?? "false";
   if (value !== "true" && value !== "false") {
     throw new ConfigError(
@@ -153,6 +153,6 @@ function isOn(given: Given, name: string): boolean {
   return value === "true";
 }
 
-function lastOf(given: Given, name: string): string | undefined {
+function lastOf(given: GivenWords, name: string): string | undefined {
   return given.flags.get(name)?.at(-1);
 }

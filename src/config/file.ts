@@ -11,7 +11,7 @@ export interface ConfigFile {
 /** Returns a file's text, or undefined when there is no such file; throws when it cannot be read. */
 export type ReadFile = (path: string) => string | undefined;
 
-type Table = Readonly<Record<string, unknown>>;
+type TomlTable = Readonly<Record<string, unknown>>;
 
 /**
  * The named file, or the user's own where it exists.
@@ -46,7 +46,7 @@ function read(path: string, readFile: ReadFile): string | undefined {
   }
 }
 
-async function parseToml(text: string, path: string): Promise<Table> {
+async function parseToml(text: string, path: string): Promise<TomlTable> {
   const { parse } = await import("@std/toml");
   try {
     return parse(text);
@@ -61,7 +61,7 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
 }
 
-function collect(table: Table, prefix: string, path: string): Map<OptionName, unknown> {
+function collect(table: TomlTable, prefix: string, path: string): Map<OptionName, unknown> {
   const found = new Map<OptionName, unknown>();
   for (const [word, value] of Object.entries(table)) {
     const key = prefix + word;
@@ -94,6 +94,6 @@ function unknownKey(key: string, prefix: string, path: string): ConfigError {
   return unknown({ what: "key", given: key, valid, where: ` in "${path}"` });
 }
 
-function isTable(value: unknown): value is Table {
+function isTable(value: unknown): value is TomlTable {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

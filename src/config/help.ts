@@ -1,6 +1,6 @@
 // The manual pages that --help prints, of the program and of each command.
 import { COMMAND_NAMES, type CommandName, type CommandRow, commandRow } from "./commands.ts";
-import { flagOf, type Row, ROWS } from "./table.ts";
+import { flagOf, type OptionRow, ROWS } from "./table.ts";
 
 const WIDTH = 100;
 const COMMAND_WIDTH = 18;
@@ -89,7 +89,7 @@ function usageOf(name: CommandName): string {
   return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...own].join(" ");
 }
 
-function optionHelp(row: Row<unknown>): string {
+function optionHelp(row: OptionRow<unknown>): string {
   const { placeholder } = row.kind;
   const flag = placeholder === "" ? `--[no-]${row.name}` : `${flagOf(row)} ${placeholder}`;
   const standard = isShort(row.default) ? ` (default ${JSON.stringify(row.default)})` : "";

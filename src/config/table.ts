@@ -16,7 +16,7 @@ import { toggle, toolFilter } from "./kinds.ts";
 import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "./error_patterns.ts";
 import type { OptionName, Options } from "./types.ts";
 
-export interface Row<T> {
+export interface OptionRow<T> {
   /** Where it stands in the file: `server.scope`. */
   readonly key: string;
   /** `--NAME`, and `TMUX_MCP_NAME`. */
@@ -26,7 +26,7 @@ export interface Row<T> {
   readonly help: string;
 }
 
-export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
+export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
   scope: {
     key: "server.scope",
     name: "scope",
@@ -260,7 +260,7 @@ export const TABLE: { readonly [K in OptionName]: Row<Options[K]> } = {
 };
 
 /** The rows as the table lists them, without what each one's type says of its value. */
-export const ROWS = Object.entries(TABLE) as readonly (readonly [OptionName, Row<unknown>])[];
+export const ROWS = Object.entries(TABLE) as readonly (readonly [OptionName, OptionRow<unknown>])[];
 
 export function flagOf(row: { readonly name: string }): string {
   return `--${row.name}`;
@@ -270,12 +270,12 @@ export function environmentNameOf(row: { readonly name: string }): string {
   return `TMUX_MCP_${row.name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-function allow(what: string, help: string): Row<boolean> {
+function allow(what: string, help: string): OptionRow<boolean> {
   const name = `allow-${what.replaceAll("_", "-")}`;
   return { key: `security.allow_${what}`, name, kind: toggle, default: true, help };
 }
 
-function only(key: string, placeholder: string, help: string): Row<readonly string[] | undefined> {
+function only(key: string, placeholder: string, help: string): OptionRow<readonly string[] | undefined> {
   const name = key.replaceAll("_", "-");
   return { key: `security.${key}`, name, kind: optional(list(placeholder)), default: undefined, help };
 }

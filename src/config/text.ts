@@ -1,6 +1,6 @@
 // Writes the option table out: the configuration in force, the JSON Schema of the file.
 import { z } from "zod";
-import { environmentNameOf, type Row, ROWS, TABLE } from "./table.ts";
+import { environmentNameOf, type OptionRow, ROWS, TABLE } from "./table.ts";
 import type { ResolvedConfig, Source } from "./types.ts";
 
 /** What is in force, one option a line, and where it was set: `server.scope = "all"  # --scope`. */
@@ -39,7 +39,7 @@ export function configSchema(): Record<string, unknown> {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "tmux-mcp configuration",
   });
-  for (const row of Object.values(TABLE) as Row<unknown>[]) {
+  for (const row of Object.values(TABLE) as OptionRow<unknown>[]) {
     const words = row.key.split(".");
     const table = words.slice(0, -1).reduce(childSchema, root);
     const { $schema: _, ...schema } = z.toJSONSchema(row.kind.schema, { io: "input" });

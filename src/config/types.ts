@@ -75,7 +75,7 @@ export interface Source {
 }
 
 /** What the process was asked to do. */
-export type Command =
+export type CliCommand =
   | { readonly kind: "serve" | "version" | "doctor" }
   | HelpCommand
   | { readonly kind: "config"; readonly schema: boolean }
@@ -118,7 +118,7 @@ export interface WatchCommand {
 export type InitClient = typeof INIT_CLIENTS[number];
 
 export interface ResolvedConfig {
-  readonly command: Command;
+  readonly command: CliCommand;
   readonly options: Options;
   readonly sources: Readonly<Record<OptionName, Source>>;
   /** The file that was read, if one was. */

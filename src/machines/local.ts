@@ -1,8 +1,8 @@
 // This machine, as the tmux servers on it need it.
 import { resolve } from "@std/path";
 import type { Libc } from "../process/libc.ts";
-import type { PaneLook, PaneProcess, Probe } from "../process/look.ts";
-import type { ReadSleep, Sight } from "../process/sight.ts";
+import type { PaneInspection, PaneProcess, Probe } from "../process/probe.ts";
+import type { ProcessInspector, ReadSleep } from "../process/process_inspector.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
@@ -19,12 +19,12 @@ export interface LocalMachineOptions {
 }
 
 export class LocalMachine implements Machine {
-  readonly sight: Sight;
+  readonly inspector: ProcessInspector;
   readonly #options: LocalMachineOptions;
 
   constructor(options: LocalMachineOptions) {
     this.#options = options;
-    this.sight = new LocalSight(options.probe, options.libc);
+    this.inspector = new LocalSight(options.probe, options.libc);
   }
 
   version(): Promise<string> {
@@ -82,7 +82,7 @@ const BEGINNINGS: Readonly<Record<string, { clock: number; unitMs: number }>> = 
 /** Linux's number of it. */
 const SIGCHLD = 17n;
 
-class LocalSight implements Sight {
+class LocalSight implements ProcessInspector {
   readonly #probe: Probe;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
@@ -93,8 +93,8 @@ class LocalSight implements Sight {
     this.#proc = new ProcFs(libc);
   }
 
-  look(pane: PaneProcess): PaneLook {
-    return this.#probe.look(pane);
+  inspect(pane: PaneProcess): PaneInspection {
+    return this.#probe.inspect(pane);
   }
 
   startTime(pid: number): string | undefined {

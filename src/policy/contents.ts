@@ -5,7 +5,7 @@ import type { Deciding } from "./decide.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
-import type { Piece } from "./typing.ts";
+import type { TypedPiece } from "./typing.ts";
 
 const FILTER = "security.command_filter";
 
@@ -88,14 +88,14 @@ async function checkText({ kind, text }: ShellText, deciding: Deciding): Promise
 }
 
 async function checkTyping(texts: readonly ShellText[], deciding: Deciding): Promise<string[]> {
-  const pieces = texts.filter((text): text is Piece => text.kind === "keys" || text.kind === "bytes");
+  const pieces = texts.filter((text): text is TypedPiece => text.kind === "keys" || text.kind === "bytes");
   if (pieces.length === 0) return [];
   const { policy, call, targets } = deciding;
   if (policy.settings.filterRawInput === "refuse") {
     const hint = "Use execute-command, whose text the filter can read";
     throw denial(`Cannot type with ${call.declaration.name}`, `${FILTER}.raw_input = "refuse"`, hint);
   }
-  const live = await call.live.survey();
+  const live = await call.live.snapshot();
   const keys: string[] = [];
   for (const paneId of targets.flatMap((target) => target.kind === "pane" ? [target.id] : [])) {
     const shell = await call.live.shellOf(paneId);

@@ -1,9 +1,9 @@
 // The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
-import type { Premise } from "../tmux/premises.ts";
+import type { Precondition } from "../tmux/preconditions.ts";
 import type { Effect, Target } from "../tool.ts";
-import { type Aim, findAim } from "./aims.ts";
+import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import { checkContent } from "./contents.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
@@ -11,7 +11,7 @@ import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
-import { premiseOf } from "./premises.ts";
+import { preconditionOf } from "./preconditions.ts";
 import { checkSocket } from "./scopes.ts";
 import { checkReady } from "./readiness.ts";
 import { grantFor, graver } from "./tiers.ts";
@@ -26,7 +26,7 @@ export interface Deciding {
   readonly verb: string;
   readonly targets: readonly Target[];
   /** What has been found, and what follows from it, so far. */
-  readonly premises: Premise[];
+  readonly preconditions: Precondition[];
 }
 
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
@@ -38,7 +38,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     effect,
     verb: verbOf(declaration.name, effect),
     targets: declaration.targets(args),
-    premises: [],
+    preconditions: [],
   };
   checkSettings(deciding);
   for (const target of deciding.targets) await checkTarget(target, deciding);
@@ -47,7 +47,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
   return {
     effect,
     targets: deciding.targets,
-    premises: deciding.premises,
+    preconditions: deciding.preconditions,
     abandon: () => prompts.forEach((key) => policy.typed.lose(key)),
   };
 }
@@ -107,7 +107,7 @@ async function checkBuffer(name: string | undefined, deciding: Deciding): Promis
   const named = `buffer "${name}"`;
   const stamp = await call.live.bufferStamp(name);
   const exists = stamp !== undefined;
-  const owned = exists && policy.ownsBuffer(name, (await call.live.survey()).serverKey, stamp);
+  const owned = exists && policy.ownsBuffer(name, (await call.live.snapshot()).serverKey, stamp);
   if (policy.scope.limited && exists && !owned) policy.scope.denyBuffer(named);
   if (!destroys) return;
   if (!exists) throw notFound("buffer", name);
@@ -131,49 +131,60 @@ function needsLive(target: Target, { policy, effect }: Deciding): boolean {
 
 async function checkAim(target: Target, deciding: Deciding): Promise<void> {
   const { call, policy, effect, verb } = deciding;
-  const live = await call.live.survey();
-  const aim = findAim(target, live);
-  if (aim === undefined) throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);
-  policy.scope.check(verb, aim, { live, effect });
+  const live = await call.live.snapshot();
+  const resolved = resolveTarget(target, live);
+  if (resolved === undefined) {
+    throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);
+  }
+  policy.scope.check(verb, resolved, { live, effect });
   const caller = effect === "destroy" || effect === "input" ? await call.live.caller() : undefined;
-  if (caller !== undefined) await checkOwnAndTyped(aim, { live, caller }, deciding);
-  if (effect === "destroy") await checkOwner(aim, deciding);
-  const premise = premiseOf(aim, { effect, live, scope: policy.scope, inside: caller?.kind === "pane" });
-  if (premise !== undefined) deciding.premises.push(premise);
+  if (caller !== undefined) await checkOwnAndTyped(resolved, { live, caller }, deciding);
+  if (effect === "destroy") await checkOwner(resolved, deciding);
+  const precondition = preconditionOf(resolved, {
+    effect,
+    live,
+    scope: policy.scope,
+    inside: caller?.kind === "pane",
+  });
+  if (precondition !== undefined) deciding.preconditions.push(precondition);
 }
 
 /** Keys typed into a synchronized pane reach every pane of its window. */
 async function checkOwnAndTyped(
-  aim: Aim,
+  resolved: ResolvedTarget,
   { live, caller }: { live: LiveServer; caller: CallerPlace },
   deciding: Deciding,
 ): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   const joins = call.declaration.synchronizes?.(call.args) === true;
-  if (effect === "destroy" || joins) return checkOwnPane(joins ? "synchronize" : verb, aim, caller);
-  checkReady(aim, call.declaration);
-  if (aim.kind === "pane" && await call.live.showsOwnServer(aim.id)) throw showsOwnServer(verb, aim);
+  if (effect === "destroy" || joins) return checkOwnPane(joins ? "synchronize" : verb, resolved, caller);
+  checkReady(resolved, call.declaration);
+  if (resolved.kind === "pane" && await call.live.showsOwnServer(resolved.id)) {
+    throw showsOwnServer(verb, resolved);
+  }
   const together = live.panes.filter(({ windowId, synchronized }) =>
-    synchronized && aim.rows.some((row) => row.synchronized && row.windowId === windowId)
+    synchronized && resolved.rows.some((row) => row.synchronized && row.windowId === windowId)
   );
-  for (const reached of [aim, ...together.map((row) => paneAim(row.paneId, live))]) {
+  for (const reached of [resolved, ...together.map((row) => paneAim(row.paneId, live))]) {
     if (reached.kind === "pane") checkOwnPane(verb, reached, caller);
     policy.scope.check(verb, reached, { live, effect });
   }
 }
 
-function paneAim(paneId: string, live: LiveServer): Aim {
-  return findAim({ kind: "pane", id: paneId }, live)!;
+function paneAim(paneId: string, live: LiveServer): ResolvedTarget {
+  return resolveTarget({ kind: "pane", id: paneId }, live)!;
 }
 
-async function checkOwner(aim: Aim, deciding: Deciding): Promise<void> {
+async function checkOwner(resolved: ResolvedTarget, deciding: Deciding): Promise<void> {
   const { call, policy } = deciding;
   if (policy.settings.safety === "destructive") return;
-  const owner = aim.id === "" ? undefined : await call.live.ownerOf(aim.id);
+  const owner = resolved.id === "" ? undefined : await call.live.ownerOf(resolved.id);
   const mark = ownerMark(policy.settings.instance);
-  checkOwned(owner === mark, aim.name, deciding);
-  const foreign = aim.rows.find((row) => aim.kind !== "pane" && row.owner !== "" && row.owner !== mark);
-  if (foreign !== undefined) checkOwned(false, `${aim.name} with pane "${foreign.paneId}"`, deciding);
+  checkOwned(owner === mark, resolved.name, deciding);
+  const foreign = resolved.rows.find((row) =>
+    resolved.kind !== "pane" && row.owner !== "" && row.owner !== mark
+  );
+  if (foreign !== undefined) checkOwned(false, `${resolved.name} with pane "${foreign.paneId}"`, deciding);
 }
 
 async function checkClient(tty: string, deciding: Deciding): Promise<void> {
@@ -182,8 +193,11 @@ async function checkClient(tty: string, deciding: Deciding): Promise<void> {
   const session = await call.live.sessionOf(tty);
   if (session === undefined) throw notFound("client", tty);
   if (policy.scope.limited) {
-    const live = await call.live.survey();
-    policy.scope.check(verb, findAim({ kind: "session", id: session }, live)!, { live, effect: "read" });
+    const live = await call.live.snapshot();
+    policy.scope.check(verb, resolveTarget({ kind: "session", id: session }, live)!, {
+      live,
+      effect: "read",
+    });
   }
 }
 

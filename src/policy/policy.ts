@@ -4,7 +4,7 @@ import { decide } from "./decide.ts";
 import { CommandFilter } from "./filter.ts";
 import { findClosing } from "./groups.ts";
 import type { ResolvePath } from "./paths.ts";
-import { Scope, type View } from "./scopes.ts";
+import { type PolicyView, Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
 import type { Decision, Declaration, LiveServer, PolicyCall, PolicySettings } from "./types.ts";
 import { findRemoval } from "./visibility.ts";
@@ -68,7 +68,7 @@ export class Policy {
   }
 
   /** What listings may show; undefined where nothing is limited. */
-  view(live: LiveServer): View | undefined {
+  view(live: LiveServer): PolicyView | undefined {
     return this.scope.view(live);
   }
 

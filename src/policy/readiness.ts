@@ -1,10 +1,10 @@
 // The one decision on whether a pane can take what is typed now: alive, in no mode, its input on.
 import { AppError } from "../errors.ts";
-import type { Aim } from "./aims.ts";
+import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration } from "./types.ts";
 
 /** @throws {AppError} `gone` for a dead pane, `busy` for one whose keys go elsewhere. */
-export function checkReady({ kind, name, rows }: Aim, { shellText, groups }: Declaration): void {
+export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, groups }: Declaration): void {
   const pane = rows[0];
   if (kind !== "pane" || pane === undefined || shellText === undefined) return;
   if (pane.dead) {

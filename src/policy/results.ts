@@ -1,6 +1,6 @@
 // What is taken out of results: pane contents where reading is not allowed, objects that are out of scope.
 import { AppError } from "../errors.ts";
-import type { View } from "./scopes.ts";
+import type { PolicyView } from "./scopes.ts";
 
 const CONTENTS = new Set(["output", "lines", "matchedLines", "prompt"]);
 /** A watch's detail that quotes the line it fired on. */
@@ -26,7 +26,7 @@ function withoutQuote(key: string, value: unknown): unknown {
  */
 export function keepToView(
   result: unknown,
-  view: View | undefined,
+  view: PolicyView | undefined,
   gone: "shown" | "hidden" = "hidden",
 ): unknown {
   if (view === undefined || typeof result !== "object" || result === null) return result;
@@ -44,7 +44,7 @@ export function keepToView(
 }
 
 interface Sees {
-  readonly view: View;
+  readonly view: PolicyView;
   readonly gone: "shown" | "hidden";
 }
 

@@ -1,11 +1,11 @@
 // Which sessions, panes and sockets calls may see and touch.
 import type { Effect } from "../tool.ts";
-import type { Aim } from "./aims.ts";
+import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import type { LivePane, LiveServer, PolicySettings } from "./types.ts";
 
 /** The ids on one tmux server that are in scope; listings show no others. */
-export interface View {
+export interface PolicyView {
   readonly sessionIds: ReadonlySet<string>;
   readonly windowIds: ReadonlySet<string>;
   readonly paneIds: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export class Scope {
   }
 
   /** What listings may show; undefined where nothing is limited. */
-  view(live: LiveServer): View | undefined {
+  view(live: LiveServer): PolicyView | undefined {
     if (!this.limited) return undefined;
     const rows = live.panes.filter((row) => this.#holds(row, live));
     return {
@@ -59,14 +59,19 @@ export class Scope {
    * a pane, all must be.
    * @throws {AppError} `denied`
    */
-  check(verb: string, aim: Aim, { live, effect }: { live: LiveServer; effect: Effect }): void {
-    if (!this.limited || (aim.kind === "server" && effect === "read")) return;
-    const whole = effect === "destroy" || aim.kind === "server" || effect === "input" && aim.kind !== "pane";
+  check(
+    verb: string,
+    resolved: ResolvedTarget,
+    { live, effect }: { live: LiveServer; effect: Effect },
+  ): void {
+    if (!this.limited || (resolved.kind === "server" && effect === "read")) return;
+    const whole = effect === "destroy" || resolved.kind === "server" ||
+      effect === "input" && resolved.kind !== "pane";
     const holds = (row: LivePane): boolean => this.#holds(row, live);
-    if (whole ? aim.rows.every(holds) : aim.rows.some(holds)) return;
+    if (whole ? resolved.rows.every(holds) : resolved.rows.some(holds)) return;
     throw denial(
-      `Cannot ${verb} ${aim.name}`,
-      this.#setting(aim.rows),
+      `Cannot ${verb} ${resolved.name}`,
+      this.#setting(resolved.rows),
       "Call list-panes for what is in scope",
     );
   }

@@ -3,9 +3,9 @@ import { AppError } from "../errors.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import type { CommandFilter } from "./filter.ts";
-import { type Piece, recallsHistory, type } from "./typing.ts";
+import { recallsHistory, type, type TypedPiece } from "./typing.ts";
 
-export interface Prompt {
+export interface TypedPrompt {
   /** The tmux server and pane. */
   readonly key: string;
   readonly shell: ShellKind;
@@ -21,7 +21,7 @@ export class TypedLines {
   }
 
   /** @throws {AppError} `denied` for the piece that completes a denied command, or makes the line unknown. */
-  async checkTyping(pieces: readonly Piece[], { key, shell }: Prompt): Promise<void> {
+  async checkTyping(pieces: readonly TypedPiece[], { key, shell }: TypedPrompt): Promise<void> {
     let line = this.#lines.has(key) ? this.#lines.get(key) : "";
     const sent: string[] = [];
     for (const piece of pieces) {

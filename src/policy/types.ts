@@ -1,8 +1,8 @@
 // Input of policy: the settings, the declaration of a call, and the live state that decides it.
 import type { Options } from "../config/types.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
-import type { Premise } from "../tmux/premises.ts";
-import type { PaneFacts } from "../tmux/survey.ts";
+import type { Precondition } from "../tmux/preconditions.ts";
+import type { PaneFacts } from "../tmux/server_snapshot.ts";
 import type { Effect, Group, Target, Tool } from "../tool.ts";
 
 /** The settings policy reads. */
@@ -71,7 +71,7 @@ export interface LiveServer {
 
 /** What a decision may have to know about the tmux server; each is asked only where the decision needs it. */
 export interface LiveFacts {
-  survey(): Promise<LiveServer>;
+  snapshot(): Promise<LiveServer>;
   /** Which of its panes is ours. */
   caller(): Promise<CallerPlace>;
   /** True if a client of the tmux that this server runs in is attached in a pane. */
@@ -101,7 +101,7 @@ export interface Decision {
   readonly effect: Effect;
   readonly targets: readonly Target[];
   /** What it rests on: it is no decision about anything else. */
-  readonly premises: readonly Premise[];
+  readonly preconditions: readonly Precondition[];
   /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
   abandon(): void;
 }

@@ -1,13 +1,13 @@
 // Follows the line that keys and pastes build up at a shell's prompt, to know what Enter would run.
 
 /** One piece of typing: `keys` are tmux key names, `bytes` are characters that reach the terminal as they are. */
-export interface Piece {
+export interface TypedPiece {
   readonly kind: "keys" | "bytes";
   readonly text: string;
 }
 
 /** What it leads to. */
-export type Typing =
+export type TypingResult =
   /** Lines that were sent, and the line as it then stands. */
   | { readonly kind: "followed"; readonly sent: readonly string[]; readonly line: string | undefined }
   /** A key or character after which the line would not be known. */
@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 /** The line after a piece; a line that is not known becomes known again by C-c. Only plain characters, Enter, and as keys Backspace, C-u and C-c are followed. */
-export function type(line: string | undefined, piece: Piece): Typing {
+export function type(line: string | undefined, piece: TypedPiece): TypingResult {
   const sent: string[] = [];
   let current: string | undefined = line;
   for (const stroke of strokesOf(piece)) {
@@ -43,7 +43,7 @@ interface Stroke {
   readonly character: string | undefined;
 }
 
-function strokesOf({ kind, text }: Piece): Stroke[] {
+function strokesOf({ kind, text }: TypedPiece): Stroke[] {
   if (kind === "keys") {
     const names = text.split(/\s+/).filter((name) => name !== "");
     return names.map((name) => ({

@@ -84,16 +84,16 @@ export function classify(facts: Facts): Verdict {
 }
 
 /** What shows that a process reads. */
-interface Reading {
+interface ReadEvidence {
   readonly evidence: string;
   readonly beside?: Work;
 }
 
-function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts): Reading | undefined {
+function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts): ReadEvidence | undefined {
   const thread = process.threads.find(({ terminalFd }) => terminalFd !== undefined);
   if (thread === undefined) return undefined;
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
-  const beside = thread.beside ?? farSide(process, thread, mode);
+  const beside = thread.beside ?? remoteSide(process, thread, mode);
   const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}`;
   return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };
 }
@@ -101,7 +101,7 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
 /** Clients that hand the terminal to a program out of sight; what they ask themselves, they read as lines. */
 const FAR_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
 
-function farSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
+function remoteSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
   const handsOn = FAR_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);
   return handsOn ? "a program on the far side" : undefined;
 }
@@ -112,14 +112,14 @@ function callText(call: string, fd: number): string {
 }
 
 /** A thread whose call is hidden or opaque, in a process that holds the terminal and little else. */
-function likelyReading(process: ProcessFacts, facts: Facts): Reading | undefined {
+function likelyReading(process: ProcessFacts, facts: Facts): ReadEvidence | undefined {
   const held = process.descriptors;
   if (process.state !== "S" || held === undefined) return undefined;
   if (!held.holdsTerminal && !held.epollsTerminal) return undefined;
   const thread = process.threads.find((each) => each.opaque && couldRead(each, held, facts.mode));
   if (thread === undefined) return undefined;
   const where = thread.sleepsIn ?? thread.call;
-  const beside = farSide(process, thread, facts.mode);
+  const beside = remoteSide(process, thread, facts.mode);
   const evidence = `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}`;
   return { evidence, ...(beside !== undefined && { beside }) };
 }
@@ -157,7 +157,7 @@ function isHidden(process: ProcessFacts): boolean {
     process.threads.every((thread) => thread.opaque === true && thread.sleepsIn === undefined);
 }
 
-function waiting(mode: TerminalMode | undefined, found: Reading & { reader: number }): Verdict {
+function waiting(mode: TerminalMode | undefined, found: ReadEvidence & { reader: number }): Verdict {
   const inputKind = isTaken(mode) ? mode.canonical ? "password" : "raw" : "line";
   const evidence = mode === undefined ? `${found.evidence}, mode unreadable` : found.evidence;
   const edited = mode && { edited: mode.edited };

@@ -1,14 +1,14 @@
 // Decides over several looks whether a program asks for input: what waits for a moment, or beside other work, does not.
 
 import type { Work } from "./classify.ts";
-import type { PaneLook } from "./look.ts";
+import type { PaneInspection } from "./probe.ts";
 
 /** A program asks once every look for this long has seen it wait (ms). */
 const STABLE_MS = 100;
 const STABLE_LOOK_MS = 50;
 /**
  * One that waits for more than the terminal asks once it has been idle for this long (ms): a development server takes
- * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the far side.
+ * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the remote side.
  */
 const IDLE_MS = 3000;
 /** A timer counts as work if it is due within a second: by then it has done what it is for. */
@@ -19,7 +19,7 @@ const IDLE_RUN_MS = 150;
 
 export class InputWait {
   readonly #stableMs: number;
-  #since: { at: number; look: PaneLook; ranMs: number } | undefined;
+  #since: { at: number; inspection: PaneInspection; ranMs: number } | undefined;
   #work: Work | undefined;
 
   constructor(stableMs: number = STABLE_MS) {
@@ -36,14 +36,14 @@ export class InputWait {
   }
 
   /** Takes in a look. `printedAt`: when anything was printed last. */
-  note(look: PaneLook, now: number, printedAt: number): void {
-    if (!look.waitingForInput) return this.reset();
-    const work = look.shell === undefined ? look.beside : undefined;
-    const since = this.#since && isSameWait(this.#since.look, look) ? this.#since : undefined;
+  note(inspection: PaneInspection, now: number, printedAt: number): void {
+    if (!inspection.waitingForInput) return this.reset();
+    const work = inspection.shell === undefined ? inspection.beside : undefined;
+    const since = this.#since && isSameWait(this.#since.inspection, inspection) ? this.#since : undefined;
     const ranMs = work?.ranMs ?? 0;
     const works = work && since && (printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
     this.#work = work?.what;
-    if (since === undefined || works) this.#since = { at: now, look, ranMs };
+    if (since === undefined || works) this.#since = { at: now, inspection, ranMs };
   }
 
   asks(now: number): boolean {
@@ -67,6 +67,6 @@ export class InputWait {
   }
 }
 
-function isSameWait(one: PaneLook, other: PaneLook): boolean {
+function isSameWait(one: PaneInspection, other: PaneInspection): boolean {
   return one.foregroundPid === other.foregroundPid && one.inputKind === other.inputKind;
 }

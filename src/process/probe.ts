@@ -1,68 +1,144 @@
-// Chooses the probe of the system we run on.
+// What a look at a pane answers, on every system.
 
-import { DarwinProbe } from "./darwin/probe.ts";
+import type { InputKind, Work } from "./classify.ts";
+import type { Ending } from "./ending.ts";
 import type { Libc } from "./libc.ts";
-import { LinuxProbe } from "./linux/probe.ts";
-import {
-  exists,
-  type ExitWatch,
-  goneLook,
-  groupExists,
-  type Lookout,
-  type PaneLook,
-  type PaneProcess,
-  type Probe,
-} from "./look.ts";
 
-/** The probe of the system libc was opened on; cheap to make, keep one per thread. */
-export function createProbe(libc: Libc): Probe {
-  switch (libc.platform.os) {
-    case "linux":
-      return new LinuxProbe(libc);
-    case "darwin":
-      return new DarwinProbe(libc);
-    default:
-      return new BlindProbe(libc);
-  }
+/** A pane as tmux knows it. */
+export interface PaneProcess {
+  /** `#{pane_pid}` */
+  readonly panePid: number;
+  /** `#{pane_tty}`; a dead pane's can belong to another by now, so it is opened only while `panePid` lives. */
+  readonly tty: string;
 }
 
-/** Systems whose kernel we don't know how to ask. */
-class BlindProbe implements Probe {
-  readonly #libc: Libc;
+/** One look at a pane. */
+export interface PaneInspection {
+  readonly panePid: number;
+  /** The foreground group's leader, else its oldest member, else the pane's own process. */
+  readonly foregroundPid: number;
+  readonly foregroundCmd: string;
+  readonly foregroundGroup: number;
+  /** The pane's own process lives. */
+  readonly isAlive: boolean;
+  readonly waitingForInput: boolean;
+  readonly inputKind: InputKind;
+  /** Whatever waits has set the terminal as line editors do; absent where nothing waits, or that can't be read. */
+  readonly edited?: boolean;
+  /** The dialect, when the foreground is an interactive shell. */
+  readonly shell?: string;
+  readonly evidence: string;
+  /** What else the program that reads waits for, and how long all in front have run so far (ms). */
+  readonly beside?: { readonly what: Work; readonly ranMs: number };
+}
 
-  constructor(libc: Libc) {
-    this.#libc = libc;
-  }
+/** How long a process has run, when it was asked last. */
+export interface CpuTime {
+  readonly pid: number;
+  /** Milliseconds; NaN, which equals nothing, where it can't be counted. */
+  ran: number;
+}
 
-  look({ panePid }: PaneProcess): PaneLook {
-    return { ...goneLook(panePid), isAlive: exists(this.#libc, panePid), evidence: "unsupported" };
-  }
+/** Holds descriptors until closed. */
+export interface PaneProbe {
+  /** `now` is the time by `performance.now()`, for those who have asked for it. */
+  inspect(now?: number): PaneInspection;
+  /** Those of which one must run before a look can answer anything new; undefined where that can't be told now. */
+  awaited?(): readonly CpuTime[] | undefined;
+  close(): void;
+}
 
-  lookout(pane: PaneProcess): Lookout {
-    return { look: () => this.look(pane), close() {} };
-  }
+/** Watches one process; holds a descriptor until closed. */
+export interface ExitWatch {
+  /** Can be read once the process has ended; absent where only `poll` tells. */
+  readonly fd?: number;
+  /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
+  poll(): Ending | undefined;
+  close(): void;
+}
 
-  foregroundGroup(): undefined {
-    return undefined;
-  }
+/** Asks the kernel; every call returns at once. */
+export interface Probe {
+  /** Brings what it answers up to date, where that takes asking another machine. */
+  refresh?(): Promise<void>;
+  inspect(pane: PaneProcess): PaneInspection;
+  /** For a pane that is looked at again and again: the same answers, cheaper while nothing happens. */
+  openPaneProbe(pane: PaneProcess): PaneProbe;
+  /** The terminal's foreground group as seen by the pane's own process; undefined when that is gone. */
+  foregroundGroup(panePid: number): number | undefined;
+  /** True if any process of a group is left (a zombie nobody waited for counts). */
+  groupAlive(group: number): boolean;
+  /** With the pid, the identity of a process; undefined when it is gone. */
+  startTime(pid: number): string | undefined;
+  /** Another after each exec of the same process; undefined where that can't be known. */
+  image(pid: number): string | undefined;
+  /** How often its main thread went to sleep of its own accord, so far; undefined where nobody counts. */
+  sleeps(pid: number): number | undefined;
+  /** Begins to watch for a process's end; close it. */
+  watchExit(pid: number): ExitWatch;
+  /** The children of a shell that a signal has stopped, the oldest first; absent where nobody can tell. */
+  stoppedJobs?(shellPid: number): number[];
+}
 
-  groupAlive(group: number): boolean {
-    return groupExists(this.#libc, group);
-  }
+const INPUT_KINDS = {
+  none: "nothing",
+  line: "a line of input",
+  password: "a password",
+  raw: "a keypress",
+};
+/** Shells without a line editor; the others wait for a command in raw mode, and for what `read` wants in lines. */
+const PLAIN_SHELLS = new Set(["sh", "dash", "ash", "posh", "yash"]);
 
-  startTime(): undefined {
-    return undefined;
-  }
+/** Where the reader is not the program in front: `read(0) on /dev/pts/4 by less (4711)`. */
+const READER = / by (.+) \(\d+\)/;
 
-  image(): undefined {
-    return undefined;
-  }
+/** `python3 is waiting for a line of input`. */
+export function describeWaiting(
+  { foregroundCmd, inputKind, shell, evidence }: Omit<PaneInspection, "foregroundGroup" | "beside">,
+): string {
+  const isPrompt = shell !== undefined && (inputKind === "raw" || PLAIN_SHELLS.has(shell));
+  if (isPrompt) return `${foregroundCmd} is at its prompt`;
+  return `${READER.exec(evidence)?.[1] ?? foregroundCmd} is waiting for ${INPUT_KINDS[inputKind]}`;
+}
 
-  sleeps(): undefined {
-    return undefined;
-  }
+/** The look at a pane whose program hands the terminal on to what was seen behind it. */
+export function inspectionBehind(
+  { beside: _, ...outer }: PaneInspection,
+  relay: string,
+  inner: PaneInspection,
+): PaneInspection {
+  const { waitingForInput, inputKind, edited, evidence, shell, beside } = inner;
+  return {
+    ...outer,
+    waitingForInput,
+    inputKind,
+    evidence: `${evidence} behind ${relay}`,
+    ...(edited !== undefined && { edited }),
+    ...(shell && { shell }),
+    ...(beside && { beside }),
+  };
+}
 
-  watchExit(pid: number): ExitWatch {
-    return { poll: () => exists(this.#libc, pid) ? undefined : {}, close() {} };
-  }
+/** The look at a pane whose process has ended. */
+export function goneInspection(panePid: number): PaneInspection {
+  return {
+    panePid,
+    foregroundPid: panePid,
+    foregroundCmd: "",
+    foregroundGroup: panePid,
+    isAlive: false,
+    waitingForInput: false,
+    inputKind: "none",
+    evidence: `process ${panePid} is gone`,
+  };
+}
+
+const EPERM = 1;
+
+export function exists(libc: Libc, pid: number): boolean {
+  return libc.kill(pid, 0) === 0 || libc.errno() === EPERM;
+}
+
+export function groupExists(libc: Libc, group: number): boolean {
+  return group > 1 && exists(libc, -group);
 }

@@ -8,12 +8,12 @@ import type { Progress, Tool, ToolContext } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";
-import type { Gate, Passage } from "./gate.ts";
+import type { CallContext, Gate } from "./gate.ts";
 import type { RegisteredTool, Registry } from "./registry.ts";
 import { type CallResult, failure, success } from "./results.ts";
 
 /** Which tmux server a call is aimed at; neither means the server's own. */
-export interface Where {
+export interface ServerSelector {
   socket?: string;
   host?: string;
 }
@@ -27,13 +27,13 @@ export interface Call {
 }
 
 /** Services that every handler gets, in addition to its own tmux, signal and progress. */
-export type ToolServices = Omit<ToolContext, "tmux" | "survey" | "sees" | "fit" | "signal" | "progress">;
+export type ToolServices = Omit<ToolContext, "tmux" | "snapshot" | "sees" | "fit" | "signal" | "progress">;
 
 export interface CallServices {
   registry: Registry;
   gate: Gate;
   /** The tmux server for a place. */
-  connect(where: Where): Tmux;
+  connect(where: ServerSelector): Tmux;
   tools: ToolServices;
   limit: AnswerLimit;
 }
@@ -58,20 +58,23 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     });
     throw new UnknownTool(meant === "" ? outcome.message : `${outcome.message}. ${meant}`);
   }
-  let passage: Passage | undefined;
+  let callContext: CallContext | undefined;
   let decision: Decision | undefined;
   try {
-    passage = begin(call, entry, services);
+    callContext = begin(call, entry, services);
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
-    decision = await gate.decide(passage);
-    const answer = await gate.present(passage, await run(entry.tool, call, { passage, decision, services }));
-    await gate.record(passage, { outcome: "ok", startedAt, decision });
+    decision = await gate.decide(callContext);
+    const answer = await gate.present(
+      callContext,
+      await run(entry.tool, call, { callContext, decision, services }),
+    );
+    await gate.record(callContext, { outcome: "ok", startedAt, decision });
     return success(entry.tool, answer, services.limit);
   } catch (error) {
     decision?.abandon();
     // What is wrong with the arguments of a tool that is not to be had does not matter.
     const told = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
-    if (passage) await gate.record(passage, { outcome: told, startedAt, decision });
+    if (callContext) await gate.record(callContext, { outcome: told, startedAt, decision });
     else {
       const { name: tool, effect } = entry.tool;
       await gate.recordAsked({ tool, args: call.args, effect }, { outcome: told, startedAt });
@@ -80,29 +83,29 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   }
 }
 
-function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallServices): Passage {
+function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallServices): CallContext {
   const { socket, host, ...args } = readArguments(call.name, call.args, {
     schema: entry.input,
     wire: entry.wire.inputSchema,
   });
   const where = { ...(socket ? { socket: String(socket) } : {}), ...(host ? { host: String(host) } : {}) };
-  return gate.passage({
+  return gate.callContext({
     declaration: entry.tool,
     args,
     tmux: connect(where).during(call.signal),
   });
 }
 
-function run(tool: Tool, { signal, progress }: Call, { passage, decision, services }: {
-  passage: Passage;
+function run(tool: Tool, { signal, progress }: Call, { callContext, decision, services }: {
+  callContext: CallContext;
   decision: Decision;
   services: CallServices;
 }): Promise<unknown> {
   const { gate, tools, limit } = services;
-  return gate.within(passage, decision, (tmux) =>
-    tool.run(passage.args, {
+  return gate.within(callContext, decision, (tmux) =>
+    tool.run(callContext.args, {
       ...tools,
-      ...gate.sight(passage),
+      ...gate.inspector(callContext),
       fit: (max, view) => limit.fit(max, view),
       tmux,
       signal,

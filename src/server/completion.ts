@@ -1,7 +1,7 @@
 // Completion of prompt and resource arguments, from what is live.
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
-import type { Survey } from "../tmux/survey.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import { type Gate, isAllowed } from "./gate.ts";
@@ -28,7 +28,7 @@ export interface Completion {
   hasMore: boolean;
 }
 
-type Panes = Survey["panes"];
+type SnapshotPanes = ServerSnapshot["panes"];
 
 /** The protocol's limit. */
 const MOST = 100;
@@ -36,7 +36,9 @@ const MOST = 100;
 const DECLARATION: Declaration = { name: "completion", effect: "read", groups: ["list"], targets: () => [] };
 
 /** By the name of the argument, which means the same in prompts and resources. */
-const VALUES: Readonly<Record<string, (panes: Panes, settled: CompletionRequest["settled"]) => string[]>> = {
+const VALUES: Readonly<
+  Record<string, (panes: SnapshotPanes, settled: CompletionRequest["settled"]) => string[]>
+> = {
   paneId: (panes) => panes.map((pane) => pane.paneId),
   windowId: (panes) => panes.map((pane) => pane.windowId),
   sessionId: (panes) => panes.map((pane) => pane.sessionId),
@@ -53,12 +55,12 @@ export async function complete(
   { gate, commands, connect }: CompletionServices,
 ): Promise<Completion> {
   const tmux = connect().during(signal);
-  const passage = gate.passage({ declaration: DECLARATION, args: {}, tmux });
-  if (!await isAllowed(gate, passage)) return answer([], value);
+  const callContext = gate.callContext({ declaration: DECLARATION, args: {}, tmux });
+  if (!await isAllowed(gate, callContext)) return answer([], value);
   if (name === "commandId") return answer(commands.list(), value);
   const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
   if (!read) return answer([], value);
-  const panes = await gate.present(passage, (await passage.survey()).panes) as Panes;
+  const panes = await gate.present(callContext, (await callContext.snapshot()).panes) as SnapshotPanes;
   return answer(read(panes, settled), value);
 }
 

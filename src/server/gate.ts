@@ -5,25 +5,25 @@ import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
-import type { Effect, Progress, Sight, Target, ToolContext } from "../tool.ts";
-import type { Survey } from "../tmux/survey.ts";
+import type { Effect, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
 import { liveFacts, readBuffers } from "./live.ts";
 
 /** One call, resource read or listing on its way. */
-export interface Passage {
+export interface CallContext {
   declaration: Declaration;
   args: Readonly<Record<string, unknown>>;
   tmux: Tmux;
   /** One look at the tmux server, shared by the decision and the handler. */
-  survey(): Promise<Survey>;
+  snapshot(): Promise<ServerSnapshot>;
   /** Stamps of the buffers there were before the call, by name. */
   buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The part of an audit line that is known before the call is over. */
-type Asked = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
+type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
 
 export interface GateOptions {
   policy: Policy;
@@ -41,15 +41,15 @@ export class Gate {
     this.#options = options;
   }
 
-  /** A passage with its one look at the server, which asks for owners too where the decision will want them. */
-  passage(request: Omit<Passage, "survey" | "buffers">): Passage {
+  /** A call with its one look at the server, which asks for owners too where the decision will want them. */
+  callContext(request: Omit<CallContext, "snapshot" | "buffers">): CallContext {
     const { declaration, args, tmux } = request;
-    let surveyed: Promise<Survey> | undefined;
+    let surveyed: Promise<ServerSnapshot> | undefined;
     let listed: Promise<Map<string, string>> | undefined;
     const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).flatMap(ownedIds) : [];
     return {
       ...request,
-      survey: () => surveyed ??= tmux.survey({ ownersOf }),
+      snapshot: () => surveyed ??= tmux.snapshot({ ownersOf }),
       buffers: () => listed ??= readBuffers(tmux),
     };
   }
@@ -58,26 +58,26 @@ export class Gate {
    * Decides before anything is done.
    * @throws {AppError} `denied` naming the setting, `not-found`, `gone` or `busy`
    */
-  async decide(passage: Passage): Promise<Decision> {
-    const { declaration, args, tmux, survey, buffers } = passage;
+  async decide(callContext: CallContext): Promise<Decision> {
+    const { declaration, args, tmux, snapshot, buffers } = callContext;
     if (declaration.madeBuffers !== undefined) await buffers();
     return await this.policy.decide({
       declaration,
       args,
       socketPath: tmux.socketPath,
       host: tmux.machine.host,
-      live: liveFacts({ tmux, survey, buffers }),
+      live: liveFacts({ tmux, snapshot, buffers }),
     });
   }
 
   /** Hands on the tmux server as the decision leaves it: what that rests on is looked at again with every step. */
   async within<T>(
-    { tmux, survey }: Passage,
-    { premises }: Decision,
+    { tmux, snapshot }: CallContext,
+    { preconditions }: Decision,
     act: (tmux: Tmux) => Promise<T> | T,
   ): Promise<T> {
-    const { serverKey } = premises.length === 0 ? { serverKey: "" } : await survey();
-    const bound = tmux.bound(premises, serverKey);
+    const { serverKey } = preconditions.length === 0 ? { serverKey: "" } : await snapshot();
+    const bound = tmux.bound(preconditions, serverKey);
     try {
       return await act(bound.tmux);
     } finally {
@@ -87,34 +87,39 @@ export class Gate {
   }
 
   /** What a handler is given to look at the server with. */
-  sight({ survey, buffers, tmux }: Passage): Pick<ToolContext, "survey" | "sees"> {
+  inspector({ snapshot, buffers, tmux }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
     const { policy } = this;
-    const sees: Sight = {
-      panes: async () => policy.view(await survey())?.paneIds,
+    const sees: VisibleScope = {
+      panes: async () => policy.view(await snapshot())?.paneIds,
       buffer: async (name) =>
         !policy.scope.limited ||
-        policy.ownsBuffer(name, (await survey()).serverKey, (await buffers()).get(name)),
+        policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),
       socket: (path) => policy.seesSocket(path, tmux.machine.host),
       only: policy.settings.safety === "readonly",
     };
-    if (!policy.scope.limited) return { survey, sees: { ...sees, panes: () => Promise.resolve(undefined) } };
-    const inScope = async (): Promise<Survey> => {
-      const whole = await survey();
+    if (!policy.scope.limited) {
+      return {
+        snapshot,
+        sees: { ...sees, panes: () => Promise.resolve(undefined) },
+      };
+    }
+    const inScope = async (): Promise<ServerSnapshot> => {
+      const whole = await snapshot();
       return { ...whole, panes: policy.scope.rowsOf(whole) };
     };
-    return { survey: inScope, sees };
+    return { snapshot: inScope, sees };
   }
 
   /** The answer as this client may see it; what the call made is in scope and ours from now on. */
-  async present(passage: Passage, answer: unknown): Promise<unknown> {
-    await this.#remember(passage, answer);
+  async present(callContext: CallContext, answer: unknown): Promise<unknown> {
+    await this.#remember(callContext, answer);
     const { settings } = this.policy;
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
-    const { groups } = passage.declaration;
+    const { groups } = callContext.declaration;
     // A watch or command was allowed while its pane was there; how it ended may be told when it is gone.
     const gone = groups.includes("watch") || groups.includes("execute") ? "shown" : "hidden";
-    return keepToView(shown, this.policy.view(await passage.tmux.survey()), gone);
+    return keepToView(shown, this.policy.view(await callContext.tmux.snapshot()), gone);
   }
 
   /** Reports progress as this client may see it: the message quotes what panes print. */
@@ -129,12 +134,12 @@ export class Gate {
   }
 
   /** Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or what it failed with. */
-  async record(passage: Passage, { outcome, startedAt, decision }: {
+  async record(callContext: CallContext, { outcome, startedAt, decision }: {
     outcome: unknown;
     startedAt: number;
     decision: Decision | undefined;
   }): Promise<void> {
-    const { declaration, args, tmux } = passage;
+    const { declaration, args, tmux } = callContext;
     await this.#record({
       tool: declaration.name,
       args,
@@ -158,7 +163,7 @@ export class Gate {
   }
 
   async #record(
-    asked: Asked,
+    asked: AuditedCall,
     { outcome, startedAt }: { outcome: unknown; startedAt: number },
   ): Promise<void> {
     const { audit } = this.#options;
@@ -178,15 +183,18 @@ export class Gate {
     );
   }
 
-  async #remember({ declaration, args, tmux, survey, buffers }: Passage, answer: unknown): Promise<void> {
+  async #remember(
+    { declaration, args, tmux, snapshot, buffers }: CallContext,
+    answer: unknown,
+  ): Promise<void> {
     const { effect, groups, madeBuffers } = declaration;
     if (effect === "read" || typeof answer !== "object" || answer === null) return;
     const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
     const paneId = (answer as { paneId?: unknown }).paneId;
     const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
     if (paneIds.length === 0 && madeBuffers === undefined) return;
-    if (madeBuffers === undefined) return this.policy.remember({ ...await tmux.survey(), paneIds });
-    const { serverKey } = await survey();
+    if (madeBuffers === undefined) return this.policy.remember({ ...await tmux.snapshot(), paneIds });
+    const { serverKey } = await snapshot();
     const before = await buffers();
     const owns = (name: string): boolean => this.policy.ownsBuffer(name, serverKey, before.get(name));
     // What was another's stays another's, whatever is put into it.
@@ -200,10 +208,10 @@ export class Gate {
   }
 }
 
-/** True if policy lets a passage through; for what then shows nothing instead of failing. */
-export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> {
+/** True if policy lets a call through; for what then shows nothing instead of failing. */
+export async function isAllowed(gate: Gate, callContext: CallContext): Promise<boolean> {
   try {
-    await gate.decide(passage);
+    await gate.decide(callContext);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === "denied") return false;
@@ -212,7 +220,7 @@ export async function isAllowed(gate: Gate, passage: Passage): Promise<boolean> 
 }
 
 /** What it is aimed at, as far as that can be told of arguments that may be what was wrong. */
-function targetsOf({ targets }: Declaration, args: Passage["args"]): readonly Target[] {
+function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonly Target[] {
   try {
     return targets(args);
   } catch {

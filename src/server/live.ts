@@ -1,24 +1,24 @@
 // The live state a call is decided on, each fact asked of tmux or the kernel only when the decision needs it.
 import type { LiveFacts, LiveServer } from "../policy/types.ts";
-import type { Survey } from "../tmux/survey.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
 export interface LiveSources {
   tmux: Tmux;
-  survey(): Promise<Survey>;
+  snapshot(): Promise<ServerSnapshot>;
   /** Stamps of the buffers, by name. */
   buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
-export function liveFacts({ tmux, survey, buffers }: LiveSources): LiveFacts {
+export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
   return {
-    survey: (): Promise<LiveServer> => survey(),
-    caller: async () => tmux.callerIn(await survey()),
+    snapshot: (): Promise<LiveServer> => snapshot(),
+    caller: async () => tmux.callerIn(await snapshot()),
     showsOwnServer: async (paneId) => {
-      const tty = (await survey()).panes.find((row) => row.paneId === paneId)?.tty;
-      return tty !== undefined && (await ownClientTtys(tmux, await survey())).has(tty);
+      const tty = (await snapshot()).panes.find((row) => row.paneId === paneId)?.tty;
+      return tty !== undefined && (await ownClientTtys(tmux, await snapshot())).has(tty);
     },
-    ownerOf: async (id) => findOwner(id, await survey()),
+    ownerOf: async (id) => findOwner(id, await snapshot()),
     async sessionOf(clientTty) {
       // A control client has a name and no terminal.
       const fields = { tty: "#{client_tty}", sessionId: "#{session_id}", name: "#{client_name}" };
@@ -27,23 +27,23 @@ export function liveFacts({ tmux, survey, buffers }: LiveSources): LiveFacts {
     },
     bufferStamp: async (name) => (await buffers()).get(name),
     async shellOf(paneId) {
-      const pane = (await survey()).panes.find((row) => row.paneId === paneId);
+      const pane = (await snapshot()).panes.find((row) => row.paneId === paneId);
       if (pane === undefined) return undefined;
-      return (await tmux.machine.sight.look({ panePid: pane.pid, tty: pane.tty })).shell;
+      return (await tmux.machine.inspector.inspect({ panePid: pane.pid, tty: pane.tty })).shell;
     },
   };
 }
 
 /** Terminals of the clients of the tmux that this program runs in; none on another machine, whose names are its own. */
-async function ownClientTtys(tmux: Tmux, survey: Survey): Promise<Set<string>> {
-  const own = tmux.machine.host === undefined ? ownServer(tmux, survey) : undefined;
+async function ownClientTtys(tmux: Tmux, snapshot: ServerSnapshot): Promise<Set<string>> {
+  const own = tmux.machine.host === undefined ? ownServer(tmux, snapshot) : undefined;
   if (own === undefined) return new Set();
   const rows = await own.rows.records({ tty: "#{client_tty}" }, ["list-clients"]);
   return new Set(rows.map(({ tty }) => tty));
 }
 
-function ownServer(tmux: Tmux, survey: Survey): Tmux | undefined {
-  if (tmux.callerIn(survey).kind !== "outside") return tmux;
+function ownServer(tmux: Tmux, snapshot: ServerSnapshot): Tmux | undefined {
+  if (tmux.callerIn(snapshot).kind !== "outside") return tmux;
   const [socketPath] = tmux.caller?.tmux?.split(",") ?? [];
   return socketPath === undefined ? undefined : tmux.at(socketPath);
 }
@@ -55,7 +55,7 @@ export async function readBuffers(tmux: Tmux): Promise<Map<string, string>> {
 }
 
 /** A session's owner was asked for by its id or by the name the call gave. */
-function findOwner(id: string, { owners, panes }: Survey): string | undefined {
+function findOwner(id: string, { owners, panes }: ServerSnapshot): string | undefined {
   const name = panes.find((row) => row.sessionId === id)?.sessionName;
   return owners.get(id) ?? (name === undefined ? undefined : owners.get(name));
 }

@@ -6,7 +6,7 @@ import type { Resource } from "../resources/resource.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
-import type { Where } from "./call.ts";
+import type { ServerSelector } from "./call.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
 import { advise, OMITTED, told } from "./results.ts";
@@ -18,7 +18,7 @@ export interface ResourceServices {
   resources: readonly Resource[];
   gate: Gate;
   commands: Commands;
-  connect(where: Where): Tmux;
+  connect(where: ServerSelector): Tmux;
   /** Names of configured hosts. */
   hosts: readonly string[];
   limit: AnswerLimit;
@@ -155,15 +155,15 @@ export class Resources {
     const { gate, commands } = this.#services;
     const { resource, args } = ref;
     const tmux = this.connect(ref).during(signal);
-    const passage = gate.passage({ declaration: declare(resource), args, tmux });
+    const callContext = gate.callContext({ declaration: declare(resource), args, tmux });
     let decision: Decision | undefined;
     const record = async (outcome: unknown): Promise<void> => {
-      if (startedAt !== undefined) await gate.record(passage, { outcome, startedAt, decision });
+      if (startedAt !== undefined) await gate.record(callContext, { outcome, startedAt, decision });
     };
     try {
-      decision = await gate.decide(passage);
+      decision = await gate.decide(callContext);
       const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands });
-      const answer = await gate.present(passage, await gate.within(passage, decision, read));
+      const answer = await gate.present(callContext, await gate.within(callContext, decision, read));
       await record("ok");
       return { uri, ...encode(resource, answer, this.#services.limit) };
     } catch (error) {
@@ -172,24 +172,24 @@ export class Resources {
     }
   }
 
-  async #listAll(signal: AbortSignal): Promise<(WireResource & { place: Place })[]> {
+  async #listAll(signal: AbortSignal): Promise<(WireResource & { place: ResourceOrder })[]> {
     const { gate, commands } = this.#services;
     const tmux = this.#services.home().during(signal);
     const listed = this.#resources.flatMap((resource, kind) => resource.list ? [{ resource, kind }] : []);
-    const passage = gate.passage({ declaration: LISTING, args: {}, tmux });
-    if (!await isAllowed(gate, passage)) return [];
+    const callContext = gate.callContext({ declaration: LISTING, args: {}, tmux });
+    if (!await isAllowed(gate, callContext)) return [];
     const panes = await tmux.panes.infos();
     const entries = listed.flatMap(({ resource, kind }) =>
       resource.list!(panes, commands.list()).map(({ args, title, id }, index) => ({
         id,
-        place: [kind, id === "" ? index : Number(id.slice(1))] as Place,
+        place: [kind, id === "" ? index : Number(id.slice(1))] as ResourceOrder,
         uri: spellUri(resource, args),
         name: title,
         mimeType: resource.mimeType,
         description: resource.description,
       }))
     );
-    const shown = await gate.present(passage, entries) as typeof entries;
+    const shown = await gate.present(callContext, entries) as typeof entries;
     return shown.map(({ id: _, ...entry }) => entry).sort((a, b) => compare(a.place, b.place));
   }
 }
@@ -216,13 +216,13 @@ function withNote(value: unknown, note: string): string {
 }
 
 /** The kind of a resource, and the number of its object. */
-type Place = [kind: number, object: number];
+type ResourceOrder = [kind: number, object: number];
 
-function compare(a: Place, b: Place): number {
+function compare(a: ResourceOrder, b: ResourceOrder): number {
   return a[0] - b[0] || a[1] - b[1];
 }
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): ResourceOrder {
   try {
     const [kind, object] = JSON.parse(atob(cursor));
     if (Number.isInteger(kind) && Number.isInteger(object)) return [kind, object];

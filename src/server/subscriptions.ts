@@ -17,12 +17,12 @@ export interface SubscriptionOptions {
 interface Subscription {
   uri: string;
   ref: ResourceRef;
-  server: Server;
+  server: ObservedServer;
   /** The text last read; an update is sent only when it changed. */
   text: string;
 }
 
-interface Server {
+interface ObservedServer {
   events: ServerObserver;
 }
 
@@ -31,7 +31,7 @@ const TOGETHER_MS = 100;
 
 export class Subscriptions {
   readonly #options: SubscriptionOptions;
-  readonly #servers: Map<string, Server> = new Map();
+  readonly #servers: Map<string, ObservedServer> = new Map();
   readonly #subscriptions: Map<string, Subscription> = new Map();
   readonly #due: Map<string, ReturnType<typeof setTimeout>> = new Map();
   readonly #ended: AbortController = new AbortController();
@@ -63,11 +63,11 @@ export class Subscriptions {
     for (const timer of this.#due.values()) clearTimeout(timer);
   }
 
-  #serverOf(tmux: Tmux): Server {
+  #serverOf(tmux: Tmux): ObservedServer {
     const key = `${tmux.machine.host ?? ""} ${tmux.socketPath}`;
     const known = this.#servers.get(key);
     if (known) return known;
-    const server: Server = {
+    const server: ObservedServer = {
       events: this.#options.observe(tmux, {
         changed: () => this.#changed(server),
         printed: (paneId) => this.#printed(server, paneId),
@@ -77,14 +77,14 @@ export class Subscriptions {
     return server;
   }
 
-  async #follow(server: Server): Promise<void> {
+  async #follow(server: ObservedServer): Promise<void> {
     const own = this.#of(server);
     // Whoever looks at the sessions can see a client of ours: without a subscription there is none.
     if (own.length === 0) return await server.events.rest();
     await server.events.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
   }
 
-  #of(server: Server): Subscription[] {
+  #of(server: ObservedServer): Subscription[] {
     return [...this.#subscriptions.values()].filter((each) => each.server === server);
   }
 
@@ -99,12 +99,12 @@ export class Subscriptions {
     }
   }
 
-  #changed(server: Server): void {
+  #changed(server: ObservedServer): void {
     for (const { uri } of this.#of(server)) this.#soon(uri, () => this.#look(uri));
     this.#options.changed();
   }
 
-  #printed(server: Server, paneId: string): void {
+  #printed(server: ObservedServer, paneId: string): void {
     for (const each of this.#of(server)) {
       if (this.#paneOf(each) === paneId) this.#soon(each.uri, () => this.#look(each.uri));
     }

@@ -24,10 +24,10 @@ const LAST = new RegExp(`,\\s*${ID}(?:\\s*,\\s*"(?:jsonrpc|method)"\\s*:\\s*${TE
 
 /** One whole line at a time: the SDK copies all it has for every chunk it gets. The last line needs no end. */
 export function wholeLines(limits: LineLimits): Transform {
-  let line = new Line(limits.maxBytes);
+  let line = new LineBuffer(limits.maxBytes);
   const end = (): Uint8Array | undefined => {
     const ended = line;
-    line = new Line(limits.maxBytes);
+    line = new LineBuffer(limits.maxBytes);
     if (ended.isLong) limits.onLong({ bytes: ended.bytes, id: ended.id });
     return ended.isLong ? undefined : ended.whole;
   };
@@ -53,7 +53,7 @@ export function wholeLines(limits: LineLimits): Transform {
   });
 }
 
-class Line {
+class LineBuffer {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #first = "";

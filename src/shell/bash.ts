@@ -1,6 +1,6 @@
 // bash: read -s turns echo and line mode off before it prints its prompt, so no stty and no fork is needed.
 
-import { type Dialect, type Ready, type Run } from "./dialect.ts";
+import { type Dialect, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, setStatus, tracing } from "./state.ts";
 
@@ -68,11 +68,11 @@ function helper(
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }
 
-function block(run: Run): string {
+function block(run: ShellCommand): string {
   return `if __mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi;${KEEP_STATUS}`;
 }
 
-function history({ command, keepHistory }: Run): string {
+function history({ command, keepHistory }: ShellCommand): string {
   return keepHistory ? `${forget()};\\builtin history -s -- ${quoteAnsiC(command)}` : forget();
 }
 

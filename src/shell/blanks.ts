@@ -1,10 +1,10 @@
 // What stands between words and commands: blanks, continued lines, comments, the ends of lines.
 import type { HereDocuments } from "./here_documents.ts";
 import { unreadable } from "./scanner.ts";
-import type { Reading } from "./words.ts";
+import type { WordReading } from "./words.ts";
 
 /** Blanks of one line; a backslash at its end goes on in the next one. */
-export function skipBlanks({ scanner, pending }: Reading): void {
+export function skipBlanks({ scanner, pending }: WordReading): void {
   while (scanner.take(/[ \t]+/y) !== undefined) {
     if (scanner.take(/\\\n/y) === undefined) continue;
     if (pending || scanner.look(/[ \t]*(?:#|\\\n|$)/y) !== undefined) {
@@ -14,7 +14,7 @@ export function skipBlanks({ scanner, pending }: Reading): void {
 }
 
 /** Blanks, comments and ends of lines, with the here-documents that begin there. */
-export function skipLines(reading: Reading & { readonly documents: HereDocuments }): void {
+export function skipLines(reading: WordReading & { readonly documents: HereDocuments }): void {
   const { scanner, documents } = reading;
   for (;;) {
     skipBlanks(reading);
@@ -28,7 +28,7 @@ export function skipLines(reading: Reading & { readonly documents: HereDocuments
 }
 
 /** A comment behind a blank, or at the start of a line. */
-export function skipComment({ scanner, comments }: Reading): void {
+export function skipComment({ scanner, comments }: WordReading): void {
   if (!comments || scanner.here !== "#") return;
   if (!/^\s?$/.test(scanner.before)) throw unreadable("a # stands right behind an operator");
   const comment = scanner.take(/#[^\n]*/y)![0];

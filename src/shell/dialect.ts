@@ -11,7 +11,7 @@ export interface Ready {
 }
 
 /** One command to be run. */
-export interface Run {
+export interface ShellCommand {
   /** The text as the caller wrote it, without NUL. */
   command: string;
   /** Goes into mark C, which opens the output; letters and digits. */
@@ -35,9 +35,9 @@ export interface Dialect {
   /** Typed at the prompt, with Enter after it: prints mark R, then reads the payload with echo off. */
   readonly loader: string;
   /** The payload that runs a command: ends in what makes the loader go on. */
-  payload(run: Run): string;
+  payload(run: ShellCommand): string;
   /** The payload that runs nothing and prints mark D with the status the shell had (after Ctrl-C took ours). */
-  recovery(run: Pick<Run, "secret" | "screen" | "ready">): string;
+  recovery(run: Pick<ShellCommand, "secret" | "screen" | "ready">): string;
 }
 
 /** Marks C and D in `printf` notation. */

@@ -1,10 +1,10 @@
 // Reads what begins with `$` in a word: parameters, command substitutions, arithmetic, `$'…'`.
 import { decodeAnsi } from "./ansi_quotes.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type Reading, type WordPart } from "./words.ts";
+import { mayBe, type WordPart, type WordReading } from "./words.ts";
 
 /** True if it stands in double quotes. */
-interface Place {
+interface ExpansionPlace {
   readonly quoted: boolean;
 }
 
@@ -17,7 +17,7 @@ const BEHIND_QUOTED_DOLLAR = /$|[\s/.,;|)%"']/y;
 const PLAIN = /[\w .,:/=+@%!?*^[\]-]+/y;
 const ARITHMETIC = /[\w \t+*/%<>=!?:,-]+/y;
 
-export function readExpansion(reading: Reading, place: Place): WordPart {
+export function readExpansion(reading: WordReading, place: ExpansionPlace): WordPart {
   const { scanner } = reading;
   scanner.at++;
   switch (scanner.here) {
@@ -33,7 +33,7 @@ export function readExpansion(reading: Reading, place: Place): WordPart {
 }
 
 /** `$name`, `$1`, `$?`; or a `$` that is nothing but itself. */
-function readName({ scanner }: Reading, { quoted }: Place): WordPart {
+function readName({ scanner }: WordReading, { quoted }: ExpansionPlace): WordPart {
   const name = scanner.take(NAME);
   const special = name === undefined ? scanner.take(SPECIAL) : undefined;
   if (name === undefined && special === undefined) {
@@ -46,7 +46,7 @@ function readName({ scanner }: Reading, { quoted }: Place): WordPart {
   return { text: undefined, splits: !quoted, numeric: /^[#?$!]$/.test(special?.[0] ?? "") };
 }
 
-function readSubstitution(reading: Reading): WordPart {
+function readSubstitution(reading: WordReading): WordPart {
   const { scanner } = reading;
   scanner.at++;
   reading.readInside(")");
@@ -56,7 +56,7 @@ function readSubstitution(reading: Reading): WordPart {
 }
 
 /** A name in arithmetic stands for its value, evaluated: that must be a number of this text's own. */
-function readArithmetic(reading: Reading): WordPart {
+function readArithmetic(reading: WordReading): WordPart {
   const { scanner } = reading;
   const from = scanner.at += 2;
   for (let open = 0; open > 0 || !scanner.look(/\)\)/y);) {
@@ -71,7 +71,7 @@ function readArithmetic(reading: Reading): WordPart {
   return { text: undefined, numeric: true };
 }
 
-function readArithmeticName(reading: Reading): void {
+function readArithmeticName(reading: WordReading): void {
   const found = reading.scanner.take(/\$(?:([A-Za-z_]\w*)|\{(?:#?([A-Za-z_]\w*))\}|[#?$!](?![\w[({$]))/y);
   if (found === undefined) throw mixed();
   const name = found[1] ?? found[2];
@@ -83,7 +83,7 @@ function mixed(): Error {
 }
 
 /** `${…}` with an operator that means the same to every shell that knows it. */
-function readParameter(reading: Reading): WordPart {
+function readParameter(reading: WordReading): WordPart {
   const { scanner } = reading;
   scanner.at++;
   const length = scanner.take(/#(?!\})/y) !== undefined;
@@ -104,7 +104,7 @@ function readParameter(reading: Reading): WordPart {
   return closed(reading, name === "#" || name === "?");
 }
 
-function closed({ scanner }: Reading, numeric: boolean): WordPart {
+function closed({ scanner }: WordReading, numeric: boolean): WordPart {
   if (!scanner.skip("}")) throw odd();
   if (scanner.here === "[") throw unreadable("${…} is followed by [");
   return { text: undefined, numeric };
@@ -115,7 +115,7 @@ function odd(): Error {
 }
 
 /** dash knows no `$'…'`: to it the quote begins behind the `$`, and a backslash is a character. */
-function readAnsiQuotes(reading: Reading): string | undefined {
+function readAnsiQuotes(reading: WordReading): string | undefined {
   const { scanner } = reading;
   const quoted = scanner.take(/'((?:[^'\\]|\\[^])*)'/y);
   if (quoted === undefined) throw unreadable("a $' is not closed");

@@ -1,6 +1,6 @@
 // fish: its own read draws on the screen, so a small sh reads the payload for it.
 
-import { type Dialect, markDone, markOutput, type Run } from "./dialect.ts";
+import { type Dialect, markDone, markOutput, type ShellCommand } from "./dialect.ts";
 import { quoteFish } from "./quoting.ts";
 
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
@@ -33,7 +33,7 @@ function done(secret: string): string {
   }' $argv[1];return $argv[1];end`;
 }
 
-function block({ command, publicId, subshell, ready }: Run): string {
+function block({ command, publicId, subshell, ready }: ShellCommand): string {
   return [
     `begin;builtin printf '${markOutput(publicId)}'`,
     ready.status === 0 ? "" : `/bin/sh -c 'exit ${ready.status}'`,

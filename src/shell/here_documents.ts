@@ -1,7 +1,7 @@
 // Here-documents: lines that are data up to the one that ends them, read where their command's line ends.
 import { readExpansion } from "./expansions.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type Reading } from "./words.ts";
+import { mayBe, type WordReading } from "./words.ts";
 
 interface HereDocument {
   readonly end: string;
@@ -21,7 +21,7 @@ export class HereDocuments {
   }
 
   /** Reads what stands behind `<<`; its text is added to the input at the end of the line. */
-  begin(reading: Reading, { tabs, input }: Pick<HereDocument, "tabs" | "input">): void {
+  begin(reading: WordReading, { tabs, input }: Pick<HereDocument, "tabs" | "input">): void {
     if (mayBe(reading, "fish")) throw unreadable("fish runs the lines of a here-document");
     if (reading.nested) throw unreadable("a here-document begins inside a substitution");
     const word = reading.scanner.take(
@@ -32,7 +32,7 @@ export class HereDocuments {
     this.#pending.push({ end: bare ?? single ?? double!, tabs, quoted: bare === undefined, input });
   }
 
-  readBodies(reading: Reading): void {
+  readBodies(reading: WordReading): void {
     for (const document of this.#pending.splice(0)) readBody(reading, document);
   }
 
@@ -42,7 +42,7 @@ export class HereDocuments {
   }
 }
 
-function readBody(reading: Reading, { end, tabs, quoted, input }: HereDocument): void {
+function readBody(reading: WordReading, { end, tabs, quoted, input }: HereDocument): void {
   const lines: string[] = [];
   for (;;) {
     const line = reading.scanner.take(/([^\n]*)(?:\n|$)/y);
@@ -59,7 +59,7 @@ function readBody(reading: Reading, { end, tabs, quoted, input }: HereDocument):
 }
 
 /** Expansions are read line by line: none may hold the end, or hide it. */
-function expand(reading: Reading, lines: readonly string[]): string | undefined {
+function expand(reading: WordReading, lines: readonly string[]): string | undefined {
   const texts = lines.map((line) => {
     const inner = reading.child(line);
     const { scanner } = inner;

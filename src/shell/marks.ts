@@ -4,14 +4,14 @@
 import type { Ready } from "./dialect.ts";
 
 /** What a chunk of a pane's bytes holds, in order; `text` is all that is not a mark of ours. */
-export type Piece =
+export type MarkedPiece =
   | { kind: "text"; bytes: Uint8Array }
   | { kind: "ready"; ready: Ready }
   | { kind: "output" }
   /** `complaint` is what the shell said instead of running the command: the text did not parse. */
   | { kind: "done"; status: number; complaint?: Uint8Array };
 
-type Mark = Exclude<Piece, { kind: "text" }>;
+type Mark = Exclude<MarkedPiece, { kind: "text" }>;
 
 const NEXT = { ready: "output", output: "done" } as const;
 const ESC = 0x1b;
@@ -38,9 +38,9 @@ export class MarkScanner {
   }
 
   /** Splits the next chunk; what may be the start of a mark is kept for the chunk after it. */
-  scan(chunk: Uint8Array): Piece[] {
+  scan(chunk: Uint8Array): MarkedPiece[] {
     const bytes = concat(this.#held, chunk);
-    const pieces: Piece[] = [];
+    const pieces: MarkedPiece[] = [];
     let start = 0;
     let at = 0;
     while (this.#turn !== "none" && (at = bytes.indexOf(ESC, at)) !== -1) {
@@ -63,7 +63,7 @@ export class MarkScanner {
     return pieces;
   }
 
-  #text(bytes: Uint8Array): Piece {
+  #text(bytes: Uint8Array): MarkedPiece {
     if (this.#turn === "output") {
       this.#complaint = concat(this.#complaint, bytes).slice(-MAX_COMPLAINT_BYTES);
     }

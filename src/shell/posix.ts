@@ -1,6 +1,6 @@
 // dash, busybox ash, ksh93, mksh and any other POSIX shell: stty turns echo and line mode off.
 
-import { type Dialect, markDone, type Ready, type Run } from "./dialect.ts";
+import { type Dialect, markDone, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC, quoteFormat } from "./quoting.ts";
 import { commandLines, setStatus, tracing } from "./state.ts";
 
@@ -85,12 +85,12 @@ function restoreTerminal({ tty }: Ready): string {
   return `(PATH=$PATH:/bin:/usr/bin;\\command stty '${tty}')`;
 }
 
-function block(writing: Writing, run: Run): string {
+function block(writing: Writing, run: ShellCommand): string {
   return `if ${toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`))}\nthen\n${commandLines(run)}\nfi`;
 }
 
 /** A subshell leaves no variable, and hands on the status. */
-function finish(writing: Writing, { secret, ready }: Pick<Run, "secret" | "ready">): string {
+function finish(writing: Writing, { secret, ready }: Pick<ShellCommand, "secret" | "ready">): string {
   const { settle } = tracing(ready);
   const end = `(r=$?;\\set +vx;${writing.done(secret)};\\exit "$r")&&:`;
   return settle === "" && writing.redirectSetsStatus ? end : `{ ${end};${settle}} 2>&-`;

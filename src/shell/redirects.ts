@@ -2,7 +2,7 @@
 import { skipBlanks } from "./blanks.ts";
 import type { HereDocuments } from "./here_documents.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type Reading, readWord, type Word } from "./words.ts";
+import { mayBe, readWord, type Word, type WordReading } from "./words.ts";
 
 export interface Redirect {
   readonly source: string;
@@ -20,7 +20,7 @@ const DEVICE = /^\/(?:dev|proc)\b|[^\w./@%+=:,-]/;
 
 /** Reads the redirection that begins here; undefined where none does. */
 export function readRedirect(
-  reading: Reading & { readonly documents: HereDocuments },
+  reading: WordReading & { readonly documents: HereDocuments },
 ): Redirect | undefined {
   const { scanner, documents } = reading;
   if (scanner.look(/[<>]\(/y) !== undefined) return undefined;
@@ -39,7 +39,7 @@ export function readRedirect(
   return { source: scanner.from(from), input, last: kind.startsWith("&") && mayBe(reading, "sh") };
 }
 
-function readTarget(reading: Reading, kind: string): (string | undefined)[] {
+function readTarget(reading: WordReading, kind: string): (string | undefined)[] {
   if (kind === ">|" && mayBe(reading, "fish")) throw unreadable(">| is a pipe to fish");
   skipBlanks(reading);
   // zsh's `>!`, fish's `>?`, ksh's `<#` and `>;` are operators of their own.

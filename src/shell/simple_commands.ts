@@ -5,7 +5,7 @@ import type { HereDocuments } from "./here_documents.ts";
 import type { Numbers } from "./numbers.ts";
 import { readRedirect, type Redirect } from "./redirects.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type Reading, readWord, type Word } from "./words.ts";
+import { mayBe, readWord, type Word, type WordReading } from "./words.ts";
 import { variablesOf } from "./variables.ts";
 
 export interface Statement {
@@ -26,7 +26,7 @@ export interface Statement {
 }
 
 /** Where the statements of a text are collected. */
-export interface CommandReading extends Reading {
+export interface CommandReading extends WordReading {
   readonly statements: Statement[];
   readonly numbers: Numbers;
   readonly documents: HereDocuments;

@@ -1,6 +1,6 @@
 // The state of the user's shell that a run must not change: `$?`, `set -e`, `set -x` and `set -v`.
 
-import type { Ready, Run } from "./dialect.ts";
+import type { Ready, ShellCommand } from "./dialect.ts";
 
 /** A statement that gives `$?` its value back: behind `&&` neither `set -e` nor an ERR trap minds. */
 export function setStatus({ status }: Ready): string {
@@ -32,7 +32,7 @@ export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
 }
 
 /** The lines between `then` and `fi`: never none, which would not parse. */
-export function commandLines({ command, subshell, ready }: Run, builtin?: string): string {
+export function commandLines({ command, subshell, ready }: ShellCommand, builtin?: string): string {
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));
   const lines = [
     tracing(ready, builtin).resume,

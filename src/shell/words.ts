@@ -16,7 +16,7 @@ export interface Word {
 }
 
 /** What the words of one text are read with. */
-export interface Reading {
+export interface WordReading {
   readonly scanner: Scanner;
   readonly shell: ShellKind;
   /** True if `#` begins a comment: at zsh's prompt it may not. */
@@ -30,7 +30,7 @@ export interface Reading {
   /** Reads what stands one level deeper. */
   deeper(read: () => void): void;
   /** Reads another text as a part of this one. */
-  child(text: string): Reading;
+  child(text: string): WordReading;
   /** Takes note of a variable that arithmetic evaluates. */
   evaluates(name: string): void;
   /** Takes note of a variable that is set by something else than an assignment. */
@@ -38,7 +38,7 @@ export interface Reading {
 }
 
 /** True if a shell may be the one that reads. */
-export function mayBe({ shell }: Pick<Reading, "shell">, ...kinds: readonly ShellKind[]): boolean {
+export function mayBe({ shell }: Pick<WordReading, "shell">, ...kinds: readonly ShellKind[]): boolean {
   return shell === "unknown" || kinds.includes(shell);
 }
 
@@ -67,7 +67,7 @@ const SUBSCRIPT = /\[[^\]]*(?:\$[({[]|`)/;
 const INTEGER = /^-?\d+$/;
 
 /** Reads the word that begins here; undefined where none does. */
-export function readWord(reading: Reading): Word | undefined {
+export function readWord(reading: WordReading): Word | undefined {
   const { scanner } = reading;
   const from = scanner.at;
   if (scanner.here === "#" && reading.comments) return undefined;
@@ -84,7 +84,7 @@ export function readWord(reading: Reading): Word | undefined {
 }
 
 /** `<(…)`, which is a word, and fish's `(…)`, which may be a part of one. */
-function startsSubstitution({ scanner, shell }: Reading, from: number): boolean {
+function startsSubstitution({ scanner, shell }: WordReading, from: number): boolean {
   return scanner.here === "("
     ? shell === "fish"
     : scanner.at === from && scanner.look(/[<>]\(/y) !== undefined;
@@ -97,7 +97,7 @@ function isOdd(source: string): boolean {
 }
 
 function wordOf(
-  { shell }: Reading,
+  { shell }: WordReading,
   { source, parts, odd }: { source: string; parts: readonly WordPart[]; odd: boolean },
 ): Word {
   const known = parts.map(({ text, pattern }) => text ?? pattern ?? "").join("");
@@ -116,7 +116,7 @@ function wordOf(
   };
 }
 
-function readPart(reading: Reading, last: WordPart | undefined): WordPart {
+function readPart(reading: WordReading, last: WordPart | undefined): WordPart {
   const { scanner } = reading;
   const plain = scanner.take(PLAIN);
   if (plain !== undefined) return { text: plain[0], plain: true };
@@ -145,7 +145,7 @@ function readPart(reading: Reading, last: WordPart | undefined): WordPart {
   }
 }
 
-function readOther({ scanner, shell }: Reading): WordPart {
+function readOther({ scanner, shell }: WordReading): WordPart {
   if (shell === "bash" && scanner.take(EXTENDED) !== undefined) return { text: undefined };
   const pattern = scanner.take(/[*?[]/y)?.[0];
   if (pattern !== undefined) return { text: undefined, pattern };
@@ -156,19 +156,19 @@ function readOther({ scanner, shell }: Reading): WordPart {
 }
 
 /** Behind anything but plain characters, some shells and parsers take it for a comment. */
-function readHash({ scanner }: Reading, last: WordPart | undefined): WordPart {
+function readHash({ scanner }: WordReading, last: WordPart | undefined): WordPart {
   if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment to some shells");
   scanner.at++;
   return { text: "#", plain: true };
 }
 
-function readBraces({ scanner }: Reading): WordPart {
+function readBraces({ scanner }: WordReading): WordPart {
   const braces = scanner.take(BRACES);
   if (braces === undefined || scanner.look(/[<>]/y)) throw unreadable("a brace stands in a word");
   return { text: /,|\.\./.test(braces[0]) ? undefined : braces[0] };
 }
 
-function readParentheses(reading: Reading): WordPart {
+function readParentheses(reading: WordReading): WordPart {
   const { scanner } = reading;
   scanner.take(/[<>]?\(/y);
   reading.readInside(")");
@@ -178,7 +178,7 @@ function readParentheses(reading: Reading): WordPart {
 }
 
 /** Backslashes before the closing quote are the quote's to fish. */
-function readSingleQuotes({ scanner, shell, pending }: Reading): string | undefined {
+function readSingleQuotes({ scanner, shell, pending }: WordReading): string | undefined {
   const quoted = scanner.take(/'([^']*)'/y);
   if (quoted === undefined) throw unreadable("a ' is not closed");
   const inside = quoted[1]!;
@@ -188,7 +188,7 @@ function readSingleQuotes({ scanner, shell, pending }: Reading): string | undefi
   return fish && /\\\\/.test(inside) ? undefined : inside;
 }
 
-function readEscape({ scanner, shell }: Reading): string | undefined {
+function readEscape({ scanner, shell }: WordReading): string | undefined {
   const escaped = scanner.take(/\\([^\n])/yu);
   if (escaped === undefined) throw unreadable("a backslash stands at the end of a line, in a word");
   const known = shell !== "fish" && shell !== "unknown" || !/[A-Za-z0-9]/.test(escaped[1]!) ||
@@ -197,7 +197,7 @@ function readEscape({ scanner, shell }: Reading): string | undefined {
 }
 
 /** A quoted text that is plain but for expansions, which it hands on. */
-export function readDoubleQuotes(reading: Reading): WordPart {
+export function readDoubleQuotes(reading: WordReading): WordPart {
   const { scanner } = reading;
   const parts: (string | undefined)[] = [];
   scanner.at++;
@@ -208,7 +208,7 @@ export function readDoubleQuotes(reading: Reading): WordPart {
   return { text: parts.includes(undefined) ? undefined : parts.join("") };
 }
 
-function readQuoted(reading: Reading): string | undefined {
+function readQuoted(reading: WordReading): string | undefined {
   const { scanner, pending } = reading;
   const plain = scanner.take(/[^$`"\\\n]+/y);
   if (plain !== undefined) return plain[0];
@@ -229,7 +229,7 @@ function readQuoted(reading: Reading): string | undefined {
 }
 
 /** Shells take quotes and escapes inside apart in different ways, and to fish a backquote is a character. */
-function readBackquotes(reading: Reading): WordPart {
+function readBackquotes(reading: WordReading): WordPart {
   if (mayBe(reading, "fish")) throw unreadable("a backquote is an ordinary character to fish");
   const { scanner } = reading;
   if (scanner.look(/`[^'"\\`(){}#<\n]*`/y) === undefined) {

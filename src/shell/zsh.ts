@@ -1,6 +1,6 @@
 // zsh: read -s turns echo off before it prints its prompt; no stty and no fork is needed.
 
-import { type Dialect, type Ready, type Run } from "./dialect.ts";
+import { type Dialect, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, setStatus, tracing } from "./state.ts";
 
@@ -47,6 +47,6 @@ function helper({ secret, ready }: { secret: string; ready: Ready }): string {
   return `__mcp(){ case $# in 1)${print};;*)${end};esac;}`;
 }
 
-function block(run: Run): string {
+function block(run: ShellCommand): string {
   return `if __mcp $'\\e]133;C;${run.publicId}\\a'\nthen\n${commandLines(run, BUILTIN)}\nfi`;
 }

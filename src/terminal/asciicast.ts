@@ -1,6 +1,6 @@
 // Recordings of a pane in the asciicast v2 format (docs.asciinema.org/manual/asciicast/v2).
 import { PaneDecoder } from "./pane_decoder.ts";
-import type { Capture } from "./screen.ts";
+import type { CapturedPane } from "./screen.ts";
 
 export interface AsciicastOptions {
   columns: number;
@@ -29,7 +29,7 @@ export class AsciicastEncoder {
   }
 
   /** What the screen showed when the recording began, or at a later time when it has to be redrawn. */
-  screen(capture: Capture, seconds = 0): string {
+  screen(capture: CapturedPane, seconds = 0): string {
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
   }
 
@@ -61,7 +61,7 @@ function line(value: unknown): string {
 }
 
 /** Draws a captured screen on a new terminal; G1 is line drawing, as tmux's captures take it to be. */
-function redraw({ text, rows, cursor }: Capture): string {
+function redraw({ text, rows, cursor }: CapturedPane): string {
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
   const drawn = lines.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");
   const place = cursor === undefined ? "\x1b[?25l" : `\x1b[${cursor.row + 1};${cursor.column + 1}H`;

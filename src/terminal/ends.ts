@@ -8,7 +8,7 @@ export interface EndsLimit {
   tail: number;
 }
 
-interface Chunk {
+interface TextChunk {
   bytes: Uint8Array;
   lines: number;
 }
@@ -16,8 +16,8 @@ interface Chunk {
 /** A sink that forgets what lies between its ends. */
 export class EndsLines implements LineSink {
   readonly #limit: EndsLimit;
-  readonly #head: Chunk[] = [];
-  readonly #tail: Chunk[] = [];
+  readonly #head: TextChunk[] = [];
+  readonly #tail: TextChunk[] = [];
   #headBytes = 0;
   #tailBytes = 0;
   /** Lines that were forgotten. */
@@ -57,7 +57,7 @@ export class EndsLines implements LineSink {
   }
 }
 
-function textOf(chunks: readonly Chunk[]): string[] {
+function textOf(chunks: readonly TextChunk[]): string[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return chunks.flatMap(({ bytes }) => decoder.decode(bytes).split("\n").slice(0, -1));
 }

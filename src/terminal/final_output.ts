@@ -11,7 +11,7 @@ export interface Came {
 }
 
 /** Where a pane's cursor stood when this much had come. */
-export interface Place {
+export interface CursorPosition {
   /** Row number, counting the rows that scrolled off before the screen. */
   row: number;
   column: number;
@@ -27,13 +27,21 @@ const DEAD = /^Pane is dead\b/;
 const encoder = new TextEncoder();
 
 /** As bytes of the pane; undefined where nothing is missing, or nobody can tell. */
-export function missingOutput(shown: readonly string[], from: Place, came: Came): Uint8Array | undefined {
+export function missingOutput(
+  shown: readonly string[],
+  from: CursorPosition,
+  came: Came,
+): Uint8Array | undefined {
   const missing = findMissing(shown, from, came);
   return missing && encoder.encode(`${missing.join("\r\n")}\r\n`);
 }
 
 /** The end of the last line that came and the lines behind it, if what came before stands on the screen as it came. */
-export function findMissing(shown: readonly string[], from: Place, came: Came): string[] | undefined {
+export function findMissing(
+  shown: readonly string[],
+  from: CursorPosition,
+  came: Came,
+): string[] | undefined {
   const at = findPending(shown, from, came);
   if (at === undefined) return undefined;
   const line = shown[at] ?? "";
@@ -48,7 +56,7 @@ export function findMissing(shown: readonly string[], from: Place, came: Came): 
 }
 
 /** The row of the unfinished line. */
-function findPending(shown: readonly string[], from: Place, came: Came): number | undefined {
+function findPending(shown: readonly string[], from: CursorPosition, came: Came): number | undefined {
   const count = came.lines - from.lines;
   if (count === 0) return 0;
   // A line that had begun before is not known whole.

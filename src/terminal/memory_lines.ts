@@ -21,14 +21,14 @@ export interface LineSlice {
 export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
 
 /** Lines that were put away together; without `read` they are lost. */
-interface Chunk {
+interface LineChunk {
   /** Number of its first line. */
   first: number;
   read?: () => Uint8Array;
 }
 
 /** A line, or how many are lost between two. */
-type Found = Uint8Array | number;
+type FoundLine = Uint8Array | number;
 
 const inMemory: Keep = (bytes) => () => bytes;
 const LINE_FEED = 0x0a;
@@ -40,9 +40,9 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** A sink that remembers everything there is room for, and the end of the rest. */
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
-  #chunks: Chunk[] = [];
+  #chunks: LineChunk[] = [];
   /** What was not kept, the oldest first. */
-  #unkept: { chunk: Chunk; bytes: number }[] = [];
+  #unkept: { chunk: LineChunk; bytes: number }[] = [];
   #unkeptBytes = 0;
   #lines = 0;
   #bytes = 0;
@@ -96,7 +96,7 @@ export class MemoryLines implements LineSink {
     return collect(this.#backward(from), limit, true);
   }
 
-  *#forward(from: number): Generator<Found> {
+  *#forward(from: number): Generator<FoundLine> {
     for (let index = this.#chunkOf(from); index < this.#chunks.length; index++) {
       const { first, read } = this.#chunks[index]!;
       let skip = Math.max(from - first, 0);
@@ -112,7 +112,7 @@ export class MemoryLines implements LineSink {
     }
   }
 
-  *#backward(from: number): Generator<Found> {
+  *#backward(from: number): Generator<FoundLine> {
     let line = this.#lines;
     for (let index = this.#chunks.length - 1; index >= 0 && line > from; index--) {
       const { first, read } = this.#chunks[index]!;
@@ -139,7 +139,7 @@ export class MemoryLines implements LineSink {
     return this.#chunks[index + 1]?.first ?? this.#lines;
   }
 
-  #hold(unkept: { chunk: Chunk; bytes: number }): void {
+  #hold(unkept: { chunk: LineChunk; bytes: number }): void {
     this.#unkept.push(unkept);
     this.#unkeptBytes += unkept.bytes;
     for (
@@ -154,7 +154,7 @@ export class MemoryLines implements LineSink {
   }
 
   /** Neighbours that are lost become one. */
-  #lose(chunk: Chunk): void {
+  #lose(chunk: LineChunk): void {
     this.#isWhole = false;
     delete chunk.read;
     const index = this.#chunks.lastIndexOf(chunk);
@@ -163,7 +163,7 @@ export class MemoryLines implements LineSink {
   }
 }
 
-function collect(source: Iterable<Found>, limit: ReadLimit, fromEnd = false): LineSlice {
+function collect(source: Iterable<FoundLine>, limit: ReadLimit, fromEnd = false): LineSlice {
   const taken: string[] = [];
   let lines = 0;
   let room = limit.bytes;

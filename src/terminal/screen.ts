@@ -36,7 +36,7 @@ export interface Screen {
 }
 
 /** A pane as tmux gives it. */
-export interface Capture {
+export interface CapturedPane {
   /** What `capture-pane -p -e -N` printed: one line a row, with colours and trailing blanks. */
   text: string;
   columns: number;
@@ -45,7 +45,7 @@ export interface Capture {
 }
 
 /** Reads a capture into cells. */
-export async function readScreen({ text, columns, rows, cursor }: Capture): Promise<Screen> {
+export async function readScreen({ text, columns, rows, cursor }: CapturedPane): Promise<Screen> {
   const terminal = await openEmulator({ columns, rows });
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
   const placed = lines.map((line, row) => `\x1b[${row + 1};1H${line}`).join("");

@@ -6,7 +6,7 @@ import type { Row } from "./row.ts";
  * `edit` changes the row the cursor is on (see `editRow`), `idle` does so only where text stands right of the
  * cursor, `move` takes the cursor off the row or clears it away, `mode` changes how later sequences or text act.
  */
-export type Effect = "none" | "edit" | "idle" | "move" | "mode";
+export type SequenceEffect = "none" | "edit" | "idle" | "move" | "mode";
 
 const CSI = effects({ edit: "CDGIZ`ab", idle: "KPX@", move: "ABEFHLMSTdefkru", mode: "s" });
 const ESCAPE = effects({ move: "DEM8c", mode: "7" });
@@ -14,7 +14,7 @@ const ESCAPE = effects({ move: "DEM8c", mode: "7" });
 const MOVING_MODES: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1049]);
 
 /** Says which kind of effect a finished sequence has. */
-export function effectOf(sequence: EscapeParser): Effect {
+export function effectOf(sequence: EscapeParser): SequenceEffect {
   if (sequence.kind === "escape") return escapeEffect(sequence);
   if (sequence.kind !== "csi" || sequence.intermediate !== 0) return "none";
   const final = String.fromCharCode(sequence.final);
@@ -64,7 +64,7 @@ export function colourEnd(bytes: Uint8Array, at: number): number {
   return bytes[end] === 0x6d ? end + 1 : 0;
 }
 
-function escapeEffect({ intermediate, final }: EscapeParser): Effect {
+function escapeEffect({ intermediate, final }: EscapeParser): SequenceEffect {
   const character = String.fromCharCode(final);
   if (intermediate === 0) return ESCAPE.get(character) ?? "none";
   if (intermediate === 0x23 && character === "8") return "move";
@@ -72,7 +72,7 @@ function escapeEffect({ intermediate, final }: EscapeParser): Effect {
   return designatesCharset && character !== "B" ? "mode" : "none";
 }
 
-function modeEffect({ prefix, final, params }: EscapeParser): Effect {
+function modeEffect({ prefix, final, params }: EscapeParser): SequenceEffect {
   if (prefix === 0) return params.includes(4) ? "mode" : "none";
   if (prefix !== 0x3f) return "none";
   if (params.some((mode) => MOVING_MODES.has(mode))) return "move";
@@ -80,7 +80,7 @@ function modeEffect({ prefix, final, params }: EscapeParser): Effect {
   return params.includes(7) && final === 0x6c ? "mode" : "none";
 }
 
-function effects(table: Partial<Record<Effect, string>>): ReadonlyMap<string, Effect> {
-  const entries = Object.entries(table) as [Effect, string][];
+function effects(table: Partial<Record<SequenceEffect, string>>): ReadonlyMap<string, SequenceEffect> {
+  const entries = Object.entries(table) as [SequenceEffect, string][];
   return new Map(entries.flatMap(([effect, finals]) => [...finals].map((final) => [final, effect] as const)));
 }

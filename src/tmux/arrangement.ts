@@ -6,7 +6,7 @@ import { literal } from "./format.ts";
 import { checkWindowName } from "./names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { markMoved } from "./ownership.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
 
@@ -82,10 +82,10 @@ export class Arrangement {
   /** Takes a pane out into a window of its own in the same session, without selecting it. */
   async breakOut(
     paneId: string,
-    { survey, name }: { survey: Survey; name?: string | undefined },
+    { snapshot, name }: { snapshot: ServerSnapshot; name?: string | undefined },
   ): Promise<Window> {
     if (name !== undefined) await checkWindowName(this.#tmux, name);
-    const session = survey.panes.find((pane) => pane.paneId === paneId)?.sessionId;
+    const session = snapshot.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [

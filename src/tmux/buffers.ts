@@ -1,6 +1,6 @@
 // Paste buffers: their names and sizes, their bytes, files they come from and go to.
 import { AppError, notFound } from "../errors.ts";
-import { formatRow, int, readRows, type Row, text } from "./columns.ts";
+import { formatRow, int, readRows, type RowOf, text } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import { failure } from "./failures.ts";
 import { filePath } from "./files.ts";
@@ -8,7 +8,7 @@ import { literal } from "./format.ts";
 import { exactFlags } from "./input.ts";
 import { checkBufferName } from "./names.ts";
 import { spawnClient } from "./process.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import { pasteCommand } from "./paste.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -19,7 +19,7 @@ const BUFFER = {
 };
 
 /** A buffer; `size` is in bytes, `orderIndex` 0 is the newest. */
-export type BufferInfo = Row<typeof BUFFER> & { orderIndex: number };
+export type BufferInfo = RowOf<typeof BUFFER> & { orderIndex: number };
 
 /** Text up to this many bytes is appended by tmux itself; longer text does not fit its command line. */
 const APPENDED_BYTES = 8192;
@@ -127,9 +127,9 @@ export class Buffers {
   async paste(
     paneId: string,
     name: string,
-    { survey, bracketed }: { survey: Survey; bracketed: boolean },
+    { snapshot, bracketed }: { snapshot: ServerSnapshot; bracketed: boolean },
   ): Promise<number> {
-    const flags = [...(bracketed ? ["-p"] : []), ...exactFlags(survey)];
+    const flags = [...(bracketed ? ["-p"] : []), ...exactFlags(snapshot)];
     return await this.#sizeAfter(name, [
       ["has-session", "-t", paneId],
       pasteCommand({ paneId, buffer: name, flags }),

@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** The facts of a pane that tell whether this program runs in it. */
-export interface PanePlace {
+export interface PaneIdentity {
   id: string;
   pid: number;
   tty: string;
@@ -22,7 +22,7 @@ export interface PanePlace {
 }
 
 /** True if this program runs in that pane. A dead pane's tty may be another pane's by now, so it proves nothing. */
-export function isCallerPane(caller: Caller, pane: PanePlace): boolean {
+export function isCallerPane(caller: Caller, pane: PaneIdentity): boolean {
   if (caller.ancestorPids.has(pane.pid)) return true;
   if (caller.tty !== undefined && caller.tty === pane.tty && !pane.dead) return true;
   const [, serverPid] = caller.tmux?.split(",") ?? [];
@@ -39,7 +39,7 @@ export type CallerPlace =
 /** Nothing known of the caller counts as unknown: one that cannot tell errs on refusing. */
 export function findCaller(
   caller: Caller | undefined,
-  panes: readonly PanePlace[],
+  panes: readonly PaneIdentity[],
   serverPid: number,
 ): CallerPlace {
   if (!caller) return { kind: "unknown" };

@@ -1,7 +1,7 @@
 // One place that decides how a batch of commands reaches a tmux server: its socket if it can, a spawned client if not.
 
 import { AppError } from "../errors.ts";
-import type { SpokenServer } from "./socket/attacher.ts";
+import type { VerifiedServer } from "./socket/attacher.ts";
 import type { Exec, ExecOptions } from "./exec.ts";
 import { ProtocolError } from "./socket/imsg.ts";
 import type { SocketLibc } from "./socket/libc.ts";
@@ -11,12 +11,12 @@ import { findSocketPath } from "./socket/path.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
 /** State of the server's socket: usable, not known yet, or never to be used again. */
-type Speech = "untried" | "foreign" | { version: string };
+type ProtocolState = "untried" | "foreign" | { version: string };
 
-export interface Connected {
+export interface ServerConnection {
   exec: Exec;
   /** How the server answered when it was last asked; undefined where only processes are used. */
-  spoken(): SpokenServer | undefined;
+  protocolState(): VerifiedServer | undefined;
 }
 
 /** A server to talk to, and what the one that a spawned client starts is given. */
@@ -29,10 +29,10 @@ export interface ExecTarget extends ProcessTarget {
  * Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process;
  * none where tmux is too old.
  */
-export function createExec({ serverEnv, ...target }: ExecTarget, libc?: SocketLibc): Connected {
+export function createExec({ serverEnv, ...target }: ExecTarget, libc?: SocketLibc): ServerConnection {
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
   const spawn = createCheckedExec(serverEnv ? startingTarget(target, serverEnv, path) : target);
-  if (libc === undefined || path === undefined) return { exec: spawn, spoken: () => undefined };
+  if (libc === undefined || path === undefined) return { exec: spawn, protocolState: () => undefined };
   const cwd = target.cwd ?? libc.cwd();
   let server = 0;
   const met = (serverPid: number): void => {
@@ -45,14 +45,14 @@ export function createExec({ serverEnv, ...target }: ExecTarget, libc?: SocketLi
   return connected;
 }
 
-interface Preferring extends Connected {
+interface Preferring extends ServerConnection {
   /** What the server has shown no longer counts. */
   forget(): void;
 }
 
 /** Runs each batch over the socket at a path once a server there has shown that it speaks as expected, else in a process. */
 export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferring {
-  let speech: Speech = "untried";
+  let speech: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
     if (speech === "untried") speech = await tryToSpeak(socket, options);
     if (typeof speech === "string") return await spawn(commands, options);
@@ -71,7 +71,7 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferrin
   };
   return {
     exec,
-    spoken: () => typeof speech === "string" ? undefined : { path, ...speech },
+    protocolState: () => typeof speech === "string" ? undefined : { path, ...speech },
     forget: () => speech = "untried",
   };
 }
@@ -94,7 +94,7 @@ function createCheckedExec(target: ProcessTarget): Exec {
 }
 
 /** A harmless command shows whether the server understands us, and as UTF-8, before one that must not run twice. */
-async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promise<Speech> {
+async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promise<ProtocolState> {
   try {
     const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));
     // tmux 3.1 answers too, but knows no UTF-8 flag of ours and blots the letter out.

@@ -18,7 +18,7 @@ type OptionalKeys<C> = { [K in keyof C]: C[K] extends OptionalColumn<unknown> ? 
 type ValueOf<C> = C extends OptionalColumn<infer T> ? T : C extends Column<infer T> ? T : never;
 
 /** What a row of these columns is. */
-export type Row<C extends Columns> =
+export type RowOf<C extends Columns> =
   & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
   & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };
 
@@ -49,10 +49,10 @@ export function formatRow(columns: Columns, codec: RecordCodec): string {
 }
 
 /** The typed rows that a format of `formatRow` printed; absent values are left out. */
-export function readRows<C extends Columns>(columns: C, codec: RecordCodec, text: string): Row<C>[] {
+export function readRows<C extends Columns>(columns: C, codec: RecordCodec, text: string): RowOf<C>[] {
   return codec.parse(formatsOf(columns), text).map((record) => {
     const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Row<C>;
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as RowOf<C>;
   });
 }
 

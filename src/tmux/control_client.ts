@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
-import type { Attacher, SpokenServer } from "./socket/attacher.ts";
+import type { Attacher, VerifiedServer } from "./socket/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
 import { createProcessExec, type ProcessTarget } from "./process.ts";
 import { isAtLeast } from "./version.ts";
@@ -10,14 +10,14 @@ import { isAtLeast } from "./version.ts";
 /** The server that a control client attaches to. */
 export interface ControlTarget extends ProcessTarget {
   /** Set when a client can do without a process of its own. */
-  spoken?: SpokenServer;
+  verified?: VerifiedServer;
 }
 
 /**
  * True if tmux may crash under our control clients: 3.2 does where one is behind with a pane whose program has ended
  * and which stays (`remain-on-exit`), as it reads a buffer that it has freed.
  */
-export function mayCrash({ spoken, version = spoken?.version }: ControlTarget): boolean {
+export function mayCrash({ verified, version = verified?.version }: ControlTarget): boolean {
   return version !== undefined && !isAtLeast(version, 3, 3);
 }
 
@@ -82,7 +82,7 @@ export class ControlClient {
     const { target, attacher, sessionId } = options;
     const flags = ["ignore-size", ...options.flags].join(",");
     const argv = ["attach-session", "-E", "-t", sessionId, "-f", flags];
-    const attached = target.spoken && attacher.attach(target.spoken, argv);
+    const attached = target.verified && attacher.attach(target.verified, argv);
     this.#channel = attached ?? spawnChannel(target, argv);
     const patienceMs = target.via ? FAR_ATTACH_MS : DEFAULT_DEADLINE_MS;
     const late = setTimeout(() => this.#late(patienceMs), patienceMs);

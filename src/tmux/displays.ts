@@ -1,6 +1,6 @@
 // Text put on a pane's screen as if its program had printed it: never typed, never run.
 import { AppError } from "../errors.ts";
-import { flag, formatRow, int, readRows, type Row, text } from "./columns.ts";
+import { flag, formatRow, int, readRows, type RowOf, text } from "./columns.ts";
 import type { Tmux } from "./tmux.ts";
 
 const CURSOR = {
@@ -13,7 +13,7 @@ const CURSOR = {
   tty: text("#{pane_tty}"),
 };
 
-type Cursor = Row<typeof CURSOR>;
+type CursorRow = RowOf<typeof CURSOR>;
 
 /** What to write to which terminal. */
 export interface Display {
@@ -48,7 +48,7 @@ export class Displays {
     }
   }
 
-  async #row(paneId: string, y: number): Promise<{ row: string; now: Cursor }> {
+  async #row(paneId: string, y: number): Promise<{ row: string; now: CursorRow }> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],
@@ -62,7 +62,7 @@ export class Displays {
   }
 }
 
-function checkWritable(paneId: string, { alternate, dead }: Cursor): void {
+function checkWritable(paneId: string, { alternate, dead }: CursorRow): void {
   if (dead) {
     throw new AppError("gone", `Cannot write to pane "${paneId}": its program has ended`, {
       hint: "Call display-message to show something in the status line",

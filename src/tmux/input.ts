@@ -7,7 +7,7 @@ import type { Command } from "./exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
 import { inNoMode } from "./pane_mode.ts";
 import { newBufferName, pasteCommand } from "./paste.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
 
@@ -26,11 +26,11 @@ const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 
 /** What is typed: a sequence of keys by name, or text. */
-export type Typing = { keys: readonly string[] } | { text: string };
+export type TypedInput = { keys: readonly string[] } | { text: string };
 
 export interface TypeOptions {
   /** The look at the server that allowed it (`targets`). */
-  survey: Survey;
+  snapshot: ServerSnapshot;
   /** How often all of it is typed. */
   repeat?: number;
   /** Press Enter at the end. */
@@ -41,7 +41,7 @@ export interface TypeOptions {
 }
 
 export interface PasteOptions {
-  survey: Survey;
+  snapshot: ServerSnapshot;
   /** Tell the program that it is a paste, if it asked for that. */
   bracketed: boolean;
   enter: boolean;
@@ -59,11 +59,11 @@ export class Input {
    * The other panes that get what is typed into `paneId`, because they are synchronized.
    * @throws {AppError} `not-found`
    */
-  alsoTyped(survey: Survey, paneId: string): string[] {
-    const pane = survey.panes.find((pane) => pane.paneId === paneId);
+  alsoTyped(snapshot: ServerSnapshot, paneId: string): string[] {
+    const pane = snapshot.panes.find((pane) => pane.paneId === paneId);
     if (!pane) throw notFound("pane", paneId);
     if (!pane.synchronized) return [];
-    const others = survey.panes.filter((other) =>
+    const others = snapshot.panes.filter((other) =>
       other.windowId === pane.windowId && other.paneId !== paneId && other.synchronized && other.visible &&
       !other.dead && !other.inMode && !other.inputOff
     );
@@ -95,9 +95,9 @@ export class Input {
    * Presses keys, or types text so that its bytes arrive exactly.
    * @returns The other panes that got the same, because they are synchronized
    */
-  async type(paneId: string, typing: Typing, options: TypeOptions): Promise<string[]> {
-    const { survey, repeat = 1, enter = false, delayMs = 0 } = options;
-    const alsoTyped = this.alsoTyped(survey, paneId);
+  async type(paneId: string, typing: TypedInput, options: TypeOptions): Promise<string[]> {
+    const { snapshot, repeat = 1, enter = false, delayMs = 0 } = options;
+    const alsoTyped = this.alsoTyped(snapshot, paneId);
     const last = enter ? [pressCommand(paneId, ["Enter"])] : [];
     if (delayMs > 0) {
       await this.#paced([...strokes(paneId, typing, repeat), ...last], { ...options, paneId, delayMs });
@@ -109,7 +109,7 @@ export class Input {
       const bytes = new TextEncoder().encode(text);
       // Synchronized panes get keys only, not pastes.
       if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
-        await this.#throughBuffer(paneId, bytes, { survey, last, flags: ["-r"] });
+        await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: ["-r"] });
       } else {
         await this.#batches(paneId, [...typeCommands(paneId, text), ...last]);
       }
@@ -118,10 +118,10 @@ export class Input {
   }
 
   /** Sends bytes as they are, NUL too; answers as `type`. */
-  async bytes(paneId: string, bytes: Uint8Array, survey: Survey): Promise<string[]> {
-    const alsoTyped = this.alsoTyped(survey, paneId);
+  async bytes(paneId: string, bytes: Uint8Array, snapshot: ServerSnapshot): Promise<string[]> {
+    const alsoTyped = this.alsoTyped(snapshot, paneId);
     if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
-      await this.#throughBuffer(paneId, bytes, { survey, last: [], flags: ["-r"] });
+      await this.#throughBuffer(paneId, bytes, { snapshot, last: [], flags: ["-r"] });
     } else {
       await this.#batches(paneId, hexCommands(paneId, bytes));
     }
@@ -129,18 +129,18 @@ export class Input {
   }
 
   /** Pastes into this pane alone, as a terminal would: a newline arrives as Return. */
-  async paste(paneId: string, text: string, { survey, bracketed, enter }: PasteOptions): Promise<void> {
+  async paste(paneId: string, text: string, { snapshot, bracketed, enter }: PasteOptions): Promise<void> {
     // Pasted too: a pressed Enter would reach synchronized panes.
-    const last = enter ? this.#pasteCommands(paneId, "\r", survey) : [];
+    const last = enter ? this.#pasteCommands(paneId, "\r", snapshot) : [];
     if (text === "") return await this.#batches(paneId, last);
     const bytes = new TextEncoder().encode(text);
-    await this.#throughBuffer(paneId, bytes, { survey, last, flags: bracketed ? ["-p"] : [] });
+    await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
   }
 
   /** Puts text into a pane's input as it is, newlines too; into no pane whose program has ended. */
   async feed(paneId: string, text: string): Promise<void> {
     const buffer = newBufferName();
-    const version = this.#tmux.target.spoken?.version;
+    const version = this.#tmux.target.verified?.version;
     const flags = ["-r", ...(version === undefined ? [] : exactFlags({ version }))];
     const paste = pasteCommand({ paneId, buffer, flags, once: true });
     const bytes = new TextEncoder().encode(text);
@@ -149,25 +149,25 @@ export class Input {
     } else await this.#tmux.run([["load-buffer", "-b", buffer, "-"], paste], { stdin: bytes });
   }
 
-  #pasteCommands(paneId: string, text: string, survey: Survey): Command[] {
+  #pasteCommands(paneId: string, text: string, snapshot: ServerSnapshot): Command[] {
     const name = newBufferName();
     return [
       ["set-buffer", "-b", name, "--", text],
-      pasteCommand({ paneId, buffer: name, flags: ["-r", ...exactFlags(survey)], once: true }),
+      pasteCommand({ paneId, buffer: name, flags: ["-r", ...exactFlags(snapshot)], once: true }),
     ];
   }
 
   async #throughBuffer(
     paneId: string,
     bytes: Uint8Array,
-    { survey, last, flags }: { survey: Survey; last: Command[]; flags: string[] },
+    { snapshot, last, flags }: { snapshot: ServerSnapshot; last: Command[]; flags: string[] },
   ): Promise<void> {
     const name = newBufferName();
     await this.#tmux.run([
       ["has-session", "-t", paneId],
       inNoMode(paneId),
       ["load-buffer", "-b", name, "-"],
-      pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(survey)], once: true }),
+      pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(snapshot)], once: true }),
       ...last,
     ], { stdin: bytes });
   }
@@ -190,7 +190,7 @@ export class Input {
 }
 
 /** From 3.7 a paste shows control characters as escapes unless `-S` is given. */
-export function exactFlags({ version }: Pick<Survey, "version">): string[] {
+export function exactFlags({ version }: Pick<ServerSnapshot, "version">): string[] {
   return isAtLeast(version, 3, 7) ? ["-S"] : [];
 }
 
@@ -228,7 +228,7 @@ function hexCommands(paneId: string, bytes: Uint8Array): Command[] {
 }
 
 /** One command for each key or character. */
-function strokes(paneId: string, typing: Typing, repeat: number): Command[] {
+function strokes(paneId: string, typing: TypedInput, repeat: number): Command[] {
   const once = "keys" in typing
     ? typing.keys.map((name) => pressCommand(paneId, [name]))
     : Array.from(typing.text).flatMap((character) => typeCommands(paneId, character));

@@ -63,7 +63,7 @@ export function layoutChecksum(body: string): string {
 
 class LayoutError extends Error {}
 
-interface Cell {
+interface LayoutCell {
   width: number;
   height: number;
   left: number;
@@ -82,7 +82,7 @@ class LayoutParser {
   }
 
   /** `WxH,X,Y` and then a pane id, `{side,by,side}` or `[one,below,the,other]`, whose sizes must add up. */
-  cell(depth = 0): Cell {
+  cell(depth = 0): LayoutCell {
     if (depth > MAX_DEPTH) throw new LayoutError("its cells nest too deep");
     const cell = this.#place();
     const open = this.#text[this.#at];
@@ -99,7 +99,7 @@ class LayoutParser {
     if (this.#at !== this.#text.length) throw new LayoutError(`it goes on after its end, at ${this.#at}`);
   }
 
-  #place(): Cell {
+  #place(): LayoutCell {
     const match = this.#take(/(\d{1,5})x(\d{1,5}),(\d{1,5}),(\d{1,5})/y, "WIDTHxHEIGHT,X,Y");
     const [width, height, left, top] = match.slice(1).map(Number) as [number, number, number, number];
     if (width < 1 || height < 1) throw new LayoutError("a cell has no size");
@@ -113,8 +113,8 @@ class LayoutParser {
     if (id.test(this.#text)) this.#at = id.lastIndex;
   }
 
-  #children(close: string, depth: number): Cell[] {
-    const children: Cell[] = [];
+  #children(close: string, depth: number): LayoutCell[] {
+    const children: LayoutCell[] = [];
     do {
       this.#at++;
       children.push(this.cell(depth + 1));
@@ -134,7 +134,7 @@ class LayoutParser {
 }
 
 /** Children fill their parent along one axis, with one line between two, and are as large as it along the other. */
-function checkFit(parent: Cell, children: readonly Cell[], along: "width" | "height"): void {
+function checkFit(parent: LayoutCell, children: readonly LayoutCell[], along: "width" | "height"): void {
   const across = along === "width" ? "height" : "width";
   if (children.length < 2) throw new LayoutError("a split has one cell only");
   const filled = children.reduce((sum, child) => sum + child[along], children.length - 1);

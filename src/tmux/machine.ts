@@ -1,12 +1,12 @@
 // The machine a tmux server runs on, as far as its tools need more of it than tmux gives.
 
-import type { Sight } from "../process/sight.ts";
+import type { ProcessInspector } from "../process/process_inspector.ts";
 
 export interface Machine {
   /** Its name in the configuration; absent for this one. */
   readonly host?: string;
   /** What its kernel knows of the programs in panes. */
-  readonly sight: Sight;
+  readonly inspector: ProcessInspector;
   /** What `tmux -V` says there. */
   version(): Promise<string>;
   /** The paths of what may be tmux servers' sockets there. */

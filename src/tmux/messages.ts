@@ -2,7 +2,7 @@
 import { AppError, notFound } from "../errors.ts";
 import { flag, int, text } from "./columns.ts";
 import { literalTime } from "./format.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 import { isAtLeast } from "./version.ts";
 
@@ -28,9 +28,9 @@ export class Messages {
    */
   async show(
     message: string,
-    { ms, pane }: { ms: number; pane?: { id: string; survey: Survey } },
+    { ms, pane }: { ms: number; pane?: { id: string; snapshot: ServerSnapshot } },
   ): Promise<boolean> {
-    const sessions = pane?.survey.panes.filter(({ paneId }) => paneId === pane.id).map(({ sessionId }) =>
+    const sessions = pane?.snapshot.panes.filter(({ paneId }) => paneId === pane.id).map(({ sessionId }) =>
       sessionId
     );
     if (sessions?.length === 0) throw notFound("pane", pane!.id);

@@ -3,12 +3,12 @@ import { AppError, notFound } from "../errors.ts";
 import { isCallerPane } from "./caller.ts";
 import { settle } from "./created.ts";
 import type { Command } from "./exec.ts";
-import { flag, int, maybeInt, maybeText, type Row, text } from "./columns.ts";
+import { flag, int, maybeInt, maybeText, type RowOf, text } from "./columns.ts";
 import { literal } from "./format.ts";
 import { isSessionId, isWindowId } from "./ids.ts";
 import { checkTitle } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { SessionRef, Tmux } from "./tmux.ts";
 
 const PANE = {
@@ -61,8 +61,8 @@ const PANE_INFO = {
 /** The columns of a PaneInfo, and the one that tells whether it is this program's own pane. */
 export const PANE_INFO_COLUMNS = { ...PANE_INFO, serverPid: int("#{pid}") };
 
-export type Pane = Row<typeof PANE> & { isCaller?: true };
-export type PaneInfo = Row<typeof PANE_INFO> & { isCaller?: true };
+export type Pane = RowOf<typeof PANE> & { isCaller?: true };
+export type PaneInfo = RowOf<typeof PANE_INFO> & { isCaller?: true };
 
 /** Which panes a listing takes in; neither means all. */
 export interface PaneScope {
@@ -120,7 +120,7 @@ export class Panes {
     );
   }
 
-  toInfo({ serverPid, ...info }: Row<typeof PANE_INFO_COLUMNS>): PaneInfo {
+  toInfo({ serverPid, ...info }: RowOf<typeof PANE_INFO_COLUMNS>): PaneInfo {
     return { ...info, ...this.#callerMark({ ...info, serverPid }) };
   }
 
@@ -157,7 +157,7 @@ export class Panes {
     return made;
   }
 
-  async rename(paneId: string, title: string, { version }: Survey): Promise<PaneInfo> {
+  async rename(paneId: string, title: string, { version }: ServerSnapshot): Promise<PaneInfo> {
     await checkTitle(this.#tmux, title, version);
     return await this.act(paneId, [["select-pane", "-t", paneId, "-T", literal(title)]]);
   }

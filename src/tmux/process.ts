@@ -4,7 +4,7 @@ import { AppError, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
 import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
-import { farCommand, type Via } from "./ssh/command.ts";
+import { remoteCommand, type Via } from "./ssh/command.ts";
 import { Output } from "./output.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */
@@ -73,7 +73,7 @@ function tmuxProgram(
   if (via === undefined) return { ...rest, args };
   const set = Object.entries(rest.env).map(([name, value]) => `export ${name}=${shellWord(value)};`).join("");
   const script = `${set}${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
-  return { bin: via.bin, args: [...via.args, farCommand(script)], env: via.env };
+  return { bin: via.bin, args: [...via.args, remoteCommand(script)], env: via.env };
 }
 
 /**
@@ -86,8 +86,8 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   const child = startChild(program, stdin === undefined ? "null" : "piped");
   const [out, err] = [new Output(), new Output()];
   const readings = [
-    new Reading(child.stdout, (chunk) => out.push(chunk)),
-    new Reading(child.stderr, (chunk) => err.push(chunk)),
+    new StreamReader(child.stdout, (chunk) => out.push(chunk)),
+    new StreamReader(child.stderr, (chunk) => err.push(chunk)),
   ];
   const stop = Promise.withResolvers<never>();
   const timer = setTimeout(() => stop.reject(noAnswer(program.bin, deadlineMs)), deadlineMs);
@@ -113,7 +113,7 @@ export function spawnProgram(program: Program): ChildClient {
   const child = startChild(program, "piped");
   let words = "";
   const decoder = new TextDecoder();
-  const stderr = new Reading(child.stderr, (chunk) => {
+  const stderr = new StreamReader(child.stderr, (chunk) => {
     if (words.length < MAX_STDERR_CHARS) words += decoder.decode(chunk, { stream: true });
   });
   return {
@@ -179,7 +179,7 @@ async function feed(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Prom
 }
 
 /** Reads a stream to its end, keeping what `keep` is given of it. */
-class Reading {
+class StreamReader {
   readonly done: Promise<void>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 

@@ -1,6 +1,6 @@
 // What tmux says of its objects, in rows: of all that a command lists, or of one that was acted on.
 import { AppError } from "../errors.ts";
-import { type Columns, formatRow, readRows, type Row } from "./columns.ts";
+import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import type { Fields, RecordOf } from "./format.ts";
 import type { SessionRef, Tmux } from "./tmux.ts";
@@ -20,7 +20,11 @@ export class Rows {
   }
 
   /** The rows a listing command prints; none where no server runs. */
-  async list<C extends Columns>(columns: C, command: Command, options: ExecOptions = {}): Promise<Row<C>[]> {
+  async list<C extends Columns>(
+    columns: C,
+    command: Command,
+    options: ExecOptions = {},
+  ): Promise<RowOf<C>[]> {
     const { codec } = this.#tmux;
     const text = await this.#tmux.runIfServer([[...command, "-F", formatRow(columns, codec)]], options);
     return text === undefined ? [] : readRows(columns, codec, text);
@@ -34,7 +38,7 @@ export class Rows {
     columns: C,
     target: string,
     { acts = [], from = target }: { acts?: readonly Command[]; from?: string } = {},
-  ): Promise<Row<C>> {
+  ): Promise<RowOf<C>> {
     const [row] = await this.#readRows(columns, target, [...acts, ["display-message", "-p", "-t", from]]);
     return row!;
   }
@@ -44,9 +48,9 @@ export class Rows {
     columns: C,
     target: string,
     commands: readonly Command[],
-  ): Promise<Row<C>> {
+  ): Promise<RowOf<C>> {
     const rows = await this.#readRows(columns, target, commands);
-    const [row] = this.named(rows as (Row<C> & SessionRef & { id: string })[]);
+    const [row] = this.named(rows as (RowOf<C> & SessionRef & { id: string })[]);
     return row!;
   }
 
@@ -68,7 +72,7 @@ export class Rows {
     columns: C,
     target: string,
     commands: readonly Command[],
-  ): Promise<Row<C>[]> {
+  ): Promise<RowOf<C>[]> {
     const { codec } = this.#tmux;
     const last = [...commands.at(-1)!, "-F", formatRow(columns, codec)];
     const text = await this.#tmux.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);

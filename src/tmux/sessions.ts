@@ -1,12 +1,12 @@
 // Sessions: listing, making, renaming, ending.
 import { AppError, notFound } from "../errors.ts";
-import { formatRow, int, readRows, type Row, text } from "./columns.ts";
+import { formatRow, int, readRows, type RowOf, text } from "./columns.ts";
 import { settle, settleCommands } from "./created.ts";
 import { literal, type RecordOf } from "./format.ts";
 import { isSessionId } from "./ids.ts";
 import { checkSessionName } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface NewSession extends NewProgram {
@@ -41,8 +41,8 @@ const LISTED = {
 };
 
 /** A session; `attached` is whether a client other than this program's own is. */
-export type Session = Omit<Row<typeof SESSION>, "attached"> & { attached: boolean };
-type Listed = Omit<Row<typeof LISTED>, "attached"> & { attached: boolean };
+export type Session = Omit<RowOf<typeof SESSION>, "attached"> & { attached: boolean };
+type Listed = Omit<RowOf<typeof LISTED>, "attached"> & { attached: boolean };
 
 const CREATED = {
   sessionId: "#{session_id}",
@@ -93,9 +93,9 @@ export class Sessions {
   }
 
   /** The id of a session given by id or exact name; a name costs a look at the server. */
-  async idOf(session: string, survey: () => Promise<Survey>): Promise<string> {
+  async idOf(session: string, snapshot: () => Promise<ServerSnapshot>): Promise<string> {
     if (isSessionId(session)) return session;
-    const { panes } = await survey();
+    const { panes } = await snapshot();
     const found = panes.find((pane) => pane.sessionName === session);
     if (!found) throw notFound("session", session);
     return found.sessionId;

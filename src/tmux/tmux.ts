@@ -18,13 +18,13 @@ import { Messages } from "./messages.ts";
 import { OptionTable } from "./options.ts";
 import { Panes } from "./panes.ts";
 import { Pipes } from "./pipes.ts";
-import { type Premise, Premises } from "./premises.ts";
+import { type Precondition, Preconditions } from "./preconditions.ts";
 import type { ControlTarget } from "./control_client.ts";
 import { Rows } from "./rows.ts";
 import { Servers } from "./servers.ts";
 import { Sessions } from "./sessions.ts";
 import { spellBatch } from "./spelling.ts";
-import { type Survey, type SurveyOptions, surveyServer } from "./survey.ts";
+import { readServerSnapshot, type ServerSnapshot, type ServerSnapshotOptions } from "./server_snapshot.ts";
 import { Windows } from "./windows.ts";
 
 /** How long, and how often, to wait for a server that is ending. */
@@ -60,7 +60,7 @@ export interface TmuxOptions {
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
   /** What `exec` binds every batch to, and the same server without. */
-  premises?: Premises;
+  preconditions?: Preconditions;
   unbound?: Tmux;
   /** Registry of channel waiters; its own when left out. */
   channels?: Channels;
@@ -132,7 +132,7 @@ export class Tmux {
     });
   }
 
-  /** The same server for taking back what a call did itself: that must not fail where a premise has. */
+  /** The same server for taking back what a call did itself: that must not fail where a precondition has. */
   get unbound(): Tmux {
     return this.#options.unbound?.outlivingCall() ?? this;
   }
@@ -143,23 +143,29 @@ export class Tmux {
   }
 
   /**
-   * The same server, which runs commands only while these premises hold, until they are lifted.
-   * @param serverKey The server that the survey came from.
+   * The same server, which runs commands only while these preconditions hold, until they are lifted.
+   * @param serverKey The server that the snapshot came from.
    */
-  bound(premises: readonly Premise[], serverKey: string): { tmux: Tmux; lift(): void } {
-    if (premises.length === 0) return { tmux: this, lift() {} };
-    const all = new Premises(premises, serverKey);
+  bound(preconditions: readonly Precondition[], serverKey: string): { tmux: Tmux; lift(): void } {
+    if (preconditions.length === 0) return { tmux: this, lift() {} };
+    const all = new Preconditions(preconditions, serverKey);
     const exec = all.exec(this.#exec);
-    const tmux = new Tmux({ ...this.#options, channels: this.channels, exec, premises: all, unbound: this });
+    const tmux = new Tmux({
+      ...this.#options,
+      channels: this.channels,
+      exec,
+      preconditions: all,
+      unbound: this,
+    });
     return { tmux, lift: () => all.lift() };
   }
 
   /**
    * For what is done by other ways than these batches.
-   * @throws {AppError} where a premise does not hold any more
+   * @throws {AppError} where a precondition does not hold any more
    */
   async checkPremises(): Promise<void> {
-    if (this.#options.premises?.over === false) await this.run([["display-message", "-p", ""]]);
+    if (this.#options.preconditions?.over === false) await this.run([["display-message", "-p", ""]]);
   }
 
   /** Runs one batch in one tmux client and returns what it printed; the first failing command ends the batch. */
@@ -240,7 +246,7 @@ export class Tmux {
   }
 
   /** Which of the panes this program runs in; unknown where it runs in that server and no pane matches. */
-  callerIn({ serverKey, panes }: Survey): CallerPlace {
+  callerIn({ serverKey, panes }: ServerSnapshot): CallerPlace {
     const serverPid = Number(serverKey.split("-")[0]);
     return findCaller(
       this.caller,
@@ -250,7 +256,7 @@ export class Tmux {
   }
 
   /** Every session, window and pane there is, from one moment: what decisions are made on. */
-  survey(options: SurveyOptions = {}): Promise<Survey> {
-    return surveyServer(this, options);
+  snapshot(options: ServerSnapshotOptions = {}): Promise<ServerSnapshot> {
+    return readServerSnapshot(this, options);
   }
 }

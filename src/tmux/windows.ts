@@ -1,6 +1,6 @@
 // Windows: listing, making, renaming, arranging, ending.
 import { AppError, notFound } from "../errors.ts";
-import { flag, int, type Row, text } from "./columns.ts";
+import { flag, int, type RowOf, text } from "./columns.ts";
 import { settle } from "./created.ts";
 import type { Command } from "./exec.ts";
 import { literal } from "./format.ts";
@@ -9,7 +9,7 @@ import { badLayout, checkLayout, isJsonLayout } from "./layout.ts";
 import { checkWindowName } from "./names.ts";
 import { type NewProgram, programFlags } from "./new_program.ts";
 import { markMoved } from "./ownership.ts";
-import type { Survey } from "./survey.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 
 export const WINDOW = {
@@ -27,7 +27,7 @@ export const WINDOW = {
   activePaneId: text("#{pane_id}"),
 };
 
-export type Window = Row<typeof WINDOW>;
+export type Window = RowOf<typeof WINDOW>;
 
 export interface NewWindow extends NewProgram {
   name?: string | undefined;
@@ -138,9 +138,13 @@ export class Windows {
   /** Moves one link of a window, without selecting it: to an index, to another session, or both. */
   async move(
     windowId: string,
-    { survey, session, index }: { survey: Survey; session?: string | undefined; index?: number | undefined },
+    { snapshot, session, index }: {
+      snapshot: ServerSnapshot;
+      session?: string | undefined;
+      index?: number | undefined;
+    },
   ): Promise<Window> {
-    const links = survey.panes.filter((pane) => pane.windowId === windowId);
+    const links = snapshot.panes.filter((pane) => pane.windowId === windowId);
     const from = (links.find((link) => link.sessionId === session) ?? links[0])?.sessionId;
     if (from === undefined) throw notFound("window", windowId);
     const to = session ?? from;
@@ -165,15 +169,15 @@ export class Windows {
   }
 
   /** The target of the window at an index of a session given by id: tmux would also take an index for a name. */
-  linkAt(survey: Survey, sessionId: string, index: number): string {
-    const found = survey.panes.find((pane) => pane.sessionId === sessionId && pane.windowIndex === index);
+  linkAt(snapshot: ServerSnapshot, sessionId: string, index: number): string {
+    const found = snapshot.panes.find((pane) => pane.sessionId === sessionId && pane.windowIndex === index);
     if (!found) throw notFound("window", `${sessionId}:${index}`);
     return `${sessionId}:${found.windowId}`;
   }
 
-  /** The target of a window in a session, or in the only one of the survey that has it; else tmux takes the one last used. */
-  linkOf(survey: Survey, windowId: string, sessionId: string | undefined): string {
-    const links = survey.panes.filter((pane) => pane.windowId === windowId).map((pane) => pane.sessionId);
+  /** The target of a window in a session, or in the only one of the snapshot that has it; else tmux takes the one last used. */
+  linkOf(snapshot: ServerSnapshot, windowId: string, sessionId: string | undefined): string {
+    const links = snapshot.panes.filter((pane) => pane.windowId === windowId).map((pane) => pane.sessionId);
     const [only, ...others] = new Set(links);
     const session = sessionId ?? (others.length === 0 ? only : undefined);
     return session === undefined ? windowId : `${session}:${windowId}`;
@@ -184,7 +188,7 @@ export class Windows {
     return await this.#actIn(session, [[`${direction}-window`, "-t", session]]);
   }
 
-  async selectLayout(windowId: string, layout: string, { version }: Survey): Promise<Window> {
+  async selectLayout(windowId: string, layout: string, { version }: ServerSnapshot): Promise<Window> {
     checkLayout(layout, version);
     try {
       return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);

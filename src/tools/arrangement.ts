@@ -123,8 +123,8 @@ export const breakPane = defineTool({
   input: z.strictObject({ paneId, name: z.string().optional().describe("Name of the new window") }),
   output: window.extend({ paneId: z.string() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, name }, { tmux, survey }) {
-    return { ...await tmux.arrangement.breakOut(paneId, { survey: await survey(), name }), paneId };
+  async run({ paneId, name }, { tmux, snapshot }) {
+    return { ...await tmux.arrangement.breakOut(paneId, { snapshot: await snapshot(), name }), paneId };
   },
 });
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
-import { scanBuffers, type Stretch } from "./search/buffer_scan.ts";
+import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
 import { createFinder } from "./search/byte_finder.ts";
 import { count } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
@@ -147,7 +147,7 @@ function anchorOf({ anchor, matchId, buffer }: {
   });
 }
 
-type Unsized = Omit<Stretch, "size">;
+type Unsized = Omit<BufferRange, "size">;
 
 /** The stretches a search goes on in: those named, from where they were left. */
 function resumed(

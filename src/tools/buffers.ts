@@ -180,8 +180,11 @@ export const pasteBuffer = defineTool({
   output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
   targets: ({ paneId, name }) => [{ kind: "pane", id: paneId }, { kind: "buffer", name }],
   shellText: ({ name }) => [{ kind: "opaque", text: name }],
-  async run({ paneId, name, bracketed }, { tmux, survey }) {
-    return { paneId, bytes: await tmux.buffers.paste(paneId, name, { survey: await survey(), bracketed }) };
+  async run({ paneId, name, bracketed }, { tmux, snapshot }) {
+    return {
+      paneId,
+      bytes: await tmux.buffers.paste(paneId, name, { snapshot: await snapshot(), bracketed }),
+    };
   },
 });
 

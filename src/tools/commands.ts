@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import type { Waiting } from "../watch/commands/input_wait.ts";
+import type { WaitingProgram } from "../watch/commands/input_wait.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
 import { onInput, paneId } from "./params.ts";
 import { commandResult } from "./shapes.ts";
@@ -64,7 +64,7 @@ export const executeCommand = defineTool({
     const record = rawMode ? await startRaw(args, context) : await context.commands.start({
       tmux: context.tmux,
       paneId: args.paneId,
-      survey: await context.survey(),
+      snapshot: await context.snapshot(),
       command: args.command,
       subshell: args.subshell,
       keepHistory: !args.suppressHistory,
@@ -109,16 +109,16 @@ export const getCommandResult = defineTool({
 
 async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
   const { tmux, commands, signal } = context;
-  const survey = await context.survey();
+  const snapshot = await context.snapshot();
   const type = async (): Promise<void> => {
-    await tmux.input.type(paneId, { text: command }, { survey, enter: true, delayMs, signal });
+    await tmux.input.type(paneId, { text: command }, { snapshot, enter: true, delayMs, signal });
   };
-  return await commands.startRaw({ tmux, paneId, survey, command, type });
+  return await commands.startRaw({ tmux, paneId, snapshot, command, type });
 }
 
 async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
   const { tmux, signal } = context;
-  await tmux.input.type(paneId, { text: command }, { survey: await context.survey(), delayMs, signal });
+  await tmux.input.type(paneId, { text: command }, { snapshot: await context.snapshot(), delayMs, signal });
   return {
     paneId,
     status: "completed" as const,
@@ -135,7 +135,7 @@ async function waitFor(
   record: CommandRecord,
   { began, seconds, onInput }: { began: number; seconds: number; onInput: "return" | "wait" },
   { signal, progress }: ToolContext,
-): Promise<Waiting | undefined> {
+): Promise<WaitingProgram | undefined> {
   const passed = (): number => (performance.now() - began) / 1000;
   const timer = progress && setInterval(() => {
     const { paneId, elapsed } = record;

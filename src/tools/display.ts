@@ -21,8 +21,8 @@ export const displayMessage = defineTool({
   }),
   output: "text",
   targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
-  async run({ message, duration, paneId }, { tmux, survey }) {
-    const pane = paneId === undefined ? {} : { pane: { id: paneId, survey: await survey() } };
+  async run({ message, duration, paneId }, { tmux, snapshot }) {
+    const pane = paneId === undefined ? {} : { pane: { id: paneId, snapshot: await snapshot() } };
     const shown = await tmux.messages.show(message, {
       ms: Math.max(1, Math.round(duration * 1000)),
       ...pane,

@@ -5,7 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { compileRegex } from "./search/pattern.ts";
 
 type Scalar = string | number | boolean;
-type Value = Scalar | Scalar[];
+type FilterValue = Scalar | Scalar[];
 type Test = (text: string) => boolean;
 
 /** The `filters` parameter of a list tool, with an example that works on its rows. */
@@ -19,7 +19,7 @@ const starts = (text: string, part: string): boolean => text.startsWith(part);
 const ends = (text: string, part: string): boolean => text.endsWith(part);
 const same = (text: string, other: string): boolean => text === other;
 
-const OPS: Readonly<Record<string, (value: Value) => Test | Promise<Test>>> = {
+const OPS: Readonly<Record<string, (value: FilterValue) => Test | Promise<Test>>> = {
   exact: one(same),
   iexact: one(same, lower),
   contains: one(has),
@@ -72,7 +72,7 @@ async function readFilter(
       hint: "Use text, a number or a boolean; in and nin take a list of those",
     });
   }
-  return { field, test: await make(value as Value) };
+  return { field, test: await make(value as FilterValue) };
 }
 
 function isScalar(value: unknown): value is Scalar {
@@ -80,7 +80,7 @@ function isScalar(value: unknown): value is Scalar {
 }
 
 function one(compare: (text: string, value: string) => boolean, fold = (text: string) => text) {
-  return (value: Value): Test => {
+  return (value: FilterValue): Test => {
     const wanted = fold(String(value));
     return (text) => compare(fold(text), wanted);
   };
@@ -90,12 +90,12 @@ function lower(text: string): string {
   return text.toLowerCase();
 }
 
-function isOneOf(value: Value): Test {
+function isOneOf(value: FilterValue): Test {
   const values = new Set([value].flat().map(String));
   return (text) => values.has(text);
 }
 
-async function matches(value: Value, matchCase: boolean): Promise<Test> {
+async function matches(value: FilterValue, matchCase: boolean): Promise<Test> {
   const regex = await compileRegex(String(value), matchCase);
   return (text) => regex.test(text);
 }

@@ -33,9 +33,9 @@ export const sendKeys = defineTool({
       ? [{ kind: "bytes", text: keys.repeat(repeat) + (enter ? "\r" : "") }]
       : [{ kind: "keys", text: `${keys} `.repeat(repeat) + (enter ? "Enter" : "") }];
   },
-  async run({ paneId, keys, literal, ...how }, { tmux, survey, signal }) {
+  async run({ paneId, keys, literal, ...how }, { tmux, snapshot, signal }) {
     const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys) };
-    const alsoTyped = await tmux.input.type(paneId, typing, { ...how, survey: await survey(), signal });
+    const alsoTyped = await tmux.input.type(paneId, typing, { ...how, snapshot: await snapshot(), signal });
     return {
       ...typedAnswer(paneId, alsoTyped),
       ...(literal && tmux.input.looksLikeKeys(keys)
@@ -63,8 +63,8 @@ export const sendHex = defineTool({
   output: typed,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ hex }) => [{ kind: "bytes", text: new TextDecoder().decode(bytesOf(hex)) }],
-  async run({ paneId, hex }, { tmux, survey }) {
-    return typedAnswer(paneId, await tmux.input.bytes(paneId, bytesOf(hex), await survey()));
+  async run({ paneId, hex }, { tmux, snapshot }) {
+    return typedAnswer(paneId, await tmux.input.bytes(paneId, bytesOf(hex), await snapshot()));
   },
 });
 
@@ -87,13 +87,13 @@ export const pasteText = defineTool({
   output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ text, enter }) => [{ kind: "bytes", text: enter ? `${text}\r` : text }],
-  async run({ paneId, text, bracketed, enter }, { tmux, survey }) {
+  async run({ paneId, text, bracketed, enter }, { tmux, snapshot }) {
     if (bracketed && text.includes("\x1b[201~")) {
       throw new AppError("invalid-argument", "Cannot paste text that holds the end mark of a paste", {
         hint: "Take ESC [201~ out, or set bracketed: false",
       });
     }
-    await tmux.input.paste(paneId, text, { survey: await survey(), bracketed, enter });
+    await tmux.input.paste(paneId, text, { snapshot: await snapshot(), bracketed, enter });
     return { paneId, bytes: new TextEncoder().encode(text).length };
   },
 });

@@ -28,8 +28,8 @@ export const showOption = defineTool({
   input: z.strictObject({ option, ...place }),
   output: z.strictObject({ option: z.string(), value: z.string(), inherited: z.boolean().optional() }),
   targets: placeTargets,
-  async run({ option, ...place }, { tmux, survey }) {
-    return { option, ...await tmux.options.show(option, await exactPlace(place, { tmux, survey })) };
+  async run({ option, ...place }, { tmux, snapshot }) {
+    return { option, ...await tmux.options.show(option, await exactPlace(place, { tmux, snapshot })) };
   },
 });
 
@@ -53,7 +53,7 @@ export const setOption = defineTool({
   targets: (setting) => [...placeTargets(setting), ...fileTargets(setting)],
   shellText: optionText,
   synchronizes,
-  async run({ option, value, ...place }, { tmux, survey }) {
+  async run({ option, value, ...place }, { tmux, snapshot }) {
     if (isHook(option)) {
       throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {
         hint: "Use watch-pane to be told of what happens in a pane",
@@ -73,7 +73,7 @@ export const setOption = defineTool({
         },
       );
     }
-    const set = await tmux.options.set(option, value, await exactPlace(place, { tmux, survey }));
+    const set = await tmux.options.set(option, value, await exactPlace(place, { tmux, snapshot }));
     return { option, ...(set === null ? {} : { value: set }) };
   },
 });
@@ -93,8 +93,8 @@ export const showEnvironment = defineTool({
   }),
   output: z.strictObject({ variables: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
   targets: environmentTargets,
-  async run({ sessionId, name }, { tmux, survey }) {
-    const id = sessionId && await tmux.sessions.idOf(sessionId, survey);
+  async run({ sessionId, name }, { tmux, snapshot }) {
+    const id = sessionId && await tmux.sessions.idOf(sessionId, snapshot);
     return await tmux.environment.show(id, name);
   },
 });
@@ -116,8 +116,8 @@ export const setEnvironment = defineTool({
   output: z.strictObject({ name: z.string(), value: z.string().optional() }),
   targets: environmentTargets,
   shellText: ({ name, value }) => value === null ? [] : [{ kind: "variable", text: name }],
-  async run({ sessionId, name, value }, { tmux, survey }) {
-    const id = sessionId && await tmux.sessions.idOf(sessionId, survey);
+  async run({ sessionId, name, value }, { tmux, snapshot }) {
+    const id = sessionId && await tmux.sessions.idOf(sessionId, snapshot);
     await tmux.environment.set(id, name, value);
     return { name, ...(value === null ? {} : { value }) };
   },
@@ -174,12 +174,12 @@ export const expandFormat = defineTool({
   output: z.strictObject({ value: z.string() }),
   targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
   shellText: ({ format }) => [{ kind: "format", text: format }],
-  async run({ format, paneId }, { tmux, survey, sees }) {
+  async run({ format, paneId }, { tmux, snapshot, sees }) {
     if (paneId === undefined || await sees.panes() === undefined) {
       return { value: await tmux.formats.expand(format, paneId) };
     }
     // A session that a pane in scope is linked into may be out of scope.
-    const row = (await survey()).panes.find((each) => each.paneId === paneId);
+    const row = (await snapshot()).panes.find((each) => each.paneId === paneId);
     if (row === undefined) throw notFound("pane", paneId);
     return { value: await tmux.formats.expand(format, `${row.sessionId}:.${row.paneId}`) };
   },
@@ -187,15 +187,15 @@ export const expandFormat = defineTool({
 
 async function showHooksOf(
   { name, ...place }: OptionPlace & { name?: string | undefined },
-  { tmux, survey }: ToolContext,
+  { tmux, snapshot }: ToolContext,
 ): Promise<z.output<typeof hooks>> {
-  return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, survey }), name) };
+  return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, snapshot }), name) };
 }
 
 /** The place with a session's name made its id, and scope and target checked against each other. */
 async function exactPlace(
   place: OptionPlace,
-  { tmux, survey }: Pick<ToolContext, "tmux" | "survey">,
+  { tmux, snapshot }: Pick<ToolContext, "tmux" | "snapshot">,
 ): Promise<OptionPlace> {
   const { scope, target } = place;
   if (target === undefined) return place;
@@ -206,7 +206,7 @@ async function exactPlace(
       hint: "Give a session for session options, @1 for window options, %1 for pane options",
     });
   }
-  return kind === "session" ? { ...place, target: await tmux.sessions.idOf(target, survey) } : place;
+  return kind === "session" ? { ...place, target: await tmux.sessions.idOf(target, snapshot) } : place;
 }
 
 function kindOf(target: string): "session" | "window" | "pane" {

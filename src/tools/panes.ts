@@ -113,8 +113,8 @@ export const renamePane = defineTool({
   input: z.strictObject({ paneId, title: z.string().describe("New title") }),
   output: paneInfo,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, title }, { tmux, survey }) {
-    return await tmux.panes.rename(paneId, title, await survey());
+  async run({ paneId, title }, { tmux, snapshot }) {
+    return await tmux.panes.rename(paneId, title, await snapshot());
   },
 });
 

@@ -5,9 +5,9 @@ import { AppError } from "../errors.ts";
 import { type Content, defineTool, type ToolContext } from "../tool.ts";
 import { paneId } from "./params.ts";
 
-type Format = "png" | "svg" | "html";
+type PictureFormat = "png" | "svg" | "html";
 
-interface Asked {
+interface PictureArguments {
   paneId: string;
   theme: "dark" | "light";
   output: "image" | "svg" | "html" | "file" | "browser";
@@ -71,7 +71,10 @@ export const screenshotPane = defineTool({
   },
 });
 
-async function answerImage({ paneId, theme }: Asked, { tmux, pictures }: ToolContext): Promise<Content[]> {
+async function answerImage(
+  { paneId, theme }: PictureArguments,
+  { tmux, pictures }: ToolContext,
+): Promise<Content[]> {
   const capture = await tmux.capture.styled(paneId);
   const { png, width, height } = await pictures.png({ capture, theme });
   const { columns, rows } = capture;
@@ -82,8 +85,8 @@ async function answerImage({ paneId, theme }: Asked, { tmux, pictures }: ToolCon
 }
 
 async function draw(
-  format: Format,
-  { paneId, theme }: Asked,
+  format: PictureFormat,
+  { paneId, theme }: PictureArguments,
   { tmux, pictures }: ToolContext,
 ): Promise<Uint8Array | string> {
   const request = { capture: await tmux.capture.styled(paneId), theme };
@@ -98,7 +101,7 @@ async function draw(
 }
 
 /** Returns the path. */
-async function save(format: Format, asked: Asked, context: ToolContext): Promise<string> {
+async function save(format: PictureFormat, asked: PictureArguments, context: ToolContext): Promise<string> {
   const { files } = context;
   const content = await draw(format, asked, context);
   const path = asked.path === undefined
@@ -108,7 +111,7 @@ async function save(format: Format, asked: Asked, context: ToolContext): Promise
   return path;
 }
 
-function formatOf(path: string | undefined): Format {
+function formatOf(path: string | undefined): PictureFormat {
   const extension = /\.(svg|html)$/i.exec(path ?? "")?.[1]?.toLowerCase();
-  return (extension as Format | undefined) ?? "png";
+  return (extension as PictureFormat | undefined) ?? "png";
 }

@@ -41,7 +41,7 @@ export const runInRepl = defineTool({
   maxResultSizeChars: 500_000,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ input }) => [{ kind: "bytes", text: `${input.replace(/\r?\n$/, "")}\r` }],
-  async run({ paneId, ...asked }, { tmux, repls, survey, signal }) {
-    return { paneId, ...await repls.run(tmux, { paneId, ...asked, survey: await survey(), signal }) };
+  async run({ paneId, ...asked }, { tmux, repls, snapshot, signal }) {
+    return { paneId, ...await repls.run(tmux, { paneId, ...asked, snapshot: await snapshot(), signal }) };
   },
 });

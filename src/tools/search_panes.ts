@@ -19,7 +19,7 @@ const match = z.strictObject({
   linesTruncated: z.literal(true).optional(),
 });
 
-type Match = z.output<typeof match>;
+type PaneMatch = z.output<typeof match>;
 
 export const searchPanes = defineTool({
   name: "search-panes",
@@ -65,7 +65,7 @@ export const searchPanes = defineTool({
     const there = (await tmux.panes.infos(where)).filter(({ id }) => inScope?.has(id) ?? true);
     const panes = choose(there, paneIds).sort((a, b) => idNumber(a) - idNumber(b));
     const back = history === "all" ? Infinity : Number(history);
-    const found: Match[] = [];
+    const found: PaneMatch[] = [];
     for await (const { pane, lines } of tmux.capture.many(panes, back)) {
       const hits = lines.filter((line) => line.text !== "" && test(line.text));
       if (hits.length === 0) continue;
@@ -95,7 +95,7 @@ function choose(panes: PaneInfo[], paneIds: readonly string[] | undefined): Pane
   return panes.filter((pane) => paneIds.includes(pane.id));
 }
 
-function describe(pane: PaneInfo): Omit<Match, "lines"> {
+function describe(pane: PaneInfo): Omit<PaneMatch, "lines"> {
   const { id, windowId, sessionId, sessionName, windowName, currentCommand, currentPath } = pane;
   return {
     paneId: id,

@@ -128,8 +128,8 @@ export const renameSession = defineTool({
     { kind: "session", id: sessionId },
     { kind: "new-session", name: newName },
   ],
-  async run({ sessionId, newName }, { tmux, survey }) {
-    const id = await tmux.sessions.idOf(sessionId, survey);
+  async run({ sessionId, newName }, { tmux, snapshot }) {
+    const id = await tmux.sessions.idOf(sessionId, snapshot);
     await tmux.sessions.rename(id, newName);
     return { sessionId: id, name: newName };
   },
@@ -147,8 +147,8 @@ export const killSession = defineTool({
   input: z.strictObject({ sessionId }),
   output: z.strictObject({ killed: z.string() }),
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
-  async run({ sessionId }, { tmux, survey }) {
-    await tmux.sessions.kill(await tmux.sessions.idOf(sessionId, survey));
+  async run({ sessionId }, { tmux, snapshot }) {
+    await tmux.sessions.kill(await tmux.sessions.idOf(sessionId, snapshot));
     return { killed: sessionId };
   },
 });

@@ -16,7 +16,7 @@ const output = paneInfo.omit({ id: true }).extend({
   version: z.string(),
 });
 
-type Shown = z.input<typeof output>;
+type PaneSnapshot = z.input<typeof output>;
 
 /** Callers that wait for changes wait repeatedly: attaching to tmux each time would cost more than looking. */
 const LINGER_MS = 2000;
@@ -48,18 +48,18 @@ export const snapshotPane = defineTool({
   output,
   targets: ({ paneId, seen }) => [{ kind: "pane", id: paneId, seen: seen !== undefined }],
   async run({ paneId, seen, waitSeconds, ...how }, context) {
-    const look = (): Promise<Shown> => snapshot(paneId, how, context);
+    const look = (): Promise<PaneSnapshot> => snapshot(paneId, how, context);
     const shown = await look();
     return shown.version === seen ? await nextAfter(shown, { look, waitSeconds, context }) : shown;
   },
 });
 
 /** What the pane shows once that is something else; after `waitSeconds`, or on a dead pane, what it shows. */
-async function nextAfter(seen: Shown, { look, waitSeconds, context }: {
-  look(): Promise<Shown>;
+async function nextAfter(seen: PaneSnapshot, { look, waitSeconds, context }: {
+  look(): Promise<PaneSnapshot>;
   waitSeconds: number;
   context: ToolContext;
-}): Promise<Shown> {
+}): Promise<PaneSnapshot> {
   const deadline = performance.now() + waitSeconds * 1000;
   let shown = seen;
   const differs = async (): Promise<boolean> => (shown = await look()).version !== seen.version;
@@ -76,7 +76,7 @@ async function snapshot(
   paneId: string,
   { maxLines, colors }: { maxLines: number; colors: boolean },
   { tmux }: ToolContext,
-): Promise<Shown> {
+): Promise<PaneSnapshot> {
   const { lines, info: { id, ...info }, ...cursor } = await tmux.capture.snapshot(paneId, { colors });
   const cut = lines.length > maxLines;
   const screen = {

@@ -35,9 +35,12 @@ export const specialKeys: readonly Tool[] = KEYS.map(([name, key, what]) =>
     output: typed,
     targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
     shellText: ({ repeat }) => [{ kind: "keys", text: `${key} `.repeat(repeat) }],
-    async run({ paneId, repeat }, { tmux, survey }) {
+    async run({ paneId, repeat }, { tmux, snapshot }) {
       const typing = { keys: [key] };
-      return typedAnswer(paneId, await tmux.input.type(paneId, typing, { survey: await survey(), repeat }));
+      return typedAnswer(
+        paneId,
+        await tmux.input.type(paneId, typing, { snapshot: await snapshot(), repeat }),
+      );
     },
   })
 );

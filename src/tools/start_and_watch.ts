@@ -59,7 +59,7 @@ export const startAndWatch = defineTool({
   },
 });
 
-interface Place {
+interface StartedPane {
   paneId: string;
   /** The session made for the command. */
   sessionId?: string;
@@ -68,7 +68,7 @@ interface Place {
 async function findPlace(
   { paneId, startDirectory }: { paneId?: string | undefined; startDirectory?: string | undefined },
   { tmux }: ToolContext,
-): Promise<Place> {
+): Promise<StartedPane> {
   if (paneId === undefined) {
     const made = await tmux.sessions.create({ startDirectory });
     return { paneId: made.paneId, sessionId: made.sessionId };

@@ -84,8 +84,8 @@ export const createWindow = defineTool({
   }),
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
   shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
-  async run({ sessionId, ...spec }, { tmux, survey }) {
-    return await tmux.windows.create(await tmux.sessions.idOf(sessionId, survey), spec);
+  async run({ sessionId, ...spec }, { tmux, snapshot }) {
+    return await tmux.windows.create(await tmux.sessions.idOf(sessionId, snapshot), spec);
   },
 });
 
@@ -142,14 +142,14 @@ export const moveWindow = defineTool({
     { kind: "window", id: windowId },
     ...(targetSessionId === undefined ? [] : [{ kind: "session" as const, id: targetSessionId }]),
   ],
-  async run({ windowId, targetSessionId, targetIndex }, { tmux, survey }) {
+  async run({ windowId, targetSessionId, targetIndex }, { tmux, snapshot }) {
     if (targetSessionId === undefined && targetIndex === undefined) {
       throw new AppError("invalid-argument", `Cannot move window "${windowId}": nothing says where to`, {
         hint: "Give targetSessionId, targetIndex, or both",
       });
     }
-    const session = targetSessionId && await tmux.sessions.idOf(targetSessionId, survey);
-    return await tmux.windows.move(windowId, { survey: await survey(), session, index: targetIndex });
+    const session = targetSessionId && await tmux.sessions.idOf(targetSessionId, snapshot);
+    return await tmux.windows.move(windowId, { snapshot: await snapshot(), session, index: targetIndex });
   },
 });
 
@@ -168,18 +168,18 @@ export const selectWindow = defineTool({
   }),
   output: window,
   targets: windowTargets,
-  async run({ direction, ...ref }, { tmux, survey }) {
+  async run({ direction, ...ref }, { tmux, snapshot }) {
     const ways = { direction, ...ref };
     refuseTogether(ways, ["windowId", "windowIndex"], ["windowId", "direction"], [
       "windowIndex",
       "direction",
     ]);
-    const session = ref.sessionId && await tmux.sessions.idOf(ref.sessionId, survey);
+    const session = ref.sessionId && await tmux.sessions.idOf(ref.sessionId, snapshot);
     if (ref.windowId !== undefined) {
-      return await tmux.windows.select(tmux.windows.linkOf(await survey(), ref.windowId, session));
+      return await tmux.windows.select(tmux.windows.linkOf(await snapshot(), ref.windowId, session));
     }
     if (session && ref.windowIndex !== undefined) {
-      return await tmux.windows.select(tmux.windows.linkAt(await survey(), session, ref.windowIndex));
+      return await tmux.windows.select(tmux.windows.linkAt(await snapshot(), session, ref.windowIndex));
     }
     if (session && direction !== undefined) return await tmux.windows.step(session, direction);
     throw noWindow("windowId, or sessionId with windowIndex or direction");
@@ -202,8 +202,8 @@ export const selectLayout = defineTool({
   }),
   output: window,
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],
-  async run({ windowId, layout }, { tmux, survey }) {
-    return await tmux.windows.selectLayout(windowId, layout, await survey());
+  async run({ windowId, layout }, { tmux, snapshot }) {
+    return await tmux.windows.selectLayout(windowId, layout, await snapshot());
   },
 });
 

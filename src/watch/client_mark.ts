@@ -3,7 +3,7 @@ import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../process/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { releaseDead } from "./commands/remains.ts";
+import { releaseDead } from "./commands/remain_on_exit.ts";
 import { CLIENT_OF } from "./protocol.ts";
 
 const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };

@@ -1,8 +1,8 @@
 // The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
-import type { CpuTime, PaneLook } from "../process/look.ts";
-import type { Piece } from "../shell/marks.ts";
+import type { CpuTime, PaneInspection } from "../process/probe.ts";
+import type { MarkedPiece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
 import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
@@ -90,7 +90,7 @@ export type HostMessage =
   | { kind: "close" };
 
 /** What the kernel said of a pane, and of a dead one how it ended. */
-export type PaneState = Omit<PaneLook, "foregroundGroup"> & Ending;
+export type PaneState = Omit<PaneInspection, "foregroundGroup"> & Ending;
 
 /** What was new in a pane since the watch began. */
 export interface Report {
@@ -103,7 +103,7 @@ export interface Report {
 }
 
 /** R with what the shell said of itself, C, or D with the exit status; `stoppedPid` is a job that has not ended with D. */
-export type CommandMark = Exclude<Piece, { kind: "text" }> & { stoppedPid?: number };
+export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & { stoppedPid?: number };
 
 export type WorkerMessage =
   /** A control client of this worker began or ended, or is reported again with the pid that tmux knows it by. */

@@ -2,9 +2,9 @@
 import { AppError } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
-import type { Release } from "./holds.ts";
+import type { ReleaseLease } from "./remain_on_exit_leases.ts";
 import type { FollowHandle } from "./supervised_follow.ts";
-import type { FollowHandlers } from "./worker_slot.ts";
+import type { FollowHandlers } from "./worker_handle.ts";
 
 const encoder = new TextEncoder();
 
@@ -15,7 +15,7 @@ export class Recording {
   /** Bytes written so far. */
   bytes = 0;
   readonly #file: Deno.FsFile;
-  readonly #release: Release | undefined;
+  readonly #release: ReleaseLease | undefined;
   #cast: AsciicastEncoder | undefined;
   #handle: FollowHandle | undefined;
   #startedAt = 0;
@@ -27,7 +27,7 @@ export class Recording {
   constructor(
     paneId: string,
     path: string,
-    { file, release }: { file: Deno.FsFile; release: Release | undefined },
+    { file, release }: { file: Deno.FsFile; release: ReleaseLease | undefined },
   ) {
     this.paneId = paneId;
     this.path = path;

@@ -3,13 +3,13 @@ import { AppError } from "../errors.ts";
 import type { OutputFiles } from "../terminal/output_files.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { findPanes, streamOf } from "./pane_refs.ts";
-import type { Holds } from "./holds.ts";
+import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import { Recording } from "./recording.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export interface RecordingsOptions {
   supervisor: Supervisor;
-  holds: Holds;
+  holds: RemainOnExitLeases;
   files: OutputFiles;
 }
 
@@ -40,7 +40,7 @@ export class Recordings {
       if (pane!.dead) throw dead(paneId);
       const file = await this.#options.files.create(path, "cast");
       const { supervisor, holds } = this.#options;
-      const release = await holds.hold(tmux, pane!);
+      const release = await holds.lease(tmux, pane!);
       const recording = new Recording(paneId, path, { file, release });
       const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
       await recording.begin((handlers) => supervisor.follow(supervisor.newWatchId(), spec, handlers));

@@ -119,7 +119,7 @@ export class ServerEvents implements ServerObserver {
   }
 
   async #look(): Promise<void> {
-    const { panes } = await this.#options.tmux.survey();
+    const { panes } = await this.#options.tmux.snapshot();
     clearTimeout(this.#timer);
     if (panes.length === 0) this.#later(AWAIT_SERVER_MS);
     const alive = panes.length > 0;

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { FollowSpec, Report } from "./protocol.ts";
-import type { FollowHandlers, WorkerSlot } from "./worker_slot.ts";
+import type { FollowHandlers, WorkerHandle } from "./worker_handle.ts";
 
 /** A follow as its owner holds it. */
 export interface FollowHandle {
@@ -16,8 +16,8 @@ export interface FollowHandle {
 }
 
 /** A follow in the worker that serves it. */
-export interface Run {
-  slot: WorkerSlot;
+export interface FollowRun {
+  worker: WorkerHandle;
   end(atOnce: boolean): void;
 }
 
@@ -26,7 +26,7 @@ export interface SupervisedFollowOptions {
   spec: FollowSpec;
   handlers: Omit<FollowHandlers, "ready">;
   /** Has a worker follow. */
-  serve(spec: FollowSpec, handlers: FollowHandlers): Run;
+  serve(spec: FollowSpec, handlers: FollowHandlers): FollowRun;
   /** No client stays attached where this one follows. */
   refused(spec: FollowSpec): void;
   over(): void;
@@ -36,7 +36,7 @@ export class SupervisedFollow implements FollowHandle {
   readonly #options: SupervisedFollowOptions;
   readonly #ready = Promise.withResolvers<void>();
   #spec: FollowSpec;
-  #run: Run;
+  #run: FollowRun;
   #begun = false;
   #over = false;
 
@@ -56,11 +56,11 @@ export class SupervisedFollow implements FollowHandle {
   }
 
   send(commands: Command[]): Promise<string> {
-    return this.#run.slot.send(this.watchId, commands);
+    return this.#run.worker.send(this.watchId, commands);
   }
 
   report(): Promise<Report> {
-    return this.#run.slot.report(this.watchId);
+    return this.#run.worker.report(this.watchId);
   }
 
   stop(atOnce = false): void {
@@ -71,7 +71,7 @@ export class SupervisedFollow implements FollowHandle {
     this.#run.end(atOnce);
   }
 
-  #serve(): Run {
+  #serve(): FollowRun {
     return this.#options.serve(this.#spec, {
       ...this.#options.handlers,
       ready: () => {

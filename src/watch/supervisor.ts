@@ -6,11 +6,11 @@ import type { Attacher } from "../tmux/socket/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
 import { mayCrash } from "../tmux/control_client.ts";
 import type { SocketLibc } from "../tmux/socket/libc.ts";
-import { Guards } from "./guard.ts";
+import { NoOutputClients } from "./no_output_clients.ts";
 import type { FollowSpec } from "./protocol.ts";
-import { Vigil } from "./vigil.ts";
-import { type FollowHandle, type Run, SupervisedFollow, unattached } from "./supervised_follow.ts";
-import { type FollowHandlers, WorkerSlot } from "./worker_slot.ts";
+import { WakeScheduler } from "./wake_scheduler.ts";
+import { type FollowHandle, type FollowRun, SupervisedFollow, unattached } from "./supervised_follow.ts";
+import { type FollowHandlers, WorkerHandle } from "./worker_handle.ts";
 
 export interface SupervisorOptions {
   libc: Libc;
@@ -39,9 +39,9 @@ const PULSE_MS = 2000;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #slots: Set<WorkerSlot> = new Set();
-  readonly #guards: Guards;
-  readonly #vigil: Vigil;
+  readonly #workers: Set<WorkerHandle> = new Set();
+  readonly #noOutputClients: NoOutputClients;
+  readonly #wakeScheduler: WakeScheduler;
   /** Where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
   #follows = 0;
@@ -56,22 +56,25 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#guards = new Guards(options.attacher);
-    this.#vigil = new Vigil(options.libc);
+    this.#noOutputClients = new NoOutputClients(options.attacher);
+    this.#wakeScheduler = new WakeScheduler(options.libc);
   }
 
   /** Pids of every control client of this program. */
   clients(): ReadonlySet<number> {
     return new Set(
-      [...this.#slots].flatMap((slot) => slot.clients.map(pidOf)).concat(this.#guards.pids()),
+      [...this.#workers].flatMap((worker) => worker.clients.map(pidOf)).concat(this.#noOutputClients.pids()),
     );
   }
 
   /** Has a worker ready before it is needed: one costs some 40 ms to start. */
   warm(): void {
     const { bin, attach } = this.#options;
-    const program = attach ? { bin } : { bin, duty: PIPES };
-    if (this.#closed || [...this.#slots].some((slot) => slot.duty === program.duty && !slot.ending)) return;
+    const program = attach ? { bin } : { bin, affinity: PIPES };
+    if (
+      this.#closed ||
+      [...this.#workers].some((worker) => worker.affinity === program.affinity && !worker.ending)
+    ) return;
     this.#spawn(program);
   }
 
@@ -92,11 +95,11 @@ export class Supervisor {
     { isWatch = true }: { isWatch?: boolean } = {},
   ): FollowHandle {
     if (isWatch && this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
-    if (!this.#hasRoom(Math.max(1, this.#slots.size))) throw noDescriptor("Cannot follow another pane");
+    if (!this.#hasRoom(Math.max(1, this.#workers.size))) throw noDescriptor("Cannot follow another pane");
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
     this.#follows++;
     if (isWatch) this.#watches++;
-    this.#pulse ??= setInterval(() => this.#slots.forEach((slot) => slot.checkPulse()), PULSE_MS);
+    this.#pulse ??= setInterval(() => this.#workers.forEach((worker) => worker.checkPulse()), PULSE_MS);
     return new SupervisedFollow({
       watchId,
       spec: this.#marked(wanted),
@@ -121,16 +124,18 @@ export class Supervisor {
     this.#pulse = undefined;
   }
 
-  #serve(watchId: string, spec: FollowSpec, handlers: FollowHandlers): Run {
+  #serve(watchId: string, spec: FollowSpec, handlers: FollowHandlers): FollowRun {
     const { server, panes, lingerMs } = spec;
-    const guard = server.unattached ? undefined : this.#guards.hold(server, panes[0]!.sessionId, lingerMs);
-    const slot = this.#pick(spec);
-    slot.start(watchId, spec, handlers);
+    const noOutputClient = server.unattached
+      ? undefined
+      : this.#noOutputClients.hold(server, panes[0]!.sessionId, lingerMs);
+    const worker = this.#pick(spec);
+    worker.start(watchId, spec, handlers);
     return {
-      slot,
+      worker,
       end: (atOnce) => {
-        guard?.release(atOnce);
-        slot.stop(watchId, atOnce);
+        noOutputClient?.release(atOnce);
+        worker.stop(watchId, atOnce);
       },
     };
   }
@@ -151,7 +156,7 @@ export class Supervisor {
   /** Ends every worker and control client of this program. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...[...this.#slots].map((slot) => slot.end()), this.#guards.close()]);
+    await Promise.all([...[...this.#workers].map((worker) => worker.end()), this.#noOutputClients.close()]);
   }
 
   /**
@@ -160,33 +165,34 @@ export class Supervisor {
    * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions). So have the
    * panes that are read through their pipes: a pane has one.
    */
-  #pick(spec: FollowSpec): WorkerSlot {
+  #pick(spec: FollowSpec): WorkerHandle {
     const { bin, via } = spec.server;
-    const duty = via?.host ?? (spec.server.unattached ? PIPES : undefined);
-    const slots = [...this.#slots].filter((slot) => slot.duty === duty && !slot.ending);
-    if (duty !== undefined) return slots[0] ?? this.#spawn({ bin: via?.bin ?? bin, duty });
-    const byLoad = slots.sort((a, b) => a.load - b.load);
+    const affinity = via?.host ?? (spec.server.unattached ? PIPES : undefined);
+    const workers = [...this.#workers].filter((worker) => worker.affinity === affinity && !worker.ending);
+    if (affinity !== undefined) return workers[0] ?? this.#spawn({ bin: via?.bin ?? bin, affinity });
+    const byLoad = workers.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
     if (least?.load === 0) return least;
     // To wake a worker up costs as much as to look at twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;
-    const isFew = slots.length < Math.min(this.#options.maxWorkers, limit) && this.#hasRoom(slots.length + 1);
+    const isFew = workers.length < Math.min(this.#options.maxWorkers, limit) &&
+      this.#hasRoom(workers.length + 1);
     if (!least || isFew) return this.#spawn({ bin });
-    return byLoad.find((slot) => slot.load < least.load + UNEVEN && slot.shares(spec)) ?? least;
+    return byLoad.find((worker) => worker.load < least.load + UNEVEN && worker.shares(spec)) ?? least;
   }
 
-  #spawn(program: { bin: string; duty?: string | undefined }): WorkerSlot {
+  #spawn(program: { bin: string; affinity?: string | undefined }): WorkerHandle {
     const { libc } = this.#options;
-    const slot = new WorkerSlot({
+    const worker = new WorkerHandle({
       libcPath: libc.path,
       ...program,
-      vigil: this.#vigil,
+      wakeScheduler: this.#wakeScheduler,
       endClient: (client) => this.#endClient(client),
       idle: () => this.#trim(),
-      lost: (lost) => this.#slots.delete(lost),
+      lost: (lost) => this.#workers.delete(lost),
     });
-    this.#slots.add(slot);
-    return slot;
+    this.#workers.add(worker);
+    return worker;
   }
 
   #endClient(client: ClientHandle): void {
@@ -198,9 +204,9 @@ export class Supervisor {
 
   /** Keeps one idle worker for the next follow here. */
   #trim(): void {
-    const idle = [...this.#slots].filter((slot) => slot.idle);
-    const kept = idle.find(({ duty }) => duty === (this.#options.attach ? undefined : PIPES));
-    for (const slot of idle) if (slot !== kept) slot.end().catch(() => {});
+    const idle = [...this.#workers].filter((worker) => worker.idle);
+    const kept = idle.find(({ affinity }) => affinity === (this.#options.attach ? undefined : PIPES));
+    for (const worker of idle) if (worker !== kept) worker.end().catch(() => {});
   }
 }
 

@@ -1,13 +1,13 @@
 // One watch on the host's side: from its start to its result, whoever feeds it.
 import { AppError } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
-import { describeWaiting } from "../process/look.ts";
+import { describeWaiting } from "../process/probe.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./supervised_follow.ts";
 import { timerMs } from "./timer.ts";
-import type { FollowHandlers } from "./worker_slot.ts";
+import type { FollowHandlers } from "./worker_handle.ts";
 
 /** What is watched for. */
 export interface WatchPart {

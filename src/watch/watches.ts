@@ -1,21 +1,21 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Holds } from "./holds.ts";
+import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
-import { lookPastShell } from "./shell_look.ts";
+import { inspectSettledShell } from "./settled_shell.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
-import type { FollowHandlers } from "./worker_slot.ts";
+import type { FollowHandlers } from "./worker_handle.ts";
 
 export interface WatchesOptions {
   supervisor: Supervisor;
-  holds: Holds;
+  holds: RemainOnExitLeases;
   errorPattern: string;
   errorIgnorePattern: string;
   /** A capture-since cursor at the end of a pane's output. */
@@ -74,8 +74,8 @@ export class Watches {
   /** What runs in a pane now, by tmux and the kernel; of a shell between two commands, what it comes to. */
   async state(tmux: Tmux, paneId: string): Promise<PaneState> {
     const [pane] = await findPanes(tmux, [paneId]);
-    const { foregroundGroup: _, beside: __, edited: ___, ...facts } = await lookPastShell(() =>
-      tmux.machine.sight.look(pane!)
+    const { foregroundGroup: _, beside: __, edited: ___, ...facts } = await inspectSettledShell(() =>
+      tmux.machine.inspector.inspect(pane!)
     );
     return pane!.dead ? { ...facts, isAlive: false, ...endingOf(pane!) } : facts;
   }
@@ -227,7 +227,7 @@ export class Watches {
     handlers: Omit<FollowHandlers, "ready">;
   }) {
     const { supervisor, holds } = this.#options;
-    const held = await Promise.all(panes.map((pane) => holds.hold(tmux, pane)));
+    const held = await Promise.all(panes.map((pane) => holds.lease(tmux, pane)));
     const release = async () => void await Promise.all(held.map((each) => each?.()));
     try {
       const spec = this.spec(tmux, panes, part);

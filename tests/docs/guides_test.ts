@@ -1,7 +1,7 @@
 // The calls of the guides, of the troubleshooting page and of the README, run in order, answer what the pages say.
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { Far } from "../support/far.ts";
+import { Far } from "../support/remote.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { readSteps, runSteps } from "./guide.ts";
 
@@ -30,10 +30,10 @@ for (const path of [...guides.sort().map((name) => `docs/guides/${name}`), "docs
     assert(steps.length > 5);
     const args = ["--scope", scopeOf(page)];
     if (page.includes("[hosts.far]")) {
-      await using far = await Far.create();
-      const client = await far.serve(args);
+      await using remote = await Far.create();
+      const client = await remote.serve(args);
       await connect(client);
-      return await runSteps(far.world, client, steps);
+      return await runSteps(remote.world, client, steps);
     }
     await using world = await World.create();
     await runSteps(world, await world.serve({ args }), steps);

@@ -216,10 +216,10 @@ Deno.test("what can't be searched is said", async () => {
   const regex = await client.fails("search-buffer", { query: "(?<=a)b(?!c)\\1", mode: "regex", buffer: "b" });
   assertEquals(regex.code, "invalid-argument");
   assertMatch(regex.hint!, /RE2/);
-  const far = { query: "x", buffer: "b", resumeFromOffset: { b: 4 } };
-  assertEquals((await client.fails("search-buffer", far)).code, "invalid-argument");
+  const remote = { query: "x", buffer: "b", resumeFromOffset: { b: 4 } };
+  assertEquals((await client.fails("search-buffer", remote)).code, "invalid-argument");
   assertEquals(
-    (await client.fails("search-buffer", { ...far, resumeFromOffset: { c: 0 } })).code,
+    (await client.fails("search-buffer", { ...remote, resumeFromOffset: { c: 0 } })).code,
     "not-found",
   );
   await world.tmux("kill-server");

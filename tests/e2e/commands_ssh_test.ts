@@ -28,13 +28,13 @@ Deno.test({
         assertEquals(unnamed.code, "busy");
         assertMatch(unnamed.hint ?? "", /shell/);
 
-        const far = await client.ok("execute-command", {
+        const remote = await client.ok("execute-command", {
           paneId,
           shell,
           command: "cd /usr/share; echo $SSH_TTY",
         });
-        assertEquals(far.status, "completed");
-        assertMatch(far.output, /^\/dev\/pts\/\d+$/);
+        assertEquals(remote.status, "completed");
+        assertMatch(remote.output, /^\/dev\/pts\/\d+$/);
         const failed = await client.ok("execute-command", { paneId, shell, command: "pwd; sh -c 'exit 9'" });
         assertEquals([failed.exitCode, failed.output], [9, "/usr/share"]);
         const wrong = await client.fails("execute-command", { paneId, shell, command: "echo 'open" });

@@ -1,6 +1,6 @@
 // What is said of a machine that cannot be used, and what becomes of calls and watches when it goes away.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Far, farTest } from "../support/far.ts";
+import { Far, remoteTest } from "../support/remote.ts";
 import type { TestClient } from "../support/world.ts";
 
 const host = "far";
@@ -24,9 +24,9 @@ function programs(scripts: Record<string, string>): (folder: string) => Promise<
   };
 }
 
-farTest("an unreachable or refusing machine is named in the error, with the next step", async () => {
-  await using far = await Far.create();
-  const { sshd, world } = far;
+remoteTest("an unreachable or refusing machine is named in the error, with the next step", async () => {
+  await using remote = await Far.create();
+  const { sshd, world } = remote;
   const at = `-F none -p ${sshd.port} -o ConnectionAttempts=20`;
   const known = `-o UserKnownHostsFile=${world.folder}/known`;
   const trusting = `${known} -o StrictHostKeyChecking=accept-new`;
@@ -55,7 +55,7 @@ farTest("an unreachable or refusing machine is named in the error, with the next
   }
 });
 
-farTest("a machine without tmux, or with one too old, is named in the error", async () => {
+remoteTest("a machine without tmux, or with one too old, is named in the error", async () => {
   await using bare = await Far.create({ env: programs({}) });
   const none = await refusal(await bare.serve());
   assertEquals(none.code, "tmux-unavailable");
@@ -67,12 +67,12 @@ farTest("a machine without tmux, or with one too old, is named in the error", as
   assertMatch(tooOld.hint ?? "", /host "far"/);
 });
 
-farTest(
+remoteTest(
   "a connection that is cut ends the calls on it at once, and the next call makes another",
   async () => {
-    await using far = await Far.create();
-    await far.tmux("new-session", "-d", "-s", "work", "cat");
-    const client = await far.serve();
+    await using remote = await Far.create();
+    await remote.tmux("new-session", "-d", "-s", "work", "cat");
+    const client = await remote.serve();
     const { panes } = await client.ok("list-panes", { host });
     const waiting = client.fails("wait-for-channel", { host, channel: "never", timeout: 600 });
     const [watched] = [
@@ -80,28 +80,28 @@ farTest(
     ];
     let active = [];
     while (active.length === 0) active = (await client.ok("watch-events", { limit: 0 })).active;
-    for (const pid of await far.sshd.connections()) Deno.kill(pid, "SIGKILL");
+    for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
     const cut = await waiting;
     assertEquals(cut.code, "gone", cut.text);
     assertMatch(cut.text, /connection to host "far" was lost/);
     const { sessions } = await client.ok("list-sessions", { host });
     assertEquals(sessions.map(({ name }: { name: string }) => name), ["work"]);
-    await far.tmux("kill-session", "-t", "work");
+    await remote.tmux("kill-session", "-t", "work");
     const { event } = (await watched).structuredContent as { event: string };
     assert(event === "exit" || event === "gone", event);
   },
 );
 
-farTest(
+remoteTest(
   "a client that a cut connection has left attached is ended by the next one, and no other",
   async () => {
-    await using far = await Far.create();
-    await far.tmux("new-session", "-d", "-s", "work", "yes 0123456789");
-    const client = await far.serve();
+    await using remote = await Far.create();
+    await remote.tmux("new-session", "-d", "-s", "work", "yes 0123456789");
+    const client = await remote.serve();
     const { panes } = await client.ok("list-panes", { host });
     const others = {
-      ...far.world.env,
-      TMUX_TMPDIR: `${far.world.folder}/far`,
+      ...remote.world.env,
+      TMUX_TMPDIR: `${remote.world.folder}/far`,
       TMUX_MCP_CLIENT_OF: "1 1 pid:[1]@x y",
     };
     const other = new Deno.Command("tmux", {
@@ -112,14 +112,14 @@ farTest(
       stdout: "null",
     }).spawn();
     const pids = async (): Promise<number[]> =>
-      (await far.tmux("list-clients", "-F", "#{client_pid}")).split("\n").filter(Boolean).map(Number);
+      (await remote.tmux("list-clients", "-F", "#{client_pid}")).split("\n").filter(Boolean).map(Number);
     try {
       while (!(await pids()).includes(other.pid));
       const watch = { triggers: "pattern:^never", timeout: 600, background: true };
       const { watchId } = await client.ok("watch-pane", { host, paneId: panes[0].id, ...watch });
       const before = await pids();
       assert(before.includes(other.pid) && before.length > 1);
-      for (const pid of await far.sshd.connections()) Deno.kill(pid, "SIGKILL");
+      for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
       await client.call("stop-watch", { watchId });
       // A call that comes before the end of the old connection is known may still be sent over it.
       while ((await client.call("list-panes", { host })).isError);
@@ -133,12 +133,12 @@ farTest(
   },
 );
 
-farTest("a machine that stops answering is a timeout of each call, never a hang", async () => {
-  await using far = await Far.create();
-  await far.tmux("new-session", "-d", "-s", "work", "cat");
-  const client = await far.serve();
+remoteTest("a machine that stops answering is a timeout of each call, never a hang", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "work", "cat");
+  const client = await remote.serve();
   await client.ok("list-sessions", { host });
-  const stopped = await far.sshd.connections();
+  const stopped = await remote.sshd.connections();
   for (const pid of stopped) Deno.kill(pid, "SIGSTOP");
   try {
     const told = await refusal(client);
@@ -151,10 +151,10 @@ farTest("a machine that stops answering is a timeout of each call, never a hang"
   while ((await client.call("list-sessions", { host })).isError);
 });
 
-farTest("when the server ends, nothing of it is left on the machine", async () => {
-  await using far = await Far.create();
-  await far.tmux("new-session", "-d", "-s", "work", "cat");
-  const client = await far.serve();
+remoteTest("when the server ends, nothing of it is left on the machine", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "work", "cat");
+  const client = await remote.serve();
   const { panes } = await client.ok("list-panes", { host });
   await client.ok("watch-pane", {
     host,
@@ -163,8 +163,10 @@ farTest("when the server ends, nothing of it is left on the machine", async () =
     timeout: 600,
     background: true,
   });
-  assert((await far.sshd.connections()).length > 0);
+  assert((await remote.sshd.connections()).length > 0);
   await client.client.close();
-  while ((await far.sshd.connections()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  assertEquals(await far.tmux("list-clients"), "");
+  while ((await remote.sshd.connections()).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assertEquals(await remote.tmux("list-clients"), "");
 });

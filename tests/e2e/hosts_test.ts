@@ -1,6 +1,6 @@
 // tmux on another machine: the primitives with `host`, over one connection, and what is said when it cannot be had.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Far, farTest } from "../support/far.ts";
+import { Far, remoteTest } from "../support/remote.ts";
 import { launch } from "../support/launched.ts";
 import { World } from "../support/world.ts";
 
@@ -10,21 +10,21 @@ const host = "far";
 const WAYS = { "a forwarded socket": [], "clients over there": ["AllowStreamLocalForwarding no"] };
 
 for (const [way, lines] of Object.entries(WAYS)) {
-  farTest(`tools work on a host as they do here, through ${way}`, async () => {
-    await using far = await Far.create({ lines });
-    const client = await far.serve();
+  remoteTest(`tools work on a host as they do here, through ${way}`, async () => {
+    await using remote = await Far.create({ lines });
+    const client = await remote.serve();
     assertEquals(await client.ok("list-sessions", { host }), { sessions: [] });
     const { alive, host: named, version } = await client.ok("get-server-info", { host });
     assertEquals([alive, named], [false, "far"]);
     assertEquals((await client.ok("get-server-info", {})).version, version);
-    const startDirectory = far.world.folder;
+    const startDirectory = remote.world.folder;
     const { paneId } = await client.ok("create-session", {
       host,
       name: "work",
       command: "cat",
       startDirectory,
     });
-    assertEquals((await far.tmux("list-sessions", "-F", "#{session_name}")).trim(), "work");
+    assertEquals((await remote.tmux("list-sessions", "-F", "#{session_name}")).trim(), "work");
     assertEquals(await client.ok("list-sessions", {}), { sessions: [] });
     const { currentPath } = await client.ok("get-pane-info", { host, paneId });
     assertEquals(currentPath, await Deno.realPath(startDirectory));
@@ -47,13 +47,13 @@ for (const [way, lines] of Object.entries(WAYS)) {
     assertMatch((await client.fails("create-session", { host, socket })).text, /no socket/);
     assertEquals(await Deno.readTextFile(socket), "kept");
     await client.ok("write-to-display", { host, paneId, text: "shown" });
-    assertMatch(await far.tmux("capture-pane", "-p", "-t", paneId), /^shown$/m);
+    assertMatch(await remote.tmux("capture-pane", "-p", "-t", paneId), /^shown$/m);
     assertEquals((await client.fails("get-pane-info", { host, paneId: "%99" })).code, "not-found");
   });
 
-  farTest(`awkward text arrives on a host as it was, through ${way}`, async () => {
-    await using far = await Far.create({ lines });
-    const client = await far.serve();
+  remoteTest(`awkward text arrives on a host as it was, through ${way}`, async () => {
+    await using remote = await Far.create({ lines });
+    const client = await remote.serve();
     await client.ok("create-session", { host, name: "work", command: "cat" });
     const bytes = Array.from({ length: 255 }, (_, code) => String.fromCharCode(code + 1)).join("");
     const texts = [bytes, "a\nb\n", "';`id`$(id)\"\\", "-n", ";", "a;", "é 日本", "x".repeat(50_000)];
@@ -76,10 +76,10 @@ for (const [way, lines] of Object.entries(WAYS)) {
   });
 }
 
-farTest("--ssh makes another machine the one that all calls are for", async () => {
-  await using far = await Far.create();
-  await far.tmux("new-session", "-d", "-s", "there", "cat");
-  const client = await far.world.serve({ args: ["--ssh", far.words, "--socket", "default"] });
+remoteTest("--ssh makes another machine the one that all calls are for", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "there", "cat");
+  const client = await remote.world.serve({ args: ["--ssh", remote.words, "--socket", "default"] });
   const { sessions } = await client.ok("list-sessions", {});
   assertEquals(sessions.map(({ name }: { name: string }) => name), ["there"]);
   assertEquals((await client.ok("get-server-info", {})).host, "root@127.0.0.1");
@@ -87,19 +87,19 @@ farTest("--ssh makes another machine the one that all calls are for", async () =
   assert(tools.every(({ inputSchema }) => !("host" in inputSchema.properties!)));
 });
 
-farTest(
+remoteTest(
   "paths on a host must be listed, as they are written; sockets by the name they are given",
   async () => {
-    await using far = await Far.create();
-    await far.tmux("new-session", "-d", "-s", "there", "cat");
-    const { folder } = far.world;
-    const closed = await far.serve();
+    await using remote = await Far.create();
+    await remote.tmux("new-session", "-d", "-s", "there", "cat");
+    const { folder } = remote.world;
+    const closed = await remote.serve();
     await closed.ok("set-buffer", { host, name: "b", content: "kept" });
     assertEquals(
       (await closed.fails("save-buffer", { host, name: "b", path: `${folder}/b` })).code,
       "denied",
     );
-    const open = await far.serve(["--allowed-buffer-paths", folder, "--allowed-sockets", "default"]);
+    const open = await remote.serve(["--allowed-buffer-paths", folder, "--allowed-sockets", "default"]);
     await open.ok("save-buffer", { host, name: "b", path: `${folder}/b` });
     assertEquals(await Deno.readTextFile(`${folder}/b`), "kept");
     assertEquals((await Deno.stat(`${folder}/b`)).mode! & 0o777, 0o600);
@@ -112,23 +112,23 @@ farTest(
   },
 );
 
-farTest("the watch of a shell and doctor know the host", async () => {
-  await using far = await Far.create();
-  await far.tmux("new-session", "-d", "-s", "work", "exec cat");
+remoteTest("the watch of a shell and doctor know the host", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "work", "exec cat");
   const watched = await launch(
-    ["watch", "%0", "--host", host, "--triggers", "user_input", "--hosts", `far=${far.words}`],
-    far.world,
+    ["watch", "%0", "--host", host, "--triggers", "user_input", "--hosts", `far=${remote.words}`],
+    remote.world,
   );
   assertEquals([watched.code, JSON.parse(watched.stdout).event], [0, "user_input"], watched.stderr);
   const { stdout } = await launch(
-    ["doctor", "--hosts", `far=${far.words}`, "--hosts", "none=-F none -p 1 root@127.0.0.1"],
-    far.world,
+    ["doctor", "--hosts", `far=${remote.words}`, "--hosts", "none=-F none -p 1 root@127.0.0.1"],
+    remote.world,
   );
   assertMatch(stdout, /host far\s+tmux \S+, sessions: 1/);
   assertMatch(stdout, /host none\s+Cannot reach host "none": connection refused/);
 });
 
-farTest("a machine that ssh could not be started for stops the start", async () => {
+remoteTest("a machine that ssh could not be started for stops the start", async () => {
   await using world = await World.create();
   for (const words of ["-oProxyCommand=id", "-- -oProxyCommand=id", "-N web", "web uptime"]) {
     const { code, stdout, stderr } = await launch(["--hosts", `far=${words}`], world);

@@ -1,6 +1,6 @@
 // Commands, watches and what waits for input, on another machine.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { Far, farTest } from "../support/far.ts";
+import { Far, remoteTest } from "../support/remote.ts";
 import type { TestClient } from "../support/world.ts";
 
 const host = "far";
@@ -11,9 +11,9 @@ async function shellPane(client: TestClient, command = "exec bash --norc --nopro
   return paneId;
 }
 
-farTest("a command runs in a shell of a host, its exit code and whole output come back", async () => {
-  await using far = await Far.create();
-  const client = await far.serve();
+remoteTest("a command runs in a shell of a host, its exit code and whole output come back", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
   const paneId = await shellPane(client);
   const run = async (command: string): Promise<unknown[]> => {
     const { status, exitCode, output } = await client.ok("execute-command", { host, paneId, command });
@@ -36,9 +36,9 @@ farTest("a command runs in a shell of a host, its exit code and whole output com
   assertEquals([result.exitCode, result.output.includes("got that")], [0, true]);
 });
 
-farTest("what waits for input on a host is seen there", async () => {
-  await using far = await Far.create();
-  const client = await far.serve();
+remoteTest("what waits for input on a host is seen there", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
   const kinds = {
     "exec cat": ["line", "cat"],
     "exec bash --norc --noprofile": ["raw", "bash"],
@@ -59,9 +59,9 @@ farTest("what waits for input on a host is seen there", async () => {
   assertEquals([state.waitingForInput, state.isAlive], [false, true]);
 });
 
-farTest("watches on a host tell of text, of a program's end, and of the pane's", async () => {
-  await using far = await Far.create();
-  const client = await far.serve();
+remoteTest("watches on a host tell of text, of a program's end, and of the pane's", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
   const paneId = await shellPane(client);
   const told = async (triggers: string, act: string): Promise<Record<string, unknown>> => {
     const { cursor } = await client.ok("watch-events", {});
@@ -84,17 +84,17 @@ farTest("watches on a host tell of text, of a program's end, and of the pane's",
   assertEquals(await client.ok("list-clients", { host }), { clients: [] });
 });
 
-farTest("a REPL on a host returns what it printed", async () => {
-  await using far = await Far.create();
-  const client = await far.serve();
+remoteTest("a REPL on a host returns what it printed", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
   const paneId = await shellPane(client, "exec python3 -q");
   const { output } = await client.ok("run-in-repl", { host, paneId, input: "6 * 7" });
   assertEquals(output, "42");
 });
 
-farTest("start-and-watch and a recording work on a host; nobody sees a client of ours", async () => {
-  await using far = await Far.create();
-  const client = await far.serve();
+remoteTest("start-and-watch and a recording work on a host; nobody sees a client of ours", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
   const paneId = await shellPane(client);
   const started = await client.ok("start-and-watch", {
     ...{ host, paneId, command: "printf 'one\\ntwo\\n'; sleep 0.2; (exit 4)" },
@@ -105,18 +105,18 @@ farTest("start-and-watch and a recording work on a host; nobody sees a client of
   assertEquals(sessions.map(({ attached }: { attached: unknown }) => attached), [false]);
 });
 
-farTest("watches beyond the sessions that sshd grants to a connection tell as well", async () => {
-  await using far = await Far.create({ lines: ["MaxSessions 3"] });
+remoteTest("watches beyond the sessions that sshd grants to a connection tell as well", async () => {
+  await using remote = await Far.create({ lines: ["MaxSessions 3"] });
   const names = ["a", "b", "c", "d", "e", "f"];
-  for (const name of names) await far.tmux("new-session", "-d", "-s", name, "cat");
-  const client = await far.serve();
+  for (const name of names) await remote.tmux("new-session", "-d", "-s", name, "cat");
+  const client = await remote.serve();
   const { panes } = await client.ok("list-panes", { host });
   const { cursor } = await client.ok("watch-events", {});
   for (const { id: paneId } of panes) {
     const watch = { triggers: "pattern:^done", background: true, timeout: 600 };
     await client.ok("watch-pane", { host, paneId, ...watch });
   }
-  for (const name of names) await far.tmux("send-keys", "-t", `=${name}:`, "-l", "done\r");
+  for (const name of names) await remote.tmux("send-keys", "-t", `=${name}:`, "-l", "done\r");
   const told: string[] = [];
   for (let since = cursor; told.length < names.length;) {
     const { events, cursor: next } = await client.ok("watch-events", { cursor: since, waitSeconds: 100 });

@@ -1,8 +1,8 @@
 // What this machine says of its processes.
 import { assert } from "@std/assert";
 import { LocalMachine } from "../../src/machines/local.ts";
-import type { Probe } from "../../src/process/look.ts";
-import { createProbe } from "../../src/process/probe.ts";
+import type { Probe } from "../../src/process/probe.ts";
+import { createProbe } from "../../src/process/create_probe.ts";
 import { openSystemLibc } from "../process/system_libc.ts";
 
 const NIGHT_MS = 8 * 3600_000;
@@ -19,7 +19,7 @@ Deno.test({
     const options = { bin: "tmux", env: {}, socketFolder: "/nowhere" };
     const machine = new LocalMachine({ ...options, libc: slept, probe: { startTime } as Probe });
     try {
-      const age = Number(machine.sight.ageMs(Deno.pid));
+      const age = Number(machine.inspector.ageMs(Deno.pid));
       // The kernel counts in ticks of 10 ms.
       assert(age > -20 && age < NIGHT_MS / 2, `${age} ms`);
     } finally {

@@ -76,7 +76,7 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
     socketPath: world.socketPath ?? "/tmp/tmux-0/default",
     host: world.host,
     live: {
-      survey: () => Promise.resolve({ serverKey: "1-2", panes: PANES }),
+      snapshot: () => Promise.resolve({ serverKey: "1-2", panes: PANES }),
       caller: () => Promise.resolve(caller),
       ownerOf: (id) => Promise.resolve(owners[id]),
       showsOwnServer: () => Promise.resolve(false),

@@ -1,15 +1,23 @@
 // A program asks once it has waited for a moment; one that waits for its work too, once it has been idle for long.
 import { assertEquals } from "@std/assert";
 import { InputWait } from "../../src/process/input_wait.ts";
-import { goneLook, type PaneLook } from "../../src/process/look.ts";
+import { goneInspection, type PaneInspection } from "../../src/process/probe.ts";
 
-const LOOK: PaneLook = { ...goneLook(7), isAlive: true, foregroundCmd: "node", inputKind: "line" };
-const BUSY: PaneLook = { ...LOOK, inputKind: "none" };
-const ASKS: PaneLook = { ...LOOK, waitingForInput: true };
-const serves = (ranMs = 0): PaneLook => ({ ...ASKS, beside: { what: "a listening socket", ranMs } });
+const LOOK: PaneInspection = {
+  ...goneInspection(7),
+  isAlive: true,
+  foregroundCmd: "node",
+  inputKind: "line",
+};
+const BUSY: PaneInspection = { ...LOOK, inputKind: "none" };
+const ASKS: PaneInspection = { ...LOOK, waitingForInput: true };
+const serves = (ranMs = 0): PaneInspection => ({ ...ASKS, beside: { what: "a listening socket", ranMs } });
 
 /** When it first asks, of looks every 50 ms; `printed` are times. */
-function asksAt(lookAt: (now: number) => PaneLook, printed: readonly number[] = []): number | undefined {
+function asksAt(
+  lookAt: (now: number) => PaneInspection,
+  printed: readonly number[] = [],
+): number | undefined {
   const wait = new InputWait();
   for (let now = 1000; now < 10_000; now += 50) {
     wait.note(lookAt(now), now, Math.max(-Infinity, ...printed.filter((at) => at <= now)));

@@ -1,6 +1,6 @@
 // A private tmux server to run programs in, as ourselves or as another user.
 
-import type { PaneProcess } from "../../src/process/look.ts";
+import type { PaneProcess } from "../../src/process/probe.ts";
 
 /** `nobody`: exists everywhere, owns nothing. */
 export const NOBODY = 65534;

@@ -1,10 +1,10 @@
 // A worker with one permission, libc by path: what it can learn there it posts back.
 
 import { openLibc } from "../../src/process/libc.ts";
-import type { PaneProcess } from "../../src/process/look.ts";
-import { createProbe } from "../../src/process/probe.ts";
+import type { PaneProcess } from "../../src/process/probe.ts";
+import { createProbe } from "../../src/process/create_probe.ts";
 
 self.onmessage = ({ data }: MessageEvent<{ libc: string; pane: PaneProcess }>) => {
   const probe = createProbe(openLibc(data.libc));
-  self.postMessage(probe.look(data.pane));
+  self.postMessage(probe.inspect(data.pane));
 };

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openLibc } from "../../src/process/libc.ts";
-import type { PaneLook } from "../../src/process/look.ts";
-import { createProbe } from "../../src/process/probe.ts";
+import type { PaneInspection } from "../../src/process/probe.ts";
+import { createProbe } from "../../src/process/create_probe.ts";
 import { readTerminalMode, writeTerminal } from "../../src/process/terminal.ts";
 import { PaneServer, settle } from "./panes.ts";
 import { findSystemLibc, openSystemLibc } from "./system_libc.ts";
@@ -11,7 +11,7 @@ Deno.test("a worker that may load libc by path, and nothing else, sees what we s
   const probe = createProbe(libc);
   await using server = await PaneServer.start();
   const pane = await server.open(["cat"]);
-  const expected = await settle(() => probe.look(pane), (look) => look.inputKind === "line");
+  const expected = await settle(() => probe.inspect(pane), (inspection) => inspection.inputKind === "line");
   const permissions = {
     ffi: [findSystemLibc()],
     read: false,
@@ -25,7 +25,7 @@ Deno.test("a worker that may load libc by path, and nothing else, sees what we s
     type: "module",
     deno: { permissions: { ...permissions, import: false } },
   });
-  const seen = await new Promise<PaneLook>((resolve, reject) => {
+  const seen = await new Promise<PaneInspection>((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = (event) => {
       event.preventDefault();
@@ -60,8 +60,11 @@ Deno.test("readTerminalMode() counts what was typed and not read", async () => {
   const pane = await server.open(["sleep", "600"]);
   assertEquals(readTerminalMode(libc, pane.tty), { canonical: true, echo: true, edited: false, pending: 0 });
   await server.type(pane, "12345");
-  const look = await settle(() => probe.look(pane), ({ evidence }) => evidence.startsWith("6 bytes unread"));
-  assertEquals(look.evidence, `6 bytes unread on ${pane.tty}`);
+  const inspection = await settle(
+    () => probe.inspect(pane),
+    ({ evidence }) => evidence.startsWith("6 bytes unread"),
+  );
+  assertEquals(inspection.evidence, `6 bytes unread on ${pane.tty}`);
   assertEquals(readTerminalMode(libc, "/dev/null"), undefined);
   libc.unload();
 });
@@ -71,11 +74,11 @@ Deno.test("a pane whose process ended is gone, and its terminal, which another m
   const probe = createProbe(libc);
   await using server = await PaneServer.start();
   const pane = await server.open(["cat"]);
-  await settle(() => probe.look(pane), (look) => look.waitingForInput);
+  await settle(() => probe.inspect(pane), (inspection) => inspection.waitingForInput);
   assertEquals([probe.foregroundGroup(pane.panePid), probe.groupAlive(pane.panePid)], [pane.panePid, true]);
   await server.close(pane);
-  const look = await settle(() => probe.look(pane), (seen) => !seen.isAlive);
-  assertEquals([look.isAlive, look.inputKind, look.evidence], [
+  const inspection = await settle(() => probe.inspect(pane), (seen) => !seen.isAlive);
+  assertEquals([inspection.isAlive, inspection.inputKind, inspection.evidence], [
     false,
     "none",
     `process ${pane.panePid} is gone`,

@@ -1,8 +1,8 @@
 // What an ssh client asks on the terminal before it is through, and what it looks like after.
 
 import { assertEquals, assertMatch } from "@std/assert";
-import type { PaneLook } from "../../src/process/look.ts";
-import { createProbe } from "../../src/process/probe.ts";
+import type { PaneInspection } from "../../src/process/probe.ts";
+import { createProbe } from "../../src/process/create_probe.ts";
 import { type Pane, PaneServer, settle } from "./panes.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { openSystemLibc } from "./system_libc.ts";
@@ -39,11 +39,12 @@ Deno.test({
     for (const [name, options, kind, evidence] of ROWS) {
       await t.step(name, async () => {
         const pane: Pane = await server.open(sshd.client(...options(sshd)));
-        const good = (look: PaneLook) => look.inputKind === kind && evidence.test(look.evidence);
-        const look = await settle(() => probe.look(pane), good);
-        assertEquals(look.inputKind, kind, `${look.evidence}\n${await server.screen(pane)}`);
-        assertMatch(look.evidence, evidence);
-        assertEquals(look.foregroundCmd, "ssh");
+        const good = (inspection: PaneInspection) =>
+          inspection.inputKind === kind && evidence.test(inspection.evidence);
+        const inspection = await settle(() => probe.inspect(pane), good);
+        assertEquals(inspection.inputKind, kind, `${inspection.evidence}\n${await server.screen(pane)}`);
+        assertMatch(inspection.evidence, evidence);
+        assertEquals(inspection.foregroundCmd, "ssh");
         await server.close(pane);
       });
     }

@@ -2,13 +2,13 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { openSystemLibc } from "./system_libc.ts";
-import type { PaneLook, Probe } from "../../src/process/look.ts";
-import { createProbe } from "../../src/process/probe.ts";
+import type { PaneInspection, Probe } from "../../src/process/probe.ts";
+import { createProbe } from "../../src/process/create_probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
 import { ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
-import { FarSight } from "../../src/process/far/sight.ts";
-import { FarShell } from "../../src/tmux/ssh/shell.ts";
+import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
+import { RemoteShell } from "../../src/tmux/ssh/shell.ts";
 import type { Program } from "./program.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -16,20 +16,24 @@ const BATCH = 8;
 
 const users = Deno.uid() === 0 ? [0, NOBODY] : [Deno.uid() ?? 0];
 
-function matches(look: PaneLook, program: Program): boolean {
-  return look.inputKind === program.kind && program.evidence.test(look.evidence);
+function matches(inspection: PaneInspection, program: Program): boolean {
+  return inspection.inputKind === program.kind && program.evidence.test(inspection.evidence);
 }
 
 async function start(server: PaneServer, probe: Probe, program: Program): Promise<Pane> {
   const { argv, typed, then } = program;
   const pane = await server.open(argv ?? ["bash", "--norc", "--noprofile"]);
   if (typed) {
-    await settle(() => probe.look(pane), (look) => look.waitingForInput);
+    await settle(() => probe.inspect(pane), (inspection) => inspection.waitingForInput);
     await server.type(pane, typed);
   }
   if (then) {
-    const isThere = ({ foregroundPid }: PaneLook) => argv !== undefined || foregroundPid !== pane.panePid;
-    await settle(() => probe.look(pane), (look) => isThere(look) && look.waitingForInput);
+    const isThere = ({ foregroundPid }: PaneInspection) =>
+      argv !== undefined || foregroundPid !== pane.panePid;
+    await settle(
+      () => probe.inspect(pane),
+      (inspection) => isThere(inspection) && inspection.waitingForInput,
+    );
     await server.press(pane, then);
   }
   return pane;
@@ -46,11 +50,11 @@ class GuardedProcFs extends ProcFs {
 }
 
 async function judge(
-  look: () => PaneLook,
+  inspect: () => PaneInspection,
   program: Program,
   screen: () => Promise<string>,
-): Promise<PaneLook> {
-  const found = await settle(look, (seen) => matches(seen, program));
+): Promise<PaneInspection> {
+  const found = await settle(inspect, (seen) => matches(seen, program));
   const shown = matches(found, program) ? "" : await screen();
   const told = [found.inputKind, found.waitingForInput];
   assertEquals(told, [program.kind, program.kind !== "none"], `${found.evidence}\n${shown}`);
@@ -61,12 +65,12 @@ async function judge(
 }
 
 /** What a shell on another machine tells of this one's processes. */
-function farSight(): AsyncDisposable & { sight: FarSight } {
-  const shell = new FarShell({ bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
+function remoteSight(): AsyncDisposable & { inspector: RemoteProcessInspector } {
+  const shell = new RemoteShell({ bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
   const facts = { system: "Linux", architecture: Deno.build.arch };
   const asked = { ask: (code: string) => shell.ask(code), facts };
   return {
-    sight: new FarSight({ shell: () => Promise.resolve(asked) }),
+    inspector: new RemoteProcessInspector({ shell: () => Promise.resolve(asked) }),
     async [Symbol.asyncDispose](): Promise<void> {
       await shell.end();
       await shell.ended;
@@ -75,12 +79,18 @@ function farSight(): AsyncDisposable & { sight: FarSight } {
 }
 
 /** It sees what is seen here; a program that just woke up is looked at again. */
-async function judgeFar(sight: FarSight, pane: Pane, look: PaneLook): Promise<void> {
-  let seen = await sight.look(pane);
-  for (let looks = 0; looks < 20 && seen.inputKind !== look.inputKind; looks++) seen = await sight.look(pane);
+async function judgeRemote(
+  inspector: RemoteProcessInspector,
+  pane: Pane,
+  inspection: PaneInspection,
+): Promise<void> {
+  let seen = await inspector.inspect(pane);
+  for (let looks = 0; looks < 20 && seen.inputKind !== inspection.inputKind; looks++) {
+    seen = await inspector.inspect(pane);
+  }
   // What else a program waits for is seen here only.
-  const facts = ({ evidence: _, beside: __, ...rest }: PaneLook): Partial<PaneLook> => rest;
-  assertEquals(facts(seen), facts(look), `far: ${seen.evidence}, here: ${look.evidence}`);
+  const facts = ({ evidence: _, beside: __, ...rest }: PaneInspection): Partial<PaneInspection> => rest;
+  assertEquals(facts(seen), facts(inspection), `far: ${seen.evidence}, here: ${inspection.evidence}`);
 }
 
 for (const uid of users) {
@@ -95,21 +105,21 @@ for (const uid of users) {
       const probe = createProbe(libc);
       const guarded = new LinuxProbe(libc, new GuardedProcFs(libc));
       await using server = await PaneServer.start(uid);
-      await using far = uid === Deno.uid() ? farSight() : undefined;
+      await using remote = uid === Deno.uid() ? remoteSight() : undefined;
       for (let at = 0; at < programs.length; at += BATCH) {
         const batch = programs.slice(at, at + BATCH);
         const panes = await Promise.all(batch.map((program) => start(server, probe, program)));
         for (const [index, program] of batch.entries()) {
           const pane = panes[index]!;
           await t.step(program.name, async () => {
-            const look = await judge(() => probe.look(pane), program, () => server.screen(pane));
-            if (far !== undefined) await judgeFar(far.sight, pane, look);
-            const { inputKind, evidence } = guarded.look(pane);
+            const inspection = await judge(() => probe.inspect(pane), program, () => server.screen(pane));
+            if (remote !== undefined) await judgeRemote(remote.inspector, pane, inspection);
+            const { inputKind, evidence } = guarded.inspect(pane);
             assertEquals(inputKind, program.guarded ?? program.kind, `guarded: ${evidence}`);
             if (uid === Deno.uid()) return;
             // The owner sees what root sees.
-            const own = asUser(libc.path, uid, () => probe.look(pane));
-            assertEquals({ ...own, evidence: "" }, { ...look, evidence: "" }, own.evidence);
+            const own = asUser(libc.path, uid, () => probe.inspect(pane));
+            assertEquals({ ...own, evidence: "" }, { ...inspection, evidence: "" }, own.evidence);
           });
         }
         await Promise.all(panes.map((pane) => server.close(pane)));
@@ -146,11 +156,11 @@ Deno.test({
     const probe = new LinuxProbe(libc, proc);
     await using server = await PaneServer.start();
     const pane = await server.open(["bash", "--norc", "--noprofile"]);
-    await settle(() => probe.look(pane), (look) => look.waitingForInput);
+    await settle(() => probe.inspect(pane), (inspection) => inspection.waitingForInput);
     await server.type(pane, "bash -c 'read -s secret; sleep 500'");
-    const asks = await settle(() => probe.look(pane), (look) => look.inputKind === "password");
+    const asks = await settle(() => probe.inspect(pane), (inspection) => inspection.inputKind === "password");
     proc.hidden?.add(asks.foregroundGroup);
-    const { inputKind, foregroundPid, foregroundCmd, shell, evidence } = probe.look(pane);
+    const { inputKind, foregroundPid, foregroundCmd, shell, evidence } = probe.inspect(pane);
     assertEquals([inputKind, foregroundPid, foregroundCmd, shell], [
       "password",
       asks.foregroundPid,
@@ -159,7 +169,7 @@ Deno.test({
     ]);
     assertMatch(evidence, /^probably: .* canonical without echo/);
     await server.press(pane, "Enter");
-    const sleeps = await settle(() => probe.look(pane), (look) => !look.waitingForInput);
+    const sleeps = await settle(() => probe.inspect(pane), (inspection) => !inspection.waitingForInput);
     assertEquals([sleeps.inputKind, sleeps.foregroundPid], ["none", asks.foregroundPid]);
     libc.unload();
   },
@@ -181,9 +191,9 @@ Deno.test({
     const probe = new LinuxProbe(libc, new ChildlessProcFs(libc));
     await using server = await PaneServer.start();
     const pane = await server.open(["sh", "-c", "cat; true"]);
-    const look = await settle(() => probe.look(pane), (seen) => seen.waitingForInput);
-    assertEquals([look.inputKind, look.foregroundPid], ["line", pane.panePid]);
-    assertMatch(look.evidence, /by cat/);
+    const inspection = await settle(() => probe.inspect(pane), (seen) => seen.waitingForInput);
+    assertEquals([inspection.inputKind, inspection.foregroundPid], ["line", pane.panePid]);
+    assertMatch(inspection.evidence, /by cat/);
     libc.unload();
   },
 });
@@ -196,16 +206,16 @@ Deno.test({
     const probe = createProbe(libc);
     await using server = await PaneServer.start(NOBODY);
     const su = await server.open(["su"]);
-    const asOwner = () => asUser(libc.path, NOBODY, () => probe.look(su));
-    const look = await settle(asOwner, (seen) => seen.waitingForInput);
-    assertEquals([look.inputKind, look.foregroundCmd], ["password", "su"]);
-    assertMatch(look.evidence, /^probably: .* canonical without echo, su .* not ours to see into/);
-    assertMatch(probe.look(su).evidence, /^read\(\d\) on/);
+    const asOwner = () => asUser(libc.path, NOBODY, () => probe.inspect(su));
+    const inspection = await settle(asOwner, (seen) => seen.waitingForInput);
+    assertEquals([inspection.inputKind, inspection.foregroundCmd], ["password", "su"]);
+    assertMatch(inspection.evidence, /^probably: .* canonical without echo, su .* not ours to see into/);
+    assertMatch(probe.inspect(su).evidence, /^read\(\d\) on/);
 
     await using foreign = await PaneServer.start();
     const cat = await foreign.open(["cat"]);
-    await settle(() => probe.look(cat), (seen) => seen.waitingForInput);
-    const unseen = asUser(libc.path, NOBODY, () => probe.look(cat));
+    await settle(() => probe.inspect(cat), (seen) => seen.waitingForInput);
+    const unseen = asUser(libc.path, NOBODY, () => probe.inspect(cat));
     assertEquals([unseen.isAlive, unseen.waitingForInput, unseen.foregroundCmd], [true, false, "cat"]);
     assertMatch(unseen.evidence, /not ours to see into/);
     libc.unload();

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { MarkScanner, type Piece } from "../../src/shell/marks.ts";
+import { type MarkedPiece, MarkScanner } from "../../src/shell/marks.ts";
 
 const IDS = { publicId: "abc123", secret: "f00d" };
 const encoder = new TextEncoder();
@@ -10,7 +10,7 @@ function scanAll(chunks: string[], scanner = new MarkScanner(IDS)): string[] {
 }
 
 /** Texts side by side made one, marks as their kind. */
-function join(pieces: Piece[]): string[] {
+function join(pieces: MarkedPiece[]): string[] {
   const out: string[] = [];
   let text = "";
   const flush = (): void => {

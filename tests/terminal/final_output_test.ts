@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { type Came, findMissing, type Place } from "../../src/terminal/final_output.ts";
+import { type Came, type CursorPosition, findMissing } from "../../src/terminal/final_output.ts";
 
-const TOP: Place = { row: 0, column: 0, lines: 0, pending: "" };
+const TOP: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 const numbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`);
 
 interface Case {
   shown: string[];
-  from?: Place;
+  from?: CursorPosition;
   came: Came;
   missing: string[] | undefined;
 }

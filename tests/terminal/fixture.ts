@@ -1,5 +1,5 @@
 // Panes captured with `capture-pane -p -e -N`: vim, htop, a test run, CJK and emoji, dialogs, line drawing.
-import type { Capture } from "../../src/terminal/screen.ts";
+import type { CapturedPane } from "../../src/terminal/screen.ts";
 
 const FOLDER = new URL("./fixtures/", import.meta.url);
 
@@ -15,6 +15,6 @@ export const FIXTURES = [
   "whiptail",
 ] as const;
 
-export async function readFixture(name: typeof FIXTURES[number]): Promise<Capture> {
+export async function readFixture(name: typeof FIXTURES[number]): Promise<CapturedPane> {
   return JSON.parse(await Deno.readTextFile(new URL(`${name}.json`, FOLDER)));
 }

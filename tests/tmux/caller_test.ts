@@ -1,9 +1,9 @@
 // Finding the pane this program runs in.
 import { assertEquals } from "@std/assert";
-import { findCaller, type PanePlace } from "../../src/tmux/caller.ts";
+import { findCaller, type PaneIdentity } from "../../src/tmux/caller.ts";
 
 const SERVER_PID = 9;
-const PANES: PanePlace[] = [1, 2].map((n) => ({
+const PANES: PaneIdentity[] = [1, 2].map((n) => ({
   id: `%${n}`,
   pid: n * 100,
   tty: `/dev/pts/${n}`,

@@ -149,15 +149,15 @@ Deno.test("a trial that is too slow fails the call and decides nothing", async (
 Deno.test("another server at the same socket is asked again what it is", async () => {
   using libc = openSocketLibc(findLibcPath());
   await using tmux = await privateTmux();
-  const { exec, spoken } = createExec(tmux.target, libc);
+  const { exec, protocolState: verified } = createExec(tmux.target, libc);
   await exec([["list-sessions"]]);
-  assertEquals(spoken()?.path, tmux.socketPath);
+  assertEquals(verified()?.path, tmux.socketPath);
   const again = createProcessExec(tmux.target);
   await again([["kill-server"]]);
   await ended(tmux.socketPath);
   await again([["new-session", "-d", "cat"]]);
   assertEquals((await exec([["list-sessions"]])).code, 0);
-  assertEquals(spoken(), undefined);
+  assertEquals(verified(), undefined);
   await exec([["list-sessions"]]);
-  assertEquals(spoken()?.path, tmux.socketPath);
+  assertEquals(verified()?.path, tmux.socketPath);
 });

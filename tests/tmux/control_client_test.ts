@@ -62,7 +62,7 @@ function asking(bin: string, asked: () => void): ControlTarget {
     },
     socketArgs: [],
     env: { PATH: "/usr/bin:/bin" },
-    spoken: SPOKEN,
+    verified: SPOKEN,
   };
 }
 
@@ -92,7 +92,7 @@ class Clock implements Disposable {
 
 Deno.test("a control client that tmux does not answer, though it answers others, is given up", async () => {
   await using tmux = await privateTmux();
-  const { client } = new Muted({ ...tmux.target, spoken: SPOKEN }, 100);
+  const { client } = new Muted({ ...tmux.target, verified: SPOKEN }, 100);
   await client.attached;
   const reply = await client.send(COMMAND);
   assertEquals([reply.failed, reply.text, client.closed], [true, "the control client ended", true]);
@@ -165,9 +165,9 @@ Deno.test("a control client that is answered while others are asked is kept, and
 });
 
 Deno.test("a client on a host has longer to attach than one here: it may have to connect first", () => {
-  const here: ControlTarget = { bin: "tmux", socketArgs: [], env: {}, spoken: SPOKEN };
-  const [near, far] = [patienceOf(here), patienceOf({ ...here, via: {} as Via })];
-  assert(far > near, `${far} ms on a host, ${near} ms here`);
+  const here: ControlTarget = { bin: "tmux", socketArgs: [], env: {}, verified: SPOKEN };
+  const [near, remote] = [patienceOf(here), patienceOf({ ...here, via: {} as Via })];
+  assert(remote > near, `${remote} ms on a host, ${near} ms here`);
 });
 
 /** How long a client waits for its session (ms). */

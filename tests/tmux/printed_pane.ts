@@ -1,14 +1,14 @@
 // A pane that shows exactly the bytes a test gives it.
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { exactFlags } from "../../src/tmux/input.ts";
-import { FarSight } from "../../src/process/far/sight.ts";
+import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import type { Machine } from "../../src/tmux/machine.ts";
 import { Tmux } from "../../src/tmux/tmux.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
 
 /** A machine nobody asks. */
 const NOWHERE: Machine = {
-  sight: new FarSight({ shell: () => Promise.reject(new Error("nowhere")) }),
+  inspector: new RemoteProcessInspector({ shell: () => Promise.reject(new Error("nowhere")) }),
   version: () => Promise.resolve(""),
   sockets: () => Promise.resolve([]),
   wouldLose: () => Promise.resolve(false),
@@ -76,7 +76,7 @@ export class PrintedPane implements AsyncDisposable {
     );
     await this.tmux.run([
       ["load-buffer", "-b", "printed", "-"],
-      ["paste-buffer", "-d", "-r", ...exactFlags(await this.tmux.survey()), "-b", "printed", "-t", this.id],
+      ["paste-buffer", "-d", "-r", ...exactFlags(await this.tmux.snapshot()), "-b", "printed", "-t", this.id],
     ], { stdin: bytes });
     await this.#settle();
   }

@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import type { FollowSpec } from "../../src/watch/protocol.ts";
 import { SupervisedFollow } from "../../src/watch/supervised_follow.ts";
-import type { FollowHandlers, WorkerSlot } from "../../src/watch/worker_slot.ts";
+import type { FollowHandlers, WorkerHandle } from "../../src/watch/worker_handle.ts";
 
 const SPEC = { server: {}, panes: [{ paneId: "%1" }] } as unknown as FollowSpec;
 
@@ -24,7 +24,7 @@ class Rig {
       serve: (spec, handlers) => {
         this.served.push(spec);
         this.handlers = handlers;
-        return { slot: {} as WorkerSlot, end: (atOnce) => this.told.push(`end ${atOnce}`) };
+        return { worker: {} as WorkerHandle, end: (atOnce) => this.told.push(`end ${atOnce}`) };
       },
       refused: () => this.told.push("refused"),
       over: () => this.told.push("over"),

@@ -26,7 +26,7 @@ function rest(absent: readonly string[], found: readonly Finding[]): Finding {
   return { name: NAME, verdict: "partly", says, fix: "tmux-mcp init CLIENT --write sets one up" };
 }
 
-interface Found {
+interface FoundEntry {
   path: string;
   key: string;
   entry: unknown;
@@ -64,14 +64,14 @@ async function readConfigs(client: ClientConfig, invocation: Invocation): Promis
   return existing.filter(({ path }, at) => existing.findIndex((other) => other.path === path) === at);
 }
 
-function entriesIn(client: ClientConfig, config: ConfigText, cwd: string): Found[] {
+function entriesIn(client: ClientConfig, config: ConfigText, cwd: string): FoundEntry[] {
   const tables = [readServers(client, config), client.localServers?.(readData(client, config), cwd) ?? {}];
   return tables.flatMap((table) =>
     Object.entries(table).map(([key, entry]) => ({ path: config.path, key, entry }))
   );
 }
 
-async function judge(name: string, { path, key, entry }: Found): Promise<Finding> {
+async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Finding> {
   const [program = ""] = commandOf(entry);
   const place = `"${key}" in ${path}`;
   if (!startsThisProgram(entry)) {

@@ -39,9 +39,9 @@ export async function checkShells({ environment }: Invocation): Promise<Finding>
   for (const shell of SHELLS) {
     if (await findProgram(shell, environment["PATH"]) !== undefined) found.push(shell);
   }
-  const [spoken, foreign] = [found.filter(isSpoken), found.filter((shell) => !isSpoken(shell))];
+  const [verified, foreign] = [found.filter(isSpoken), found.filter((shell) => !isSpoken(shell))];
   const others = foreign.length === 0 ? "" : `; not in ${foreign.join(", ")} (send-keys and watch-pane do)`;
-  const says = `execute-command runs in ${spoken.join(", ") || "none"}${others}`;
+  const says = `execute-command runs in ${verified.join(", ") || "none"}${others}`;
   const own = environment["SHELL"];
   if (own === undefined || isSpoken(own)) return { name: "shells", verdict: "works", says };
   return {

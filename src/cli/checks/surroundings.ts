@@ -10,7 +10,7 @@ export async function checkServer({ connect }: Engine): Promise<Finding> {
     const tmux = connect();
     const { alive, version, socketPath, sessions } = await tmux.servers.info();
     if (!alive) return { name, verdict: "works", says: `none on ${socketPath}; create-session starts one` };
-    const place = tmux.callerIn(await tmux.survey());
+    const place = tmux.callerIn(await tmux.snapshot());
     const own = place.kind === "pane" ? `, you are in its pane ${place.paneId}` : "";
     return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
   } catch (error) {

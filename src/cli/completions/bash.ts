@@ -1,5 +1,5 @@
 // The completion script for bash, from 3.2 on.
-import { commandWords, commonFlags, type Flag, type Value } from "./words.ts";
+import { commandWords, commonFlags, type CompletionFlag, type FlagValue } from "./words.ts";
 
 /** Lists the ids of all panes, in every shell. */
 export const LIST_PANES = `tmux list-panes -a -F '#{pane_id}' 2>/dev/null`;
@@ -49,11 +49,11 @@ complete -F _tmux_mcp tmux-mcp
 `;
 }
 
-function isPath({ value }: Flag): boolean {
+function isPath({ value }: CompletionFlag): boolean {
   return value.kind === "file" || value.kind === "folder";
 }
 
-function alternatives(flags: readonly Flag[]): string {
+function alternatives(flags: readonly CompletionFlag[]): string {
   return flags.map(({ flag }) => flag).join(" | ");
 }
 
@@ -61,19 +61,19 @@ function quoted(words: readonly string[]): string {
   return `"${words.join(" ")}"`;
 }
 
-function valueCase({ flag, value }: Flag): string[] {
+function valueCase({ flag, value }: CompletionFlag): string[] {
   return value.kind === "values" ? [`    ${flag}) words=${quoted(value.values)} ;;`] : [];
 }
 
 function ownFlagsCase(
   command: string,
-  { common, flags }: Record<"common" | "flags", readonly Flag[]>,
+  { common, flags }: Record<"common" | "flags", readonly CompletionFlag[]>,
 ): string[] {
   if (flags.length === 0) return [];
   return [`        ${command}:-*) words=${quoted([...common, ...flags].map(({ flag }) => flag))} ;;`];
 }
 
-function argumentCase(command: string, value: Value): string[] {
+function argumentCase(command: string, value: FlagValue): string[] {
   if (value.kind === "values") return [`        ${command}:*) words=${quoted(value.values)} ;;`];
   return value.kind === "pane" ? [`        ${command}:*) words=$(${LIST_PANES}) ;;`] : [];
 }

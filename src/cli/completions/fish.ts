@@ -1,6 +1,6 @@
 // The completion script for fish.
 import { LIST_PANES } from "./bash.ts";
-import { commandWords, commonFlags, type Flag, type Value } from "./words.ts";
+import { commandWords, commonFlags, type CompletionFlag, type FlagValue } from "./words.ts";
 
 export function fishScript(): string {
   const commands = commandWords();
@@ -17,17 +17,17 @@ export function fishScript(): string {
   ].join("\n");
 }
 
-function flagLine({ flag, help, value }: Flag, command?: string): string {
+function flagLine({ flag, help, value }: CompletionFlag, command?: string): string {
   const where = command === undefined ? "" : ` -n ${quote(`__fish_seen_subcommand_from ${command}`)}`;
   return `complete -c tmux-mcp${where} -l ${flag.slice(2)}${valueWords(value)} -d ${quote(help)}`;
 }
 
-function argumentLine(command: string, value: Value): string[] {
+function argumentLine(command: string, value: FlagValue): string[] {
   if (value.kind === "none") return [];
   return [`complete -c tmux-mcp -n ${quote(`__fish_seen_subcommand_from ${command}`)}${candidates(value)}`];
 }
 
-function valueWords(value: Value): string {
+function valueWords(value: FlagValue): string {
   switch (value.kind) {
     case "none":
       return "";
@@ -39,7 +39,7 @@ function valueWords(value: Value): string {
   }
 }
 
-function candidates(value: Value): string {
+function candidates(value: FlagValue): string {
   if (value.kind === "values") return ` -a ${quote(value.values.join(" "))}`;
   return value.kind === "pane" ? ` -a ${quote(`(${LIST_PANES})`)}` : "";
 }

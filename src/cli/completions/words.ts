@@ -3,27 +3,27 @@ import { COMMAND_NAMES, type CommandName, commandRow } from "../../config/comman
 import { ROWS } from "../../config/table.ts";
 
 /** What follows a flag or a command: one of some values, a path, something unknown, or nothing. */
-export type Value =
+export type FlagValue =
   | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "file" | "folder" | "pane" | "any" | "none" };
 
-export interface Flag {
+export interface CompletionFlag {
   /** With its dashes. */
   readonly flag: string;
   readonly help: string;
-  readonly value: Value;
+  readonly value: FlagValue;
 }
 
 export interface CommandWords {
   readonly name: CommandName;
   readonly help: string;
-  readonly argument: Value;
+  readonly argument: FlagValue;
   /** Its own, beside those that every command takes. */
-  readonly flags: readonly Flag[];
+  readonly flags: readonly CompletionFlag[];
 }
 
 /** The flags that every command takes, and serving. */
-export function commonFlags(): Flag[] {
+export function commonFlags(): CompletionFlag[] {
   const options = ROWS.flatMap(([, { name, help, kind }]) =>
     kind.placeholder === ""
       ? [toggle(`--${name}`, help), toggle(`--no-${name}`, help)]
@@ -53,11 +53,11 @@ export function commandWords(): CommandWords[] {
   });
 }
 
-function toggle(flag: string, help: string): Flag {
+function toggle(flag: string, help: string): CompletionFlag {
   return { flag, help, value: { kind: "none" } };
 }
 
-function valueOf({ values, placeholder }: { values?: readonly string[]; placeholder: string }): Value {
+function valueOf({ values, placeholder }: { values?: readonly string[]; placeholder: string }): FlagValue {
   if (values !== undefined) return { kind: "values", values };
   const kind = { FILE: "file", DIR: "folder", PANE: "pane", "PATH|NAME": "file" } as const;
   return { kind: kind[placeholder.replace(/,…$/, "") as keyof typeof kind] ?? "any" };

@@ -1,7 +1,7 @@
 // The completion script for zsh.
 import { shellWord } from "../../shell/quoting.ts";
 import { LIST_PANES } from "./bash.ts";
-import { commandWords, commonFlags, type Flag, type Value } from "./words.ts";
+import { commandWords, commonFlags, type CompletionFlag, type FlagValue } from "./words.ts";
 
 export function zshScript(): string {
   const commands = commandWords();
@@ -39,7 +39,7 @@ fi
 `;
 }
 
-function specOf({ flag, help, value }: Flag): string {
+function specOf({ flag, help, value }: CompletionFlag): string {
   const described = `[${help.replaceAll(/[\[\]\\]/g, "\\$&")}]`;
   return `    ${
     shellWord(
@@ -48,11 +48,11 @@ function specOf({ flag, help, value }: Flag): string {
   }`;
 }
 
-function argumentSpec(value: Value): string[] {
+function argumentSpec(value: FlagValue): string[] {
   return value.kind === "none" ? [] : [shellWord(`1:argument:${actionOf(value)}`)];
 }
 
-function actionOf(value: Value): string {
+function actionOf(value: FlagValue): string {
   switch (value.kind) {
     case "values":
       return `(${value.values.join(" ")})`;

@@ -4,13 +4,13 @@ import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc, ZOMBI
 import type { Libc } from "../libc.ts";
 import {
   type ExitWatch,
-  goneLook,
+  goneInspection,
   groupExists,
-  type Lookout,
-  type PaneLook,
+  type PaneInspection,
+  type PaneProbe,
   type PaneProcess,
   type Probe,
-} from "../look.ts";
+} from "../probe.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
@@ -26,11 +26,11 @@ export class DarwinProbe implements Probe {
     this.#kernel = kernel;
   }
 
-  look({ panePid, tty }: PaneProcess): PaneLook {
+  inspect({ panePid, tty }: PaneProcess): PaneInspection {
     const pane = this.#live(panePid);
     if (pane === undefined) {
       this.#progress.delete(panePid);
-      return goneLook(panePid);
+      return goneInspection(panePid);
     }
     const group = groupOf(pane);
     const processes = this.#members(panePid, group);
@@ -50,8 +50,8 @@ export class DarwinProbe implements Probe {
     };
   }
 
-  lookout(pane: PaneProcess): Lookout {
-    return { look: () => this.look(pane), close() {} };
+  openPaneProbe(pane: PaneProcess): PaneProbe {
+    return { inspect: () => this.inspect(pane), close() {} };
   }
 
   /** The leader first, then the oldest. */

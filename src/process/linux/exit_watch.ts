@@ -4,7 +4,7 @@ import { isLive } from "./foreground.ts";
 import type { Libc } from "../libc.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 import type { Ending } from "../ending.ts";
-import type { ExitWatch } from "../look.ts";
+import type { ExitWatch } from "../probe.ts";
 import { parseWaitStatus } from "../signals.ts";
 
 const POLLIN = 0x1;

@@ -4,17 +4,17 @@ import { classify, type ProcessFacts, type Verdict } from "../classify.ts";
 import { watchExit } from "./exit_watch.ts";
 import { findForeground, findLeader, type Foreground, groupInFront, isLive } from "./foreground.ts";
 import type { Libc } from "../libc.ts";
-import { PaneLookout } from "./lookout.ts";
+import { CachedPaneProbe } from "./cached_pane_probe.ts";
 import {
   type ExitWatch,
-  goneLook,
+  goneInspection,
   groupExists,
-  lookBehind,
-  type Lookout,
-  type PaneLook,
+  inspectionBehind,
+  type PaneInspection,
+  type PaneProbe,
   type PaneProcess,
   type Probe,
-} from "../look.ts";
+} from "../probe.ts";
 import { Orphans } from "./orphans.ts";
 import { LibuvLoops } from "./libuv.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
@@ -34,8 +34,8 @@ interface Judged {
   inFront(): readonly ProcessStat[];
 }
 
-interface Survey {
-  readonly look: PaneLook;
+interface LinuxInspection {
+  readonly inspection: PaneInspection;
   /** The pane's own process, then the group and what hangs below it, where nobody else had a part in a look. */
   readonly seen?: readonly ProcessStat[];
 }
@@ -54,14 +54,14 @@ export class LinuxProbe implements Probe {
     this.#orphans = new Orphans(proc);
   }
 
-  look(pane: PaneProcess): PaneLook {
-    return this.#survey(pane, MAX_RELAYS).look;
+  inspect(pane: PaneProcess): PaneInspection {
+    return this.#snapshot(pane, MAX_RELAYS).inspection;
   }
 
-  lookout(pane: PaneProcess): Lookout {
-    return new PaneLookout(this.#libc, () => {
-      const { look, seen } = this.#survey(pane, MAX_RELAYS);
-      return seen ? { look, processes: this.#idsOf(seen) } : { look };
+  openPaneProbe(pane: PaneProcess): PaneProbe {
+    return new CachedPaneProbe(this.#libc, () => {
+      const { inspection: inspection, seen } = this.#snapshot(pane, MAX_RELAYS);
+      return seen ? { inspection: inspection, processes: this.#idsOf(seen) } : { inspection: inspection };
     });
   }
 
@@ -73,9 +73,9 @@ export class LinuxProbe implements Probe {
     return [...new Set(all.map(({ pid }) => pid))];
   }
 
-  #survey({ panePid, tty }: PaneProcess, relays: number): Survey {
+  #snapshot({ panePid, tty }: PaneProcess, relays: number): LinuxInspection {
     const pane = this.#proc.stat(panePid);
-    if (!isLive(pane)) return { look: goneLook(panePid) };
+    if (!isLive(pane)) return { inspection: goneInspection(panePid) };
     const mode = readTerminalMode(this.#libc, tty);
     const readers = new ReaderFacts(this.#proc, this.#loops, this.#proc.identity(tty));
     const leader = findLeader(this.#proc, groupInFront(pane));
@@ -85,7 +85,9 @@ export class LinuxProbe implements Probe {
     const leading = leader && readers.gather(leader, true);
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       const inFront = () => findForeground(this.#proc, { pane, leader, orphans: this.#orphans }).group;
-      return { look: this.#answer({ pane, first: leader, verdict: judge([leading]), relays, inFront }) };
+      return {
+        inspection: this.#answer({ pane, first: leader, verdict: judge([leading]), relays, inFront }),
+      };
     }
     const found = findForeground(this.#proc, { pane, leader, orphans: this.#orphans });
     const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
@@ -93,19 +95,21 @@ export class LinuxProbe implements Probe {
     const outside = [...front.detached, ...servers];
     const verdict = judge(this.#gatherAll(readers, { group: front.group, outside }, leading));
     const inFront = () => front.group;
-    const look = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays, inFront });
+    const inspection = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays, inFront });
     const whole = leader && front === found && servers.length === 0 && verdict.reader === undefined;
-    return whole ? { look, seen: [pane, ...found.group, ...found.detached] } : { look };
+    return whole
+      ? { inspection: inspection, seen: [pane, ...found.group, ...found.detached] }
+      : { inspection: inspection };
   }
 
-  #answer({ pane, first, verdict, relays, inFront }: Judged): PaneLook {
+  #answer({ pane, first, verdict, relays, inFront }: Judged): PaneInspection {
     const { reader, beside: what, ...said } = verdict;
     const beside = what === undefined ? {} : { beside: { what, ranMs: sum(inFront()) } };
     const outer = { ...this.#front(pane, first), ...said, ...beside };
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay);
     if (relay === undefined || behind === undefined) return outer;
-    return lookBehind(outer, relay.comm, this.#survey(behind, relays - 1).look);
+    return inspectionBehind(outer, relay.comm, this.#snapshot(behind, relays - 1).inspection);
   }
 
   /** With hidepid another user's group is nowhere in /proc, yet takes signals. */

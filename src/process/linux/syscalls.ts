@@ -13,14 +13,14 @@ export interface SystemCall {
   readonly fdArgument: number;
 }
 
-type Row = readonly [name: string, x86: number, arm: number, shape?: WaitShape];
+type SyscallRow = readonly [name: string, x86: number, arm: number, shape?: WaitShape];
 
 /** arm64 never had the older forms of a call. */
 const NONE = -1;
 
 // From the kernel's arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
 // deno-fmt-ignore
-const ROWS: readonly Row[] = [
+const ROWS: readonly SyscallRow[] = [
   ["read", 0, 63, "read"],
   ["pread64", 17, 67, "read"],
   ["readv", 19, 65, "read"],

@@ -1,6 +1,6 @@
 // A screen as a page of HTML that needs nothing from outside.
 import type { Screen } from "../screen.ts";
-import { type Stretch, stretchesOf } from "./stretch.ts";
+import { stretchesOf, type StyledStretch } from "./stretch.ts";
 import { escapeXml } from "./svg.ts";
 import type { Theme } from "./theme.ts";
 
@@ -28,7 +28,7 @@ pre { margin: 0; font: 15px/1.2 "DejaVu Sans Mono", Menlo, Consolas, "Liberation
 `;
 }
 
-function writeStretch(stretch: Stretch, theme: Theme): string {
+function writeStretch(stretch: StyledStretch, theme: Theme): string {
   const text = stretch.cells.map((cell) =>
     cell.width === 2 ? `<span class="w">${escapeXml(cell.text)}</span>` : escapeXml(cell.text)
   ).join("");
@@ -36,7 +36,7 @@ function writeStretch(stretch: Stretch, theme: Theme): string {
   return style === "" ? text : `<span style="${style}">${text}</span>`;
 }
 
-function styleOf({ foreground, background, style }: Stretch, theme: Theme): string {
+function styleOf({ foreground, background, style }: StyledStretch, theme: Theme): string {
   const lines = [
     style.underline && "underline",
     style.strikethrough && "line-through",

@@ -1,12 +1,12 @@
 // Pictures of captured panes; nothing that draws is loaded before the first one.
 import { AppError } from "../../errors.ts";
 import type { Picture, PngRenderer } from "./png.ts";
-import type { Capture, Screen } from "../screen.ts";
+import type { CapturedPane, Screen } from "../screen.ts";
 import type { ThemeName } from "./theme.ts";
 
 /** A pane to be drawn. */
 export interface PictureRequest {
-  capture: Capture;
+  capture: CapturedPane;
   theme: ThemeName;
 }
 
@@ -43,7 +43,7 @@ async function loadRenderer(): Promise<PngRenderer> {
   return new PngRenderer();
 }
 
-async function readCapture(capture: Capture): Promise<Screen> {
+async function readCapture(capture: CapturedPane): Promise<Screen> {
   const { readScreen } = await import("../screen.ts");
   return await readScreen(capture);
 }

@@ -5,7 +5,7 @@ import type { Screen } from "../screen.ts";
 import { drawSvg, pictureSize } from "./svg.ts";
 import type { Theme } from "./theme.ts";
 
-type Engine = typeof import("@resvg/resvg-wasm").Resvg;
+type RenderEngine = typeof import("@resvg/resvg-wasm").Resvg;
 
 export interface Picture {
   png: Uint8Array;
@@ -16,7 +16,7 @@ export interface Picture {
 /** Draws pictures; loads the engine and the fonts with the first one and keeps them. */
 export class PngRenderer {
   readonly #fonts = new Fonts();
-  #engine: Promise<Engine> | undefined;
+  #engine: Promise<RenderEngine> | undefined;
 
   async draw(screen: Screen, theme: Theme): Promise<Picture> {
     const Resvg = await (this.#engine ??= loadEngine());
@@ -31,7 +31,7 @@ export class PngRenderer {
   }
 }
 
-async function loadEngine(): Promise<Engine> {
+async function loadEngine(): Promise<RenderEngine> {
   const { initWasm, Resvg } = await import("@resvg/resvg-wasm");
   const wasm = await readPackaged(() => import.meta.resolve("@resvg/resvg-wasm/index_bg.wasm"));
   try {

@@ -2,7 +2,7 @@
 import type { Cell, Colour, Screen, Style } from "../screen.ts";
 import { mix, paletteColour, type Theme } from "./theme.ts";
 
-export interface Stretch {
+export interface StyledStretch {
   cells: readonly Cell[];
   column: number;
   /** Cells covered. */
@@ -13,7 +13,7 @@ export interface Stretch {
 }
 
 /** A row's stretches from left to right; the cell under the cursor is one of its own, in the cursor's colour. */
-export function stretchesOf(screen: Screen, row: number, theme: Theme): Stretch[] {
+export function stretchesOf(screen: Screen, row: number, theme: Theme): StyledStretch[] {
   const { cursor } = screen;
   const covered = ({ column, width }: Cell): boolean =>
     cursor?.row === row && cursor.column >= column && cursor.column < column + width;

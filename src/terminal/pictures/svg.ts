@@ -1,7 +1,7 @@
 // A screen as an SVG picture.
 import { type CellBox, findShape } from "./box_drawing.ts";
 import type { Cell, Screen } from "../screen.ts";
-import { type Stretch, stretchesOf } from "./stretch.ts";
+import { stretchesOf, type StyledStretch } from "./stretch.ts";
 import type { Theme } from "./theme.ts";
 
 const CELL = { width: 10, height: 20 };
@@ -27,7 +27,7 @@ export function pictureSize({ columns, rows }: Screen): { width: number; height:
   return { width: columns * CELL.width + 2 * MARGIN, height: rows.length * CELL.height + 2 * MARGIN };
 }
 
-function drawRow(stretches: Stretch[], row: number, theme: Theme): string {
+function drawRow(stretches: StyledStretch[], row: number, theme: Theme): string {
   const top = MARGIN + row * CELL.height;
   const behind = stretches.filter(({ background }) => background !== theme.background);
   const before = stretches.filter(({ foreground, background }) => foreground !== background);
@@ -37,11 +37,11 @@ function drawRow(stretches: Stretch[], row: number, theme: Theme): string {
     );
 }
 
-function drawBackground({ column, width, background }: Stretch, top: number): string {
+function drawBackground({ column, width, background }: StyledStretch, top: number): string {
   return `<path d="${rectangle(left(column), top, width * CELL.width, CELL.height)}" fill="${background}"/>`;
 }
 
-function drawShapes({ cells, foreground }: Stretch, top: number): string {
+function drawShapes({ cells, foreground }: StyledStretch, top: number): string {
   const filled: string[] = [];
   const others: string[] = [];
   for (const cell of cells) {
@@ -59,7 +59,7 @@ function drawShapes({ cells, foreground }: Stretch, top: number): string {
   return others.join("");
 }
 
-function drawText({ cells, foreground, style }: Stretch, top: number): string {
+function drawText({ cells, foreground, style }: StyledStretch, top: number): string {
   const look = `fill="${foreground}"${style.bold ? ' font-weight="bold"' : ""}${
     style.italic ? ' font-style="italic"' : ""
   }`;
@@ -97,7 +97,7 @@ function textRuns(cells: readonly Cell[]): Cell[][] {
   return runs;
 }
 
-function drawLines({ column, width, foreground, style }: Stretch, top: number): string {
+function drawLines({ column, width, foreground, style }: StyledStretch, top: number): string {
   const line = (y: number): string => rectangle(left(column), top + y, width * CELL.width, 1);
   const lines = (style.underline ? line(BASELINE + 2) : "") +
     (style.strikethrough ? line(BASELINE - 5) : "") +

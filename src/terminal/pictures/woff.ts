@@ -24,13 +24,13 @@ export async function unpackWoff(woff: Uint8Array): Promise<Uint8Array> {
   return font;
 }
 
-interface Table {
+interface FontTable {
   tag: number;
   checksum: number;
   data: Uint8Array;
 }
 
-async function unpackTable(woff: Uint8Array, view: DataView, entry: number): Promise<Table> {
+async function unpackTable(woff: Uint8Array, view: DataView, entry: number): Promise<FontTable> {
   const [tag, offset, packed, length, checksum] = [0, 4, 8, 12, 16].map((at) =>
     view.getUint32(entry + at)
   ) as [

@@ -135,7 +135,7 @@ function findByPlace(cursor: Cursor, grid: Grid): number | undefined {
   return others.length === 0 ? only : undefined;
 }
 
-interface Place {
+interface ReadPosition {
   lines: readonly Line[];
   rows: readonly number[];
   at: number;
@@ -143,7 +143,7 @@ interface Place {
 }
 
 /** True if the content speaks for this place: the witness never against it, and it or all lines above for it. */
-function holds(cursor: Cursor, place: Place): boolean {
+function holds(cursor: Cursor, place: ReadPosition): boolean {
   const witnessed = isWitnessed(cursor, place);
   if (witnessed !== undefined) return witnessed;
   const { equal, all } = likeness(cursor, place.lines, place.at);
@@ -151,12 +151,12 @@ function holds(cursor: Cursor, place: Place): boolean {
 }
 
 /** True if the content is one that hardly stands elsewhere too. */
-function tells(cursor: Cursor, place: Place): boolean {
+function tells(cursor: Cursor, place: ReadPosition): boolean {
   return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).telling >= ENOUGH;
 }
 
 /** True if the witness is where it must be; `undefined` without one, or where tmux dropped it. */
-function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: Place): boolean | undefined {
+function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: ReadPosition): boolean | undefined {
   if (!witness) return undefined;
   const end = rows.indexOf(row - dropped - witness.up);
   const start = end - witness.count;

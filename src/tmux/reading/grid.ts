@@ -112,7 +112,7 @@ export function splitRows(printed: string): string[] {
   return printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
 }
 
-interface Shown {
+interface PrintedGrid {
   joined: string;
   rows: readonly string[];
   firstRow: number;
@@ -120,7 +120,7 @@ interface Shown {
 }
 
 /** History as it stands, then the saved main screen; what is shown below the history is the alternate screen. */
-function joinScreens({ joined, rows, firstRow, historySize }: Shown, saved: Line[]): Line[] {
+function joinScreens({ joined, rows, firstRow, historySize }: PrintedGrid, saved: Line[]): Line[] {
   const history = readLines(joined, rows, firstRow).filter((line) => line.row < historySize);
   const last = history.at(-1);
   if (!last || last.row + last.rows <= historySize) return [...history, ...saved];

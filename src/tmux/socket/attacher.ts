@@ -10,12 +10,12 @@ import { type ChannelOptions, SocketChannel } from "./channel.ts";
 import { isAtLeast } from "../version.ts";
 
 /** A server that has shown that it understands us. */
-export interface SpokenServer {
+export interface VerifiedServer {
   path: string;
   version: string;
 }
 
-interface Introduction {
+interface ClientIntroduction {
   /** The ends that become the client's input and output. */
   input: Connection;
   output: Connection;
@@ -44,7 +44,7 @@ export class Attacher {
   }
 
   /** Undefined where it can't be done this way. */
-  attach({ path, version }: SpokenServer, argv: readonly string[]): ControlChannel | undefined {
+  attach({ path, version }: VerifiedServer, argv: readonly string[]): ControlChannel | undefined {
     if (!this.#libc.passesDescriptors) return undefined;
     const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
     const connected = this.#libc.connect(path);
@@ -70,7 +70,7 @@ export class Attacher {
  */
 function introduce(
   connection: Connection,
-  { input, output, argv, mark }: Introduction,
+  { input, output, argv, mark }: ClientIntroduction,
 ): boolean {
   const name = `${CLIENT_NAME}${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
   const command = joinCommands([argv]);

@@ -6,7 +6,7 @@ import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply 
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import type { Connection, Files, SocketLibc } from "./libc.ts";
 import { concatBytes } from "../output.ts";
-import { Turns } from "./turns.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** The server to talk to, and what a spawned client would have told it of itself. */
 export interface SocketTarget {
@@ -47,7 +47,7 @@ const UTF8_FLAG = 0x10000;
  */
 export function createSocketExec(target: SocketTarget): Exec {
   const identity = identify(target);
-  const turns = new Turns(AT_ONCE);
+  const turns = new Semaphore(AT_ONCE);
   const talk: Exec = async (commands, options = {}) => {
     const argv = joinCommands(commands);
     const opening = concatBytes([identity, encodeMessage(MESSAGE.command, argv.length, ...argv)]);

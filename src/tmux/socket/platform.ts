@@ -1,6 +1,6 @@
 // What the C library's sockets are called with, by system.
 
-export interface Platform {
+export interface SocketPlatform {
   /** SOCK_STREAM, and where they exist SOCK_CLOEXEC and SOCK_NONBLOCK: a full backlog must not block connect(2). */
   streamType: number;
   dontWait: number;
@@ -27,7 +27,7 @@ export interface Platform {
   addressHasLength: boolean;
 }
 
-const LINUX: Platform = {
+const LINUX: SocketPlatform = {
   streamType: 1 | 0o2000000 | 0o4000,
   dontWait: 0x40,
   noSignal: 0x4000,
@@ -44,7 +44,7 @@ const LINUX: Platform = {
   addressHasLength: false,
 };
 
-const DARWIN: Platform = {
+const DARWIN: SocketPlatform = {
   streamType: 1,
   dontWait: 0x80,
   noSignal: 0,
@@ -60,7 +60,7 @@ const DARWIN: Platform = {
 };
 
 /** @throws on a system that is not known here */
-export function findPlatform(): Platform {
+export function findPlatform(): SocketPlatform {
   const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
   if (littleEndian && Deno.build.os === "linux") return LINUX;
   if (littleEndian && Deno.build.os === "darwin") return DARWIN;

@@ -17,7 +17,7 @@ export interface Via {
  * Only letters, digits and a little punctuation that bash, dash, zsh, fish, csh and nu read alike reach that shell; a
  * POSIX sh gets the words out of octal. `printf %b` is the form in which a `%` needs no care.
  */
-export function farCommand(script: string): string {
+export function remoteCommand(script: string): string {
   return `exec sh -c 'eval "$(printf %b "${octal(script)}")"'`;
 }
 

@@ -7,9 +7,9 @@ import type { Files, SocketLibc } from "../socket/libc.ts";
 import { createProcessExec, type ProcessTarget } from "../process.ts";
 import { createSocketExec, NoServerError } from "../socket/client.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
-import type { Connected, FarFacts, SshLink } from "./link.ts";
+import type { RemoteFacts, SshConnection, SshLink } from "./link.ts";
 
-export interface FarExecOptions {
+export interface RemoteExecOptions {
   link: SshLink;
   libc: SocketLibc;
   /** `["-S", path]`, `["-L", name]` or none for the default server there. */
@@ -34,15 +34,15 @@ const NO_FILES: Files = {
 };
 
 /** How a client of a tmux server on the machine is started, by what is known of it. */
-export function farTarget({ via, facts }: SshLink, socketArgs: readonly string[]): ProcessTarget {
+export function remoteTarget({ via, facts }: SshLink, socketArgs: readonly string[]): ProcessTarget {
   const { tmux = "tmux", version } = facts ?? {};
   return { bin: tmux, socketArgs, env: {}, via, ...(version !== undefined && { version }) };
 }
 
 /** @throws {AppError} as any Exec, naming the machine; `gone` when the connection is lost */
-export function createFarExec(options: FarExecOptions): Exec {
+export function createRemoteExec(options: RemoteExecOptions): Exec {
   const { link } = options;
-  let last: { connected: Connected; exec: Exec } | undefined;
+  let last: { connected: SshConnection; exec: Exec } | undefined;
   return async (commands, how = {}) => {
     const connected = await link.open(how.signal);
     if (last?.connected !== connected) last = { connected, exec: await execOver(connected, options) };
@@ -60,9 +60,12 @@ export function createFarExec(options: FarExecOptions): Exec {
   };
 }
 
-async function execOver(connected: Connected, { link, libc, socketArgs }: FarExecOptions): Promise<Exec> {
-  const spawn = refusing(createProcessExec(farTarget(link, socketArgs)), link.host);
-  const path = await link.forward(connected, farSocketPath(socketArgs, connected.facts));
+async function execOver(
+  connected: SshConnection,
+  { link, libc, socketArgs }: RemoteExecOptions,
+): Promise<Exec> {
+  const spawn = refusing(createProcessExec(remoteTarget(link, socketArgs)), link.host);
+  const path = await link.forward(connected, remoteSocketPath(socketArgs, connected.facts));
   if (path === undefined) return spawn;
   const { env, home } = connected.facts;
   const target = { libc, path, env, cwd: home, pid: Deno.pid, files: NO_FILES, relayed: true };
@@ -84,7 +87,7 @@ async function execOver(connected: Connected, { link, libc, socketArgs }: FarExe
     await (misses >= MAX_MISSES || commands.some(usesFile) ? spawn : quick)(commands, options);
 }
 
-function farSocketPath([flag, value]: readonly string[], { socketFolder }: FarFacts): string {
+function remoteSocketPath([flag, value]: readonly string[], { socketFolder }: RemoteFacts): string {
   return flag === "-S" && value !== undefined ? value : `${socketFolder}/${value ?? "default"}`;
 }
 

@@ -1,7 +1,7 @@
 // The connection to one machine: one ssh master with a shell on it, made when first needed and again when lost.
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
-import { FarShell } from "./shell.ts";
+import { RemoteShell } from "./shell.ts";
 import { runProgram } from "../process.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { SshWords } from "./words.ts";
@@ -16,11 +16,11 @@ export interface SshLinkOptions {
   /** A folder that only this user can enter, with a short path. */
   folder(): string;
   /** What is done over a new connection before anything else is. */
-  begun?(asked: Connected["asked"]): Promise<void>;
+  begun?(asked: SshConnection["asked"]): Promise<void>;
 }
 
 /** What was found on the machine when the connection was made. */
-export interface FarFacts {
+export interface RemoteFacts {
   /** tmux's path. */
   tmux: string;
   version: string;
@@ -37,11 +37,11 @@ export interface FarFacts {
 }
 
 /** A connection that stands. */
-export interface Connected {
-  shell: FarShell;
-  facts: FarFacts;
+export interface SshConnection {
+  shell: RemoteShell;
+  facts: RemoteFacts;
   /** The shell with what it runs on, the same object as long as it lasts. */
-  asked: { ask(code: string): Promise<string>; facts: FarFacts };
+  asked: { ask(code: string): Promise<string>; facts: RemoteFacts };
   /** The local sockets that lead to sockets there. */
   forwards: Map<string, Promise<string | undefined>>;
 }
@@ -71,8 +71,8 @@ const HELLO = [
 export class SshLink {
   readonly host: string;
   readonly #options: SshLinkOptions;
-  #connecting: Promise<Connected> | undefined;
-  #connected: Connected | undefined;
+  #connecting: Promise<SshConnection> | undefined;
+  #connected: SshConnection | undefined;
   #control = "";
   #generation = 0;
   #closed = false;
@@ -83,7 +83,7 @@ export class SshLink {
   }
 
   /** What is known of the machine from the last connection to it. */
-  get facts(): FarFacts | undefined {
+  get facts(): RemoteFacts | undefined {
     return this.#connected?.facts;
   }
 
@@ -105,7 +105,7 @@ export class SshLink {
    * The connection, made if there is none.
    * @throws {AppError} naming the machine: `tmux-unavailable`, `unsupported` for a tmux too old, `timeout`
    */
-  async open(signal?: AbortSignal): Promise<Connected> {
+  async open(signal?: AbortSignal): Promise<SshConnection> {
     signal?.throwIfAborted();
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
     if (this.#connected && !this.#connected.shell.over) return this.#connected;
@@ -124,7 +124,7 @@ export class SshLink {
   }
 
   /** A local socket that leads to one there; undefined where that cannot be had. */
-  forward(connected: Connected, path: string): Promise<string | undefined> {
+  forward(connected: SshConnection, path: string): Promise<string | undefined> {
     const known = connected.forwards.get(path);
     if (known) return known;
     const made = this.#forward(path, connected.forwards.size);
@@ -136,7 +136,7 @@ export class SshLink {
    * Checks that the connection still answers, and gives it up if not.
    * @throws {AppError} `gone` when it is lost
    */
-  async check({ shell }: Connected): Promise<void> {
+  async check({ shell }: SshConnection): Promise<void> {
     try {
       await shell.ask(":", CHECK_MS);
     } catch {
@@ -152,7 +152,7 @@ export class SshLink {
     this.#connecting?.then(({ shell }) => shell.end(), () => {});
   }
 
-  async #connect(): Promise<Connected> {
+  async #connect(): Promise<SshConnection> {
     const { words, env, folder } = this.#options;
     this.#control = `${folder()}/${++this.#generation}`;
     const options = [
@@ -162,7 +162,11 @@ export class SshLink {
       ...["-o", "ClearAllForwardings=yes", ...words.options, ...ALIVE],
       ...["-o", `ConnectTimeout=${CONNECT_SECONDS}`, "-o", "StreamLocalBindUnlink=yes"],
     ];
-    const shell = new FarShell({ bin: "ssh", args: [...options, "--", words.destination, "exec sh"], env });
+    const shell = new RemoteShell({
+      bin: "ssh",
+      args: [...options, "--", words.destination, "exec sh"],
+      env,
+    });
     let text: string;
     try {
       text = await shell.ask(HELLO, (CONNECT_SECONDS + 5) * 1000);
@@ -184,7 +188,7 @@ export class SshLink {
     }
   }
 
-  #readFacts(text: string): FarFacts {
+  #readFacts(text: string): RemoteFacts {
     const fields = text.slice(text.indexOf("hello\x01")).split("\x01");
     const [, tmux = "", said = "", uid, home, tmpdir, system = "", architecture = "", kernel = ""] = fields;
     if (tmux === "") {

@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
  * Nothing is left over there when it ends: the code comes on its input, which closes with this process, and its marks
  * are random, so that nothing printed can pass for the end of an answer.
  */
-export class FarShell {
+export class RemoteShell {
   readonly #child: ReturnType<typeof spawnProgram>;
   readonly #questions: Question[] = [];
   readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();

@@ -4,7 +4,7 @@ import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
 
 /** A stretch of a buffer to search. */
-export interface Stretch {
+export interface BufferRange {
   buffer: string;
   /** Bytes of the whole buffer. */
   size: number;
@@ -24,7 +24,7 @@ export interface ScanOptions {
   streamedBytes: number;
 }
 
-export interface Match {
+export interface BufferMatch {
   matchId: string;
   buffer: string;
   offsetBytes: number;
@@ -36,7 +36,7 @@ export interface Match {
 }
 
 export interface Scan {
-  matches: Match[];
+  matches: BufferMatch[];
   totalMatches: number;
   buffersScanned: number;
   bytesScanned: number;
@@ -49,7 +49,7 @@ const TURN_MS = 20;
 
 export async function scanBuffers(
   tmux: Tmux,
-  stretches: readonly Stretch[],
+  stretches: readonly BufferRange[],
   options: ScanOptions,
 ): Promise<Scan> {
   const scan: Scan = {
@@ -71,7 +71,7 @@ export async function scanBuffers(
 }
 
 /** Returns where the search of this buffer is to go on; `undefined` when it is over. */
-async function scanBuffer(tmux: Tmux, stretch: Stretch, { scan, options }: {
+async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
   scan: Scan;
   options: ScanOptions;
 }): Promise<number | undefined> {
@@ -105,7 +105,7 @@ async function scanBuffer(tmux: Tmux, stretch: Stretch, { scan, options }: {
 
 async function* read(
   tmux: Tmux,
-  { buffer, size, end }: Stretch,
+  { buffer, size, end }: BufferRange,
   { streamedBytes }: ScanOptions,
 ): AsyncGenerator<Uint8Array> {
   if (size <= streamedBytes) return yield (await tmux.buffers.read(buffer)).subarray(0, end);
@@ -120,8 +120,8 @@ async function* read(
 function describe(
   { offset, length, similarity }: Hit,
   { bytes, base }: ByteWindow,
-  { stretch, contextBytes }: { stretch: Stretch; contextBytes: number },
-): Match {
+  { stretch, contextBytes }: { stretch: BufferRange; contextBytes: number },
+): BufferMatch {
   let from = Math.max(0, offset - base - contextBytes);
   let until = Math.min(bytes.length, offset - base + length + contextBytes);
   // Context begins and ends between characters.

@@ -1,6 +1,6 @@
 // The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
 import { AppError, notFound, paneGone } from "../../errors.ts";
-import type { Survey } from "../../tmux/survey.ts";
+import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./abandoned_loader.ts";
 import { CommandRecord } from "./record.ts";
@@ -48,7 +48,7 @@ export interface CommandRequest extends CommandText {
 export interface RawRequest {
   tmux: Tmux;
   paneId: string;
-  survey: Survey;
+  snapshot: ServerSnapshot;
   command: string;
   /** Types the text. */
   type(): Promise<void>;
@@ -87,7 +87,7 @@ export class Commands {
    * Types a command to a pane's shell; settles when its output begins or it is over.
    * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
    */
-  async start(request: CommandRequest & { survey: Survey }): Promise<CommandRecord> {
+  async start(request: CommandRequest & { snapshot: ServerSnapshot }): Promise<CommandRecord> {
     const pane = findSurveyed(request);
     const { record } = await this.#run(request, { pane });
     return record;
@@ -99,11 +99,11 @@ export class Commands {
    */
   async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<CommandRecord> {
     const { supervisor, watches } = this.#options;
-    const { sight } = tmux.machine;
+    const { inspector } = tmux.machine;
     const pane = findSurveyed(place);
     const record = this.#claim(pane, { tmux, command });
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
-    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, sight, spec, type }));
+    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, inspector, spec, type }));
     return record;
   }
 
@@ -165,7 +165,7 @@ export class Commands {
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     const request = { ...given, command: readLines(given.command) };
     const outer = this.#running(pane);
-    const inner = outer && await findInnerShell({ sight: request.tmux.machine.sight, pane, outer });
+    const inner = outer && await findInnerShell({ inspector: request.tmux.machine.inspector, pane, outer });
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
     return await this.#forgetIfThrown(record, async () => {
       const lock = await this.#locks.take(request.tmux, request.paneId);
@@ -201,9 +201,9 @@ export class Commands {
   ): Promise<Omit<CommandRunOptions, "record">> {
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     const { shellType, supervisor, watches } = this.#options;
-    const { sight } = request.tmux.machine;
+    const { inspector } = request.tmux.machine;
     const { dialect, edits, inputKind, seen, took } = await findShellAtPrompt({
-      sight,
+      inspector,
       pane,
       named: request.shell,
       unseen: shellType === "auto" ? inner : shellType,
@@ -228,7 +228,7 @@ export class Commands {
         stream: true,
         lingerMs: LINGER_MS,
       }),
-      ...(seen && { seen: await seeShell(sight, pane) }),
+      ...(seen && { seen: await seeShell(inspector, pane) }),
     };
   }
 
@@ -293,8 +293,8 @@ async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boole
 }
 
 /** @throws {AppError} `not-found` */
-function findSurveyed({ survey, paneId }: { survey: Survey; paneId: string }): FoundPane {
-  const pane = survey.panes.find((candidate) => candidate.paneId === paneId);
+function findSurveyed({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
+  const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
-  return { ...pane, panePid: pane.pid, serverKey: survey.serverKey };
+  return { ...pane, panePid: pane.pid, serverKey: snapshot.serverKey };
 }

@@ -1,6 +1,6 @@
 // A shell that a running command has begun (`bash`, `sudo -s`, `ssh host`): the next command is for it.
-import type { PaneLook, PaneProcess } from "../../process/look.ts";
-import type { Sight } from "../../process/sight.ts";
+import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { leadsToShell } from "../gateways.ts";
 import { readSite } from "./prompt_sites.ts";
@@ -13,7 +13,7 @@ const PAUSE_MS = 10;
 const USUAL_SHELL = "bash";
 
 export interface InnerShellRequest {
-  sight: Sight;
+  inspector: ProcessInspector;
   pane: PaneProcess;
   /** The command that runs in the pane. */
   outer: CommandRecord;
@@ -23,22 +23,25 @@ export interface InnerShellRequest {
  * What shell a running command has brought to its prompt; undefined where none is to be seen there. Behind ssh or in a
  * container it is the one the command names.
  */
-export async function findInnerShell({ sight, pane, outer }: InnerShellRequest): Promise<string | undefined> {
+export async function findInnerShell(
+  { inspector, pane, outer }: InnerShellRequest,
+): Promise<string | undefined> {
   const until = performance.now() + PROMPT_MS;
   for (;;) {
-    const look = await sight.look(pane);
-    const isInside = outer.begun && outer.shellPid !== undefined && look.foregroundPid !== outer.shellPid;
+    const inspection = await inspector.inspect(pane);
+    const isInside = outer.begun && outer.shellPid !== undefined &&
+      inspection.foregroundPid !== outer.shellPid;
     if (!isInside || !outer.running) return undefined;
-    if (look.waitingForInput && isShell(look) && !readSite(look, sight).asks) {
-      return look.shell ?? shellNamedIn(outer.command);
+    if (inspection.waitingForInput && isShell(inspection) && !readSite(inspection, inspector).asks) {
+      return inspection.shell ?? shellNamedIn(outer.command);
     }
-    if (look.shell === undefined || performance.now() > until) return undefined;
+    if (inspection.shell === undefined || performance.now() > until) return undefined;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
 /** True if a shell is in front, or what leads to one and asks for nothing itself. */
-export function isShell({ shell, foregroundCmd, inputKind }: PaneLook): boolean {
+export function isShell({ shell, foregroundCmd, inputKind }: PaneInspection): boolean {
   return shell !== undefined || (leadsToShell(foregroundCmd) && inputKind === "raw");
 }
 

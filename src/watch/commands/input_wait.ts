@@ -1,14 +1,14 @@
 // Notices that a command's program waits for the terminal, so that whoever waits for its end is not kept waiting.
 import type { InputKind } from "../../process/classify.ts";
 import { InputWait } from "../../process/input_wait.ts";
-import type { PaneLook } from "../../process/look.ts";
+import type { PaneInspection } from "../../process/probe.ts";
 import { isShell } from "./inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
 
 /** What a command's program waits for. */
-export interface Waiting {
+export interface WaitingProgram {
   inputKind: Exclude<InputKind, "none">;
   foregroundCmd: string;
   /** The unfinished line before the cursor, or the last lines of a full-screen program. */
@@ -16,9 +16,9 @@ export interface Waiting {
 }
 
 interface InputWaitOptions {
-  look(): PaneLook | Promise<PaneLook>;
+  inspect(): PaneInspection | Promise<PaneInspection>;
   /** True if what waits is the shell at its prompt, and not the command. */
-  isPrompt(look: PaneLook): Promise<boolean>;
+  isPrompt(inspection: PaneInspection): Promise<boolean>;
   /** When the command printed last (`performance.now()`). */
   printedAt(): number;
   /** `performance.now()`; a wait of 250 ms that has begun by then is seen to its end. */
@@ -36,14 +36,14 @@ const MAX_PROMPT_CHARS = 1000;
 
 /** The look at a program once it has waited for 250 ms, or for longer beside its work; undefined when it does not until time is up. */
 async function untilWaiting(
-  { look, isPrompt, printedAt, until, signal }: InputWaitOptions,
-): Promise<PaneLook | undefined> {
+  { inspect, isPrompt, printedAt, until, signal }: InputWaitOptions,
+): Promise<PaneInspection | undefined> {
   const wait = new InputWait(STABLE_MS);
   for (let pause = LOOK_MS; !signal.aborted;) {
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
     const began = performance.now();
-    const now = await look();
+    const now = await inspect();
     pause = Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR);
     wait.note(now, began, printedAt());
     if (wait.asks(performance.now())) {
@@ -67,16 +67,20 @@ export interface CommandQuestion {
 export async function untilAsked(
   { record, shell, isAtPrompt, screen }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,
-): Promise<Waiting | undefined> {
-  const look = await untilWaiting({
+): Promise<WaitingProgram | undefined> {
+  const inspection = await untilWaiting({
     ...limit,
-    look: () => shell.look(),
+    inspect: () => shell.inspect(),
     printedAt: () => record.output.printedAt,
-    isPrompt: async (look) =>
-      look.foregroundPid === shell.pid ? await isAtPrompt() : record.hasInner && isShell(look),
+    isPrompt: async (inspection) =>
+      inspection.foregroundPid === shell.pid ? await isAtPrompt() : record.hasInner && isShell(inspection),
   });
-  if (!look || look.inputKind === "none") return undefined;
-  return { inputKind: look.inputKind, foregroundCmd: look.foregroundCmd, prompt: promptOn(await screen()) };
+  if (!inspection || inspection.inputKind === "none") return undefined;
+  return {
+    inputKind: inspection.inputKind,
+    foregroundCmd: inspection.foregroundCmd,
+    prompt: promptOn(await screen()),
+  };
 }
 
 /** What a screen shows of the question a program waits with. */

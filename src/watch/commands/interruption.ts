@@ -1,6 +1,6 @@
 // Notices that a shell is back at its prompt although its command never said it was done.
-import type { PaneLook, PaneProcess } from "../../process/look.ts";
-import type { Sight } from "../../process/sight.ts";
+import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 
 /** A shell that the kernel shows. */
 export interface SeenShell {
@@ -8,21 +8,21 @@ export interface SeenShell {
   /** What it was when the command was typed: another after each exec; undefined where that can't be known. */
   image: string | undefined;
   /** One look at its pane: some tens of microseconds on this machine. */
-  look(): PaneLook | Promise<PaneLook>;
+  inspect(): PaneInspection | Promise<PaneInspection>;
   imageNow(): string | undefined | Promise<string | undefined>;
   /** How often it went to sleep so far; undefined where nobody counts. */
   sleeps(): number | undefined | Promise<number | undefined>;
 }
 
 /** The shell a command is typed to, as the kernel shows it now. */
-export async function seeShell(sight: Sight, pane: PaneProcess): Promise<SeenShell> {
-  const { foregroundPid } = await sight.look(pane);
+export async function seeShell(inspector: ProcessInspector, pane: PaneProcess): Promise<SeenShell> {
+  const { foregroundPid } = await inspector.inspect(pane);
   return {
     pid: foregroundPid,
-    image: await sight.image(foregroundPid),
-    look: () => sight.look(pane),
-    imageNow: () => sight.image(foregroundPid),
-    sleeps: () => sight.sleeps(foregroundPid),
+    image: await inspector.image(foregroundPid),
+    inspect: () => inspector.inspect(pane),
+    imageNow: () => inspector.image(foregroundPid),
+    sleeps: () => inspector.sleeps(foregroundPid),
   };
 }
 
@@ -91,8 +91,9 @@ export class Interruption {
     const certain = await this.#isCertain();
     if (!certain && !this.#mayShowPrompt()) return;
     const { shell, showsPrompt, returned } = this.#options;
-    const look = await shell.look();
-    const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shell.pid;
+    const inspection = await shell.inspect();
+    const isBack = inspection.shell !== undefined && inspection.waitingForInput &&
+      inspection.foregroundPid === shell.pid;
     this.#looks = isBack ? this.#looks + 1 : 0;
     if (this.#looks < 2) return;
     this.#looks = 0;

@@ -13,7 +13,7 @@ export interface TypedShell {
 }
 
 /** The row of the prompt and where the cursor is, beside where it was. */
-interface Shown {
+interface PromptRowView {
   /** Cells to the right, a row counted as its width. */
   moved: number;
   cells: readonly string[];
@@ -145,7 +145,7 @@ export class LineProbe {
   }
 
   /** Blanks stand where the cursor was, which is behind the first, and nothing has moved on for them. */
-  #isBlank({ moved, cells }: Shown, blanks = 1): boolean {
+  #isBlank({ moved, cells }: PromptRowView, blanks = 1): boolean {
     const { column, width } = this.#before;
     const typed = cells.slice(column, column + blanks);
     if (moved !== 1 || typed.some((cell) => cell !== " ")) return false;
@@ -155,15 +155,15 @@ export class LineProbe {
     return behind.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
   }
 
-  #isUnchanged(shown: Shown): boolean {
+  #isUnchanged(shown: PromptRowView): boolean {
     return shown.moved === 0 && this.#isRowSame(shown);
   }
 
-  #isRowSame({ cells }: Shown): boolean {
+  #isRowSame({ cells }: PromptRowView): boolean {
     return cells.join("").trimEnd() === this.#cells.join("").trimEnd();
   }
 
-  #shows({ cells }: Shown, text: string): boolean {
+  #shows({ cells }: PromptRowView, text: string): boolean {
     return cells.slice(this.#before.column).join("").startsWith(text);
   }
 
@@ -179,7 +179,7 @@ export class LineProbe {
   async #try(
     keys: Command[],
     { blanks = 1, patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS } = {},
-  ): Promise<Shown> {
+  ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
     await this.#pane.press(...keys);
     const began = performance.now();
@@ -198,19 +198,19 @@ export class LineProbe {
     return last;
   }
 
-  /** True if the shell has woken up for what was typed and taken it all; of a far one nobody knows. */
+  /** True if the shell has woken up for what was typed and taken it all; of a remote one nobody knows. */
   async #took(slept: number | undefined): Promise<boolean> {
     if (!this.#shell) return true;
     return await this.#shell.waits() && (slept === undefined || await this.#shell.sleeps() !== slept);
   }
 
   /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */
-  async #lookQuickly(): Promise<Shown> {
+  async #lookQuickly(): Promise<PromptRowView> {
     const moved = this.#movedTo(await this.#pane.cursor());
     return moved === 1 ? await this.#look() : { moved, cells: this.#cells };
   }
 
-  async #look(): Promise<Shown> {
+  async #look(): Promise<PromptRowView> {
     const { row, history } = this.#before;
     const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
     const scrolled = now.history - history;

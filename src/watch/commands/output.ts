@@ -1,5 +1,5 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
-import { type Came, missingOutput, type Place, SAME_LINES } from "../../terminal/final_output.ts";
+import { type Came, type CursorPosition, missingOutput, SAME_LINES } from "../../terminal/final_output.ts";
 import { type Keep, type LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
 
@@ -23,7 +23,7 @@ export interface OutputView {
 const encoder = new TextEncoder();
 const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
 /** Where the output of a command begins among the lines of its pane from there on. */
-const START: Place = { row: 0, column: 0, lines: 0, pending: "" };
+const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 
 export class CommandOutput {
   readonly #lines: MemoryLines;

@@ -7,14 +7,14 @@ import { isContinuation, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe, type TypedShell } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { commandContinues, notShown, textTyped } from "./refusals.ts";
-import type { AbsoluteRow } from "./remains.ts";
+import type { AbsoluteRow } from "./remain_on_exit.ts";
 
 /** What is known of the shell that is typed to. */
-export interface Typing {
+export interface TypingTarget {
   dialect: Dialect;
   /** It has a line editor. */
   edits: boolean;
-  /** How its terminal gives it what is typed; unknown of a far one. */
+  /** How its terminal gives it what is typed; unknown of a remote one. */
   inputKind?: InputKind;
   shell?: TypedShell;
 }
@@ -29,7 +29,7 @@ const START_CHARS = 12;
 /** A terminal repeats a line at once, unless the machine is under load (ms). */
 const REPRINT_MS = 1000;
 
-export class Prompt {
+export class ShellPrompt {
   readonly #pane: PaneKeys;
   #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0 };
   #text = "";
@@ -68,7 +68,7 @@ export class Prompt {
    * mode, or behind text a person has typed, the rest would do harm.
    * @throws {AppError} `busy` when there is text at the prompt
    */
-  async typeLoader(typing: Typing): Promise<void> {
+  async typeLoader(typing: TypingTarget): Promise<void> {
     const { dialect, edits, inputKind } = typing;
     this.#loader = dialect.loader;
     await this.#refuseContinuation(dialect);
@@ -106,7 +106,7 @@ export class Prompt {
 
   /** True if the pane shows the same prompt again, with nothing behind it. */
   async isShown(): Promise<boolean> {
-    const now = new Prompt(this.#pane);
+    const now = new ShellPrompt(this.#pane);
     await now.look({ waits: true });
     const prompt = this.#shown();
     const isSame = now.#shown() === prompt && now.#before.column === this.#before.column;
@@ -114,7 +114,7 @@ export class Prompt {
   }
 
   /** What takes this prompt off the end of an output; all of its line, where it is not the one `before`. */
-  erasure(before: Prompt): Uint8Array {
+  erasure(before: ShellPrompt): Uint8Array {
     const known = before.#shown();
     const { column } = before.#before;
     const isKnown = known !== "" && this.#shown().endsWith(known);
@@ -136,7 +136,7 @@ export class Prompt {
     if (await isContinuation({ prompt, above }, dialect)) throw commandContinues(this.#pane.paneId);
   }
 
-  async #typeBlank({ shell }: Typing): Promise<void> {
+  async #typeBlank({ shell }: TypingTarget): Promise<void> {
     const probe = (): LineProbe =>
       new LineProbe(this.#pane, { before: this.#before, row: this.#text, ...(shell && { shell }) });
     if (await probe().typeBlank()) return;

@@ -1,6 +1,6 @@
 // Tells a shell's prompt from a question of its own (`read`, `select`, `vared`), by where the shell waits.
-import type { PaneLook } from "../../process/look.ts";
-import type { Sight } from "../../process/sight.ts";
+import type { PaneInspection } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 
 /** Where a shell waits. */
 export interface ReadSite {
@@ -20,12 +20,12 @@ const PLAIN = /^(dash|sh)$/;
  * A line editor leaves its mark on the terminal, which `read`, `read -n1` and `select` of most shells do not, and
  * without one a prompt is a read(2) of a whole buffer.
  */
-export function readSite(look: PaneLook, sight: Sight): ReadSite {
-  const { shell = "", edited, foregroundPid: pid, waitingForInput } = look;
+export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite {
+  const { shell = "", edited, foregroundPid: pid, waitingForInput } = inspection;
   if (!waitingForInput || edited === undefined) return { asks: false };
   // zsh's own questions use its line editor.
-  if (edited && shell === "zsh") return { asks: sight.blocksChildren?.(pid) === true };
-  const sleep = sight.sleep?.(pid);
+  if (edited && shell === "zsh") return { asks: inspector.blocksChildren?.(pid) === true };
+  const sleep = inspector.sleep?.(pid);
   if (!edited) {
     const { wantedBytes = 1 } = sleep ?? {};
     if (sleep === undefined) return { asks: !PLAIN.test(shell) };

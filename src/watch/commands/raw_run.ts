@@ -1,5 +1,5 @@
 // Types text into a pane as it is and gathers what the pane shows, until its program waits for input again.
-import type { Sight } from "../../process/sight.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { CommandRecord } from "./record.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { FollowSpec } from "../protocol.ts";
@@ -10,7 +10,7 @@ export interface RawRunOptions {
   record: CommandRecord;
   pane: FoundPane;
   supervisor: Supervisor;
-  sight: Sight;
+  inspector: ProcessInspector;
   spec: FollowSpec;
   /** Types it. */
   type(): Promise<void>;
@@ -56,8 +56,8 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   }
 }
 
-async function isBack({ sight, pane }: RawRunOptions, quietMs: number): Promise<boolean> {
+async function isBack({ inspector, pane }: RawRunOptions, quietMs: number): Promise<boolean> {
   if (quietMs < QUIET_MS) return false;
-  const { waitingForInput, shell } = await sight.look(pane);
+  const { waitingForInput, shell } = await inspector.inspect(pane);
   return waitingForInput && (shell !== undefined || quietMs >= QUIET_UNSEEN_MS);
 }

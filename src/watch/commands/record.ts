@@ -3,7 +3,7 @@ import type { AppError } from "../../errors.ts";
 import { CommandOutput, type OutputLimit, type OutputView } from "./output.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
-import type { Waiting } from "./input_wait.ts";
+import type { WaitingProgram } from "./input_wait.ts";
 import { timerMs } from "../timer.ts";
 
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
@@ -17,7 +17,7 @@ export interface CommandResult extends OutputView {
   /** Seconds. */
   elapsed: number;
   paneAlive: boolean;
-  waiting?: Waiting;
+  waiting?: WaitingProgram;
   /** Ctrl-Z has stopped its program, which has not ended. */
   stopped?: true;
 }
@@ -49,7 +49,7 @@ export class CommandRecord {
   /** Other commands were run in a shell that it has begun: that one's prompt is no question. */
   hasInner = false;
   /** Settles when its program waits for the terminal, or at a time; absent where that can't be seen. */
-  untilWaiting: ((until: number, signal: AbortSignal) => Promise<Waiting | undefined>) | undefined;
+  untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   readonly #size: { columns: number; rows: number };
   readonly #spool: Spool;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -104,7 +104,7 @@ export class CommandRecord {
   /**
    * Settles when the command is over, when time is up, or when its program waits for the terminal; then tells for what.
    */
-  async wait({ seconds, onInput, signal }: CommandWait): Promise<Waiting | undefined> {
+  async wait({ seconds, onInput, signal }: CommandWait): Promise<WaitingProgram | undefined> {
     const done = new AbortController();
     const either = AbortSignal.any([done.signal, signal]);
     const until = performance.now() + timerMs(seconds);
@@ -190,7 +190,7 @@ export class CommandRecord {
    */
   async result(
     limit: OutputLimit,
-    { offset, waiting }: { offset?: number | undefined; waiting?: Waiting | undefined } = {},
+    { offset, waiting }: { offset?: number | undefined; waiting?: WaitingProgram | undefined } = {},
   ): Promise<CommandResult> {
     if (this.#failure) throw this.#failure;
     await this.#output.flush();

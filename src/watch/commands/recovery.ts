@@ -9,7 +9,7 @@ import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
 import type { SeenShell } from "./interruption.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
-import { Prompt } from "./prompt.ts";
+import { ShellPrompt } from "./prompt.ts";
 import { typing } from "./run_options.ts";
 
 export interface StatusQuestion {
@@ -32,11 +32,13 @@ export interface StatusQuestion {
 export const READY_MS = 5000;
 
 /** The status, and the prompt that the question was typed at; rejects where it could not be asked. */
-export async function askForStatus(question: StatusQuestion): Promise<{ status: number; prompt: Prompt }> {
+export async function askForStatus(
+  question: StatusQuestion,
+): Promise<{ status: number; prompt: ShellPrompt }> {
   const { tmux, paneId, supervisor, marks, spec, seen, send, asks } = question;
-  const dialect = findDialect((await seen?.look())?.shell ?? "") ?? question.dialect;
+  const dialect = findDialect((await seen?.inspect())?.shell ?? "") ?? question.dialect;
   const answered = Promise.withResolvers<number>();
-  const prompt = new Prompt(new PaneKeys(paneId, send));
+  const prompt = new ShellPrompt(new PaneKeys(paneId, send));
   const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
     mark: ({ mark }) => {
       if (mark.kind === "done") answered.resolve(mark.status);

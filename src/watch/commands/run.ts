@@ -6,9 +6,9 @@ import { untilAsked } from "./input_wait.ts";
 import { Interruption } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
-import { Prompt } from "./prompt.ts";
+import { ShellPrompt } from "./prompt.ts";
 import { incomplete, isIncomplete, noStty } from "./refusals.ts";
-import { Remains } from "./remains.ts";
+import { RemainOnExit } from "./remain_on_exit.ts";
 import { type CommandRunOptions, typing } from "./run_options.ts";
 import { untilGone } from "./stopped_job.ts";
 import { askForStatus, READY_MS } from "./recovery.ts";
@@ -27,8 +27,8 @@ export class CommandRun {
   readonly #marks: MarkRef;
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #interruption: Interruption | undefined;
-  readonly #prompt: Prompt;
-  readonly #remains: Remains;
+  readonly #prompt: ShellPrompt;
+  readonly #remains: RemainOnExit;
   readonly #limit: TimeLimit;
   #handle: FollowHandle | undefined;
   #isWatched: boolean;
@@ -49,8 +49,8 @@ export class CommandRun {
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
     this.#limit = new TimeLimit(options.record.paneId, options.until);
-    this.#prompt = new Prompt(new PaneKeys(options.record.paneId, this.#sendInTime));
-    this.#remains = new Remains(options.record.paneId, this.#send, options.tmux.holder);
+    this.#prompt = new ShellPrompt(new PaneKeys(options.record.paneId, this.#sendInTime));
+    this.#remains = new RemainOnExit(options.record.paneId, this.#send, options.tmux.holder);
     this.#begun.promise.catch(() => {});
     const { seen } = options;
     this.#interruption = seen &&
@@ -183,7 +183,7 @@ export class CommandRun {
     const { record, tmux } = this.#options;
     await this.#over((restored) => record.stop(restored));
     // A watch that ends does not wait for it.
-    untilGone(pid, tmux.machine.sight, record.over).then(
+    untilGone(pid, tmux.machine.inspector, record.over).then(
       () => record.complete(),
       (error) => this.#fail(error),
     );

@@ -5,9 +5,9 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../protocol.ts";
 import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
-import type { FollowHandlers } from "../worker_slot.ts";
+import type { FollowHandlers } from "../worker_handle.ts";
 import type { SeenShell } from "./interruption.ts";
-import type { Typing } from "./prompt.ts";
+import type { TypingTarget } from "./prompt.ts";
 import type { CommandRecord } from "./record.ts";
 
 export interface CommandText {
@@ -32,7 +32,7 @@ export interface CommandRunOptions {
   dialect: Dialect;
   /** The shell has a line editor. */
   edits: boolean;
-  /** How its terminal gives it what is typed; unknown of a far one. */
+  /** How its terminal gives it what is typed; unknown of a remote one. */
   inputKind?: InputKind;
   /** The shell has taken what was typed. */
   took?(): void;
@@ -49,9 +49,9 @@ export interface CommandRunOptions {
 /** What is known of the shell that is typed to. */
 export function typing(
   { dialect, edits, inputKind, seen }: Pick<CommandRunOptions, "dialect" | "edits" | "inputKind" | "seen">,
-): Typing {
+): TypingTarget {
   const shell = seen && {
-    waits: async () => (await seen.look()).waitingForInput,
+    waits: async () => (await seen.inspect()).waitingForInput,
     sleeps: async () => await seen.sleeps(),
   };
   return { dialect, edits, ...(inputKind && { inputKind }), ...(shell && { shell }) };

@@ -1,8 +1,8 @@
 // Which shell waits in a pane, and whether a command can be typed to it.
 import { AppError, paneGone } from "../../errors.ts";
 import type { InputKind } from "../../process/classify.ts";
-import type { PaneLook, PaneProcess } from "../../process/look.ts";
-import type { Sight } from "../../process/sight.ts";
+import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { leadsToShell } from "../gateways.ts";
@@ -22,7 +22,7 @@ export interface ShellAtPrompt {
 }
 
 export interface ShellRequest {
-  sight: Sight;
+  inspector: ProcessInspector;
   pane: PaneProcess & { paneId: string };
   /** What the caller says is in the pane. */
   named: string | undefined;
@@ -58,19 +58,19 @@ const MULTIPLEXERS = /^(tmux|screen)/;
  * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
-  const { sight, pane, named, unseen, prompts, signal } = request;
+  const { inspector, pane, named, unseen, prompts, signal } = request;
   const began = performance.now();
   for (;;) {
     signal?.throwIfAborted();
-    const look = await sight.look(pane);
-    if (!look.isAlive) throw paneGone(pane.paneId);
-    const seen = look.shell !== undefined;
-    const site = readSite(look, sight);
+    const inspection = await inspector.inspect(pane);
+    if (!inspection.isAlive) throw paneGone(pane.paneId);
+    const seen = inspection.shell !== undefined;
+    const site = readSite(inspection, inspector);
     const isElsewhere = named === undefined && !prompts.mayBe(site);
     const asks = site.asks || isElsewhere;
-    if (seen && look.waitingForInput && !asks) {
-      const dialect = dialectOf(named ?? look.shell, pane.paneId);
-      const { edited, inputKind } = look;
+    if (seen && inspection.waitingForInput && !asks) {
+      const dialect = dialectOf(named ?? inspection.shell, pane.paneId);
+      const { edited, inputKind } = inspection;
       return {
         dialect,
         edits: edited ?? inputKind === "raw",
@@ -79,13 +79,16 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
         took: () => prompts.learn(site),
       };
     }
-    if (!seen && (look.waitingForInput || look.evidence === BLIND)) return shellOutOfSight(look, request);
+    if (!seen && (inspection.waitingForInput || inspection.evidence === BLIND)) {
+      return shellOutOfSight(inspection, request);
+    }
     const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
     const waited = performance.now() - began;
     if (
-      performance.now() > request.until || (waited > patience && (asks || !await isStarting(look, sight)))
+      performance.now() > request.until ||
+      (waited > patience && (asks || !await isStarting(inspection, inspector)))
     ) {
-      throw busy(pane.paneId, look, unseen);
+      throw busy(pane.paneId, inspection, unseen);
     }
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
     await new Promise((resolve) => setTimeout(resolve, pause));
@@ -94,20 +97,23 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
 
 /** True if the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
 async function isStarting(
-  { panePid, foregroundPid, foregroundCmd, shell }: PaneLook,
-  sight: Sight,
+  { panePid, foregroundPid, foregroundCmd, shell }: PaneInspection,
+  inspector: ProcessInspector,
 ): Promise<boolean> {
   const front = shell !== undefined || foregroundPid === panePid;
   const pid = front ? foregroundPid : panePid;
-  const age = await sight.ageMs(pid) ?? Infinity;
+  const age = await inspector.ageMs(pid) ?? Infinity;
   if (age > SLOW_START_MS) return false;
   if (front) return MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
-  return age <= STARTING_MS || sight.readsFile?.(pid) === true;
+  return age <= STARTING_MS || inspector.readsFile?.(pid) === true;
 }
 
-function shellOutOfSight(look: PaneLook, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
-  const known = named ?? (look.evidence === BLIND || leadsToShell(look.foregroundCmd) ? unseen : undefined);
-  if (known === undefined || MULTIPLEXERS.test(look.foregroundCmd)) throw busy(pane.paneId, look, known);
+function shellOutOfSight(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
+  const known = named ??
+    (inspection.evidence === BLIND || leadsToShell(inspection.foregroundCmd) ? unseen : undefined);
+  if (known === undefined || MULTIPLEXERS.test(inspection.foregroundCmd)) {
+    throw busy(pane.paneId, inspection, known);
+  }
   return { dialect: dialectOf(known, pane.paneId), edits: true, seen: false };
 }
 
@@ -120,7 +126,11 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
   });
 }
 
-function busy(paneId: string, { foregroundCmd, evidence }: PaneLook, known: string | undefined): AppError {
+function busy(
+  paneId: string,
+  { foregroundCmd, evidence }: PaneInspection,
+  known: string | undefined,
+): AppError {
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
   const hint = MULTIPLEXERS.test(foregroundCmd)
     ? "Run the command in a pane of the inner server, by its socket"

@@ -1,15 +1,19 @@
 // Waits for the end of a job that Ctrl-Z has stopped: its shell prints no mark for it any more.
-import type { Sight } from "../../process/sight.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 
 const LOOK_MS = 250;
 
 /** Settles once the process is gone, or when its record ends for another reason. */
-export async function untilGone(pid: number, sight: Sight, over: Promise<void>): Promise<void> {
+export async function untilGone(
+  pid: number,
+  inspector: ProcessInspector,
+  over: Promise<void>,
+): Promise<void> {
   let isOver = false;
   void over.then(() => isOver = true);
-  const born = await sight.startTime(pid);
+  const born = await inspector.startTime(pid);
   for (let now = born; now !== undefined && now === born && !isOver;) {
     await new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, LOOK_MS)));
-    now = await sight.startTime(pid);
+    now = await inspector.startTime(pid);
   }
 }

@@ -1,5 +1,5 @@
 // Python's way to end a block: an empty line, which whoever writes a block means to be there.
-import type { PaneLook } from "../../process/look.ts";
+import type { PaneInspection } from "../../process/probe.ts";
 import type { StepResult } from "./run.ts";
 
 const PYTHON = /^(i?python|pypy|bpython)/;
@@ -11,14 +11,16 @@ const CONTINUATION = /^ *\.\.\.:? *$/;
  * calls is left alone: it began at a continuation prompt, or its last line opens a block.
  */
 export function wantsBlankLine(
-  { rest, prompt, look }: Pick<StepResult, "rest" | "prompt" | "look">,
+  { rest, prompt, inspection }: Pick<StepResult, "rest" | "prompt" | "inspection">,
   { input, asked }: { input: string; asked: string },
 ): boolean {
-  if (rest !== "waits" || !isContinuation(prompt, look) || isContinuation(asked, look)) return false;
+  if (rest !== "waits" || !isContinuation(prompt, inspection) || isContinuation(asked, inspection)) {
+    return false;
+  }
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 
 /** True if a line is where Python waits for the rest of a block. */
-export function isContinuation(line: string, { foregroundCmd }: PaneLook): boolean {
+export function isContinuation(line: string, { foregroundCmd }: PaneInspection): boolean {
   return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
 }

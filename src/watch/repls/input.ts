@@ -1,8 +1,8 @@
 // How input is typed into a REPL: as one paste where the program takes pastes, else line by line.
 import { AppError } from "../../errors.ts";
-import type { PaneLook } from "../../process/look.ts";
-import type { Sight } from "../../process/sight.ts";
-import type { Survey } from "../../tmux/survey.ts";
+import type { PaneInspection } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
+import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
 import { isAtLeast } from "../../tmux/version.ts";
@@ -13,9 +13,9 @@ export interface InputPlace {
   tmux: Tmux;
   paneId: string;
   /** The look that said it waits. */
-  before: PaneLook;
+  before: PaneInspection;
   pattern: PromptPattern | undefined;
-  survey: Survey;
+  snapshot: ServerSnapshot;
   signal: AbortSignal;
 }
 
@@ -26,19 +26,19 @@ const WAKE_MS = 20;
 
 /** The steps that type `input`, each to be taken when the one before is done; a newline at its end is Enter. */
 export async function inputSteps(input: string, place: InputPlace): Promise<ReplStep[]> {
-  const { tmux, paneId, survey, before, pattern, signal } = place;
+  const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
   checkLengths(lines, place);
   // What cannot be seen to be done with a line gets all of them at once, as from a person who pastes.
   const unseen = lines.length > 1 && (isCarrier(before) || !before.waitingForInput);
   if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
-    const type = () => tmux.input.paste(paneId, text, { survey, bracketed: true, enter: true });
+    const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
     return [{ typed: lines, type, pattern }];
   }
   return lines.map((line, index) => ({
     typed: [line],
-    type: async () => void await tmux.input.type(paneId, { text: line }, { survey, enter: true, signal }),
+    type: async () => void await tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal }),
     pattern: index === lines.length - 1 ? pattern : undefined,
   }));
 }
@@ -47,16 +47,16 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
  * True if the program asked for bracketed pastes. tmux reports it from 3.7 on. Before, it puts the brackets around a
  * paste of nothing if they were asked for, and writes nothing if not: a program that wakes up got some.
  */
-async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promise<boolean> {
-  if (isAtLeast(survey.version, 3, 7)) {
+async function takesPastes({ tmux, paneId, before, snapshot }: InputPlace): Promise<boolean> {
+  if (isAtLeast(snapshot.version, 3, 7)) {
     return (await tmux.run([["display-message", "-p", "-t", paneId, "#{bracket_paste_flag}"]])).trim() ===
       "1";
   }
   const pid = before.foregroundPid;
-  const { sight } = tmux.machine;
-  if (await wakes(sight, pid) !== false) return false;
+  const { inspector } = tmux.machine;
+  if (await wakes(inspector, pid) !== false) return false;
   const buffer = newBufferName();
-  return await wakes(sight, pid, () =>
+  return await wakes(inspector, pid, () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
       pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
@@ -65,15 +65,15 @@ async function takesPastes({ tmux, paneId, before, survey }: InputPlace): Promis
 
 /** True if a process wakes up within a short time from now on; undefined where nobody can tell. */
 async function wakes(
-  sight: Sight,
+  inspector: ProcessInspector,
   pid: number,
   act: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<boolean | undefined> {
-  const slept = await sight.sleeps(pid);
+  const slept = await inspector.sleeps(pid);
   if (slept === undefined) return undefined;
   await act();
   await new Promise((resolve) => setTimeout(resolve, WAKE_MS));
-  return await sight.sleeps(pid) !== slept;
+  return await inspector.sleeps(pid) !== slept;
 }
 
 function checkLengths(lines: readonly string[], { before, paneId }: InputPlace): void {

@@ -1,13 +1,13 @@
 // Whether a REPL is done with what was typed: what the kernel says, weighed with what is on its last line.
-import type { PaneLook } from "../../process/look.ts";
+import type { PaneInspection } from "../../process/probe.ts";
 import { isGateway } from "../gateways.ts";
 import { isContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 
 export interface Signs {
-  look: PaneLook;
+  inspection: PaneInspection;
   /** The look before anything was typed. */
-  before: PaneLook;
+  before: PaneInspection;
   /** The unfinished line, and what it was before anything was typed. */
   pending: string;
   prompt: string;
@@ -35,30 +35,32 @@ const CARRIED_MS = 1000;
 
 /** How long everything must have rested for the program to count as done (ms). */
 export function restNeeded(signs: Signs): number {
-  const { look, before, pending, prompt, taken, pattern } = signs;
-  const carried = isCarrier(look);
+  const { inspection, before, pending, prompt, taken, pattern } = signs;
+  const carried = isCarrier(inspection);
   if (pattern) {
-    if (!pattern.matches(pending) && !isContinuation(pending, look)) {
-      const asks = signs.returnsOnInput && look.waitingForInput && !carried && taken;
+    if (!pattern.matches(pending) && !isContinuation(pending, inspection)) {
+      const asks = signs.returnsOnInput && inspection.waitingForInput && !carried && taken;
       return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
     }
-    if (before.waitingForInput && !look.waitingForInput) return NEVER;
+    if (before.waitingForInput && !inspection.waitingForInput) return NEVER;
     return !taken ? UNSEEN_MS : carried || !before.waitingForInput ? SETTLED_MS : 0;
   }
-  if (!look.waitingForInput) return NEVER;
+  if (!inspection.waitingForInput) return NEVER;
   if (carried) return taken ? behindCarrier(pending, prompt) : NEVER;
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;
   // An event loop watches the terminal also while it works; it shows a prompt when it is done.
-  if (pending === "" && look.evidence.startsWith("epoll") && look.inputKind === before.inputKind) {
+  if (
+    pending === "" && inspection.evidence.startsWith("epoll") && inspection.inputKind === before.inputKind
+  ) {
     return NEVER;
   }
   return SETTLED_MS;
 }
 
 /** True if the program hands the terminal on to where this kernel cannot see, and always waits itself. */
-export function isCarrier({ foregroundCmd, evidence }: PaneLook): boolean {
+export function isCarrier({ foregroundCmd, evidence }: PaneInspection): boolean {
   // The evidence names a reader that is not the first of its group.
   const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;
   return isGateway(reader);

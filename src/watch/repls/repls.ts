@@ -1,13 +1,13 @@
 // REPLs in panes: whether one can be typed to, how its input is typed, one call a pane at a time.
 import { AppError } from "../../errors.ts";
-import type { PaneLook } from "../../process/look.ts";
-import type { Survey } from "../../tmux/survey.ts";
+import type { PaneInspection } from "../../process/probe.ts";
+import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
 import { compilePattern } from "../triggers.ts";
 import { inputSteps } from "./input.ts";
-import type { Waiting } from "../commands/input_wait.ts";
+import type { WaitingProgram } from "../commands/input_wait.ts";
 import { readSite } from "../commands/prompt_sites.ts";
 import { isContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
@@ -28,7 +28,7 @@ export interface ReplRequest {
   onInput: "return" | "wait";
   /** Also into a shell at its prompt. */
   allowShell: boolean;
-  survey: Survey;
+  snapshot: ServerSnapshot;
   signal: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface ReplResult {
   prompt?: string;
   /** It waits, and not at its prompt. */
   status?: "waiting";
-  waiting?: Waiting;
+  waiting?: WaitingProgram;
   hint?: string;
 }
 
@@ -64,9 +64,9 @@ export class Repls {
    * @throws {AppError} `busy`, `gone`, `not-found`, `unsupported`, `invalid-argument`
    */
   async run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
-    const { paneId, survey } = request;
-    const key = `${survey.serverKey} ${paneId}`;
-    checkAlone(tmux.input.alsoTyped(survey, paneId), paneId);
+    const { paneId, snapshot } = request;
+    const key = `${snapshot.serverKey} ${paneId}`;
+    checkAlone(tmux.input.alsoTyped(snapshot, paneId), paneId);
     if (this.#busy.has(key)) throw alreadyRunning(paneId);
     this.#busy.add(key);
     try {
@@ -77,22 +77,22 @@ export class Repls {
   }
 
   async #run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
-    const { paneId, input, timeout, survey, signal } = request;
+    const { paneId, input, timeout, snapshot, signal } = request;
     const { supervisor } = this.#options;
-    const { sight } = tmux.machine;
+    const { inspector } = tmux.machine;
     const pattern = request.promptPattern === undefined
       ? undefined
       : await promptPattern(request.promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
     const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
-    if (before.shell !== undefined && !readSite(before, sight).asks && !request.allowShell) {
+    if (before.shell !== undefined && !readSite(before, inspector).asks && !request.allowShell) {
       throw atShell(paneId, before);
     }
-    const steps = await inputSteps(input, { tmux, paneId, before, pattern, survey, signal });
+    const steps = await inputSteps(input, { tmux, paneId, before, pattern, snapshot, signal });
     const deadline = performance.now() + timeout * 1000;
-    const startTime = await sight.startTime(before.foregroundPid);
+    const startTime = await inspector.startTime(before.foregroundPid);
     const returnsOnInput = request.onInput === "return";
-    const run = new ReplRun({ pane: pane!, sight, before, startTime, deadline, signal, returnsOnInput });
+    const run = new ReplRun({ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput });
     try {
       await run.begin((handlers) =>
         supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!, LINGER_MS), handlers, {
@@ -106,7 +106,7 @@ export class Repls {
       }
       const last = results.at(-1)!;
       if (wantsBlankLine(last, { input, asked: results[0]!.asked })) {
-        const enter = () => tmux.input.type(paneId, { text: "" }, { survey, enter: true, signal });
+        const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
         results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
       }
       return resultOf(results, { steps: steps.length, before, pattern });
@@ -120,15 +120,15 @@ export class Repls {
     tmux: Tmux;
     pattern: PromptPattern | undefined;
     signal: AbortSignal;
-  }): Promise<PaneLook> {
+  }): Promise<PaneInspection> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
-      const look = await tmux.machine.sight.look(pane);
-      if (pane.dead || !look.isAlive) throw gone(pane.paneId);
-      if (look.waitingForInput) return look;
+      const inspection = await tmux.machine.inspector.inspect(pane);
+      if (pane.dead || !inspection.isAlive) throw gone(pane.paneId);
+      if (inspection.waitingForInput) return inspection;
       if (performance.now() > until) {
-        if (pattern && await showsPrompt(tmux, pane.paneId, pattern)) return look;
-        throw notWaiting(pane.paneId, look, pattern !== undefined);
+        if (pattern && await showsPrompt(tmux, pane.paneId, pattern)) return inspection;
+        throw notWaiting(pane.paneId, inspection, pattern !== undefined);
       }
       signal.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -149,7 +149,7 @@ async function showsPrompt(tmux: Tmux, paneId: string, pattern: PromptPattern): 
 
 function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
   steps: number;
-  before: PaneLook;
+  before: PaneInspection;
   pattern: PromptPattern | undefined;
 }): ReplResult {
   const last = results.at(-1)!;
@@ -169,28 +169,30 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
 
 /** What it asks for, where that is not the next input to the same program at its prompt. */
 function waitingOf(
-  { rest, look, prompt, fullScreen }: StepResult,
-  { before, pattern }: { before: PaneLook; pattern: PromptPattern | undefined },
-): Waiting | undefined {
-  const { inputKind, foregroundCmd, foregroundPid } = look;
+  { rest, inspection, prompt, fullScreen }: StepResult,
+  { before, pattern }: { before: PaneInspection; pattern: PromptPattern | undefined },
+): WaitingProgram | undefined {
+  const { inputKind, foregroundCmd, foregroundPid } = inspection;
   if (rest !== "waits" || inputKind === "none") return undefined;
   const isOther = fullScreen || foregroundPid !== before.foregroundPid ||
     (inputKind === "password" && before.inputKind !== "password") ||
-    (pattern !== undefined && !pattern.matches(prompt) && !isContinuation(prompt, look));
+    (pattern !== undefined && !pattern.matches(prompt) && !isContinuation(prompt, inspection));
   return isOther ? { inputKind, foregroundCmd, prompt } : undefined;
 }
 
 function hintOf(
-  { rest, look, fullScreen }: StepResult,
-  { before, untyped }: { before: PaneLook; untyped: number },
+  { rest, inspection, fullScreen }: StepResult,
+  { before, untyped }: { before: PaneInspection; untyped: number },
 ): string | undefined {
   if (untyped > 0) return `The last ${untyped} lines of the input were not typed`;
   if (rest !== "waits") return undefined;
   if (fullScreen) {
     return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";
   }
-  if (look.inputKind === "password") return "A password is asked for, which a person had better type";
-  if (look.foregroundPid !== before.foregroundPid) return `${look.foregroundCmd} waits for input now`;
+  if (inspection.inputKind === "password") return "A password is asked for, which a person had better type";
+  if (inspection.foregroundPid !== before.foregroundPid) {
+    return `${inspection.foregroundCmd} waits for input now`;
+  }
   return undefined;
 }
 
@@ -205,7 +207,7 @@ function checkAlone(others: readonly string[], paneId: string): void {
   );
 }
 
-function atShell(paneId: string, { foregroundCmd }: PaneLook): AppError {
+function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
   return new AppError(
     "invalid-argument",
     `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
@@ -225,7 +227,11 @@ function gone(paneId: string): AppError {
   });
 }
 
-function notWaiting(paneId: string, { foregroundCmd, evidence }: PaneLook, patterned: boolean): AppError {
+function notWaiting(
+  paneId: string,
+  { foregroundCmd, evidence }: PaneInspection,
+  patterned: boolean,
+): AppError {
   if (evidence === "unsupported" && !patterned) {
     return new AppError(
       "unsupported",

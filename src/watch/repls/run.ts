@@ -1,19 +1,19 @@
 // One call of run-in-repl: types the input, and gathers what comes until the program waits again.
 import { AppError } from "../../errors.ts";
-import type { PaneLook } from "../../process/look.ts";
-import type { Sight } from "../../process/sight.ts";
+import type { PaneInspection } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./readiness.ts";
 import type { FollowHandle } from "../supervised_follow.ts";
-import type { FollowHandlers } from "../worker_slot.ts";
+import type { FollowHandlers } from "../worker_handle.ts";
 
 export interface ReplRunOptions {
   pane: FoundPane;
-  sight: Sight;
+  inspector: ProcessInspector;
   /** The look that said it waits, before anything is typed. */
-  before: PaneLook;
+  before: PaneInspection;
   /** When the program began that it shows. */
   startTime: string | undefined;
   /** `performance.now()` at which the call gives up. */
@@ -36,7 +36,7 @@ export interface StepResult extends ReplAnswer {
   rest: Rest;
   /** What it waited at before. */
   asked: string;
-  look: PaneLook;
+  inspection: PaneInspection;
 }
 
 /** The kernel is asked this often, and this long after output (ms). */
@@ -82,8 +82,8 @@ export class ReplRun {
     this.#pattern = pattern;
     await type();
     this.#lastChange = performance.now();
-    const { rest, look } = await this.#settled();
-    return { ...await output.answer(typed, rest), rest, asked: output.prompt, look };
+    const { rest, inspection } = await this.#settled();
+    return { ...await output.answer(typed, rest), rest, asked: output.prompt, inspection };
   }
 
   /** Takes up the prompt as it stands. */
@@ -98,15 +98,15 @@ export class ReplRun {
     return output;
   }
 
-  async #settled(): Promise<{ rest: Rest; look: PaneLook }> {
+  async #settled(): Promise<{ rest: Rest; inspection: PaneInspection }> {
     const { signal, deadline } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       if (this.#failure) throw this.#failure;
-      const look = await this.#look();
-      if (await this.#isGone(look)) return { rest: "gone", look: await this.#afterEnd() };
-      if (await this.#isDone(look) && await this.#isStillDone()) return { rest: "waits", look };
-      if (performance.now() >= deadline) return { rest: "time", look };
+      const inspection = await this.#inspect();
+      if (await this.#isGone(inspection)) return { rest: "gone", inspection: await this.#afterEnd() };
+      if (await this.#isDone(inspection) && await this.#isStillDone()) return { rest: "waits", inspection };
+      if (performance.now() >= deadline) return { rest: "time", inspection };
       await this.#next();
     }
   }
@@ -114,18 +114,18 @@ export class ReplRun {
   /** Once more with everything that was printed before the program waited. */
   async #isStillDone(): Promise<boolean> {
     await this.#handle!.report().catch(() => {});
-    const look = await this.#look();
-    return !await this.#isGone(look) && await this.#isDone(look);
+    const inspection = await this.#inspect();
+    return !await this.#isGone(inspection) && await this.#isDone(inspection);
   }
 
-  async #isDone(look: PaneLook): Promise<boolean> {
+  async #isDone(inspection: PaneInspection): Promise<boolean> {
     const { before, returnsOnInput } = this.#options;
     const pattern = this.#pattern;
     const output = this.#output!;
     const pending = await output.pending();
     const taken = this.#seenAtWork || output.moved;
     const signs = {
-      look,
+      inspection,
       before,
       pending,
       prompt: output.prompt,
@@ -137,30 +137,31 @@ export class ReplRun {
   }
 
   /** Waits for the shell's prompt, so that nothing of the program's last words is missed. */
-  async #afterEnd(): Promise<PaneLook> {
+  async #afterEnd(): Promise<PaneInspection> {
     const until = performance.now() + SHELL_MS;
     for (;;) {
-      const look = await this.#look();
-      if (this.#paneEnded || look.waitingForInput || performance.now() > until) {
+      const inspection = await this.#inspect();
+      if (this.#paneEnded || inspection.waitingForInput || performance.now() > until) {
         await this.#handle!.report().catch(() => {});
-        return look;
+        return inspection;
       }
       await this.#next();
     }
   }
 
-  async #look(): Promise<PaneLook> {
-    const look = await this.#options.sight.look(this.#options.pane);
-    if (!look.waitingForInput) {
+  async #inspect(): Promise<PaneInspection> {
+    const inspection = await this.#options.inspector.inspect(this.#options.pane);
+    if (!inspection.waitingForInput) {
       this.#seenAtWork = true;
       this.#lastChange = performance.now();
     }
-    return look;
+    return inspection;
   }
 
-  async #isGone(look: PaneLook): Promise<boolean> {
-    const { sight, before, startTime } = this.#options;
-    return this.#paneEnded || !look.isAlive || await sight.startTime(before.foregroundPid) !== startTime;
+  async #isGone(inspection: PaneInspection): Promise<boolean> {
+    const { inspector, before, startTime } = this.#options;
+    return this.#paneEnded || !inspection.isAlive ||
+      await inspector.startTime(before.foregroundPid) !== startTime;
   }
 
   #bytes(bytes: Uint8Array): void {
@@ -184,7 +185,7 @@ export class ReplRun {
   }
 }
 
-function fullScreen(paneId: string, { foregroundCmd }: PaneLook): AppError {
+function fullScreen(paneId: string, { foregroundCmd }: PaneInspection): AppError {
   return new AppError(
     "busy",
     `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} has the whole screen`,

@@ -205,11 +205,11 @@ function fakeLibc(machine: Machine): Libc {
 Deno.test("DarwinProbe looks twice: progress between looks is not waiting", () => {
   const machine = { processes: [kinfo({ pid: 501, comm: "zsh" })], unixCalls: 1 };
   const probe = new DarwinProbe(fakeLibc(machine));
-  const look = () => probe.look({ panePid: 501, tty: "/dev/ttys004" });
-  assertEquals([look().inputKind, look().inputKind], ["raw", "raw"]);
+  const inspect = () => probe.inspect({ panePid: 501, tty: "/dev/ttys004" });
+  assertEquals([inspect().inputKind, inspect().inputKind], ["raw", "raw"]);
   machine.unixCalls++;
-  assertEquals(look().inputKind, "none");
-  const { foregroundPid, foregroundCmd, shell, isAlive } = look();
+  assertEquals(inspect().inputKind, "none");
+  const { foregroundPid, foregroundCmd, shell, isAlive } = inspect();
   assertEquals([foregroundPid, foregroundCmd, shell, isAlive], [501, "zsh", "zsh", true]);
 });
 
@@ -225,7 +225,7 @@ Deno.test("DarwinProbe takes the group's leader for the foreground, and its deat
   };
   const probe = new DarwinProbe(fakeLibc(machine));
   const pane = { panePid: 501, tty: "/dev/ttys004" };
-  assertEquals([probe.look(pane).foregroundPid, probe.foregroundGroup(501)], [700, 700]);
+  assertEquals([probe.inspect(pane).foregroundPid, probe.foregroundGroup(501)], [700, 700]);
   const watch = probe.watchExit(700);
   assertEquals(watch.poll(), undefined);
   machine.processes[2] = kinfo({ pid: 700, comm: "sleep", group: 700, stat: 5, exit: 15 });
@@ -233,5 +233,5 @@ Deno.test("DarwinProbe takes the group's leader for the foreground, and its deat
   machine.processes = [shell];
   assertEquals(watch.poll(), {});
   machine.processes = [];
-  assertEquals([probe.look(pane).isAlive, probe.startTime(501)], [false, undefined]);
+  assertEquals([probe.inspect(pane).isAlive, probe.startTime(501)], [false, undefined]);
 });

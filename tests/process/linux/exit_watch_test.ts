@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import type { Libc } from "../../../src/process/libc.ts";
 import { watchExit } from "../../../src/process/linux/exit_watch.ts";
 import type { ProcFs } from "../../../src/process/linux/procfs.ts";
-import { createProbe } from "../../../src/process/probe.ts";
-import type { ExitWatch, Probe } from "../../../src/process/look.ts";
+import { createProbe } from "../../../src/process/create_probe.ts";
+import type { ExitWatch, Probe } from "../../../src/process/probe.ts";
 import { openSystemLibc } from "../system_libc.ts";
 
 /** A process that is its parent's to wait for, not ours; it ends as told when a line comes. */

@@ -1,10 +1,10 @@
 // Looking again and again: what was seen holds until something in front of the pane has run.
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { PaneLookout } from "../../../src/process/linux/lookout.ts";
+import { CachedPaneProbe } from "../../../src/process/linux/cached_pane_probe.ts";
 import type { Libc } from "../../../src/process/libc.ts";
-import type { Lookout, PaneLook } from "../../../src/process/look.ts";
-import { createProbe } from "../../../src/process/probe.ts";
-import { Stillness } from "../../../src/process/linux/stillness.ts";
+import type { PaneInspection, PaneProbe } from "../../../src/process/probe.ts";
+import { createProbe } from "../../../src/process/create_probe.ts";
+import { CpuTimeTracker } from "../../../src/process/linux/cpu_time_tracker.ts";
 import { type Pane, PaneServer, settle } from "../panes.ts";
 import { openSystemLibc } from "../system_libc.ts";
 
@@ -15,17 +15,17 @@ function openedLibc(): Libc & Disposable {
   return { ...libc, [Symbol.dispose]: () => libc.unload() };
 }
 
-/** What a lookout returns while it asks nothing new: the same object each time. */
-async function heldLook(lookout: Lookout): Promise<PaneLook> {
-  let before: PaneLook | undefined;
+/** What a pane probe returns while it asks nothing new: the same object each time. */
+async function heldLook(paneProbe: PaneProbe): Promise<PaneInspection> {
+  let before: PaneInspection | undefined;
   let same = false;
-  const look = await settle(() => lookout.look(), (seen) => {
+  const inspection = await settle(() => paneProbe.inspect(), (seen) => {
     same = seen === before;
     before = seen;
     return same;
   });
-  assert(same, `It asks again and again: ${look.evidence}`);
-  return look;
+  assert(same, `It asks again and again: ${inspection.evidence}`);
+  return inspection;
 }
 
 /** Waits at a pipe until told to go on, then reads its terminal. */
@@ -56,15 +56,15 @@ for (const [name, shell] of Object.entries(SHELLS)) {
       using libc = openedLibc();
       await using server = await PaneServer.start();
       const { pane, go } = await heldPane(server, shell);
-      const lookout = createProbe(libc).lookout(pane);
+      const paneProbe = createProbe(libc).openPaneProbe(pane);
       try {
-        const before = await heldLook(lookout);
+        const before = await heldLook(paneProbe);
         assertEquals(before.waitingForInput, false, before.evidence);
         await go();
-        const look = await settle(() => lookout.look(), (seen) => seen.waitingForInput);
-        assertEquals([look.waitingForInput, look.inputKind], [true, "line"], look.evidence);
+        const inspection = await settle(() => paneProbe.inspect(), (seen) => seen.waitingForInput);
+        assertEquals([inspection.waitingForInput, inspection.inputKind], [true, "line"], inspection.evidence);
       } finally {
-        lookout.close();
+        paneProbe.close();
       }
     },
   });
@@ -77,12 +77,12 @@ Deno.test({
     using libc = openedLibc();
     await using server = await PaneServer.start();
     const pane = await server.open(["sleep", "600"]);
-    const lookout = createProbe(libc).lookout(pane);
-    assertEquals((await heldLook(lookout)).foregroundCmd, "sleep");
+    const paneProbe = createProbe(libc).openPaneProbe(pane);
+    assertEquals((await heldLook(paneProbe)).foregroundCmd, "sleep");
     await server.run(["kill-pane", "-t", pane.id]);
-    const look = await settle(() => lookout.look(), (seen) => !seen.isAlive);
-    assertEquals(look.isAlive, false);
-    lookout.close();
+    const inspection = await settle(() => paneProbe.inspect(), (seen) => !seen.isAlive);
+    assertEquals(inspection.isAlive, false);
+    paneProbe.close();
   },
 });
 
@@ -92,11 +92,11 @@ Deno.test({
   fn() {
     using libc = openedLibc();
     let asked = 0;
-    const look = { evidence: "hidden" } as PaneLook;
-    const lookout = new PaneLookout(libc, () => (asked++, { look }));
-    for (let i = 0; i < 3; i++) assertStrictEquals(lookout.look(), look);
-    assertEquals([asked, lookout.awaited()], [3, undefined]);
-    lookout.close();
+    const inspection = { evidence: "hidden" } as PaneInspection;
+    const paneProbe = new CachedPaneProbe(libc, () => (asked++, { inspection: inspection }));
+    for (let i = 0; i < 3; i++) assertStrictEquals(paneProbe.inspect(), inspection);
+    assertEquals([asked, paneProbe.awaited()], [3, undefined]);
+    paneProbe.close();
   },
 });
 
@@ -108,27 +108,27 @@ Deno.test({
     const program = new Deno.Command("cat", { stdin: "piped", stdout: "piped" }).spawn();
     const [input, output] = [program.stdin.getWriter(), program.stdout.getReader()];
     let asked = 0;
-    const lookout = new PaneLookout(libc, () => {
+    const paneProbe = new CachedPaneProbe(libc, () => {
       asked++;
-      return { look: { evidence: "asleep" } as PaneLook, processes: [program.pid] };
+      return { inspection: { evidence: "asleep" } as PaneInspection, processes: [program.pid] };
     });
     try {
       for (const word of ["one", "two"]) {
         await input.write(new TextEncoder().encode(word));
         await output.read();
         const before = asked;
-        lookout.look();
+        paneProbe.inspect();
         assertEquals(asked, before + 1, `after ${word}`);
         let last: number;
         do {
           last = asked;
           await new Promise((resolve) => setTimeout(resolve, 5));
-          lookout.look();
+          paneProbe.inspect();
         } while (asked !== last);
-        assertEquals(lookout.awaited()?.map(({ pid }) => pid), [program.pid]);
+        assertEquals(paneProbe.awaited()?.map(({ pid }) => pid), [program.pid]);
       }
     } finally {
-      lookout.close();
+      paneProbe.close();
       await input.close();
       await output.cancel();
       await program.status;
@@ -141,14 +141,14 @@ Deno.test({
   ...linux,
   fn() {
     using libc = openedLibc();
-    const stillness = new Stillness(libc);
+    const cpuTimes = new CpuTimeTracker(libc);
     const many = Array.from({ length: 33 }, () => Deno.pid);
     for (const ids of [[], [999_999_999], [Deno.pid, 999_999_999], many]) {
-      stillness.watch(ids);
-      assertEquals(stillness.check(), false, ids.join());
+      cpuTimes.watch(ids);
+      assertEquals(cpuTimes.check(), false, ids.join());
     }
-    stillness.watch(many);
-    assertEquals(stillness.covers(many), false);
+    cpuTimes.watch(many);
+    assertEquals(cpuTimes.covers(many), false);
   },
 });
 
@@ -157,9 +157,9 @@ Deno.test({
   ...linux,
   fn() {
     using libc = openedLibc();
-    const stillness = new Stillness({ ...libc, clock: () => 40 });
-    stillness.watch([Deno.pid]);
-    assertEquals([stillness.check(), stillness.check()], [false, false]);
+    const cpuTimes = new CpuTimeTracker({ ...libc, clock: () => 40 });
+    cpuTimes.watch([Deno.pid]);
+    assertEquals([cpuTimes.check(), cpuTimes.check()], [false, false]);
   },
 });
 
@@ -168,10 +168,13 @@ Deno.test({
   ...linux,
   fn() {
     using libc = openedLibc();
-    const look = { evidence: "asleep" } as PaneLook;
-    const lookout = new PaneLookout({ ...libc, clock: () => 40 }, () => ({ look, processes: [Deno.pid] }));
-    for (let i = 0; i < 3; i++) lookout.look();
-    assertEquals(lookout.awaited(), undefined);
-    lookout.close();
+    const inspection = { evidence: "asleep" } as PaneInspection;
+    const paneProbe = new CachedPaneProbe(
+      { ...libc, clock: () => 40 },
+      () => ({ inspection: inspection, processes: [Deno.pid] }),
+    );
+    for (let i = 0; i < 3; i++) paneProbe.inspect();
+    assertEquals(paneProbe.awaited(), undefined);
+    paneProbe.close();
   },
 });

@@ -29,7 +29,7 @@ function attach(
   const closed = Promise.withResolvers<void>();
   let printed = "";
   const client = new ControlClient({
-    target: { ...tmux.target, spoken: { path, version: VERSION } },
+    target: { ...tmux.target, verified: { path, version: VERSION } },
     attacher,
     sessionId: session,
     flags: ["pause-after=10"],

@@ -54,7 +54,7 @@ function anonymous(words: string, { folder, serverPid }: PrivateTmux): string {
 Deno.test("nothing that a batch shows or leaves behind tells the socket from a spawned client", async () => {
   const env = { DISPLAY: ":77", SSH_AUTH_SOCK: "/agent", GIVEN: "yes", LANG: "C" };
   await using spawned = await privateTmux({ GIVEN: "first" });
-  await using spoken = await privateTmux({ GIVEN: "first" });
+  await using verified = await privateTmux({ GIVEN: "first" });
   using libc = openSocketLibc(findLibcPath());
   const size = "#{session_path} #{session_attached} #{window_width}x#{window_height}";
   const batches = ({ folder }: PrivateTmux): Batch[] => [
@@ -83,20 +83,20 @@ Deno.test("nothing that a batch shows or leaves behind tells the socket from a s
     [[words("display-message -p -t born:", size)]],
   ];
   const clientEnv = { ...spawned.target.env, ...env, HOME: "/" };
-  for (const { folder } of [spawned, spoken]) await Deno.mkdir(`${folder}/here`);
+  for (const { folder } of [spawned, verified]) await Deno.mkdir(`${folder}/here`);
   const bySpawn = createProcessExec({ ...spawned.target, env: clientEnv, cwd: `${spawned.folder}/here` });
   const bySocket = createSocketExec({
     libc,
-    path: spoken.socketPath,
+    path: verified.socketPath,
     env: clientEnv,
-    cwd: `${spoken.folder}/here`,
+    cwd: `${verified.folder}/here`,
     pid: Deno.pid,
   });
-  assertEquals(await observe(bySocket, spoken, batches), await observe(bySpawn, spawned, batches));
+  assertEquals(await observe(bySocket, verified, batches), await observe(bySpawn, spawned, batches));
   for (const file of ["here/env", "here/env2", "here/pwd", "saved"]) {
     const linesOf = async (tmux: PrivateTmux): Promise<string[]> =>
       anonymous(await Deno.readTextFile(`${tmux.folder}/${file}`), tmux).split("\n").sort();
-    assertEquals(await linesOf(spoken), await linesOf(spawned), file);
+    assertEquals(await linesOf(verified), await linesOf(spawned), file);
   }
 });
 

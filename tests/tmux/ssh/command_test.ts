@@ -1,7 +1,7 @@
 // What ssh hands to a login shell arrives as it was, whatever shell that is.
 import { assertEquals } from "@std/assert";
 import { shellWord } from "../../../src/shell/quoting.ts";
-import { farCommand } from "../../../src/tmux/ssh/command.ts";
+import { remoteCommand } from "../../../src/tmux/ssh/command.ts";
 
 const AWKWARD = [
   ...[
@@ -51,7 +51,7 @@ for (const shell of ["bash", "dash", "zsh", "fish", "ksh", "mksh", "busybox sh",
     name: `every awkward word reaches a program through ${shell}`,
     ignore,
     fn: async () => {
-      const line = farCommand(`exec ${["printf", "%s\\001", ...AWKWARD].map(shellWord).join(" ")}`);
+      const line = remoteCommand(`exec ${["printf", "%s\\001", ...AWKWARD].map(shellWord).join(" ")}`);
       const { stdout } = await new Deno.Command(bin, {
         args: [...args, "-c", line],
         env: { PATH: "/usr/bin:/bin", HOME: "/nonexistent" },

@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { Exec, Reply } from "../../../src/tmux/exec.ts";
 import { openSocketLibc } from "../../../src/tmux/socket/libc.ts";
-import { createFarExec } from "../../../src/tmux/ssh/exec.ts";
+import { createRemoteExec } from "../../../src/tmux/ssh/exec.ts";
 import { connectionLost } from "../../../src/tmux/ssh/failures.ts";
 import type { SshLink } from "../../../src/tmux/ssh/link.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../private_tmux.ts";
@@ -30,7 +30,7 @@ async function stage(stands: boolean, act: (on: Stage) => Promise<void>): Promis
     check: () => (asked++, stands ? Promise.resolve() : Promise.reject(connectionLost("far"))),
   };
   const socketArgs = ["-S", tmux.socketPath];
-  const exec = createFarExec({ link: link as unknown as SshLink, libc, socketArgs });
+  const exec = createRemoteExec({ link: link as unknown as SshLink, libc, socketArgs });
   assertEquals((await exec([["list-sessions"]])).code, 0);
   assertEquals((await exec([["kill-session", "-t", "=none"]])).code, 1);
   assertEquals(asked, 0, "an answer is one, refusal or not");

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Interruption } from "../../../src/watch/commands/interruption.ts";
-import type { PaneLook } from "../../../src/process/look.ts";
+import type { PaneInspection } from "../../../src/process/probe.ts";
 
-const AT_PROMPT = { shell: "bash", waitingForInput: true, foregroundPid: 7 } as PaneLook;
+const AT_PROMPT = { shell: "bash", waitingForInput: true, foregroundPid: 7 } as PaneInspection;
 
 /** What is asked of a command whose shell shows its prompt, in order, until it is taken for over or asked so often. */
 async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
@@ -13,7 +13,7 @@ async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
     shell: {
       pid: 7,
       image: undefined,
-      look: () => AT_PROMPT,
+      inspect: () => AT_PROMPT,
       imageNow: () => undefined,
       sleeps: () => undefined,
     },

@@ -7,7 +7,7 @@ import type { CommandMark, FollowSpec } from "../../../src/watch/protocol.ts";
 import type { FollowHandle } from "../../../src/watch/supervised_follow.ts";
 import type { Supervisor } from "../../../src/watch/supervisor.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
-import type { FollowHandlers } from "../../../src/watch/worker_slot.ts";
+import type { FollowHandlers } from "../../../src/watch/worker_handle.ts";
 
 /** Counts the timers of a second and more that are neither over nor cleared. */
 class LongTimers implements Disposable {

@@ -1,13 +1,13 @@
 // How long a shell that starts is waited for, and what is not taken for one.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import type { PaneLook } from "../../../src/process/look.ts";
-import type { Sight } from "../../../src/process/sight.ts";
+import type { PaneInspection } from "../../../src/process/probe.ts";
+import type { ProcessInspector } from "../../../src/process/process_inspector.ts";
 import { PromptSites } from "../../../src/watch/commands/prompt_sites.ts";
 import { findShellAtPrompt } from "../../../src/watch/commands/shell_at_prompt.ts";
 
 const PANE = { paneId: "%1", panePid: 10, tty: "/dev/pts/1" };
-const FRONT: PaneLook = {
+const FRONT: PaneInspection = {
   panePid: 10,
   foregroundPid: 10,
   foregroundCmd: "zsh",
@@ -18,18 +18,23 @@ const FRONT: PaneLook = {
   evidence: "zsh (10) wait4",
   shell: "zsh",
 };
-const AT_PROMPT: PaneLook = { ...FRONT, waitingForInput: true, inputKind: "raw" };
+const AT_PROMPT: PaneInspection = { ...FRONT, waitingForInput: true, inputKind: "raw" };
 const { shell: _, ...NO_SHELL } = FRONT;
-const CHILD: PaneLook = { ...NO_SHELL, foregroundPid: 11, foregroundCmd: "sleep", evidence: "sleep (11)" };
+const CHILD: PaneInspection = {
+  ...NO_SHELL,
+  foregroundPid: 11,
+  foregroundCmd: "sleep",
+  evidence: "sleep (11)",
+};
 
 /** A shell that shows this until `until` (ms) and is at its prompt then. */
-function sight(
-  busy: PaneLook,
+function inspector(
+  busy: PaneInspection,
   { ageMs, readsFile, until }: { ageMs: number; readsFile: boolean; until: number },
-): Sight {
+): ProcessInspector {
   const began = performance.now();
   return {
-    look: () => performance.now() - began < until ? busy : AT_PROMPT,
+    inspect: () => performance.now() - began < until ? busy : AT_PROMPT,
     startTime: () => "1",
     image: () => undefined,
     sleeps: () => undefined,
@@ -48,7 +53,7 @@ const request = {
 const SLOW = { ageMs: 30_000, readsFile: true, until: 400 };
 
 Deno.test("a child of a shell that reads its start-up file is waited for", async () => {
-  const { dialect, edits } = await findShellAtPrompt({ ...request, sight: sight(CHILD, SLOW) });
+  const { dialect, edits } = await findShellAtPrompt({ ...request, inspector: inspector(CHILD, SLOW) });
   assertEquals([dialect.name, edits], ["zsh", true]);
 });
 
@@ -61,7 +66,7 @@ for (
   Deno.test(`${what} is busy at once`, async () => {
     const late = { ...facts, until: 20_000 };
     const error = await assertRejects(
-      () => findShellAtPrompt({ ...request, sight: sight(CHILD, late) }),
+      () => findShellAtPrompt({ ...request, inspector: inspector(CHILD, late) }),
       AppError,
     );
     assertEquals(error.code, "busy");
@@ -71,7 +76,7 @@ for (
 Deno.test("who waits no more types nothing", async () => {
   const signal = AbortSignal.abort(new Error("called off"));
   await assertRejects(
-    () => findShellAtPrompt({ ...request, signal, sight: sight(FRONT, SLOW) }),
+    () => findShellAtPrompt({ ...request, signal, inspector: inspector(FRONT, SLOW) }),
     Error,
     "called off",
   );

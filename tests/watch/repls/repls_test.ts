@@ -1,13 +1,13 @@
 // What is echo, what is prompt and when a REPL is done: the judgements behind run-in-repl.
 import { assertEquals } from "@std/assert";
-import type { PaneLook } from "../../../src/process/look.ts";
+import type { PaneInspection } from "../../../src/process/probe.ts";
 import { EndsLines } from "../../../src/terminal/ends.ts";
 import { textBefore } from "../../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../../src/watch/repls/blocks.ts";
 import { dropEcho, dropPrompt, isSamePrompt } from "../../../src/watch/repls/output.ts";
 import { isCarrier, restNeeded, type Signs } from "../../../src/watch/repls/readiness.ts";
 
-function look(facts: Partial<PaneLook> = {}): PaneLook {
+function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
   return {
     panePid: 1,
     foregroundPid: 1,
@@ -67,8 +67,8 @@ Deno.test("prompt: numbers in it may count, and output may stand before it", () 
 });
 
 const SIGNS: Signs = {
-  look: look(),
-  before: look(),
+  inspection: inspect(),
+  before: inspect(),
   pending: ">>> ",
   prompt: ">>> ",
   taken: true,
@@ -77,23 +77,26 @@ const SIGNS: Signs = {
 
 const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "back at its prompt": { signs: {}, rest: 0 },
-  "at work": { signs: { look: look({ waitingForInput: false }) }, rest: Infinity },
+  "at work": { signs: { inspection: inspect({ waitingForInput: false }) }, rest: Infinity },
   "nothing shows that it took the input": { signs: { taken: false }, rest: 150 },
   "at another prompt": { signs: { pending: "Name? " }, rest: 100 },
   "an event loop without its prompt": {
-    signs: { pending: "", look: look({ evidence: "epoll on /dev/pts/1" }) },
+    signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
     rest: Infinity,
   },
   "no prompt, ever": { signs: { pending: "", prompt: "" }, rest: 0 },
-  "ssh with the prompt again": { signs: { look: look({ foregroundCmd: "ssh" }) }, rest: 100 },
-  "ssh before the prompt": { signs: { look: look({ foregroundCmd: "ssh" }), pending: "" }, rest: Infinity },
+  "ssh with the prompt again": { signs: { inspection: inspect({ foregroundCmd: "ssh" }) }, rest: 100 },
+  "ssh before the prompt": {
+    signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "" },
+    rest: Infinity,
+  },
   "ssh with what may be a prompt": {
-    signs: { look: look({ foregroundCmd: "ssh" }), pending: "mysql: " },
+    signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "mysql: " },
     rest: 1000,
   },
   "a pattern that does not match": { signs: { pattern: { matches: () => false } }, rest: Infinity },
   "a pattern that matches while it works": {
-    signs: { pattern: { matches: () => true }, look: look({ waitingForInput: false }) },
+    signs: { pattern: { matches: () => true }, inspection: inspect({ waitingForInput: false }) },
     rest: Infinity,
   },
   "a pattern that matches": { signs: { pattern: { matches: () => true } }, rest: 0 },
@@ -104,13 +107,13 @@ for (const [name, { signs, rest }] of Object.entries(JUDGEMENTS)) {
 }
 
 Deno.test("readiness: a carrier is known behind the shell that started it too", () => {
-  assertEquals(isCarrier(look({ foregroundCmd: "sh", evidence: "poll on /dev/pts/1 by ssh (77)" })), true);
-  assertEquals(isCarrier(look({ foregroundCmd: "sshd-keygen-wizard" })), false);
-  assertEquals(isCarrier(look()), false);
+  assertEquals(isCarrier(inspect({ foregroundCmd: "sh", evidence: "poll on /dev/pts/1 by ssh (77)" })), true);
+  assertEquals(isCarrier(inspect({ foregroundCmd: "sshd-keygen-wizard" })), false);
+  assertEquals(isCarrier(inspect()), false);
 });
 
 Deno.test("blocks: one typed whole gets the empty line that ends it, one typed in parts does not", () => {
-  const waits = { rest: "waits", prompt: "... ", look: look() } as const;
+  const waits = { rest: "waits", prompt: "... ", inspection: inspect() } as const;
   const wants = (input: string, asked = ">>> ") => wantsBlankLine(waits, { input, asked });
   assertEquals(wants("for i in x: print(i)"), true);
   assertEquals(wants("def f():\n    return 1"), true);
@@ -118,7 +121,7 @@ Deno.test("blocks: one typed whole gets the empty line that ends it, one typed i
   assertEquals(wants("x = ["), false);
   assertEquals(wants("    return 1", "... "), false);
   assertEquals(wantsBlankLine({ ...waits, prompt: ">>> " }, { input: "1", asked: ">>> " }), false);
-  const node = { ...waits, look: look({ foregroundCmd: "node" }) };
+  const node = { ...waits, inspection: inspect({ foregroundCmd: "node" }) };
   assertEquals(wantsBlankLine(node, { input: "if (x) {}", asked: "> " }), false);
 });
 

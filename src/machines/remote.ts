@@ -1,0 +1,100 @@
+// Another machine, asked through its connection's shell.
+import { AppError } from "../errors.ts";
+import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
+import type { ProcessInspector } from "../process/process_inspector.ts";
+import { shellWord } from "../shell/quoting.ts";
+import type { Machine } from "../tmux/machine.ts";
+import type { SshLink } from "../tmux/ssh/link.ts";
+
+/** Bytes written to a terminal there at once: a pty takes some 4 KiB without a reader. */
+const CHUNK_BYTES = 4096;
+
+export class RemoteMachine implements Machine {
+  readonly host: string;
+  readonly inspector: ProcessInspector;
+  readonly #link: SshLink;
+
+  constructor(link: SshLink) {
+    this.#link = link;
+    this.host = link.host;
+    this.inspector = new RemoteProcessInspector({ shell: async () => (await link.open()).asked });
+  }
+
+  async version(): Promise<string> {
+    return (await this.#link.open()).facts.version;
+  }
+
+  async sockets(): Promise<string[]> {
+    const { facts: { socketFolder } } = await this.#link.open();
+    const code = `for s in ${shellWord(socketFolder)}/*; do [ -S "$s" ] && printf '%s\\n' "$s"; done`;
+    return (await this.#ask(code)).split("\n").filter((path) => path !== "");
+  }
+
+  async wouldLose(socketPath: string): Promise<boolean> {
+    const word = shellWord(await this.#absolute(socketPath));
+    const code = `if [ -S ${word} ]; then :; elif [ -e ${word} ] || [ -L ${word} ]; then echo 1; fi`;
+    return (await this.#ask(code)).trim() === "1";
+  }
+
+  async folder(path: string): Promise<string | undefined> {
+    const absolute = await this.#absolute(path);
+    return (await this.#ask(`[ -d ${shellWord(absolute)} ] && echo 1`)).trim() === "1" ? absolute : undefined;
+  }
+
+  async ensurePrivateFile(path: string): Promise<string> {
+    const absolute = await this.#absolute(path);
+    const word = shellWord(absolute);
+    const made = `[ -e ${word} ] || (umask 077; set -C; : >${word})`;
+    const said = await this.#ask(
+      `${made}; [ -d ${word} ] && echo folder; [ -w ${word} ] && echo ok; [ -d "$(dirname -- ${word})" ] || echo none`,
+    );
+    if (said.includes("none")) {
+      throw new AppError(
+        "not-found",
+        `Cannot write "${path}" on host "${this.host}": its folder does not exist`,
+        { hint: "Make the folder first, or give a path in one that exists" },
+      );
+    }
+    if (said.includes("folder")) {
+      throw new AppError(
+        "invalid-argument",
+        `Cannot write "${path}" on host "${this.host}": it is a folder`,
+        {
+          hint: "Give the path of a file",
+        },
+      );
+    }
+    if (said.includes("ok")) return absolute;
+    throw new AppError("denied", `Cannot write "${path}" on host "${this.host}": the user there may not`, {
+      hint: "Give a path that the user there may write",
+    });
+  }
+
+  /** A stopped terminal keeps the shell that writes to it waiting, so that is another one, which is given up. */
+  async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
+    const word = shellWord(path);
+    let written = 0;
+    while (written < bytes.length) {
+      const chunk = bytes.subarray(written, written + CHUNK_BYTES);
+      const octal = Array.from(chunk, (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
+      const write = `(printf %b '${octal}' >${word}) & w=$!`;
+      const patience = `(sleep 1; kill $w) & k=$!; wait $w && echo ok; kill $k`;
+      const said = await this.#ask(`[ -w ${word} ] || echo none; ${write}; ${patience}`);
+      if (said.includes("none")) return undefined;
+      if (!said.includes("ok")) break;
+      written += chunk.length;
+    }
+    return written;
+  }
+
+  async #absolute(path: string): Promise<string> {
+    if (path.startsWith("/")) return path;
+    const { facts: { home } } = await this.#link.open();
+    return path === "~" ? home : `${home}/${path.replace(/^~\//, "")}`;
+  }
+
+  async #ask(code: string): Promise<string> {
+    const { shell } = await this.#link.open();
+    return await shell.ask(code);
+  }
+}

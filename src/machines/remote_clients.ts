@@ -1,0 +1,49 @@
+// Control clients that a cut connection has left on another machine.
+import type { SshConnection } from "../tmux/ssh/link.ts";
+
+/** A control client as that machine shows it. */
+export interface RemoteClient {
+  readonly pid: number;
+  /** Its environment says whose it is. */
+  readonly mark: string;
+  /** What served its connection has ended before it. */
+  readonly orphaned: boolean;
+}
+
+/** Distinguishes this program's control clients from others. */
+export interface ClientMarks {
+  /** The variable that holds the mark. */
+  readonly variable: string;
+  /** True if a client is provably of one of this machine's processes, and nobody reads it any more. */
+  isLost(client: RemoteClient): boolean;
+}
+
+/**
+ * Ends them. A control client that is cut off while tmux has something to tell it stays attached permanently, and keeps
+ * `kill-server` from finishing (tmux up to 3.7). Only Linux shows a process's environment to a shell.
+ */
+export async function endLostClients(
+  { ask }: SshConnection["asked"],
+  { variable, isLost }: ClientMarks,
+): Promise<void> {
+  const lost = parseClients(await ask(listCode(variable))).filter(isLost);
+  if (lost.length > 0) await ask(`kill -TERM ${lost.map(({ pid }) => pid).join(" ")}`);
+}
+
+/** Lines of a pid, its parent and a mark: one program looks through all processes. */
+function listCode(variable: string): string {
+  return [
+    `for e in $(grep -ls '${variable}=' /proc/[0-9]*/environ); do p=\${e#/proc/}; p=\${p%/environ}`,
+    `case $(tr '\\000' ' ' </proc/$p/cmdline) in *' -C attach-session '*) ;; *) continue ;; esac`,
+    `read -r s </proc/$p/stat || continue; set -- \${s##*) }`,
+    `printf '%s %s ' "$p" "$2"; tr '\\000' '\\n' <$e | sed -n 's/^${variable}=//p'; done`,
+  ].join("\n");
+}
+
+function parseClients(text: string): RemoteClient[] {
+  return [...text.matchAll(/^(\d+) (\d+) (.*)$/gm)].map(([, pid, parent, mark]) => ({
+    pid: Number(pid),
+    mark: mark!,
+    orphaned: parent === "1",
+  }));
+}

@@ -1,0 +1,49 @@
+// What a decision rests on, of each thing a call is aimed at.
+import type { Precondition } from "../tmux/preconditions.ts";
+import type { Effect } from "../tool.ts";
+import type { ResolvedTarget } from "./resolved_target.ts";
+import type { Scope } from "./scopes.ts";
+import type { LivePane, LiveServer } from "./types.ts";
+
+/**
+ * Undefined where nothing that counts can change: without a limited scope all but what ends with it, and which panes
+ * keys reach where one of them can be this server's own.
+ */
+export function preconditionOf(
+  { kind, id, rows }: ResolvedTarget,
+  { effect, live, scope, inside }: {
+    effect: Effect;
+    live: LiveServer;
+    scope: Scope;
+    /** This server runs in a pane of that tmux. */
+    inside: boolean;
+  },
+): Precondition | undefined {
+  const row = scope.limited ? scope.rowsOf({ ...live, panes: rows })[0] : undefined;
+  const typed = effect === "input" && kind === "pane";
+  const reached = row ?? (inside ? rows[0] : undefined);
+  // All that is in it was looked at, not only what leads to it.
+  const whole = effect === "destroy" || effect === "input" && kind !== "pane";
+  if (row === undefined && !whole && !(typed && reached)) return undefined;
+  if (kind === "server") return effect === "read" ? undefined : { kind, id, sessions: sessionsOf(rows) };
+  return {
+    kind,
+    id,
+    ...(row && { session: { id: row.sessionId, name: row.sessionName } }),
+    ...(row && whole && kind !== "session" && { linkedInto: row.linkedInto }),
+    ...(whole && kind === "session" && { panes: rows.map(({ paneId }) => paneId) }),
+    ...(whole && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
+    ...(typed && reached && { synchronized: reached.synchronized }),
+    ...(typed && reached?.synchronized && { panes: panesBeside(reached, live) }),
+  };
+}
+
+function sessionsOf(rows: readonly LivePane[]): { id: string; name: string }[] {
+  return [...new Map(rows.map(({ sessionId: id, sessionName: name }) => [id, { id, name }])).values()];
+}
+
+/** The panes of a window, each once: another link lists them again. */
+function panesBeside({ windowId, windowIndex, sessionId }: LivePane, { panes }: LiveServer): string[] {
+  const rows = panes.filter((row) => row.windowId === windowId && row.sessionId === sessionId);
+  return rows.filter((row) => row.windowIndex === windowIndex).map(({ paneId }) => paneId);
+}

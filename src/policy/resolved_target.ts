@@ -1,0 +1,60 @@
+// Turns the targets a call names into the panes that what is done to them is done to.
+import { notFound, paneGone } from "../errors.ts";
+import type { Target } from "../tool.ts";
+import type { LivePane, LiveServer } from "./types.ts";
+
+export interface ResolvedTarget {
+  readonly kind: "session" | "window" | "pane" | "server";
+  /** The object's own id; empty for the server. */
+  readonly id: string;
+  /** As a message names it: `pane "%3"`. */
+  readonly name: string;
+  /** One row for each pane and each session its window is linked into. */
+  readonly rows: readonly LivePane[];
+}
+
+/**
+ * The object a target names; undefined for what is no session, window, pane or server.
+ * @throws {AppError} `not-found` where it does not exist.
+ */
+export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget | undefined {
+  switch (target.kind) {
+    case "session":
+      return sessionAim(target.id, live);
+    case "window":
+      return ensure("window", target.id, live.panes.filter((row) => row.windowId === target.id));
+    case "window-index":
+      return windowAt(target, live);
+    case "pane":
+      return paneAim(target, live);
+    case "server":
+      return { kind: "server", id: "", name: "the tmux server", rows: live.panes };
+    default:
+      return undefined;
+  }
+}
+
+function paneAim({ id, seen = false }: Target & { kind: "pane" }, { panes }: LiveServer): ResolvedTarget {
+  const rows = panes.filter((row) => row.paneId === id);
+  if (rows.length > 0 || !seen) return ensure("pane", id, rows);
+  throw paneGone(id);
+}
+
+/** An id wins over a session of that name. */
+function sessionAim(given: string, { panes }: LiveServer): ResolvedTarget {
+  const byId = panes.filter((row) => row.sessionId === given);
+  const rows = byId.length > 0 ? byId : panes.filter((row) => row.sessionName === given);
+  return { ...ensure("session", given, rows), id: rows[0]?.sessionId ?? given };
+}
+
+function windowAt(target: Target & { kind: "window-index" }, live: LiveServer): ResolvedTarget {
+  const inSession = sessionAim(target.session, live).rows;
+  const windowId = inSession.find((row) => row.windowIndex === target.index)?.windowId;
+  const rows = live.panes.filter((row) => row.windowId === windowId);
+  return { ...ensure("window", `${target.session}:${target.index}`, rows), id: windowId ?? "" };
+}
+
+function ensure(kind: "session" | "window" | "pane", id: string, rows: readonly LivePane[]): ResolvedTarget {
+  if (rows.length > 0) return { kind, id, name: `${kind} "${id}"`, rows };
+  throw notFound(kind, id);
+}

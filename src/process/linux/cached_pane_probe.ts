@@ -1,0 +1,51 @@
+// Linux: looks at a pane again and again, at little cost while nothing in front of it runs.
+
+import type { Libc } from "../libc.ts";
+import type { CpuTime, PaneInspection, PaneProbe } from "../probe.ts";
+import { CpuTimeTracker } from "./cpu_time_tracker.ts";
+
+/** A look, and every process that would have to run before the next one can see anything else. */
+export interface TracedInspection {
+  readonly inspection: PaneInspection;
+  /** Absent where that can't be told. */
+  readonly processes?: readonly number[];
+}
+
+/** Should anything change without a process of ours to see, it is found this much later. */
+const MAX_STILL_MS = 60_000;
+
+/**
+ * What a program waits for changes only when it runs, so a look holds until one of the processes it was about has. A
+ * look takes some 120 µs, asking whether they have run 1 µs a process.
+ */
+export class CachedPaneProbe implements PaneProbe {
+  readonly #snapshot: () => TracedInspection;
+  readonly #cpuTimes: CpuTimeTracker;
+  #last: { inspection: PaneInspection; at: number } | undefined;
+
+  constructor(libc: Libc, snapshot: () => TracedInspection) {
+    this.#snapshot = snapshot;
+    this.#cpuTimes = new CpuTimeTracker(libc);
+  }
+
+  inspect(now: number = performance.now()): PaneInspection {
+    const still = this.#cpuTimes.check();
+    if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.inspection;
+    const { inspection: inspection, processes = [] } = this.#snapshot();
+    // Only what was asked before the look began tells whether any of it is old by now.
+    const covered = this.#cpuTimes.covers(processes);
+    this.#last = covered ? { inspection, at: now } : undefined;
+    if (!covered) this.#cpuTimes.watch(processes);
+    return inspection;
+  }
+
+  awaited(): readonly CpuTime[] | undefined {
+    const { times } = this.#cpuTimes;
+    return this.#last && !times.some(({ ran }) => Number.isNaN(ran)) ? times : undefined;
+  }
+
+  close(): void {
+    this.#cpuTimes.watch([]);
+    this.#last = undefined;
+  }
+}

@@ -1,0 +1,57 @@
+// Linux: whether any of some processes has run since it was last asked, for a system call each.
+
+import type { Libc } from "../libc.ts";
+import type { CpuTime } from "../probe.ts";
+
+/** Asking about more is no cheaper than a look. */
+const MAX_PROCESSES = 32;
+/** `CPUCLOCK_SCHED` (linux/posix-timers.h): what the scheduler counted, to the nanosecond. */
+const CPUCLOCK_SCHED = 2;
+/** The CPU time of a process is that of all its threads, and counts what ended ones had. */
+export class CpuTimeTracker {
+  readonly #libc: Pick<Libc, "clock">;
+  #times: readonly CpuTime[];
+
+  constructor(libc: Pick<Libc, "clock">, times: readonly CpuTime[] = []) {
+    this.#libc = libc;
+    this.#times = times;
+  }
+
+  /** As they were when last asked. */
+  get times(): readonly CpuTime[] {
+    return this.#times;
+  }
+
+  /** Watches these processes, and no others any more; none when they are too many. */
+  watch(pids: readonly number[]): void {
+    this.#times = pids.length > MAX_PROCESSES ? [] : pids.map((pid) => ({ pid, ran: this.#ranFor(pid) }));
+  }
+
+  covers(pids: readonly number[]): boolean {
+    const times = this.#times;
+    return times.length > 0 && times.length === pids.length &&
+      times.every(({ pid }, index) => pid === pids[index]);
+  }
+
+  /** True if none of them has run since the last call, as far as can be known. */
+  check(): boolean {
+    let still = this.#times.length > 0;
+    for (const time of this.#times) {
+      const ran = this.#ranFor(time.pid);
+      if (ran !== time.ran) still = false;
+      time.ran = ran;
+    }
+    return still;
+  }
+
+  #ranFor(pid: number): number {
+    const ms = this.#libc.clock(clockOf(pid));
+    // A kernel that counts by ticks knows nothing of a short run.
+    return Number.isInteger(ms) ? NaN : ms;
+  }
+}
+
+/** The clock of a process's CPU time, as `clock_getcpuclockid` makes it. */
+function clockOf(pid: number): number {
+  return ~pid << 3 | CPUCLOCK_SCHED;
+}

@@ -1,0 +1,32 @@
+// What is known of the processes behind panes, wherever they run: at once on this machine, by asking on another.
+import type { PaneInspection, PaneProcess } from "./probe.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+export interface ProcessInspector {
+  inspect(pane: PaneProcess): Awaitable<PaneInspection>;
+  /** With the pid, the identity of a process; undefined when it is gone. */
+  startTime(pid: number): Awaitable<string | undefined>;
+  /** Another after each exec of the same process; undefined where that can't be known. */
+  image(pid: number): Awaitable<string | undefined>;
+  /** How often its main thread went to sleep of its own accord, so far; undefined where nobody counts. */
+  sleeps(pid: number): Awaitable<number | undefined>;
+  /** How long ago a process began (ms); undefined where that can't be known. */
+  ageMs(pid: number): Awaitable<number | undefined>;
+  /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
+  readsFile?(pid: number): boolean;
+  /** Where a process sleeps; undefined where that is hidden, absent where nobody can tell. */
+  sleep?(pid: number): ReadSleep | undefined;
+  /** True if a process keeps the ends of its children from itself, as zsh does while it runs a command. */
+  blocksChildren?(pid: number): boolean;
+}
+
+/** What sets a program's waits apart from each other. */
+export interface ReadSleep {
+  /** How many bytes the read(2) asks for that it sleeps in; absent in any other call. */
+  readonly wantedBytes?: number;
+  /** How much of its stack is in use (bytes); absent where the kernel hides where that begins. */
+  readonly depth?: number;
+  /** The program's file. */
+  readonly program: string;
+}

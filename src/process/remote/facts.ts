@@ -1,0 +1,272 @@
+// Reads what the script printed, and judges it as the same facts are judged here.
+
+import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
+import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
+import { groupInFront, isLive } from "../linux/foreground.ts";
+import { commandName } from "../linux/probe.ts";
+import type { RemoteMemory } from "./memory.ts";
+import type { LibuvLoops } from "../linux/libuv.ts";
+import { goneInspection, type PaneInspection, type PaneProcess } from "../probe.ts";
+import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
+import { findInteractiveShell } from "../shells.ts";
+import { timerOf } from "../linux/readers.ts";
+import { innerSessionOf } from "../linux/relays.ts";
+import type { SyscallTable } from "../linux/syscalls.ts";
+import { linuxMode, type TerminalMode } from "../terminal.ts";
+
+/** What was seen of a pane. */
+export interface RemoteInspection {
+  inspection: PaneInspection;
+  /** The pane's process, and those in front of it. */
+  processes: readonly ProcessStat[];
+  /** What runs on a terminal of its own behind the program that reads this one, to be looked at in its place. */
+  behind?: { relay: string; pane: PaneProcess };
+}
+
+interface Thread {
+  id: string;
+  call: string;
+  sleepsIn: string;
+  set?: Uint8Array;
+  /** As `/proc/PID/fdinfo` writes them. */
+  members: string[];
+}
+
+interface Process {
+  stat: ProcessStat;
+  threads: Map<string, Thread>;
+  /** Set for a program that hands the terminal on. */
+  children: ProcessStat[];
+  /** Descriptors that are the terminal, and those that are /dev/tty. */
+  terminal: readonly number[];
+  devTty: readonly number[];
+  otherSources: boolean;
+  descriptors: number;
+}
+
+interface Sheet {
+  pane?: ProcessStat;
+  mode?: TerminalMode;
+  processes: Process[];
+  argv: string[];
+  executable: string;
+}
+
+/** What the sheets of a look are judged with. */
+export interface RemoteContext {
+  calls: SyscallTable;
+  memory: RemoteMemory;
+  loops: LibuvLoops;
+}
+
+/** The looks in what `tm_look` printed, by the pane's pid. */
+export function parseRemoteInspections(
+  text: string,
+  panes: readonly PaneProcess[],
+  context: RemoteContext,
+): Map<number, RemoteInspection> {
+  const sheets = text.split(/^L /m).slice(1).map((part) =>
+    [Number.parseInt(part, 10), readSheet(part)] as const
+  );
+  return new Map(sheets.map(([pid, sheet]) => {
+    const tty = panes.find(({ panePid }) => panePid === pid)?.tty ?? "";
+    return [pid, judge({ panePid: pid, tty }, sheet, context)];
+  }));
+}
+
+/** Undefined for what is no process any more. */
+export function findStat(line: string): ProcessStat | undefined {
+  try {
+    return parseStat(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function readSheet(part: string): Sheet {
+  const sheet: Sheet = { processes: [], argv: [], executable: "" };
+  for (const line of part.split("\n").slice(1)) readLine(line[0] ?? "", line.slice(2), sheet);
+  return sheet;
+}
+
+function readLine(letter: string, rest: string, sheet: Sheet): void {
+  const process = sheet.processes.at(-1);
+  switch (letter) {
+    case "P":
+      return void Object.assign(sheet, { pane: findStat(rest) });
+    case "M":
+      return void Object.assign(sheet, readMode(rest));
+    case "A":
+      sheet.argv = (rest.endsWith("\x01") ? rest.slice(0, -1) : rest).split("\x01");
+      return;
+    case "X":
+      sheet.executable = rest.replace(/ \(deleted\)$/, "");
+      return;
+    case "S": {
+      const stat = findStat(rest);
+      const none = {
+        threads: new Map(),
+        children: [],
+        terminal: [],
+        devTty: [],
+        otherSources: false,
+        descriptors: 0,
+      };
+      if (stat) sheet.processes.push({ stat, ...none });
+      return;
+    }
+    case "C": {
+      const child = findStat(rest);
+      return void (process && child && process.children.push(child));
+    }
+    case "F": {
+      const [terminal = "", devTty = "", other, count] = rest.split("|");
+      const found = { terminal: numbers(terminal), devTty: numbers(devTty), otherSources: other === "1" };
+      return void (process && Object.assign(process, found, { descriptors: Number(count) }));
+    }
+    default:
+      if (process) readThreadLine(letter, rest, process);
+  }
+}
+
+function readThreadLine(letter: string, rest: string, { threads }: Process): void {
+  if (letter === "T") {
+    const [id = "", call = "", sleepsIn = ""] = rest.split("|");
+    threads.set(id, { id, call, sleepsIn: sleepsIn === "0" ? "" : sleepsIn, members: [] });
+    return;
+  }
+  const at = rest.indexOf(" ");
+  const thread = threads.get(at < 0 ? rest : rest.slice(0, at));
+  if (thread && letter === "E") thread.members.push(rest.slice(at + 1));
+  if (!thread || letter !== "B" || at < 0) return;
+  thread.set = Uint8Array.from(rest.slice(at + 1).trim().split(" "), (hex) => Number.parseInt(hex, 16));
+}
+
+/** `stty -g`: flags in hexadecimal between colons, first those of input, the fourth are the local ones (GNU, busybox). */
+function readMode(text: string): { mode?: TerminalMode } {
+  const words = text.split(":").map((word) => Number.parseInt(word, 16));
+  const [input = NaN, , , local = NaN] = words;
+  return Number.isNaN(input + local) ? {} : { mode: { ...linuxMode({ input, local }), pending: 0 } };
+}
+
+function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteContext): RemoteInspection {
+  const { pane, mode } = sheet;
+  if (pane === undefined || !isLive(pane)) return { inspection: goneInspection(panePid), processes: [] };
+  const group = groupInFront(pane);
+  const live = sheet.processes.filter(({ stat }) => isLive(stat));
+  const members = live.filter(({ stat }) => stat.group === group).toSorted((a, b) =>
+    a.stat.pid === group ? -1 : b.stat.pid === group ? 1 : Number(a.stat.startTime) - Number(b.stat.startTime)
+  );
+  const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
+    factsOf(each, { ...context, pane, inGroup: members.includes(each) })
+  );
+  const { reader, beside: what, ...verdict } = classify({
+    terminal: tty,
+    processes: facts,
+    ...(mode && { mode }),
+  });
+  const first = members[0]?.stat ?? pane;
+  const { argv, executable } = sheet;
+  const shell = first.pid === group
+    ? findInteractiveShell({ argv, ...(executable !== "" && { executable }) })
+    : undefined;
+  const inspection = {
+    panePid,
+    foregroundPid: first.pid,
+    foregroundCmd: commandName(first.comm, first.pid === group ? argv : []),
+    foregroundGroup: group,
+    isAlive: true,
+    ...verdict,
+    ...(shell && { shell }),
+    ...(what !== undefined &&
+      { beside: { what, ranMs: members.reduce((ms, { stat }) => ms + stat.ranMs, 0) } }),
+  };
+  const relay = live.find(({ stat }) => stat.pid === reader);
+  const inner = relay && innerSessionOf(relay.stat, relay.children);
+  return {
+    inspection,
+    processes: [pane, ...members.map(({ stat }) => stat)],
+    ...(relay && inner && { behind: { relay: relay.stat.comm, pane: inner } }),
+  };
+}
+
+interface Judging extends RemoteContext {
+  pane: ProcessStat;
+  inGroup: boolean;
+}
+
+function factsOf(process: Process, judging: Judging): ProcessFacts {
+  const { stat } = process;
+  const asleep = stat.state === "S" || stat.threads > 1;
+  const terminal = new Set(process.terminal);
+  const { terminal: device } = judging.pane;
+  if (stat.terminal === device || stat.terminal === 0) { for (const fd of process.devTty) terminal.add(fd); }
+  const threads = asleep
+    ? [...process.threads.values()].map((thread) => threadFacts(thread, { ...judging, stat, terminal }))
+    : [];
+  const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup: judging.inGroup };
+  if (process.descriptors === 0 || !threads.some(({ opaque }) => opaque)) return facts;
+  return { ...facts, descriptors: descriptorsOf(process, terminal) };
+}
+
+function descriptorsOf({ threads, otherSources }: Process, terminal: ReadonlySet<number>): DescriptorFacts {
+  const members = [...threads.values()].flatMap((thread) => parseEpollMembers(thread.members.join("\n")));
+  return {
+    holdsTerminal: terminal.size > 0,
+    epollsTerminal: members.some((fd) => terminal.has(fd)),
+    otherSources,
+  };
+}
+
+interface ThreadJudging extends RemoteContext {
+  stat: ProcessStat;
+  terminal: ReadonlySet<number>;
+}
+
+function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
+  const { stat, terminal, calls, memory, loops } = judging;
+  const opaque = { opaque: true, ...(thread.sleepsIn !== "" && { sleepsIn: thread.sleepsIn }) };
+  if (thread.call === "") return opaque;
+  const blocked = parseBlockedCall(thread.call);
+  if (blocked === undefined) return {};
+  const call = calls.describe(blocked.number);
+  const shape = call.shape !== "restart" ? call.shape : thread.sleepsIn.includes("poll") ? "poll" : "other";
+  const waited = waitsFor(thread, { shape, args: blocked.args, fdArgument: call.fdArgument });
+  if (waited === undefined) return { ...opaque, call: call.name };
+  const name = shape === "poll" && call.shape === "restart" ? "poll" : call.name;
+  const terminalFd = waited.find((fd) => terminal.has(fd));
+  if (terminalFd === undefined) return { call: name };
+  const loop = {
+    process: `${stat.pid} ${stat.startTime}`,
+    args: blocked.args,
+    read: memory.readerOf(stat.pid, thread.id),
+  };
+  const hasStopped = shape === "epoll" && loops.wants(loop, terminalFd) === false;
+  const beside = timerOf(call, blocked.args);
+  return hasStopped ? { call: name } : { call: name, terminalFd, ...(beside !== undefined && { beside }) };
+}
+
+/** Descriptors the call reads or waits to read; undefined when its set could not be had. */
+function waitsFor(
+  { set, members }: Thread,
+  { shape, args, fdArgument }: { shape: string; args: readonly bigint[]; fdArgument: number },
+): number[] | undefined {
+  switch (shape) {
+    case "read":
+      return [Number(BigInt.asIntN(32, args[fdArgument] ?? 0n))];
+    case "poll":
+      return set && parsePollSet(set);
+    case "select":
+      return args[1] === 0n ? [] : set && parseSelectSet(set, Number(args[0] ?? 0n));
+    case "epoll":
+      return parseEpollMembers(members.join("\n"));
+    case "opaque":
+      return undefined;
+    default:
+      return [];
+  }
+}
+
+function numbers(text: string): number[] {
+  return text.split(" ").filter((word) => word !== "").map(Number);
+}

@@ -1,0 +1,184 @@
+// What a POSIX sh on another machine runs to say what the kernel there knows of a pane: builtins, and stty for the mode.
+
+import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
+
+/** A process table is walked this far, a process looked into this deep. */
+const MAX_PROCESSES = 200;
+const MAX_THREADS = 1024;
+const MAX_DESCRIPTORS = 256;
+const MAX_SET = 1024;
+
+/**
+ * `tm_read` reads a process's stat, of one whose first thread has ended with the state of a thread that lives (`tm_l`).
+ * `tm_orphans` finds members of the group below who took them in when their parents ended: started later than the leader.
+ *
+ * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
+ * front of it or behind that, C a child of one that hands the terminal on, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
+ * member of its epoll set, F its descriptors (terminal, /dev/tty, sources, all), A and X what the first process is.
+ */
+const FUNCTIONS = String.raw`
+tm_read() {
+  tm_l=$1
+  read -r tm_s </proc/$1/stat || return
+  case $tm_s in *') Z '*) ;; *) return 0 ;; esac
+  for tm_d in /proc/$1/task/*; do
+    read -r tm_v <$tm_d/stat || continue
+    case $tm_v in *') '[ZX]' '*) continue ;; esac
+    tm_l=$\{tm_d##*/} tm_v=$\{tm_v##*\) }
+    tm_s="$\{tm_s%\) Z *}) $\{tm_v%% *} $\{tm_s##*\) Z }"
+    return
+  done
+}
+tm_set() {
+  tm_b=$(dd if=/proc/$tm_l/mem bs=1 skip=$(($3)) count=$4 | od -An -v -tx1)
+  printf 'B %s\n' "$2 $(echo $tm_b)"
+}
+tm_thread() {
+  tm_c=; read -r tm_c </proc/$1/task/$2/syscall
+  tm_w=; read -r tm_w </proc/$1/task/$2/wchan
+  printf 'T %s|%s|%s\n' "$2" "$tm_c" "$tm_w"
+  set -- $1 $2 $tm_c
+  tm_q=$3
+  case $tm_w in *poll*) [ "$3" != "$TM_RESTART" ] || tm_q=$\{TM_POLL%%|*} ;; esac
+  case "|$TM_POLL|" in *"|$tm_q|"*)
+    [ $(($5)) -le ${MAX_SET} ] && tm_set $1 $2 $4 $(($5 * 8)) ;;
+  esac
+  case "|$TM_SELECT|" in *"|$3|"*)
+    [ $(($4)) -le ${MAX_SET} ] && [ $(($5)) -gt 0 ] && tm_set $1 $2 $5 $((($4 + 63) / 64 * 8)) ;;
+  esac
+  case "|$TM_EPOLL|" in *"|$3|"*)
+    while read -r tm_a tm_v tm_x; do
+      [ "$tm_a" = tfd: ] || continue
+      printf 'E %s tfd: %s %s\n' "$2" "$tm_v" "$tm_x"
+      while read -r tm_a tm_v tm_x; do
+        [ "$tm_a" != tfd: ] || printf 'E %s tfd: %s %s\n' "$2" "$tm_v" "$tm_x"
+      done </proc/$tm_l/fdinfo/$tm_v
+    done </proc/$tm_l/fdinfo/$(($4)) ;;
+  esac
+}
+tm_fds() {
+  tm_t= tm_y= tm_o=0 tm_n=0
+  for tm_f in /proc/$tm_l/fd/*; do
+    [ -e "$tm_f" ] || continue
+    tm_n=$((tm_n + 1))
+    [ $tm_n -le ${MAX_DESCRIPTORS} ] || break
+    if [ "$tm_f" -ef "$tm_tty" ]; then tm_t="$tm_t $(echo)$\{tm_f##*/}"
+    elif [ "$tm_f" -ef /dev/tty ]; then tm_y="$tm_y $\{tm_f##*/}"
+    elif [ -f "$tm_f" ] || [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then :
+    elif [ -p "$tm_f" ]; then
+      while read -r tm_a tm_v; do
+        [ "$tm_a" = flags: ] || continue
+        case $tm_v in *[159]) ;; *) tm_o=1 ;; esac
+        break
+      done </proc/$tm_l/fdinfo/$\{tm_f##*/}
+    else
+      tm_x=1
+      while read -r tm_a tm_v; do
+        case $tm_a in SqMask:|SqEntries:) tm_x=0; break ;; esac
+      done </proc/$tm_l/fdinfo/$\{tm_f##*/}
+      [ $tm_x = 0 ] || tm_o=1
+    fi
+  done
+  printf 'F %s|%s|%s|%s\n' "$tm_t" "$tm_y" $tm_o $tm_n
+}
+tm_show() {
+  printf 'S %s\n' "$tm_s"
+  case $tm_s in *') '[ZX]' '*) return ;; esac
+  case $tm_s in *' (sudo) '*|*' (su) '*|*' (doas) '*|*' (runuser) '*|*' (script) '*)
+    for tm_d in /proc/$1/task/*/children; do
+      tm_k=; read -r tm_k <$tm_d
+      for tm_c in $tm_k; do
+        read -r tm_v </proc/$tm_c/stat && printf 'C %s\n' "$tm_v"
+      done
+    done ;;
+  esac
+  tm_i=0
+  for tm_d in /proc/$1/task/*; do
+    tm_i=$((tm_i + 1))
+    [ $tm_i -le ${MAX_THREADS} ] && tm_thread $1 $\{tm_d##*/}
+  done
+  tm_fds
+}
+tm_visit() {
+  case " $tm_seen " in *" $1 "*) return ;; esac
+  tm_seen="$tm_seen $1" tm_count=$((tm_count + 1))
+  [ $tm_count -le ${MAX_PROCESSES} ] && tm_read $1 || return
+  set -- $1 $2 $\{tm_s##*\) }
+  if [ $5 = $tm_group ] || { [ $7 = 0 ] && [ $6 != $tm_session ]; }; then tm_show $1
+  elif [ $2 = 0 ]; then return
+  fi
+  for tm_d in /proc/$1/task/*/children; do
+    tm_k=; read -r tm_k <$tm_d
+    for tm_c in $tm_k; do tm_visit $tm_c $2; done
+  done
+}
+tm_argv() {
+  printf 'A '; tr '\000\n' '\001\002' </proc/$1/cmdline; printf '\nX '; readlink /proc/$1/exe || echo
+}
+tm_servers() {
+  for tm_d in /proc/[0-9]*; do
+    tm_p=$\{tm_d#/proc/}
+    tm_read $tm_p || continue
+    case $tm_s in *"("$1*) ;; *) continue ;; esac
+    set -- "$1" $\{tm_s##*\) }
+    [ $6 != 0 ] || tm_show $tm_p
+  done
+}
+tm_members() {
+  for tm_d in /proc/$1/task/*/children; do
+    tm_k=; read -r tm_k <$tm_d
+    for tm_c in $tm_k; do
+      [ $tm_c -gt $2 ] && read -r tm_s </proc/$tm_c/stat || continue
+      set -- $1 $2 $\{tm_s##*\) }
+      [ $5 != $tm_group ] || tm_visit $tm_c 0
+    done
+  done
+}
+tm_orphans() {
+  while [ $1 -gt 0 ]; do
+    [ $1 = $tm_server ] && [ $1 != 1 ] || tm_members $1 $tm_group
+    read -r tm_s </proc/$1/stat || return
+    set -- $\{tm_s##*\) }
+    set -- $2
+  done
+}
+tm_look() {
+  tm_tty=$2 tm_seen= tm_count=0
+  printf 'L %s\n' $1
+  tm_read $1 || return
+  printf 'P %s\nM %s\n' "$tm_s" "$(stty -g <"$2")"
+  set -- $1 $2 $\{tm_s##*\) }
+  tm_group=$8 tm_session=$6 tm_server=$4
+  [ "$tm_group" -gt 0 ] || tm_group=$5
+  if tm_read $tm_group; then
+    tm_leader=$tm_l
+    set -- $1 $2 $\{tm_s##*\) }
+    tm_lead=$tm_s
+    tm_visit $tm_group 0
+    case $tm_lead in
+      *' (tmux: client'*) tm_servers 'tmux:?server' ;;
+      *' (screen) '*) tm_servers '[sS][cC][rR][eE][eE][nN]' ;;
+      *' (emacsclient'*) tm_servers emacs ;;
+    esac
+    [ $tm_group = $1 ] || tm_members $4 0
+    tm_orphans $4
+    tm_argv $tm_leader
+  else
+    tm_visit $1 1
+  fi
+}
+tm_stat() { tm_read $1 && printf 'Q %s\n' "$tm_s"; }
+tm_memory() {
+  printf 'V %s ' "$*"; dd if=/proc/$1/task/$2/mem bs=1 skip=$3 count=$4 | od -An -v -tx1 | tr -d ' \n'; echo
+}
+tm_sleeps() { while read -r tm_a tm_v; do [ $tm_a = voluntary_ctxt_switches: ] && echo $tm_v; done </proc/$1/status; }
+`;
+
+/** The functions, for a machine with these system calls. */
+export function remoteFunctions(calls: SyscallTable): string {
+  const numbers = (shape: SystemCall["shape"]): string => calls.numbersOf(shape).join("|");
+  const sets = (["poll", "select", "epoll", "restart"] as const).map((shape) =>
+    `TM_${shape.toUpperCase()}='${numbers(shape)}'`
+  );
+  return `${sets.join(" ")}${FUNCTIONS.replaceAll("$\\{", "${")}`;
+}

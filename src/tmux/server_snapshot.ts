@@ -1,0 +1,101 @@
+// The lay of the land: every session, window and pane of a server from one moment, for decisions.
+import type { ExecOptions } from "./exec.ts";
+import { SERVER_KEY } from "./ids.ts";
+import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
+import type { Tmux } from "./tmux.ts";
+
+export interface ServerSnapshotOptions extends ExecOptions {
+  /** Ids of panes and windows, ids or names of sessions, whose owner is wanted too. */
+  ownersOf?: readonly string[];
+}
+
+export interface PaneFacts {
+  paneId: string;
+  windowId: string;
+  windowIndex: number;
+  sessionId: string;
+  sessionName: string;
+  /** The sessions its window is linked into, as tmux lists them: names between commas. */
+  linkedInto: string;
+  pid: number;
+  tty: string;
+  columns: number;
+  rows: number;
+  dead: boolean;
+  inMode: boolean;
+  synchronized: boolean;
+  inputOff: boolean;
+  /** `@tmux_mcp_owner` as it holds for the pane: its own, or else its window's or session's. */
+  owner: string;
+  /** False for a pane that another, zoomed one of its window hides. */
+  visible: boolean;
+}
+
+/** One row per link: a pane of a window linked into two sessions stands there twice. */
+export interface ServerSnapshot {
+  /** Pid and start time of the tmux server; ids of one server mean nothing on another. */
+  serverKey: string;
+  /** The tmux server's version, such as `3.3a`. */
+  version: string;
+  panes: PaneFacts[];
+  /** `@tmux_mcp_owner` of the objects it was asked for, by the id or name it was asked by. */
+  owners: ReadonlyMap<string, string>;
+}
+
+const FIELDS = {
+  paneId: "#{pane_id}",
+  windowId: "#{window_id}",
+  windowIndex: "#{window_index}",
+  sessionId: "#{session_id}",
+  pid: "#{pane_pid}",
+  tty: "#{pane_tty}",
+  columns: "#{pane_width}",
+  rows: "#{pane_height}",
+  dead: "#{pane_dead}",
+  inMode: "#{pane_in_mode}",
+  synchronized: "#{pane_synchronized}",
+  inputOff: "#{pane_input_off}",
+  visible: "#{?window_zoomed_flag,#{pane_active},1}",
+  serverKey: SERVER_KEY,
+  version: "#{version}",
+  owner: `#{${OWNER_OPTION}}`,
+  sessionName: "#{session_name}",
+  linkedInto: "#{window_linked_sessions_list}",
+};
+
+/** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are listed. */
+export async function readServerSnapshot(
+  tmux: Tmux,
+  { ownersOf = [], ...options }: ServerSnapshotOptions,
+): Promise<ServerSnapshot> {
+  const { codec } = tmux;
+  const text = await tmux.runUntilMissing([
+    ["list-panes", "-a", "-F", codec.format(FIELDS)],
+    ...ownersOf.flatMap((target) => [codec.dividerCommand(), ownerCommand(target)]),
+  ], options);
+  const [listed = "", ...owners] = codec.split(text);
+  const rows = codec.parse(FIELDS, listed);
+  return {
+    owners: new Map(ownersOf.map((target, i) => [target, owners[i]?.trim() ?? ""])),
+    serverKey: rows[0]?.serverKey ?? "",
+    version: rows[0]?.version ?? "",
+    panes: rows.map((row) => ({
+      paneId: row.paneId,
+      windowId: row.windowId,
+      windowIndex: Number(row.windowIndex),
+      sessionId: row.sessionId,
+      sessionName: row.sessionName,
+      linkedInto: row.linkedInto,
+      pid: Number(row.pid),
+      tty: row.tty,
+      columns: Number(row.columns),
+      rows: Number(row.rows),
+      dead: row.dead === "1",
+      inMode: row.inMode !== "0",
+      synchronized: row.synchronized === "1",
+      inputOff: row.inputOff === "1",
+      owner: row.owner,
+      visible: row.visible === "1",
+    })),
+  };
+}

@@ -1,0 +1,134 @@
+// Keeps a pane in which the shell may end, until it is known how it ended and what it wrote last.
+import { mayCrash } from "../../tmux/control_client.ts";
+import type { Command } from "../../tmux/exec.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Send } from "./pane_keys.ts";
+import type { Ending } from "../../process/ending.ts";
+import { readShown } from "../../terminal/final_output.ts";
+
+/** A line of the pane: screen rows and those scrolled off before, counted together. */
+export type AbsoluteRow = number;
+
+interface Option {
+  readonly name: string;
+  /** What it is while a command runs. */
+  readonly held: string;
+}
+
+/** The second is what tmux would write on the dead pane. */
+const OPTIONS: readonly Option[] = [
+  { name: "remain-on-exit", held: "on" },
+  { name: "remain-on-exit-format", held: "" },
+];
+
+/** Pane option that records which process holds the pane and what `remain-on-exit` was before. */
+export const HOLDER = "@tmux_mcp_holder";
+
+/**
+ * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
+ * the output that control clients have not read yet (3.3a, `control_write_pending`), which then is on its screen only.
+ */
+export class RemainOnExit {
+  readonly #paneId: string;
+  readonly #send: Send;
+  readonly #holder: string | undefined;
+  /** Commands that make the options what they were. */
+  #restore: Command[] = [];
+  #wanted = "off";
+
+  /** `holder` proves which process this is, for `releaseDead`. */
+  constructor(paneId: string, send: Send, holder?: string) {
+    this.#paneId = paneId;
+    this.#send = send;
+    this.#holder = holder;
+  }
+
+  async hold(tmux: Tmux): Promise<void> {
+    // A pane of another machine is read by a control client, whatever its tmux.
+    if (tmux.target.via && mayCrash(tmux.target)) return;
+    const target = ["-p", "-t", this.#paneId];
+    const [wanted = "", ...own] = await Promise.all([
+      this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}`]),
+      // tmux 3.2 fails without a word where it does not know an option.
+      ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name]).catch(() => "")),
+    ]);
+    this.#wanted = wanted;
+    // A watch's hold, which it lets go of itself.
+    if (wanted === "held") return;
+    const noted = this.#holder === undefined ? [] : [note(this.#paneId, this.#holder)];
+    await this.#send(...noted, ...holding(this.#paneId));
+    this.#restore = OPTIONS.map(({ name }, index) => {
+      const value = own[index] ?? "";
+      return value === ""
+        ? ["set-option", ...target, "-qu", name]
+        : ["set-option", ...target, "-q", name, value];
+    });
+    if (noted.length > 0) this.#restore.push(["set-option", ...target, "-qu", HOLDER]);
+  }
+
+  /** Makes the options what they were. */
+  async release(tmux: Tmux): Promise<void> {
+    const commands = this.#restore;
+    this.#restore = [];
+    if (commands.length === 0) return;
+    // The control client comes first, because it keeps the order with the next command's.
+    await this.#send(...commands).catch(() => tmux.run(commands));
+  }
+
+  /** Lines of a dead pane from a row on; undefined while it shows the alternate screen. */
+  async read(tmux: Tmux, from: AbsoluteRow): Promise<string[] | undefined> {
+    const target = ["-t", this.#paneId];
+    const place = await tmux.run([["display-message", "-p", ...target, "#{alternate_on} #{history_size}"]]);
+    const [alternate, history] = place.split(" ").map(Number);
+    if (alternate === 1) return undefined;
+    return readShown(
+      await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history!}`]]),
+    );
+  }
+
+  /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */
+  async bury(tmux: Tmux, { exitCode }: Ending): Promise<void> {
+    await this.release(tmux);
+    const stays = this.#wanted === "on" || this.#wanted === "held" ||
+      (this.#wanted === "failed" && exitCode !== 0);
+    if (stays) return;
+    const paneId = this.#paneId;
+    await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
+  }
+}
+
+function note(paneId: string, holder: string, ...flags: string[]): Command {
+  return ["set-option", "-pF", ...flags, "-t", paneId, HOLDER, `${holder} #{remain-on-exit}`];
+}
+
+function holding(paneId: string): Command[] {
+  return OPTIONS.map(({ name, held }) => ["set-option", "-pq", "-t", paneId, name, held]);
+}
+
+/** Holds a pane in one batch, which fails when it is held already. */
+export function leaseCommands(paneId: string, holder: string): Command[] {
+  return [note(paneId, holder, "-o"), ...holding(paneId)];
+}
+
+/** Ends a hold on a pane whose `remain-on-exit` was `wanted`, and the pane where nobody wants it dead. */
+export function releaseCommands(paneId: string, wanted: string): Command[] {
+  const unset = [...OPTIONS.map(({ name }) => name), HOLDER];
+  const when = (format: string, then: string): Command => ["if-shell", "-F", "-t", paneId, format, then];
+  return [
+    ...unset.map((name) => ["set-option", "-pqu", "-t", paneId, name]),
+    when(`#{!=:#{remain-on-exit},${wanted}}`, `set-option -p -t ${paneId} remain-on-exit ${wanted}`),
+    ...(wanted === "off" ? [when("#{pane_dead}", `kill-pane -t ${paneId}`)] : []),
+  ];
+}
+
+/** Lets go of the panes whose holder was killed before it could. */
+export async function releaseDead(tmux: Tmux, isDead: (holder: string) => boolean): Promise<void> {
+  const held = await tmux.rows.records({ paneId: "#{pane_id}", holder: `#{${HOLDER}}` }, [
+    "list-panes",
+    "-a",
+  ]);
+  for (const { paneId, holder } of held) {
+    const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(holder) ?? [];
+    if (isDead(by)) await tmux.run(releaseCommands(paneId, wanted));
+  }
+}

@@ -1,0 +1,116 @@
+// Keeps a control client attached that wants no output, so that no reader of ours can ever hold a program up.
+import type { Attacher } from "../tmux/socket/attacher.ts";
+import { pidOf } from "../tmux/control_channel.ts";
+import { ControlClient } from "../tmux/control_client.ts";
+import type { ServerRef } from "./protocol.ts";
+
+/** Held by one follow while it reads a pane. */
+export interface NoOutputClientLease {
+  /** `atOnce`: its client does not stay for the next one. */
+  release(atOnce?: boolean): void;
+}
+
+interface NoOutputClient {
+  server: ServerRef;
+  /** Sessions that are followed, as often as they are. */
+  sessions: string[];
+  client?: ControlClient | undefined;
+  /** Ends an unused client, or attaches a lost one again. */
+  timer?: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Somebody detached the no-output client (`attach -d`): it comes back, but does not fight. */
+const RETURN_MS = 100;
+
+/**
+ * tmux stops reading a pane, and its program blocks, while every attached client is a control client that is behind
+ * (`server_client_check_pane_buffer`). A client with the `no-output` flag is never behind. Seen on 3.3a: a stalled
+ * reader held up `seq` permanently without a guard, and not at all with one.
+ */
+export class NoOutputClients {
+  readonly #attacher: Attacher;
+  readonly #noOutputClients: Map<string, NoOutputClient> = new Map();
+
+  constructor(attacher: Attacher) {
+    this.#attacher = attacher;
+  }
+
+  /** The guard stays `lingerMs` after its last hold, as long as the reader's own client. */
+  hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
+    const key = [server.via?.host ?? "", server.bin, ...server.socketArgs].join("\0");
+    const noOutputClient = this.#noOutputClients.get(key) ?? { server, sessions: [] };
+    this.#noOutputClients.set(key, noOutputClient);
+    noOutputClient.sessions.push(sessionId);
+    clearTimeout(noOutputClient.timer);
+    if (!noOutputClient.client) this.#attach(key, noOutputClient);
+    return {
+      release: (atOnce) => this.#release(key, noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
+    };
+  }
+
+  pids(): number[] {
+    return [...this.#noOutputClients.values()].flatMap(({ client }) => client ? [pidOf(client.handle)] : []);
+  }
+
+  async close(): Promise<void> {
+    const noOutputClients = [...this.#noOutputClients.values()];
+    this.#noOutputClients.clear();
+    await Promise.all(noOutputClients.map(({ client, timer }) => {
+      clearTimeout(timer);
+      return client?.close();
+    }));
+  }
+
+  #attach(key: string, noOutputClient: NoOutputClient): void {
+    const sessionId = noOutputClient.sessions.at(-1);
+    if (sessionId === undefined) return;
+    let moved = false;
+    let attached = false;
+    const client = new ControlClient({
+      target: noOutputClient.server,
+      attacher: this.#attacher,
+      sessionId,
+      flags: ["no-output"],
+      output: () => {},
+      notification: (name, rest) => {
+        if (name !== "%session-changed") return;
+        // Its own session ended, and detach-on-destroy off gave it one of the user's.
+        moved = rest.split(" ")[0] !== sessionId;
+        if (moved) client.close();
+      },
+      closed: () => this.#closed(key, noOutputClient, { sessionId, lost: moved || !attached }),
+    });
+    client.attached.then(() => attached = true, () => {});
+    noOutputClient.client = client;
+  }
+
+  #closed(
+    key: string,
+    noOutputClient: NoOutputClient,
+    { sessionId, lost }: { sessionId: string; lost: boolean },
+  ): void {
+    noOutputClient.client = undefined;
+    if (lost) noOutputClient.sessions = noOutputClient.sessions.filter((session) => session !== sessionId);
+    if (this.#noOutputClients.get(key) !== noOutputClient) return;
+    if (noOutputClient.sessions.length === 0) this.#noOutputClients.delete(key);
+    else noOutputClient.timer = setTimeout(() => this.#attach(key, noOutputClient), RETURN_MS);
+  }
+
+  #release(
+    key: string,
+    noOutputClient: NoOutputClient,
+    { sessionId, lingerMs }: { sessionId: string; lingerMs: number },
+  ): void {
+    const at = noOutputClient.sessions.indexOf(sessionId);
+    if (at >= 0) noOutputClient.sessions.splice(at, 1);
+    if (noOutputClient.sessions.length > 0) return;
+    clearTimeout(noOutputClient.timer);
+    if (lingerMs === 0) this.#leave(key, noOutputClient);
+    else noOutputClient.timer = setTimeout(() => this.#leave(key, noOutputClient), lingerMs);
+  }
+
+  #leave(key: string, noOutputClient: NoOutputClient): void {
+    if (this.#noOutputClients.get(key) === noOutputClient) this.#noOutputClients.delete(key);
+    noOutputClient.client?.close();
+  }
+}

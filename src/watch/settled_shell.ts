@@ -1,0 +1,22 @@
+// A look at a pane whose shell may stand between two commands.
+import type { PaneInspection } from "../process/probe.ts";
+
+/** Until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
+const LOOKS = 10;
+const PAUSE_MS = 10;
+
+/** What is seen of a shell once it waits, or has not for 100 ms; of anything else, what is seen at once. */
+export async function inspectSettledShell(
+  inspect: () => Promise<PaneInspection> | PaneInspection,
+): Promise<PaneInspection> {
+  let seen = await inspect();
+  for (let looks = 0; looks < LOOKS && isBetween(seen); looks++) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    seen = await inspect();
+  }
+  return seen;
+}
+
+function isBetween({ isAlive, shell, waitingForInput }: PaneInspection): boolean {
+  return isAlive && shell !== undefined && !waitingForInput;
+}

@@ -1,0 +1,295 @@
+// The host's side of one worker: its life, its heartbeat, and the follows it serves.
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { ClientHandle } from "../tmux/control_channel.ts";
+import type { Command } from "../tmux/exec.ts";
+import type { WakeScheduler } from "./wake_scheduler.ts";
+import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+
+/** Callbacks of a follow's owner; `failed` is the last call. */
+export interface FollowHandlers {
+  ready(): void;
+  failed(error: AppError): void;
+  /** No client stays attached: the follow is over, as if it had failed. */
+  refused?(error: AppError): void;
+  progress?(message: WorkerMessage & { kind: "progress" }): void;
+  event?(message: WorkerMessage & { kind: "event" }): void;
+  mark?(message: WorkerMessage & { kind: "mark" }): void;
+  bytes?(message: WorkerMessage & { kind: "bytes" }): void;
+  gap?(message: WorkerMessage & { kind: "gap" }): void;
+  sized?(message: WorkerMessage & { kind: "sized" }): void;
+  /** Returns what the dead pane shows beyond what came, as its owner knows it. */
+  dead?(): Promise<Uint8Array | undefined>;
+  ended?(message: WorkerMessage & { kind: "ended" }): void;
+}
+
+export interface WorkerHandleOptions {
+  libcPath: string;
+  /** The one program it may run: tmux, or for a host ssh. */
+  bin: string;
+  /** All that it is for, where that is one thing: a machine by its name, or the pipes of panes here. */
+  affinity?: string | undefined;
+  /** What the worker runs; the watch worker unless told otherwise. */
+  entry?: URL;
+  /** Looks for it while it sleeps. */
+  wakeScheduler: WakeScheduler;
+  /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
+  endClient(client: ClientHandle): void;
+  /** It serves nothing and no client of it is left. */
+  idle(): void;
+  /** The worker is of no more use. */
+  lost(worker: WorkerHandle): void;
+}
+
+type PendingReply = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }>;
+
+const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
+const MISSED_BEATS = 3;
+/** A worker that has yet to load is given more: on a busy machine without a cache it took 9 s. */
+const MISSED_AT_START = 15;
+/** How long control clients get to detach at the end. */
+const DETACH_MS = 1000;
+/** And the worker to let go of its descriptors. */
+const CLOSE_MS = 500;
+
+export class WorkerHandle {
+  /** Its control clients. */
+  readonly #clients: Map<string, ClientHandle> = new Map();
+  readonly affinity: string | undefined;
+  readonly #options: WorkerHandleOptions;
+  readonly #worker: Worker;
+  readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
+  readonly #answers: Map<string, PendingReply> = new Map();
+  /** A message costs two threads a wake-up each; this costs none. */
+  readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
+  #lastPulse = 0;
+  #missed = 0;
+  #answered = false;
+  #nextId = 0;
+  #over = false;
+  #closing: PromiseWithResolvers<void> | undefined;
+  /** Settles when the last control client is gone. */
+  #detached: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  constructor(options: WorkerHandleOptions) {
+    this.#options = options;
+    this.affinity = options.affinity;
+    this.#worker = new Worker(options.entry ?? ENTRY, {
+      type: "module",
+      name: "tmux-mcp watch",
+      deno: { permissions: { run: [options.bin], ffi: [options.libcPath] } },
+    });
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#handle(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#lose(`The watch worker crashed: ${event.message}`);
+    };
+    this.#post({ kind: "setup", libcPath: options.libcPath, pulse: this.#pulse.buffer });
+  }
+
+  /** How many follows it serves. */
+  get load(): number {
+    return this.#follows.size;
+  }
+
+  /** It could end: nothing is followed, attached or waited for. */
+  get idle(): boolean {
+    return this.load === 0 && this.#clients.size === 0 && this.#answers.size === 0 && !this.ending;
+  }
+
+  /** It takes no follow any more. */
+  get ending(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** True if a follow of its already has a control client that this one would use. */
+  shares({ server, panes }: FollowSpec): boolean {
+    const socket = server.socketArgs.join("\0");
+    return [...this.#follows.values()].some(({ spec }) =>
+      spec.panes[0]?.sessionId === panes[0]?.sessionId && spec.server.socketArgs.join("\0") === socket
+    );
+  }
+
+  get clients(): ClientHandle[] {
+    return [...this.#clients.values()];
+  }
+
+  start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
+    this.#follows.set(watchId, { spec, handlers });
+    this.#post({ kind: "start", watchId, spec });
+  }
+
+  /** Runs commands where the follow reads its pane from; returns the last one's text. */
+  async send(watchId: string, commands: Command[]): Promise<string> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }));
+    if (answer.kind !== "reply") throw new Error("A report came for a command");
+    if (answer.failed) throw new AppError("tmux-error", `tmux refused: ${answer.text}`);
+    return answer.text;
+  }
+
+  /** What was new up to now; ends the watch, not the stream. */
+  async report(watchId: string): Promise<Report> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id }));
+    if (answer.kind !== "report") throw new Error("A reply came for a report");
+    return answer.report;
+  }
+
+  stop(watchId: string, atOnce: boolean): void {
+    if (!this.#follows.delete(watchId)) return;
+    this.#post({ kind: "stop", watchId, atOnce });
+    if (this.#follows.size > 0) return;
+    this.#options.wakeScheduler.forget(this);
+    this.#checkIdle();
+  }
+
+  /** To be called again and again: gives up a worker that should be at work and has shown no life for some calls. */
+  checkPulse(): void {
+    const pulse = Atomics.load(this.#pulse, 0);
+    const alive = pulse !== this.#lastPulse || this.#follows.size === 0;
+    this.#lastPulse = pulse;
+    this.#missed = alive ? 0 : this.#missed + 1;
+    if (this.#missed > (this.#answered ? MISSED_BEATS : MISSED_AT_START)) {
+      this.#lose("The watch worker stopped answering");
+    }
+  }
+
+  /** Lets the control clients detach, so that tmux has nothing left to tell them, then ends the worker. */
+  async end(): Promise<void> {
+    if (this.#closing) return await this.#closing.promise;
+    this.#closing = Promise.withResolvers();
+    const reason = "The server is shutting down";
+    for (const watchId of [...this.#follows.keys()]) {
+      this.#post({ kind: "stop", watchId, atOnce: true });
+      this.#failFollow(watchId, new AppError("gone", reason));
+    }
+    if (this.#clients.size > 0) {
+      const timer = setTimeout(() => this.#detached.resolve(), DETACH_MS);
+      await this.#detached.promise;
+      clearTimeout(timer);
+    }
+    this.#post({ kind: "close" });
+    const timer = setTimeout(() => this.#closing?.resolve(), CLOSE_MS);
+    await this.#closing.promise;
+    clearTimeout(timer);
+    this.#lose(reason);
+  }
+
+  #handle(message: WorkerMessage): void {
+    this.#answered = true;
+    this.#missed = 0;
+    if (message.kind === "client") this.#client(message.handle, message.alive);
+    else if (message.kind === "closed") this.#closing?.resolve();
+    else if (message.kind === "sleeps") {
+      this.#options.wakeScheduler.sleep(this, message.awaited, () => this.#post({ kind: "wake" }));
+    } else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
+    else this.#tell(message);
+  }
+
+  #client(client: ClientHandle, alive: boolean): void {
+    if (alive) this.#clients.set(keyOf(client), client);
+    else if (this.#clients.delete(keyOf(client)) && client.kind === "socket") this.#options.endClient(client);
+    this.#checkIdle();
+  }
+
+  #checkIdle(): void {
+    if (this.#clients.size > 0) return;
+    this.#detached.resolve();
+    this.#detached = Promise.withResolvers();
+    if (this.idle) this.#options.idle();
+  }
+
+  #tell(
+    message: Exclude<WorkerMessage, { kind: "client" | "closed" | "sleeps" | "reply" | "report" }>,
+  ): void {
+    const handlers = this.#follows.get(message.watchId)?.handlers;
+    switch (message.kind) {
+      case "ready":
+        return handlers?.ready();
+      case "progress":
+        return handlers?.progress?.(message);
+      case "event":
+        return handlers?.event?.(message);
+      case "mark":
+        return handlers?.mark?.(message);
+      case "bytes":
+        return handlers?.bytes?.(message);
+      case "gap":
+        return handlers?.gap?.(message);
+      case "sized":
+        return handlers?.sized?.(message);
+      case "dead":
+        return void this.#sendRest(message.watchId, handlers?.dead?.());
+      case "ended":
+        return handlers?.ended?.(message);
+      case "refused":
+        return this.#refuse(message.watchId, message.message);
+      case "failed":
+        return this.#failFollow(message.watchId, new AppError(message.code, message.message));
+      default:
+        message satisfies never;
+    }
+  }
+
+  async #sendRest(watchId: string, rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {
+    this.#post({ kind: "rest", watchId, bytes: await rest });
+  }
+
+  #ask(
+    watchId: string,
+    message: (id: number) => HostMessage,
+  ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
+    if (this.#over || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
+    const id = ++this.#nextId;
+    const answer: PendingReply = Promise.withResolvers();
+    this.#answers.set(`${watchId} ${id}`, answer);
+    this.#post(message(id));
+    return answer.promise;
+  }
+
+  #answer(message: WorkerMessage & { kind: "reply" | "report" }): void {
+    const key = `${message.watchId} ${message.id}`;
+    this.#answers.get(key)?.resolve(message);
+    this.#answers.delete(key);
+    this.#checkIdle();
+  }
+
+  #failFollow(watchId: string, error: AppError): void {
+    this.#drop(watchId, error)?.failed(error);
+  }
+
+  #refuse(watchId: string, reason: string): void {
+    const error = new AppError("unsupported", `Cannot keep following the pane: ${reason}`);
+    this.#drop(watchId, error)?.refused?.(error);
+  }
+
+  #drop(watchId: string, error: AppError): FollowHandlers | undefined {
+    const handlers = this.#follows.get(watchId)?.handlers;
+    this.#follows.delete(watchId);
+    for (const [key, answer] of this.#answers) {
+      if (!key.startsWith(`${watchId} `)) continue;
+      this.#answers.delete(key);
+      answer.reject(error);
+    }
+    return handlers;
+  }
+
+  #lose(reason: string, code: ErrorCode = "internal"): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#options.wakeScheduler.forget(this);
+    for (const client of this.#clients.values()) this.#options.endClient(client);
+    this.#clients.clear();
+    this.#worker.terminate();
+    const error = new AppError(code, reason, { hint: "Start the watch again" });
+    for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
+    for (const answer of this.#answers.values()) answer.reject(error);
+    this.#options.lost(this);
+  }
+
+  #post(message: HostMessage): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+function keyOf(client: ClientHandle): string {
+  return client.kind === "process" ? `${client.pid}` : client.fds.join(" ");
+}

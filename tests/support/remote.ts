@@ -1,0 +1,91 @@
+// Another machine: an sshd on loopback with a tmux server of its own, and a server of ours that knows it as `far`.
+import { LoopbackSshd } from "./sshd.ts";
+import { type TestClient, World } from "./world.ts";
+
+export interface RemoteOptions {
+  /** More lines for sshd's configuration. */
+  lines?: readonly string[];
+  /** More of the environment that sshd gives. */
+  env?: (folder: string) => Promise<Record<string, string>>;
+}
+
+/** sshd wants root, and what is asked of processes is Linux's. */
+const IS_POSSIBLE = Deno.build.os === "linux" && Deno.uid() === 0;
+
+/** A test that needs such a machine. */
+export function remoteTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: !IS_POSSIBLE, fn });
+}
+
+const PATIENCE_MS = 120_000;
+
+/** A machine under load takes its time to log in to; what is asked there may take as long. */
+function patient(client: TestClient): TestClient {
+  const call = client.call.bind(client);
+  client.call = async (name, args, options = {}) => {
+    for (;;) {
+      const answer = await call(name, args, { timeout: PATIENCE_MS, ...options });
+      if (!/^No connection to host/.test(answer.content[0]?.text ?? "")) return answer;
+    }
+  };
+  return client;
+}
+
+export class Far implements AsyncDisposable {
+  readonly world: World;
+  readonly sshd: LoopbackSshd;
+  private constructor(world: World, sshd: LoopbackSshd) {
+    this.world = world;
+    this.sshd = sshd;
+  }
+
+  static async create({ lines = [], env: more }: RemoteOptions = {}): Promise<Far> {
+    const world = await World.create();
+    await Deno.mkdir(`${world.folder}/far`);
+    const { PATH = "" } = world.env;
+    const env = { PATH, TMUX_TMPDIR: `${world.folder}/far`, ...await more?.(world.folder) };
+    return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }));
+  }
+
+  /** What the configuration says after `ssh`. */
+  get words(): string {
+    const { sshd, world: { folder } } = this;
+    const known = `-o UserKnownHostsFile=${folder}/known -o StrictHostKeyChecking=accept-new`;
+    return `-F none -p ${sshd.port} -i ${sshd.key} ${known} -o ConnectionAttempts=20 root@127.0.0.1`;
+  }
+
+  /** A client of a server of ours that calls this machine `far`. */
+  async serve(args: readonly string[] = []): Promise<TestClient> {
+    return patient(await this.world.serve({ args: ["--hosts", `far=${this.words}`, ...args] }));
+  }
+
+  /** Runs tmux as a person on that machine would. */
+  async tmux(...args: string[]): Promise<string> {
+    const output = await new Deno.Command("tmux", {
+      args: ["-u", "-f", "/dev/null", ...args],
+      env: { ...this.world.env, TMUX_TMPDIR: `${this.world.folder}/far` },
+      clearEnv: true,
+      cwd: this.world.folder,
+      stdin: "null",
+    }).output();
+    if (!output.success) throw new Error(new TextDecoder().decode(output.stderr));
+    return new TextDecoder().decode(output.stdout);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Clients whose connection was cut keep `kill-server` from finishing (tmux up to 3.7).
+    const left = await this.tmux("list-clients", "-F", "#{client_pid}").catch(() => "");
+    await this.tmux("kill-server").catch(() => {});
+    for (const pid of left.split("\n").filter(Boolean).map(Number)) endProcess(pid);
+    await this.sshd[Symbol.asyncDispose]();
+    await this.world[Symbol.asyncDispose]();
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch {
+    // It has gone by itself.
+  }
+}

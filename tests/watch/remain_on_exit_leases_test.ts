@@ -1,0 +1,103 @@
+// A pane is held for all here who follow it, until the last of them lets go; nobody else's pane is touched.
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { completeOptions } from "../../src/config.ts";
+import { createEngine, type Engine } from "../../src/engine.ts";
+import type { Tmux } from "../../src/tmux/tmux.ts";
+import { RemainOnExitLeases } from "../../src/watch/remain_on_exit_leases.ts";
+import { findPanes, type FoundPane } from "../../src/watch/pane_refs.ts";
+import { type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
+
+class Stage implements AsyncDisposable {
+  readonly tmux: Tmux;
+  readonly #engine: Engine;
+
+  constructor({ target: { env }, socketPath: socket }: PrivateTmux) {
+    this.#engine = createEngine({ options: completeOptions({}), env, push: () => {} });
+    this.tmux = this.#engine.connect({ socket });
+  }
+
+  get holds(): RemainOnExitLeases {
+    return this.#engine.holds;
+  }
+
+  /** A pane of its own, as it is found. */
+  async pane(...command: string[]): Promise<FoundPane> {
+    const text = await this.tmux.run([["new-window", "-d", "-P", "-F", "#{pane_id}", ...command]]);
+    return await this.find(text.trim());
+  }
+
+  async find(paneId: string): Promise<FoundPane> {
+    const [pane] = await findPanes(this.tmux, [paneId]);
+    return pane!;
+  }
+
+  async options({ paneId }: FoundPane): Promise<string> {
+    return (await this.tmux.run([["show-options", "-p", "-t", paneId]])).trim();
+  }
+
+  async screen({ paneId }: FoundPane): Promise<string> {
+    return await this.tmux.run([["capture-pane", "-p", "-t", paneId]]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#engine.close();
+  }
+}
+
+Deno.test("a pane stays held until the last who follows it lets go, however often each does", async () => {
+  await using server = await privateTmux();
+  await using on = new Stage(server);
+  const found = await on.pane("cat");
+  const first = await on.holds.lease(on.tmux, found);
+  const held = await on.options(found);
+  // As it is found from now on: held.
+  const again = await on.find(found.paneId);
+  assert(!again.holdable);
+  const second = await on.holds.lease(on.tmux, again);
+  await first!();
+  await first!();
+  assertEquals(await on.options(found), held);
+  await second!();
+  assertEquals(await on.options(found), "");
+  await on.holds.lease(on.tmux, found);
+  assertEquals(await on.options(found), held);
+});
+
+Deno.test("a hold ends whatever has become of the call that began it", async () => {
+  await using server = await privateTmux();
+  await using on = new Stage(server);
+  const found = await on.pane("cat");
+  const call = new AbortController();
+  const release = await on.holds.lease(on.tmux.during(call.signal), found);
+  call.abort();
+  await release!();
+  assertEquals(await on.options(found), "");
+});
+
+Deno.test("an engine that is closed has let go of what was held", async () => {
+  await using server = await privateTmux();
+  await using outside = new Stage(server);
+  const found = await outside.pane("cat");
+  {
+    await using on = new Stage(server);
+    await on.holds.lease(on.tmux, found);
+    assertNotEquals(await outside.options(found), "");
+  }
+  assertEquals(await outside.options(found), "");
+});
+
+Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not held", async () => {
+  await using server = await privateTmux();
+  await using on = new Stage(server);
+  const found = await on.pane("cat");
+  const other = await new RemainOnExitLeases({ attach: true }).lease(on.tmux, found);
+  assertEquals(await on.holds.lease(on.tmux, found), undefined);
+  await other!();
+  assertEquals(await new RemainOnExitLeases({ attach: false }).lease(on.tmux, found), undefined);
+  await on.tmux.run([["set-option", "-p", "-t", found.paneId, "remain-on-exit", "on"]]);
+  assertEquals(await on.holds.lease(on.tmux, await on.find(found.paneId)), undefined);
+  assertEquals(await on.options(found), "remain-on-exit on");
+  const shell = await on.pane("exec bash --norc");
+  while (!/[$#]/.test(await on.screen(shell)));
+  assertEquals(await on.holds.lease(on.tmux, shell), undefined);
+});

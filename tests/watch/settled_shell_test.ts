@@ -1,0 +1,35 @@
+import { assertEquals } from "@std/assert";
+import type { PaneInspection } from "../../src/process/probe.ts";
+import { inspectSettledShell } from "../../src/watch/settled_shell.ts";
+
+const SHELL: PaneInspection = {
+  ...{ panePid: 7, foregroundPid: 7, foregroundGroup: 7, foregroundCmd: "fish", shell: "fish" },
+  ...{ isAlive: true, waitingForInput: false, inputKind: "none", evidence: "fish (7) running" },
+};
+const WAITING: PaneInspection = {
+  ...SHELL,
+  waitingForInput: true,
+  inputKind: "raw",
+  evidence: "poll on /dev/pts/4",
+};
+const { shell: _, ...PROGRAM } = SHELL;
+
+/** Looks at what comes one after the other, the last of it again and again; returns the last seen and how often. */
+async function seen(...looks: PaneInspection[]): Promise<[string, number]> {
+  let count = 0;
+  const { evidence } = await inspectSettledShell(() => looks[Math.min(count++, looks.length - 1)]!);
+  return [evidence, count];
+}
+
+Deno.test("a shell that is about to read is looked at until it does", async () => {
+  assertEquals(await seen(WAITING), [WAITING.evidence, 1]);
+  assertEquals(await seen(SHELL, SHELL, WAITING), [WAITING.evidence, 3]);
+  // What it began meanwhile is no shell any more.
+  assertEquals(await seen(SHELL, PROGRAM), [PROGRAM.evidence, 2]);
+});
+
+Deno.test("a busy shell, a program and a process that is gone are reported as such", async () => {
+  assertEquals((await seen(SHELL))[0], SHELL.evidence);
+  assertEquals(await seen(PROGRAM, WAITING), [PROGRAM.evidence, 1]);
+  assertEquals(await seen({ ...SHELL, isAlive: false }, WAITING), [SHELL.evidence, 1]);
+});

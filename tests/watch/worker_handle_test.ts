@@ -1,0 +1,209 @@
+// One worker's life: what goes wrong in it stays in it.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import type { Libc } from "../../src/process/libc.ts";
+import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
+import { WakeScheduler } from "../../src/watch/wake_scheduler.ts";
+import { type FollowHandlers, WorkerHandle } from "../../src/watch/worker_handle.ts";
+import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
+import { createProcessExec } from "../../src/tmux/process.ts";
+import { settle } from "../process/panes.ts";
+import { openSystemLibc } from "../process/system_libc.ts";
+
+async function specOf(tmux: PrivateTmux): Promise<FollowSpec> {
+  const reply = await createProcessExec(tmux.target)([
+    ["display-message", "-p", "-t", "=main:", "#{pane_id} #{session_id} #{pane_pid} #{pane_tty}"],
+  ]);
+  const [paneId = "", sessionId = "", panePid, tty = ""] = new TextDecoder().decode(reply.stdout).trim()
+    .split(" ");
+  return {
+    server: tmux.target,
+    panes: [{ paneId, sessionId, panePid: Number(panePid), tty, columns: 80 }],
+    triggers: [{ kind: "bell", event: "bell" }],
+    errorPattern: "",
+    errorIgnorePattern: "",
+    stream: false,
+    lingerMs: 0,
+  };
+}
+
+interface Watched {
+  worker: WorkerHandle;
+  lost: Promise<void>;
+  ended: number[];
+}
+
+function start(entry?: URL, wakeScheduler = new WakeScheduler({ clock: () => 0 })): Watched {
+  const lost = Promise.withResolvers<void>();
+  const ended: number[] = [];
+  const worker = new WorkerHandle({
+    libcPath: findLibcPath(),
+    bin: "tmux",
+    wakeScheduler,
+    ...(entry && { entry }),
+    endClient: ({ pid }) => ended.push(pid),
+    idle: () => {},
+    lost: () => lost.resolve(),
+  });
+  return { worker, lost: lost.promise, ended };
+}
+
+/** Handlers whose readiness and failure can be awaited. */
+function listen(): { handlers: FollowHandlers; ready: Promise<void>; failed: Promise<AppError> } {
+  const ready = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<AppError>();
+  return {
+    handlers: { ready: () => ready.resolve(), failed: (error) => failed.resolve(error) },
+    ready: ready.promise,
+    failed: failed.promise,
+  };
+}
+
+Deno.test("a follow that cannot begin fails alone", async () => {
+  await using tmux = await privateTmux();
+  const { worker } = start();
+  const spec = await specOf(tmux);
+  const good = listen();
+  const bad = listen();
+  worker.start("good", spec, good.handlers);
+  worker.start("bad", { ...spec, panes: "none" as unknown as [] }, bad.handlers);
+  assertEquals((await bad.failed).code, "internal");
+  await good.ready;
+  assertEquals((await worker.report("good")).output, "");
+  await worker.end();
+});
+
+Deno.test("a command for a follow whose client is gone is a failed reply, and the worker serves on", async () => {
+  await using tmux = await privateTmux();
+  const { worker } = start();
+  const first = listen();
+  worker.start("first", await specOf(tmux), first.handlers);
+  await first.ready;
+  await createProcessExec(tmux.target)([["kill-server"]]);
+  await assertRejects(() => worker.send("first", [["display-message", "-p", "x"]]), AppError, "tmux refused");
+  assert(worker.load === 1);
+  await worker.end();
+});
+
+Deno.test("a worker that owes a reply is not idle, though nothing is followed any more", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const { worker } = start();
+  const { handlers, ready } = listen();
+  const spec = await specOf(tmux);
+  worker.start("last", { ...spec, server: { ...spec.server, unattached: true } }, handlers);
+  await ready;
+  const reply = worker.send("last", [["wait-for", "told"], ["display-message", "-p", "late"]]);
+  worker.stop("last", true);
+  while (worker.clients.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals([worker.load, worker.idle], [0, false]);
+  await exec([["wait-for", "-S", "told"]]);
+  assertEquals(await reply, "late");
+  assertEquals(worker.idle, true);
+  await worker.end();
+});
+
+Deno.test("a worker that crashes fails its follows as internal and has its clients ended", async () => {
+  await using tmux = await privateTmux();
+  const { worker, lost, ended } = start(new URL("crashing_worker.ts", import.meta.url));
+  const follows = [listen(), listen()];
+  const spec = await specOf(tmux);
+  follows.forEach(({ handlers }, i) => worker.start(`w${i}`, spec, handlers));
+  for (const { failed } of follows) {
+    const { code, message } = await failed;
+    assertEquals(code, "internal");
+    assert(message.includes("crashed on purpose"), message);
+  }
+  await lost;
+  assertEquals(ended, [4242]);
+  await assertRejects(() => worker.report("w0"), AppError, "has ended");
+});
+
+Deno.test("a worker without a pulse is given up: its follows are internal, its clients ended", async () => {
+  await using tmux = await privateTmux();
+  const { worker, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url));
+  const { handlers, failed } = listen();
+  // One that has yet to load is given more time.
+  while (worker.clients.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let i = 0; i < 10; i++) worker.checkPulse();
+  worker.start("w0", await specOf(tmux), handlers);
+  for (let i = 0; i < 3; i++) worker.checkPulse();
+  assertEquals(worker.load, 1);
+  worker.checkPulse();
+  assertEquals(worker.load, 0);
+  const { code, message } = await failed;
+  assertEquals([code, message], ["internal", "The watch worker stopped answering"]);
+  await lost;
+  assertEquals(ended, [4242]);
+  await assertRejects(() => worker.report("w0"), AppError, "has ended");
+});
+
+Deno.test("a worker with a follow has a pulse", async () => {
+  await using tmux = await privateTmux();
+  const pulse = new Int32Array(new SharedArrayBuffer(4));
+  const libcPath = findLibcPath();
+  const worker = new Worker(new URL("../../workers/watch.ts", import.meta.url), { type: "module" });
+  worker.onmessage = () => {};
+  const post = (message: HostMessage): void => worker.postMessage(message);
+  post({ kind: "setup", libcPath, pulse: pulse.buffer });
+  post({ kind: "start", watchId: "w0", spec: await specOf(tmux) });
+  const beats = await settle(() => Atomics.load(pulse, 0), (count) => count >= 2);
+  worker.terminate();
+  assert(beats >= 2, `${beats} beats`);
+});
+
+/** Says when a worker sleeps that waits for a certain process, and when it is woken for that. */
+class HeardVigil extends WakeScheduler {
+  readonly seen: string[] = [];
+  readonly #pid: number;
+  readonly #asleep = Promise.withResolvers<void>();
+  readonly asleep: Promise<void> = this.#asleep.promise;
+
+  constructor(libc: Libc, pid: number) {
+    super(libc);
+    this.#pid = pid;
+  }
+
+  override sleep(...[sleeper, awaited, wake]: Parameters<WakeScheduler["sleep"]>): void {
+    if (awaited.some(({ pid }) => pid === this.#pid)) this.#asleep.resolve();
+    super.sleep(sleeper, awaited, () => {
+      this.seen.push("woken");
+      wake();
+    });
+  }
+}
+
+Deno.test({
+  name: "a program that begins to wait without a word is found though its worker sleeps",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using tmux = await privateTmux();
+    await new Deno.Command("mkfifo", { args: [`${tmux.folder}/go`] }).output();
+    const script = `read a <'${tmux.folder}/go'; read b`;
+    await createProcessExec(tmux.target)([["respawn-pane", "-k", "-t", "=main:", `exec sh -c "${script}"`]]);
+    const spec = await specOf(tmux);
+    const libc = openSystemLibc();
+    const wakeScheduler = new HeardVigil(libc, spec.panes[0]!.panePid);
+    const { worker } = start(undefined, wakeScheduler);
+    try {
+      const { handlers, failed } = listen();
+      const event = Promise.withResolvers<void>();
+      failed.then(event.reject);
+      const triggers: FollowSpec["triggers"] = [{ kind: "user_input", event: "user_input" }];
+      worker.start("w0", { ...spec, triggers }, {
+        ...handlers,
+        event: (message) => {
+          wakeScheduler.seen.push(message.event);
+          event.resolve();
+        },
+      });
+      await Promise.race([wakeScheduler.asleep, event.promise]);
+      await Deno.writeTextFile(`${tmux.folder}/go`, "go\n");
+      await event.promise;
+      assertEquals(wakeScheduler.seen.slice(-2), ["woken", "user_input"]);
+    } finally {
+      await worker.end();
+      libc.unload();
+    }
+  },
+});

@@ -1,0 +1,202 @@
+// Between a control client and a pipe no byte is lost or told twice, whichever of them is ahead.
+import { assertEquals } from "@std/assert";
+import type { ControlReply } from "../../src/tmux/control.ts";
+import type { ControlClient } from "../../src/tmux/control_client.ts";
+import type { Followed, Poller } from "../../src/tmux/socket/poller.ts";
+import { PipeBypass } from "../../workers/pipe_bypass.ts";
+
+const DONE: ControlReply = { failed: false, own: true, text: "" };
+
+/** A tmux that answers on request, and a pipe that holds what is put there. */
+class Stage implements Disposable {
+  readonly said: string[] = [];
+  readonly sent: string[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly bypass: PipeBypass;
+  useful: boolean | undefined;
+  gaps = 0;
+  #piped: Uint8Array[] = [];
+  #pipeReader: Followed | undefined;
+
+  /** True if the pipe's end here is read. */
+  get isRead(): boolean {
+    return this.#pipeReader !== undefined;
+  }
+
+  constructor() {
+    const client = {
+      choose: (_: string, told: () => void) => this.#answered("pipe", told),
+      send: (line: string, told?: () => void) => this.#answered(line.split(":")[1]!.slice(0, -1), told),
+      sync: () => Promise.resolve(),
+    };
+    const fifo = { path: "/f", fd: 9, read: (into: Uint8Array) => this.#read(into), hide() {}, close() {} };
+    const poller = { follow: (pipeReader: Followed) => this.#pipeReader = pipeReader, leave() {} };
+    this.bypass = new PipeBypass({
+      paneId: "%1",
+      client: client as unknown as ControlClient,
+      copying: {
+        fifos: { make: () => fifo, [Symbol.dispose]() {} },
+        poller: poller as unknown as Poller,
+        mark: "",
+        folder: "/",
+        buffer: new Uint8Array(1024),
+        isAsleep: () => true,
+        isChild: () => false,
+        signal() {},
+        began() {},
+        ended() {},
+      },
+      output: (bytes) => this.said.push(new TextDecoder().decode(bytes)),
+      gap: () => this.gaps++,
+      over: (useful) => this.useful = useful,
+    });
+  }
+
+  #answered(name: string, told?: () => void): Promise<ControlReply> {
+    this.sent.push(name);
+    return new Promise((resolve) =>
+      this.#waiting.push(() => {
+        told?.();
+        resolve(DONE);
+      })
+    );
+  }
+
+  /** tmux returns what it was sent first; what comes of that is over when this settles. */
+  async answer(): Promise<void> {
+    this.#waiting.shift()!();
+    await settled();
+  }
+
+  /** The control client tells of this, unless it comes through the pipe as well. */
+  control(text: string): void {
+    const carried = this.bypass.carries;
+    this.bypass.passed(text.length);
+    if (!carried) this.said.push(text);
+  }
+
+  async pipe(text: string): Promise<void> {
+    this.#piped.push(new TextEncoder().encode(text));
+    this.#pipeReader!.ready();
+    await settled();
+  }
+
+  endPipe(): void {
+    this.#piped.push(new Uint8Array());
+    this.#pipeReader!.ready();
+  }
+
+  #read(into: Uint8Array): number | "none yet" {
+    const bytes = this.#piped.shift();
+    if (!bytes) return "none yet";
+    into.set(bytes);
+    return bytes.length;
+  }
+
+  async untilSent(count: number): Promise<void> {
+    const late = performance.now() + 20_000;
+    while (this.sent.length < count) {
+      if (performance.now() > late) throw new Error(`Only these were sent: ${this.sent}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.bypass.end();
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** What the pane prints comes through the pipe only. */
+async function carried(): Promise<Stage> {
+  const stage = new Stage();
+  stage.control("before ");
+  await stage.answer();
+  await stage.pipe("10 11\n");
+  await stage.answer();
+  assertEquals([stage.sent, stage.bypass.carries], [["pipe", "pause"], true]);
+  return stage;
+}
+
+Deno.test("what the client hands on until it is silent is left out of what the pipe brings", async () => {
+  using stage = new Stage();
+  stage.control("before ");
+  await stage.answer();
+  stage.control("one two ");
+  await stage.pipe("10 11\none ");
+  stage.control("three ");
+  await stage.pipe("two thr");
+  await stage.answer();
+  await stage.pipe("ee four ");
+  await stage.pipe("five");
+  assertEquals(stage.said.join(""), "before one two three four five");
+});
+
+Deno.test("the pipe's first output is reported once the client is silent", async () => {
+  using stage = new Stage();
+  await stage.answer();
+  await stage.pipe("10 11\none two ");
+  stage.control("one ");
+  assertEquals(stage.said, ["one "]);
+  await stage.answer();
+  assertEquals(stage.said.join(""), "one two ");
+});
+
+Deno.test("a quiet pane goes back to the client", async () => {
+  using stage = await carried();
+  await stage.pipe("piped ");
+  await stage.untilSent(3);
+  await stage.answer();
+  while (stage.useful === undefined) await settled();
+  stage.control("told");
+  assertEquals([stage.sent.at(-1), stage.useful, stage.gaps], ["continue", true, 0]);
+  assertEquals(stage.said.join(""), "before piped told");
+});
+
+for (const first of ["client", "pipe"] as const) {
+  Deno.test(`a pane that prints while it goes back stays with its pipe: the ${first} has it first`, async () => {
+    using stage = await carried();
+    await stage.untilSent(3);
+    await stage.answer();
+    if (first === "client") stage.control("once ");
+    else await stage.pipe("once ");
+    await stage.untilSent(4);
+    await stage.answer();
+    if (first === "client") await stage.pipe("once ");
+    await stage.pipe("on");
+    assertEquals([stage.sent.slice(2), stage.useful], [["continue", "pause"], undefined]);
+    assertEquals(stage.said.join(""), "before once on");
+  });
+}
+
+Deno.test("a pipe that ends leaves the pane to the client, with a gap if the client was silent", async () => {
+  using late = await carried();
+  late.endPipe();
+  assertEquals([late.sent.at(-1), late.gaps, late.useful], ["continue", 1, false]);
+  late.control("on");
+  assertEquals(late.said.join(""), "before on");
+
+  using early = new Stage();
+  await early.answer();
+  await early.pipe("10 11\n");
+  early.endPipe();
+  assertEquals([early.sent, early.gaps], [["pipe", "pause", "continue"], 1]);
+
+  using atOnce = new Stage();
+  await atOnce.answer();
+  void atOnce.pipe("10 11\n");
+  atOnce.endPipe();
+  await settled();
+  assertEquals([atOnce.sent, atOnce.gaps, atOnce.useful], [["pipe"], 0, false]);
+});
+
+Deno.test("a detour that ends before its pipe has begun reads nothing, and leaves the pane to the client", async () => {
+  using stage = new Stage();
+  stage.bypass.end();
+  await stage.answer();
+  stage.control("on");
+  assertEquals([stage.isRead, stage.sent, stage.said], [false, ["pipe"], ["on"]]);
+});

@@ -1,0 +1,123 @@
+// Copier: what it leaves when its reader is gone, which processes it signals, and when it reports that its reader keeps up.
+import { assertEquals } from "@std/assert";
+import { createProcessExec } from "../../src/tmux/process.ts";
+import { FIFO_BYTES } from "../../src/tmux/socket/fifo.ts";
+import type { Poller } from "../../src/tmux/socket/poller.ts";
+import { PipePaneReader } from "../../workers/pipe_pane_reader.ts";
+import { privateTmux } from "../tmux/private_tmux.ts";
+
+const CAT = 10;
+const WATCHDOG = 11;
+const SIGALRM = 14;
+const SIGTERM = 15;
+
+interface StageOptions {
+  path?: string;
+  start?(pipe: string): Promise<void>;
+  isChild?: boolean;
+}
+
+/** A pipe reader that has reported its pids, and the processes it has signalled. */
+class Stage implements Disposable {
+  readonly signals: [number, number][] = [];
+  readonly pipeReader: PipePaneReader;
+  readonly #heard: PromiseWithResolvers<void> = Promise.withResolvers();
+  #came: number | "none yet" = "none yet";
+
+  constructor({ path = "/f", start = () => Promise.resolve(), isChild = true }: StageOptions = {}) {
+    const fifo = { path, fd: 9, read: (into: Uint8Array) => this.#read(into), hide() {}, close() {} };
+    this.pipeReader = new PipePaneReader({
+      paneId: "%0",
+      copying: {
+        fifos: { make: () => fifo, [Symbol.dispose]() {} },
+        poller: { follow: () => true, leave() {} } as unknown as Poller,
+        mark: "",
+        folder: "/",
+        buffer: new Uint8Array(FIFO_BYTES),
+        isAsleep: () => true,
+        isChild: () => isChild,
+        signal: (pid, signal) => {
+          this.signals.push([pid, signal]);
+          this.#heard.resolve();
+        },
+        began() {},
+        ended() {},
+      },
+      start,
+      output() {},
+      ended() {},
+    });
+  }
+
+  /** Settles at the first signal. */
+  get heard(): Promise<void> {
+    return this.#heard.promise;
+  }
+
+  async begin(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    this.pipeReader.ready();
+    await this.pipeReader.connected;
+  }
+
+  /** So many bytes come with the next read. */
+  come(bytes: number): void {
+    this.#came = bytes;
+    this.pipeReader.ready();
+  }
+
+  #read(into: Uint8Array): number | "none yet" {
+    return this.#came === "none yet"
+      ? new TextEncoder().encodeInto(`${CAT} ${WATCHDOG}\n`, into).written
+      : this.#came;
+  }
+
+  [Symbol.dispose](): void {
+    this.pipeReader.end();
+  }
+}
+
+Deno.test("a pipe that begins when its reader is gone makes no file in place of the fifo, and ends", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const path = `${tmux.folder}/fifo`;
+  const started = Promise.withResolvers<void>();
+  using _ = new Stage({
+    path,
+    async start(pipe) {
+      assertEquals((await exec([["if-shell", "-F", "1", pipe]])).code, 0);
+      started.resolve();
+    },
+  });
+  await started.promise;
+  const isMade = async (): Promise<boolean> => await Deno.lstat(path).then(() => true, () => false);
+  const isPiped = async (): Promise<boolean> => {
+    const { stdout } = await exec([["display-message", "-p", "-t", "main:", "#{pane_pipe}"]]);
+    return new TextDecoder().decode(stdout).trim() === "1";
+  };
+  while (await isPiped() && !await isMade());
+  assertEquals(await isMade(), false);
+});
+
+Deno.test("what ends is the copier and its watchdog, and nobody who has their pids elsewhere", async () => {
+  const here = new Stage();
+  await here.begin();
+  here.pipeReader.end();
+  assertEquals(here.signals, [[WATCHDOG, SIGTERM], [CAT, SIGTERM]]);
+
+  const elsewhere = new Stage({ isChild: false });
+  await elsewhere.begin();
+  elsewhere.pipeReader.end();
+  assertEquals(elsewhere.signals, []);
+});
+
+Deno.test("a watchdog hears that its reader keeps up, and nothing of one that is behind", async () => {
+  using behind = new Stage();
+  using keepsUp = new Stage();
+  await behind.begin();
+  await keepsUp.begin();
+  behind.come(FIFO_BYTES);
+  keepsUp.come(FIFO_BYTES - 1);
+  await keepsUp.heard;
+  assertEquals([behind.signals, keepsUp.signals], [[], [[WATCHDOG, SIGALRM]]]);
+});

@@ -1,0 +1,187 @@
+// What listeners hear of a pane that a control client and its own pipe both tell of, and when.
+import { assertEquals } from "@std/assert";
+import type { Attacher } from "../../src/tmux/socket/attacher.ts";
+import { FIFO_BYTES } from "../../src/tmux/socket/fifo.ts";
+import type { Followed, Poller } from "../../src/tmux/socket/poller.ts";
+import type { ServerRef } from "../../src/watch/protocol.ts";
+import type { PipeReaderContext } from "../../workers/pipe_pane_reader.ts";
+import type { PaneListener } from "../../workers/pane_source.ts";
+import { SharedControlClient } from "../../workers/shared_control_client.ts";
+
+const PANE = "%1";
+const FLOOD = "x".repeat(1 << 18);
+const SERVER: ServerRef = {
+  bin: "false",
+  socketArgs: [],
+  env: {},
+  verified: { path: "/", version: "" },
+};
+
+/** A tmux that answers each command at once, and a pipe that holds what is put there. */
+class Stage implements AsyncDisposable {
+  /** What the listener was told since it was last asked. */
+  #heard: string[] = [];
+  readonly sent: string[] = [];
+  readonly link: SharedControlClient;
+  /** Runs before a command is answered. */
+  before: (command: string) => void = () => {};
+  readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
+  #take: (bytes: Uint8Array) => void = () => {};
+  #piped: Uint8Array[] = [new TextEncoder().encode("10 11\n")];
+  #pipeReader: Followed | undefined;
+
+  constructor() {
+    const over = this.#over;
+    const channel = {
+      handle: { kind: "socket", pid: 0, fds: [] },
+      write: (bytes: Uint8Array) => queueMicrotask(() => this.#answer(new TextDecoder().decode(bytes))),
+      finish: () => over.resolve(),
+      read: (take: (bytes: Uint8Array) => void) => {
+        this.#take = take;
+        this.#tell("%begin 1 1 0\n%end 1 1 0\n");
+        return over.promise;
+      },
+      end: () => Promise.resolve(over.resolve()),
+    };
+    this.link = new SharedControlClient({
+      server: SERVER,
+      attacher: { attach: () => channel } as unknown as Attacher,
+      sessionId: "$0",
+      copying: this.#copying(),
+      began() {},
+      ended() {},
+    });
+  }
+
+  get heard(): string {
+    return this.#heard.splice(0).join("");
+  }
+
+  /** Follows the pane, which floods until its pipe carries it. */
+  async begin(): Promise<void> {
+    const listener: PaneListener = {
+      output: (bytes) => this.#heard.push(new TextDecoder().decode(bytes)),
+      gap: () => this.#heard.push("[gap]"),
+      sized() {},
+      changed() {},
+      closed() {},
+      failed(error) {
+        throw error;
+      },
+    };
+    await this.link.follow(PANE, listener);
+    this.control(FLOOD);
+    await this.until(() => this.#pipeReader !== undefined);
+    this.#pipeReader!.ready();
+    await this.until(() => this.sent.includes(`refresh-client -A '${PANE}:pause'`));
+    await settled();
+    assertEquals(this.heard, FLOOD);
+  }
+
+  told(text: string): void {
+    this.#heard.push(`[${text}]`);
+  }
+
+  control(text: string): void {
+    this.#tell(`%output ${PANE} ${text}\n`);
+  }
+
+  /** Somebody has the client paused for a pane. */
+  paused(paneId: string): void {
+    this.#tell(`%pause ${paneId}\n`);
+  }
+
+  /** The pipe holds this when it is next read; nothing is its end. */
+  pipe(text: string, { read = true } = {}): void {
+    this.#piped.push(new TextEncoder().encode(text));
+    if (read) this.#pipeReader!.ready();
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  #tell(text: string): void {
+    this.#take(new TextEncoder().encode(text));
+  }
+
+  #answer(command: string): void {
+    this.sent.push(command.trim());
+    this.before(command);
+    if (command.includes(":pause")) this.paused(PANE);
+    this.#tell("%begin 1 1 1\n%end 1 1 1\n".repeat(command.includes("if-shell") ? 2 : 1));
+  }
+
+  #copying(): PipeReaderContext {
+    const read = (into: Uint8Array): number | "none yet" => {
+      const bytes = this.#piped.shift();
+      if (bytes) into.set(bytes);
+      return bytes?.length ?? "none yet";
+    };
+    return {
+      fifos: { make: () => ({ path: "/f", fd: 9, read, hide() {}, close() {} }), [Symbol.dispose]() {} },
+      poller: {
+        follow: (pipeReader: Followed) => this.#pipeReader = pipeReader,
+        leave() {},
+      } as unknown as Poller,
+      mark: "",
+      folder: "/",
+      buffer: new Uint8Array(FIFO_BYTES),
+      isAsleep: () => true,
+      isChild: () => false,
+      signal() {},
+      began() {},
+      ended() {},
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.link.close();
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+Deno.test("what both tell of while the pane would go back to its client is heard once", async () => {
+  await using stage = new Stage();
+  await stage.begin();
+  stage.before = (command) => {
+    if (!command.includes(":continue")) return;
+    queueMicrotask(() => {
+      stage.control("once ");
+      stage.pipe("once ");
+    });
+  };
+  await stage.until(() => stage.sent.filter((command) => command.endsWith(":pause'")).length === 2);
+  await settled();
+  stage.pipe("on");
+  assertEquals(stage.heard, "once on");
+});
+
+Deno.test("an answer comes after what the pane's pipe held before it", async () => {
+  await using stage = new Stage();
+  await stage.begin();
+  stage.pipe("before ", { read: false });
+  await stage.link.send([["list-panes"]], () => stage.told("answer"));
+  stage.pipe(" after");
+  assertEquals(stage.heard, "before [answer] after");
+});
+
+Deno.test("a pipe that ends leaves a gap, and what the client tells then is heard", async () => {
+  await using stage = new Stage();
+  await stage.begin();
+  stage.pipe("");
+  stage.control("on");
+  assertEquals(stage.heard, "[gap]on");
+});
+
+Deno.test("a pane that somebody had paused while nobody followed it is heard when it is asked for", async () => {
+  await using stage = new Stage();
+  await stage.begin();
+  stage.paused("%2");
+  const listener = { output() {}, gap() {}, sized() {}, changed() {}, closed() {}, failed() {} };
+  await stage.link.follow("%2", listener);
+  assertEquals(stage.sent.at(-1), "refresh-client -A '%2:continue'");
+});

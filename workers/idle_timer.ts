@@ -1,0 +1,32 @@
+// How long a pane has printed nothing, and which idle trigger that makes true.
+import type { Trigger } from "../src/watch/protocol.ts";
+
+type IdleTrigger = Trigger & { kind: "idle" };
+
+export class IdleTimer {
+  readonly #triggers: readonly IdleTrigger[];
+  #since = performance.now();
+
+  constructor(triggers: readonly Trigger[]) {
+    this.#triggers = triggers.filter((trigger) => trigger.kind === "idle");
+  }
+
+  /** There is output, or it counts only from now on. */
+  broken(): void {
+    this.#since = performance.now();
+  }
+
+  /** The first that is true. */
+  due(now: number): IdleTrigger | undefined {
+    return this.#triggers.find((trigger) => now >= this.#end(trigger));
+  }
+
+  /** When one will be true if nothing is printed till then. */
+  get dueAt(): number {
+    return Math.min(Infinity, ...this.#triggers.map((trigger) => this.#end(trigger)));
+  }
+
+  #end({ seconds }: IdleTrigger): number {
+    return this.#since + seconds * 1000;
+  }
+}

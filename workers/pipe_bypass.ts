@@ -1,0 +1,167 @@
+// Takes a pane that floods from its session's control client to its own pipe, and back once it is quiet; no byte is lost or doubled.
+import type { ControlReply } from "../src/tmux/control.ts";
+import { spellCommand } from "../src/tmux/spelling.ts";
+import type { ControlClient } from "../src/tmux/control_client.ts";
+import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
+import { settle } from "./pane_source.ts";
+
+export interface PipeBypassOptions {
+  paneId: string;
+  client: ControlClient;
+  copying: PipeReaderContext;
+  /** What comes of the pane, instead of what the control client hands on. */
+  output(bytes: Uint8Array): void;
+  /** The pipe ended by itself: what it still held is lost. */
+  gap(): void;
+  /** The control client's output counts again. `useful`: no reason not to do the same again. */
+  over(useful: boolean): void;
+}
+
+/** A pane that printed nothing for this long goes back to the control client (ms). */
+const QUIET_MS = 1000;
+
+/**
+ * tmux writes each byte of `%output` by a `printf` of its own: with a control client it takes twice the CPU for a pane
+ * that floods. What it writes into a pipe it only copies. Both begin with the same byte, as tmux reads no pane between
+ * the commands of one line: what the client hands on between the start of the pipe and its own silence the pipe has too.
+ */
+export class PipeBypass {
+  readonly #options: PipeBypassOptions;
+  readonly #pipeReader: PipePaneReader;
+  /** What came through the pipe before the client was silent. */
+  #held: Uint8Array[] | undefined = [];
+  /** How much of the pipe's the client has handed on; undefined until the pipe began. */
+  #ahead: number | undefined;
+  #silent = false;
+  #over = false;
+  #bytes = 0;
+  #lastOutput = 0;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: PipeBypassOptions) {
+    this.#options = options;
+    const { paneId, copying } = options;
+    this.#pipeReader = new PipePaneReader({
+      paneId,
+      copying,
+      start: (pipe) => this.#start(pipe),
+      output: (bytes) => this.#take(bytes),
+      ended: () => this.#lost(),
+    });
+    this.#begin().catch(() => this.fail());
+  }
+
+  /** True if what the control client hands on of this pane comes through the pipe as well. */
+  get carries(): boolean {
+    return this.#held === undefined && !this.#over;
+  }
+
+  /** True if the control client was told to be silent about this pane. */
+  get silent(): boolean {
+    return this.#silent;
+  }
+
+  /** The control client has told this much of the pane. */
+  passed(count: number): void {
+    if (this.carries) this.#bytes += count;
+    else if (this.#ahead !== undefined) this.#ahead += count;
+  }
+
+  drain(): Promise<void> {
+    return this.#pipeReader.drain();
+  }
+
+  /** Nobody reads the pane any more. */
+  end(): void {
+    this.#finish(true);
+  }
+
+  /** It is left to the control client. */
+  fail(): void {
+    this.#finish(false);
+  }
+
+  async #begin(): Promise<void> {
+    await this.#pipeReader.connected;
+    if (!this.#over) await this.#silence(() => this.#carry());
+  }
+
+  async #start(pipe: string): Promise<void> {
+    const { paneId, client } = this.#options;
+    const taken = "display-message -p taken";
+    const line = spellCommand(["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, taken]);
+    const { failed, text } = await client.choose(line, () => this.#ahead = 0);
+    if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe, or none can be made`);
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#held) return void this.#held.push(bytes.slice());
+    const known = Math.min(this.#ahead ?? 0, bytes.length);
+    this.#ahead = (this.#ahead ?? 0) - known;
+    if (known === bytes.length) return;
+    this.#bytes += bytes.length - known;
+    this.#lastOutput = performance.now();
+    this.#options.output(bytes.subarray(known));
+  }
+
+  /** What the client has handed on by now is all that it will. */
+  #carry(): void {
+    if (this.#over) return;
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const bytes of held) this.#take(bytes);
+    this.#await(QUIET_MS);
+  }
+
+  #await(ms: number): void {
+    if (this.#over) return;
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => {
+      const left = QUIET_MS - (performance.now() - this.#lastOutput);
+      if (left > 0) this.#await(left);
+      else this.#back().catch(() => this.fail());
+    }, ms);
+  }
+
+  /** If the pane prints while the client is let speak again, nobody could tell whose turn a byte was: it stays. */
+  async #back(): Promise<void> {
+    const { client } = this.#options;
+    let before = -1;
+    await this.#send("continue", () => before = this.#bytes);
+    const sync = async (): Promise<void> => {
+      await client.sync();
+      await this.drain();
+    };
+    await settle({ sync }, () => this.#bytes);
+    if (this.#over) return;
+    if (this.#bytes === before) return this.#finish(true);
+    await this.#silence(() => this.#await(QUIET_MS));
+  }
+
+  /** Ended by tmux, its watchdog, or by a pipe somebody else started. */
+  #lost(): void {
+    if (this.#over) return;
+    if (this.#silent) {
+      this.#options.gap();
+      this.#send("continue").catch(() => {});
+    }
+    this.fail();
+  }
+
+  #finish(useful: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#quiet);
+    this.#pipeReader.end();
+    this.#options.over(useful);
+  }
+
+  #silence(told: () => void): Promise<ControlReply> {
+    this.#silent = true;
+    return this.#send("pause", told);
+  }
+
+  #send(state: "pause" | "continue", told?: () => void): Promise<ControlReply> {
+    return this.#options.client.send(`refresh-client -A '${this.#options.paneId}:${state}'`, told);
+  }
+}

@@ -1,0 +1,92 @@
+// Which panes of a session are read through their own pipes for now: those that flood.
+import type { ControlClient } from "../src/tmux/control_client.ts";
+import type { PipeReaderContext } from "./pipe_pane_reader.ts";
+import { PipeBypass } from "./pipe_bypass.ts";
+
+export interface PipeBypassesOptions {
+  client: ControlClient;
+  copying: PipeReaderContext | undefined;
+  output(paneId: string, bytes: Uint8Array): void;
+  gap(paneId: string): void;
+}
+
+/** So much within so short a time (ms) is a flood: the pipe takes a few milliseconds to start. */
+const FLOOD_BYTES = 1 << 18;
+const FLOOD_MS = 250;
+
+export class PipeBypasses {
+  readonly #options: PipeBypassesOptions;
+  readonly #open: Map<string, PipeBypass> = new Map();
+  /** What each pane has printed since. */
+  readonly #printed: Map<string, { since: number; bytes: number }> = new Map();
+  /** Panes whose pipe somebody else has or took, or that nobody here can keep up with. */
+  readonly #refused: Set<string> = new Set();
+
+  constructor(options: PipeBypassesOptions) {
+    this.#options = options;
+  }
+
+  get none(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** The control client told this much of a pane; whether that comes through the pane's pipe as well. */
+  passed(paneId: string, count: number): boolean {
+    const bypass = this.#open.get(paneId);
+    if (!bypass && this.#isFlood(paneId, count)) this.#begin(paneId);
+    const carried = bypass?.carries === true;
+    bypass?.passed(count);
+    return carried;
+  }
+
+  /** The control client is silent about a pane; whether that was asked of it. */
+  paused(paneId: string): boolean {
+    const bypass = this.#open.get(paneId);
+    if (bypass?.silent) return true;
+    bypass?.fail();
+    return false;
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((bypass) => bypass.drain()));
+  }
+
+  leave(paneId: string): void {
+    this.#open.get(paneId)?.end();
+    this.#printed.delete(paneId);
+    this.#refused.delete(paneId);
+  }
+
+  close(): void {
+    for (const paneId of [...this.#open.keys()]) this.leave(paneId);
+  }
+
+  #isFlood(paneId: string, count: number): boolean {
+    const { copying } = this.#options;
+    if (!copying || this.#refused.has(paneId)) return false;
+    const now = performance.now();
+    const known = this.#printed.get(paneId);
+    const printed = known && now - known.since < FLOOD_MS ? known : { since: now, bytes: 0 };
+    printed.bytes += count;
+    this.#printed.set(paneId, printed);
+    return printed.bytes >= FLOOD_BYTES;
+  }
+
+  #begin(paneId: string): void {
+    const { client, copying, output, gap } = this.#options;
+    if (!copying) return;
+    this.#printed.delete(paneId);
+    const bypass = new PipeBypass({
+      paneId,
+      client,
+      copying,
+      output: (bytes) => output(paneId, bytes),
+      gap: () => gap(paneId),
+      over: (useful) => {
+        this.#open.delete(paneId);
+        if (!useful) this.#refused.add(paneId);
+      },
+    });
+    this.#open.set(paneId, bypass);
+  }
+}

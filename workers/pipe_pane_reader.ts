@@ -1,0 +1,225 @@
+// Copies what one pane prints to this thread, by the pane's own pipe (`pipe-pane`).
+import { AppError } from "../src/errors.ts";
+import { shellWord } from "../src/shell/quoting.ts";
+import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import { spellCommand } from "../src/tmux/spelling.ts";
+import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
+import { literalTime } from "../src/tmux/format.ts";
+import { type Fifo, FIFO_BYTES, type Fifos } from "../src/tmux/socket/fifo.ts";
+import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
+import { CLIENT_OF } from "../src/watch/protocol.ts";
+
+/** What all pipe readers of one thread and one tmux server share. */
+export interface PipeReaderContext {
+  fifos: Fifos;
+  poller: Poller;
+  /** Says in the pipe reader's environment whose it is. */
+  mark: string;
+  /** Where a fifo can be for a moment. */
+  folder: string;
+  /** Room for all that a fifo holds, shared: it is handed on before anyone reads again. */
+  buffer: Uint8Array<ArrayBuffer>;
+  /** True if a process sleeps; undefined where that can't be known. */
+  isAsleep(pid: number): boolean | undefined;
+  signal(pid: number, signal: number): void;
+  /** True if a process is another's child, as far as that can be known. */
+  isChild(pid: number, parent: number): boolean;
+  began(pipeReader: ClientHandle): void;
+  ended(pipeReader: ClientHandle): void;
+}
+
+export interface PipePaneReaderOptions {
+  paneId: string;
+  copying: PipeReaderContext;
+  /** Has tmux run this `pipe-pane`, unless the pane has a pipe. */
+  start(pipe: string): Promise<void>;
+  output(bytes: Uint8Array): void;
+  /** Nothing more comes, whoever ended it. */
+  ended(): void;
+}
+
+const NEWLINE = 10;
+const SIGALRM = 14;
+const SIGTERM = 15;
+/** How long the pipe reader may take for what it holds, and how long it gets where nobody can see it sleep (ms). */
+const COPY_MS = 2000;
+const UNSEEN_MS = 5;
+/** More than a fifo, `cat` and the socket before it hold (262,144 + 131,072 + 212,992 bytes on Linux). */
+const ON_THE_WAY_BYTES = 1 << 20;
+/**
+ * What a reader can't take in tmux holds, as much as there is (`bufferevent_write`, window.c). So a pipe reader that hears
+ * for 10 to 15 s that its reader is behind, or hears nothing, ends: tmux lets go of all it held.
+ */
+const CAUGHT_UP_MS = 2000;
+const WATCHDOG =
+  "trap n=0 ALRM; n=0; while [ $n -lt 3 ]; do sleep 5; kill -0 $$ || exit; n=$((n+1)); done; kill $$";
+
+/**
+ * tmux writes all that it reads from the pane to `cat`, which writes it to a fifo of ours. With `-I` too tmux sees at
+ * once when `cat` is gone, though nothing is ever typed that way.
+ */
+export class PipePaneReader implements Followed {
+  /** Settles when the first byte can come. */
+  readonly connected: Promise<void>;
+  readonly #options: PipePaneReaderOptions;
+  readonly #connected: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** What was read before the pipe reader had told its pids. */
+  #head: number[] | undefined = [];
+  #pipeReader: ClientHandle | undefined;
+  #watchdog: number | undefined;
+  #caughtUp: ReturnType<typeof setInterval> | undefined;
+  #behind = false;
+  #bytes = 0;
+  #fifo: Fifo | undefined;
+  #closed = false;
+
+  constructor(options: PipePaneReaderOptions) {
+    this.#options = options;
+    this.#connected.promise.catch(() => {});
+    this.connected = this.#open();
+    this.connected.catch(() => this.end());
+  }
+
+  get fd(): number {
+    return this.#fifo?.fd ?? -1;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  wantsRoom(): boolean {
+    return false;
+  }
+
+  /** One read takes all that a fifo holds. */
+  ready(): number {
+    const count = this.#read();
+    // A fifo that nobody has opened yet reads as one that has ended.
+    if (count === 0 && this.#head === undefined) this.end();
+    return count === "none yet" ? 0 : count;
+  }
+
+  /** Settles when what tmux has written is here: `cat` sleeps and has left nothing on the way, or more came than fits. */
+  async drain(): Promise<void> {
+    const until = performance.now() + COPY_MS;
+    const enough = this.#bytes + ON_THE_WAY_BYTES;
+    while (
+      !this.#closed && this.#pipeReader !== undefined && performance.now() < until && this.#bytes < enough
+    ) {
+      const asleep = this.#options.copying.isAsleep(this.#pipeReader.pid);
+      if (asleep === undefined) await new Promise((resolve) => setTimeout(resolve, UNSEEN_MS));
+      const count = this.#read();
+      if (count === 0 || (count === "none yet" && asleep !== false)) return;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#caughtUp);
+    const { copying: { poller, ended }, paneId } = this.#options;
+    poller.leave(this);
+    this.#fifo?.close();
+    this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
+    this.#signal(SIGTERM, { both: true });
+    if (this.#pipeReader) ended(this.#pipeReader);
+    this.#options.ended();
+  }
+
+  async #open(): Promise<void> {
+    const { copying: { fifos, poller, folder }, paneId, start } = this.#options;
+    const fifo = this.#fifo = fifos.make(folder);
+    if (!fifo) throw noFifo(folder);
+    try {
+      await start(this.#pipeTo(fifo.path));
+      if (this.#closed) return await this.#connected.promise;
+      if (!poller.follow(this)) throw noFifo(folder);
+      const late = setTimeout(() => this.#connected.reject(silent(paneId)), DEFAULT_DEADLINE_MS);
+      await this.#connected.promise.finally(() => clearTimeout(late));
+    } finally {
+      fifo.hide();
+    }
+  }
+
+  #pipeTo(path: string): string {
+    const { paneId, copying: { mark } } = this.#options;
+    const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}) &`;
+    const own = `export ${CLIENT_OF}=${shellWord(mark)}`;
+    // With no reader left a fifo could not be opened for writing only, and without its name a file would be made.
+    const fifo = shellWord(path);
+    const open = `[ -p ${fifo} ] || exit; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-`;
+    const copy = `${open}; ${watchdog} ${own}; echo $$ $!; exec cat`;
+    return spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
+  }
+
+  #read(): number | "none yet" {
+    const { copying: { buffer } } = this.#options;
+    const count = this.#closed ? 0 : this.#fifo?.read(buffer) ?? 0;
+    this.#behind = count === FIFO_BYTES;
+    if (typeof count === "number" && count > 0) this.#take(buffer.subarray(0, count));
+    return count;
+  }
+
+  #take(bytes: Uint8Array): void {
+    const output = this.#head === undefined ? bytes : this.#afterHead(this.#head, bytes);
+    this.#bytes += output.length;
+    if (output.length > 0) this.#options.output(output);
+  }
+
+  /** The first line has the pids of `cat` and of its watchdog. */
+  #afterHead(head: number[], bytes: Uint8Array): Uint8Array {
+    const end = bytes.indexOf(NEWLINE);
+    head.push(...bytes.subarray(0, end < 0 ? bytes.length : end));
+    if (end < 0) return new Uint8Array();
+    this.#head = undefined;
+    const pids = /^(\d+) (\d+)$/.exec(String.fromCharCode(...head));
+    if (pids) this.#began(Number(pids[1]), Number(pids[2]));
+    else this.end();
+    return bytes.subarray(end + 1);
+  }
+
+  #began(pid: number, watchdog: number): void {
+    this.#pipeReader = { kind: "pipe", pid, fds: [this.fd] };
+    this.#watchdog = watchdog;
+    this.#caughtUp = setInterval(() => {
+      if (!this.#behind) this.#signal(SIGALRM);
+    }, CAUGHT_UP_MS);
+    this.#options.copying.began(this.#pipeReader);
+    this.#connected.resolve();
+  }
+
+  /**
+   * Signals the watchdog. Where it is not the pipe reader's child these are the pids of others: the pair is over, or in a
+   * container, where the watchdog ends it once nobody tells it anything.
+   */
+  #signal(signal: number, { both = false } = {}): void {
+    const { copying } = this.#options;
+    if (this.#watchdog === undefined || !this.#pipeReader) return;
+    const { pid } = this.#pipeReader;
+    if (!copying.isChild(this.#watchdog, pid)) return;
+    for (const each of both ? [this.#watchdog, pid] : [this.#watchdog]) copying.signal(each, signal);
+  }
+}
+
+function noFifo(folder: string): AppError {
+  return new AppError(
+    "unsupported",
+    `Cannot follow a pane without attaching: no fifo can be made in ${folder}`,
+    {
+      hint: "Set TMPDIR to a folder of your own",
+    },
+  );
+}
+
+function silent(paneId: string): AppError {
+  return new AppError(
+    "unsupported",
+    `Cannot follow pane "${paneId}" without attaching: its pipe says nothing`,
+    {
+      hint:
+        "tmux runs sh and cat for it as the user of its server: both must be there, and that user this one",
+    },
+  );
+}

@@ -1,0 +1,95 @@
+// The one clock of a worker's follows: fast while something happens, and still while nothing could be found.
+import type { CpuTime } from "../src/process/probe.ts";
+
+/** How long there is nothing to look at. */
+export interface Sleep {
+  /** By `performance.now()`. */
+  until: number;
+  /** It ends earlier where one of these runs. */
+  awaited: readonly CpuTime[];
+}
+
+export interface PollSchedulerOptions {
+  /** Looks at everything; returns how long that holds, if it does. */
+  look(): Sleep | undefined;
+  /** From now on somebody else has to see whether one of these runs, and to call `wake`. */
+  sleeps(awaited: readonly CpuTime[]): void;
+}
+
+/**
+ * Panes are inspected this often (ms), and after output: with the 100 ms a program must have waited, a question
+ * is reported within 250. Waking up takes some 0.2 ms of CPU, asking about a pane that sleeps 5 µs.
+ */
+const TICK_MS = 145;
+/** The longest sleep (ms): the host takes a worker that shows no life for eight seconds to be lost. */
+const SLEEP_MS = 3000;
+
+export class PollScheduler {
+  readonly #options: PollSchedulerOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asleep = false;
+  /** What the host was told last, and has not woken this worker for. */
+  #told: readonly CpuTime[] = [];
+
+  constructor(options: PollSchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** Something has happened, or begins: the next look is soon. */
+  stir(): void {
+    if (this.#timer !== undefined && !this.#asleep) return;
+    this.#asleep = false;
+    this.#set(TICK_MS);
+  }
+
+  /** One of those that were awaited has run. */
+  wake(): void {
+    this.#told = [];
+    if (this.#timer !== undefined) this.#tick();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#told = [];
+  }
+
+  #tick(): void {
+    this.#asleep = false;
+    this.#set(TICK_MS);
+    const sleep = this.#options.look();
+    if (sleep && this.#timer !== undefined) this.#sleep(sleep);
+  }
+
+  #sleep({ until, awaited }: Sleep): void {
+    const ms = Math.min(until - performance.now(), SLEEP_MS);
+    if (ms < TICK_MS) return;
+    this.#asleep = true;
+    this.#set(ms);
+    if (isSame(awaited, this.#told)) return;
+    this.#told = awaited.map((time) => ({ ...time }));
+    this.#options.sleeps(this.#told);
+  }
+
+  #set(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#tick(), ms);
+  }
+}
+
+/** As long as all of them sleep. */
+export function sleepOfAll(sleepers: Iterable<{ sleep: Sleep | undefined }>): Sleep | undefined {
+  let until = Infinity;
+  const awaited: CpuTime[] = [];
+  for (const { sleep } of sleepers) {
+    if (!sleep) return undefined;
+    until = Math.min(until, sleep.until);
+    awaited.push(...sleep.awaited);
+  }
+  return { until, awaited };
+}
+
+function isSame(some: readonly CpuTime[], others: readonly CpuTime[]): boolean {
+  return some.length === others.length &&
+    some.every(({ pid, ran }, at) => pid === others[at]?.pid && ran === others[at].ran);
+}

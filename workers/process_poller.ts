@@ -1,0 +1,99 @@
+// When the kernel is asked about one pane: at each tick, soon after output, and again where an answer was not final.
+import type { Probe } from "../src/process/probe.ts";
+import type { PaneProcesses, ProcessFired } from "./pane_processes.ts";
+
+export interface ProcessPollerOptions {
+  processes: PaneProcesses;
+  probe: Probe;
+  found(fired: ProcessFired): void;
+  /** The pane's process is gone; tmux may have yet to say so. */
+  gone(): void;
+  /** Looks at everything again. */
+  tick(): void;
+  failed(error: unknown): void;
+}
+
+/** Looks come no more often than this while output goes on (ms). */
+const LOOK_EVERY_MS = 25;
+/** tmux notices the end of a pane's process within this time; it is asked this often (ms). */
+const NOTICED_MS = 300;
+const NOTICED_LOOK_MS = 10;
+
+export class ProcessPoller {
+  readonly #options: ProcessPollerOptions;
+  #last = 0;
+  #looking: ReturnType<typeof setTimeout> | undefined;
+  #noticing: ReturnType<typeof setTimeout> | undefined;
+  #refreshing = false;
+  /** When the pane's process was first seen to be gone. */
+  #goneAt: number | undefined;
+  #over = false;
+
+  constructor(options: ProcessPollerOptions) {
+    this.#options = options;
+  }
+
+  pollIn(ms: number): void {
+    if (this.#looking !== undefined || this.#over || !this.#options.processes.asked) return;
+    const wait = Math.max(ms, this.#last + LOOK_EVERY_MS - performance.now());
+    this.#looking = this.#later(wait, () => {
+      this.#looking = undefined;
+      this.refreshed(() => this.judge(performance.now()));
+    });
+  }
+
+  judge(now: number): void {
+    const { processes, found } = this.#options;
+    if (this.#over || !processes.asked || this.isEnding(now)) return;
+    this.#last = now;
+    const fired = processes.check(now);
+    if (fired) found(fired);
+    const again = processes.askAgainIn(now);
+    if (again !== undefined) this.pollIn(again);
+  }
+
+  /** The pane's process is gone, and tmux has yet to say so: what it says then is the truth of it. */
+  isEnding(now: number): boolean {
+    const { processes, gone, tick } = this.#options;
+    if (processes.paneAlive()) return false;
+    gone();
+    this.#goneAt ??= now;
+    if (now - this.#goneAt > NOTICED_MS) return false;
+    clearTimeout(this.#noticing);
+    this.#noticing = this.#later(NOTICED_LOOK_MS, tick);
+    return true;
+  }
+
+  /** Acts on what the kernel says now: another machine is asked first, one question at a time. */
+  refreshed(act: () => void): void {
+    const { probe, failed } = this.#options;
+    if (probe.refresh === undefined) return act();
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    probe.refresh().catch(() => {}).then(() => {
+      this.#refreshing = false;
+      act();
+    }).catch(failed);
+  }
+
+  /** Nobody asks what the programs do any more; whether the pane ends is still asked. */
+  finish(): void {
+    this.#over = true;
+    clearTimeout(this.#looking);
+  }
+
+  close(): void {
+    this.finish();
+    clearTimeout(this.#noticing);
+  }
+
+  #later(ms: number, act: () => void): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      try {
+        act();
+      } catch (error) {
+        this.#options.failed(error);
+      }
+    }, ms);
+  }
+}

@@ -1,0 +1,27 @@
+// When progress is due: after some time, or some lines.
+import type { Pace } from "../src/watch/protocol.ts";
+
+export class ProgressThrottle {
+  readonly #pace: Pace;
+  #lines = 0;
+  #at = performance.now();
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** How many of the `lines` so far are new since progress was due last, if it is due again. */
+  due(lines: number, now: number): number | undefined {
+    if (now < this.dueAt(lines)) return undefined;
+    const newLines = lines - this.#lines;
+    this.#lines = lines;
+    this.#at = now;
+    return newLines;
+  }
+
+  /** When it is due again unless there are more lines till then. */
+  dueAt(lines: number): number {
+    const { lookMs, everyMs = Infinity, everyLines } = this.#pace;
+    return this.#at + (lines - this.#lines < everyLines ? everyMs : lookMs);
+  }
+}

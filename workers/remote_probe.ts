@@ -1,0 +1,144 @@
+// A probe of another machine: answers from the last time that was asked about the panes followed there.
+import type { RemoteInspection } from "../src/process/remote/facts.ts";
+import {
+  type AskedShell,
+  blindInspection,
+  RemoteProcessInspector,
+  type RemoteSystem,
+} from "../src/process/remote/process_inspector.ts";
+import { isLive } from "../src/process/linux/foreground.ts";
+import type { ExitWatch, PaneInspection, PaneProbe, PaneProcess, Probe } from "../src/process/probe.ts";
+import type { ProcessStat } from "../src/process/linux/procfs.ts";
+import type { Ending } from "../src/process/ending.ts";
+import { parseWaitStatus } from "../src/process/signals.ts";
+import type { Via } from "../src/tmux/ssh/command.ts";
+import { RemoteShell } from "../src/tmux/ssh/shell.ts";
+
+interface Watched {
+  pid: number;
+  startTime: string | undefined;
+  exit: Ending | undefined;
+}
+
+/** A shell that ended is not followed by another sooner (ms). */
+const RESTART_MS = 1000;
+
+export class RemoteProbe implements Probe {
+  readonly #via: Via;
+  readonly #inspector: RemoteProcessInspector;
+  /** The panes that are followed, each as often as it is. */
+  #panes: readonly PaneProcess[] = [];
+  readonly #watched: Set<Watched> = new Set();
+  #looks: Map<number, RemoteInspection> = new Map();
+  #shell: { shell: RemoteShell; asked: AskedShell & { facts: RemoteSystem } } | undefined;
+  #startedAt = -Infinity;
+  #refreshing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(via: Via) {
+    this.#via = via;
+    this.#inspector = new RemoteProcessInspector({ shell: () => this.#standing() });
+  }
+
+  /** Looks at these panes too, from now on; settles when they have been looked at. */
+  async track(panes: readonly PaneProcess[]): Promise<void> {
+    this.#panes = [...this.#panes, ...panes];
+    await this.refresh();
+  }
+
+  untrack(panes: readonly PaneProcess[]): void {
+    this.#panes = this.#panes.filter((pane) => !panes.includes(pane));
+  }
+
+  /** Asks about all of them; who comes while a question is on its way shares the next one. */
+  refresh(): Promise<void> {
+    if (this.#refreshing === undefined) return this.#begin();
+    return this.#next ??= this.#refreshing.catch(() => {}).then(() => {
+      this.#next = undefined;
+      return this.#begin();
+    });
+  }
+
+  inspect(pane: PaneProcess): PaneInspection {
+    return this.#looks.get(pane.panePid)?.inspection ?? blindInspection(pane);
+  }
+
+  openPaneProbe(pane: PaneProcess): PaneProbe {
+    return { inspect: () => this.inspect(pane), close() {} };
+  }
+
+  foregroundGroup(panePid: number): number | undefined {
+    return this.#looks.get(panePid)?.inspection.foregroundGroup;
+  }
+
+  groupAlive(group: number): boolean {
+    return this.#processes().some((stat) => stat.group === group);
+  }
+
+  startTime(pid: number): string | undefined {
+    return this.#processes().find((stat) => stat.pid === pid)?.startTime;
+  }
+
+  image(): undefined {
+    return undefined;
+  }
+
+  sleeps(): undefined {
+    return undefined;
+  }
+
+  watchExit(pid: number): ExitWatch {
+    const watched: Watched = { pid, startTime: this.startTime(pid), exit: undefined };
+    this.#watched.add(watched);
+    return { poll: () => watched.exit, close: () => void this.#watched.delete(watched) };
+  }
+
+  #begin(): Promise<void> {
+    return this.#refreshing ??= this.#ask().finally(() => this.#refreshing = undefined);
+  }
+
+  async #ask(): Promise<void> {
+    const pids = [...this.#watched].map(({ pid }) => pid);
+    try {
+      const [looks, stats] = await Promise.all([
+        this.#inspector.looks([...new Map(this.#panes.map((pane) => [pane.panePid, pane])).values()]),
+        this.#inspector.stats(pids),
+      ]);
+      this.#looks = looks;
+      if (stats === undefined) return;
+      // One that began to be watched meanwhile was not asked about.
+      for (const watched of this.#watched) {
+        if (pids.includes(watched.pid)) notice(watched, stats.get(watched.pid));
+      }
+    } catch (error) {
+      this.#looks = new Map();
+      throw error;
+    }
+  }
+
+  #processes(): ProcessStat[] {
+    return [...this.#looks.values()].flatMap(({ processes }) => processes);
+  }
+
+  /** A second master there is no need for: the shell is a session of the connection that stands. */
+  async #standing(): Promise<AskedShell & { facts: RemoteSystem }> {
+    if (this.#shell && !this.#shell.shell.over) return this.#shell.asked;
+    const wait = this.#startedAt + RESTART_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    this.#startedAt = performance.now();
+    const { bin, args, env, system, architecture } = this.#via;
+    const shell = new RemoteShell({ bin, args: [...args, "exec sh"], env });
+    const asked = { ask: (code: string) => shell.ask(code), facts: { system, architecture } };
+    this.#shell = { shell, asked };
+    return asked;
+  }
+}
+
+function notice(watched: Watched, stat: ProcessStat | undefined): void {
+  if (watched.exit !== undefined) return;
+  watched.startTime ??= stat?.startTime;
+  if (isLive(stat) && stat.startTime === watched.startTime) return;
+  const isZombie = stat?.startTime === watched.startTime && stat?.state === "Z";
+  const told = isZombie && (stat.exitStatus !== 0 || stat.traceable);
+  watched.exit = told ? parseWaitStatus(stat.exitStatus, "linux") : {};
+}

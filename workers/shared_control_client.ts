@@ -1,0 +1,184 @@
+// One control client for one tmux session, shared by every follow of a pane in it.
+import type { Attacher } from "../src/tmux/socket/attacher.ts";
+import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import { ControlClient } from "../src/tmux/control_client.ts";
+import { spellCommand } from "../src/tmux/spelling.ts";
+import type { Command } from "../src/tmux/exec.ts";
+import type { ServerRef } from "../src/watch/protocol.ts";
+import type { PipeReaderContext } from "./pipe_pane_reader.ts";
+import { PipeBypasses } from "./pipe_bypasses.ts";
+import { type CommandAnswer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
+
+export interface SharedControlClientOptions {
+  server: ServerRef;
+  attacher: Attacher;
+  sessionId: string;
+  /** Set where panes can be read through their pipes too. */
+  copying?: PipeReaderContext;
+  /** Told again once tmux's own number of the client is known, where it is another. */
+  began(client: ClientHandle): void;
+  ended(client: ClientHandle): void;
+}
+
+/**
+ * After this many seconds behind, tmux drops a pane's output (`%pause`) instead of holding more of it. It never
+ * holds the program up meanwhile, because the host keeps a client attached that wants no output (see watch/no_output_clients).
+ */
+const PAUSE_AFTER_SECONDS = 10;
+const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
+  "%layout-change",
+  "%window-close",
+  "%unlinked-window-close",
+  "%window-add",
+]);
+
+export class SharedControlClient implements PaneSource {
+  readonly #options: SharedControlClientOptions;
+  readonly #client: ControlClient;
+  readonly #listeners: Map<string, Set<PaneListener>> = new Map();
+  readonly #silenced: Set<string> = new Set();
+  readonly #bypasses: PipeBypasses;
+  #turn: Promise<void> = Promise.resolve();
+  #bytes = 0;
+  #closing: Promise<void> | undefined;
+  #lingering: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SharedControlClientOptions) {
+    this.#options = options;
+    const { server, attacher, sessionId, copying } = options;
+    this.#client = new ControlClient({
+      target: server,
+      attacher,
+      sessionId,
+      flags: [`pause-after=${PAUSE_AFTER_SECONDS}`],
+      output: (paneId, bytes) => this.#output(paneId, bytes),
+      notification: (name, rest) => this.#notification(name, rest),
+      closed: () => this.#closed(),
+    });
+    this.#bypasses = new PipeBypasses({
+      client: this.#client,
+      copying,
+      output: (paneId, bytes) => this.#hand(paneId, bytes),
+      gap: (paneId) => this.#gap(paneId),
+    });
+    options.began(this.#client.handle);
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined || this.#client.closed;
+  }
+
+  serves(sessionId: string): boolean {
+    return sessionId === this.#options.sessionId;
+  }
+
+  async follow(paneId: string, listener: PaneListener): Promise<void> {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    const listeners = this.#listeners.get(paneId) ?? new Set();
+    this.#listeners.set(paneId, listeners.add(listener));
+    await this.#client.attached;
+    if (this.#silenced.delete(paneId)) await this.#client.send(`refresh-client -A '${paneId}:continue'`);
+  }
+
+  async leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void> {
+    const listeners = this.#listeners.get(paneId);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) {
+      this.#listeners.delete(paneId);
+      this.#bypasses.leave(paneId);
+      this.#silence(paneId);
+    }
+    if (this.#listeners.size > 0) return;
+    if (lingerMs === 0) await this.close();
+    else this.#lingering ??= setTimeout(() => this.close().catch(() => {}), lingerMs);
+  }
+
+  async send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<CommandAnswer>();
+    const take = (answer: CommandAnswer): void =>
+      this.#inPlace(() => {
+        told?.(answer);
+        resolve(answer);
+      });
+    this.#client.sendAll(commands.map(spellCommand), take).catch(reject);
+    return await promise;
+  }
+
+  async sync(): Promise<void> {
+    await this.#client.sync();
+    await this.#bypasses.drain();
+  }
+
+  settle(): Promise<void> {
+    return settle(this, () => this.#bytes);
+  }
+
+  close(): Promise<void> {
+    clearTimeout(this.#lingering);
+    this.#bypasses.close();
+    return this.#closing ??= this.#client.close();
+  }
+
+  /**
+   * Quiets a pane nobody here follows. Paused panes are still read by tmux; `off` would be a reason for it to
+   * stop reading them, which blocks their programs (tmux(1), `refresh-client -A`).
+   */
+  #silence(paneId: string): void {
+    if (this.#client.closed || this.#silenced.has(paneId)) return;
+    this.#silenced.add(paneId);
+    this.#client.send(`refresh-client -A '${paneId}:pause'`).catch(() => {});
+  }
+
+  /** What a pane printed before an answer comes first, through whatever it comes. */
+  #inPlace(act: () => void): void {
+    if (this.#bypasses.none) return act();
+    this.#turn = this.#turn.then(() => this.#bypasses.drain()).then(act);
+  }
+
+  #output(paneId: string, bytes: Uint8Array): void {
+    if (!this.#listeners.has(paneId)) return this.#silence(paneId);
+    if (!this.#bypasses.passed(paneId, bytes.length)) this.#hand(paneId, bytes);
+  }
+
+  #hand(paneId: string, bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    const listeners = this.#listeners.get(paneId) ?? [];
+    for (const listener of [...listeners]) tell(listener, () => listener.output(bytes));
+  }
+
+  #notification(name: string, rest: string): void {
+    if (name === "%client-pid") this.#options.began(this.#client.handle);
+    else if (name === "%pause") this.#paused(rest.trim());
+    else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
+    else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
+      // With detach-on-destroy off, tmux moves the client of a killed session to another one.
+      this.close().catch(() => {});
+    }
+  }
+
+  #paused(paneId: string): void {
+    if (!this.#listeners.has(paneId)) return void this.#silenced.add(paneId);
+    if (this.#bypasses.paused(paneId)) return;
+    this.#gap(paneId);
+    this.#client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
+  }
+
+  #gap(paneId: string): void {
+    for (const listener of this.#listeners.get(paneId) ?? []) tell(listener, () => listener.gap());
+  }
+
+  #closed(): void {
+    clearTimeout(this.#lingering);
+    this.#bypasses.close();
+    this.#options.ended(this.#client.handle);
+    this.#each((listener) => listener.closed());
+    this.#listeners.clear();
+  }
+
+  #each(act: (listener: PaneListener) => void): void {
+    for (const listeners of [...this.#listeners.values()]) {
+      for (const listener of [...listeners]) tell(listener, () => act(listener));
+    }
+  }
+}
