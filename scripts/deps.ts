@@ -22,7 +22,10 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "machines", imports: ["tmux", "process", "shell/quoting", "errors"] },
   { name: "policy", imports: ["shell", "errors"] },
   { name: "tool", imports: [] },
-  { name: "watch", imports: ["tmux", "process", "shell", "terminal", "vocabulary", "nearest", "errors"] },
+  {
+    name: "watch",
+    imports: ["tmux", "process", "shell", "output", "terminal", "vocabulary", "nearest", "errors"],
+  },
   {
     name: "workers",
     imports: [
@@ -39,6 +42,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "tmux", imports: ["shell/quoting", "excerpt", "nearest", "errors"] },
   { name: "process", imports: ["shell/quoting", "errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },
+  { name: "output", imports: ["terminal"] },
   { name: "terminal", imports: ["errors"] },
   { name: "config", imports: ["vocabulary", "nearest"] },
   { name: "views", imports: [] },

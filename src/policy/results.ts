@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { PolicyView } from "./scopes.ts";
 
-const CONTENTS = new Set(["output", "lines", "matchedLines", "prompt"]);
+const CONTENTS = new Set(["output", "lines", "matchedLines", "prompt", "matches"]);
 /** A watch's detail that quotes the line it fired on. */
 const QUOTING = /^(Matched|Error line): .*/s;
 
@@ -10,7 +10,9 @@ const QUOTING = /^(Matched|Error line): .*/s;
 export function withoutContents(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutContents);
   if (typeof result !== "object" || result === null) return result;
-  const kept = Object.entries(result).filter(([key]) => !CONTENTS.has(key));
+  // Where lines were searched for, what was left out says where they are.
+  const hidden = "matches" in result ? new Set([...CONTENTS, "nextOffset", "outputTruncated"]) : CONTENTS;
+  const kept = Object.entries(result).filter(([key]) => !hidden.has(key));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutQuote(key, value)]));
 }
 

@@ -7,6 +7,7 @@ const DEEPEST = 32;
 const LONGEST = 10_000;
 /** RE2 compiles a pattern in time and memory that its repetitions multiply. */
 const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
+  grep: 2000,
   pattern: 2000,
   promptPattern: 2000,
   query: 2000,

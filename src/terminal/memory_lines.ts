@@ -17,6 +17,13 @@ export interface LineSlice {
   cut?: number;
 }
 
+/** A line by its number, or a line that says how many are lost from there on. */
+export interface StoredLine {
+  offset: number;
+  lines: number;
+  text: string;
+}
+
 /** Puts bytes away and returns how to have them back; undefined where there is no room left. */
 export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
 
@@ -94,6 +101,26 @@ export class MemoryLines implements LineSink {
   /** The last lines, as many as the limit takes, none before number `from`. */
   readTail(limit: ReadLimit, from = 0): LineSlice {
     return collect(this.#backward(from), limit, true);
+  }
+
+  /** Lines from number `from` on. */
+  *forward(from = 0): Generator<StoredLine> {
+    let offset = Math.min(from, this.#lines);
+    for (const found of this.#forward(from)) {
+      const line = storedLine(found, offset);
+      yield line;
+      offset += line.lines;
+    }
+  }
+
+  /** Lines from the last one back to number `from`. */
+  *backward(from = 0): Generator<StoredLine> {
+    let end = this.#lines;
+    for (const found of this.#backward(from)) {
+      const line = storedLine(found, end);
+      end -= line.lines;
+      yield { ...line, offset: end };
+    }
   }
 
   *#forward(from: number): Generator<FoundLine> {
@@ -185,6 +212,11 @@ function collect(source: Iterable<FoundLine>, limit: ReadLimit, fromEnd = false)
   }
   if (fromEnd) taken.reverse();
   return { text: taken.join("\n"), lines, ...(cut !== undefined && { cut }) };
+}
+
+function storedLine(found: FoundLine, offset: number): StoredLine {
+  if (typeof found === "number") return { offset, lines: found, text: lost(found) };
+  return { offset, lines: 1, text: decoder.decode(found) };
 }
 
 function lost(lines: number): string {

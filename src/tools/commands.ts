@@ -5,6 +5,7 @@ import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { WaitingProgram } from "../watch/commands/input_wait.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
+import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, paneId } from "./params.ts";
 import { commandResult } from "./shapes.ts";
 
@@ -24,6 +25,7 @@ const executeInput = z.strictObject({
   background: z.boolean().default(false).describe("Return at once with a commandId"),
   onInput,
   ...limits,
+  ...outputParameters,
   subshell: z.boolean().default(false).describe("Run in a subshell: cd and variables do not persist"),
   shell: z.enum(SHELLS).optional().describe(
     "Shell in the pane, if the server can't see it (inside ssh or docker)",
@@ -57,8 +59,9 @@ export const executeCommand = defineTool({
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
   async run(args, context) {
-    const { rawMode, noEnter, background, timeout, onInput, maxLines, maxBytes } = args;
+    const { rawMode, noEnter, background, timeout, onInput } = args;
     checkDelay(args);
+    const shown = await outputQuery(args, context.signal);
     if (noEnter) return await typeOnly(args, context);
     const began = performance.now();
     const record = rawMode ? await startRaw(args, context) : await context.commands.start({
@@ -75,7 +78,7 @@ export const executeCommand = defineTool({
     const waiting = background
       ? undefined
       : await waitFor(record, { began, seconds: timeout, onInput }, context);
-    return await context.fit(maxBytes, (most) => record.result({ maxLines, maxBytes: most }, { waiting }));
+    return await fitResult(record, { shown, waiting }, context);
   },
 });
 
@@ -83,7 +86,8 @@ export const getCommandResult = defineTool({
   name: "get-command-result",
   title: "Get command result",
   description: "Get the status, exit code and output of a command by its commandId. " +
-    "waitSeconds waits for it to finish; offset reads on where an answer left lines out.",
+    "waitSeconds waits for it to finish; offset reads on where an answer left lines out; " +
+    "grep, view and offset read the kept output and never run the command again.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
@@ -94,18 +98,29 @@ export const getCommandResult = defineTool({
     offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
     onInput,
     ...limits,
+    ...outputParameters,
   }),
   output: commandResult,
   maxResultSizeChars: MAX_RESULT_CHARS,
   targets: () => [],
-  async run({ commandId, waitSeconds, onInput, offset, maxLines, maxBytes }, context) {
+  async run({ commandId, waitSeconds, onInput, ...part }, context) {
+    const shown = await outputQuery(part, context.signal);
     const record = await context.commands.read(commandId);
     const wait = { began: performance.now(), seconds: waitSeconds, onInput };
     const waiting = await waitFor(record, wait, context);
-    const more = { offset, waiting };
-    return await context.fit(maxBytes, (most) => record.result({ maxLines, maxBytes: most }, more));
+    return await fitResult(record, { shown, waiting }, context);
   },
 });
+
+/** The record's state, with as much of the part that is asked for as an answer may hold. */
+async function fitResult(
+  record: CommandRecord,
+  { shown, waiting }: { shown: Awaited<ReturnType<typeof outputQuery>>; waiting: WaitingProgram | undefined },
+  { fit }: ToolContext,
+) {
+  const { query, maxLines, maxBytes } = shown;
+  return await fit(maxBytes, (most) => record.result({ maxLines, maxBytes: most }, { query, waiting }));
+}
 
 async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
   const { tmux, commands, signal } = context;

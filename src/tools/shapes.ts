@@ -126,6 +126,8 @@ export const commandResult = z.strictObject({
   output: z.string().optional(),
   outputTruncated: z.boolean().optional(),
   nextOffset: z.int().optional(),
+  /** With grep only. */
+  matches: z.int().optional(),
   totalLines: z.int(),
   totalBytes: z.int(),
   elapsed: z.number(),

@@ -87,4 +87,5 @@ Deno.test("what came out of a pane is taken out of results, however deep", () =>
     events: [{ output: "secret", lines: ["secret"], matchedLines: [] }],
   };
   assertEquals(withoutContents(result), { paneId: "%1", events: [{}] });
+  assertEquals(withoutContents({ output: "1:x", matches: 3, nextOffset: 2, outputTruncated: true }), {});
 });

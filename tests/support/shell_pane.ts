@@ -10,6 +10,7 @@ export interface CommandAnswer {
   output: string;
   outputTruncated?: boolean;
   nextOffset?: number;
+  matches?: number;
   totalLines: number;
   totalBytes: number;
   paneAlive: boolean;

@@ -1,5 +1,8 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
 import { type Came, type CursorPosition, missingOutput, SAME_LINES } from "../../terminal/final_output.ts";
+import { foldedEnds, foldedPart } from "../../output/folded_ends.ts";
+import type { Folding } from "../../output/fold.ts";
+import { grep, type GrepOptions } from "../../output/grep.ts";
 import { type Keep, type LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
 
@@ -18,6 +21,18 @@ export interface OutputView {
   alternateScreen?: boolean;
   /** First line that is not in `output`. */
   nextOffset?: number;
+  /** Lines that match, where lines were searched for. */
+  matches?: number;
+}
+
+/** Which part of an output is shown. */
+export interface OutputQuery {
+  /** `ends`: head and end, where it does not fit. */
+  part: "ends" | "head" | "tail";
+  /** First line, from 0. */
+  from: number;
+  fold?: Folding | undefined;
+  grep?: Pick<GrepOptions, "pattern" | "context" | "signal"> | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -74,7 +89,7 @@ export class CommandOutput {
     this.#renderer = undefined;
   }
 
-  /** Resolves when everything pushed so far is in what `head` and `from` answer. */
+  /** Resolves when everything pushed so far is in what `view` returns. */
   async flush(): Promise<void> {
     await this.#renderer?.flush();
   }
@@ -82,6 +97,57 @@ export class CommandOutput {
   /** True if anything was shown on the alternate screen. */
   get alternateScreen(): boolean {
     return this.#renderer?.alternateScreen ?? this.#alternateScreen;
+  }
+
+  async view({ part, from, fold, grep }: OutputQuery, limit: OutputLimit): Promise<OutputView> {
+    if (grep) return await this.#matching({ ...grep, ...limit, fromEnd: part === "tail" }, from);
+    const folded = fold && this.#folded({ part, from, fold }, limit);
+    if (folded) return folded;
+    if (part === "tail") return this.#tail(from, limit);
+    if (part === "head") return this.from(from, limit);
+    return this.ends(limit);
+  }
+
+  async #matching(options: GrepOptions, from: number): Promise<OutputView> {
+    const { lines, totals } = this.#settled();
+    const source = options.fromEnd ? lines.backward(from) : lines.forward(from);
+    const { text, matches, isCut, next } = await grep(source, options);
+    return {
+      ...this.#view(text, totals),
+      matches,
+      ...(isCut ? { outputTruncated: true } : {}),
+      ...(next === undefined ? {} : { nextOffset: next }),
+    };
+  }
+
+  #folded(
+    { part, from, fold }: { part: OutputQuery["part"]; from: number; fold: Folding },
+    { maxLines, maxBytes }: OutputLimit,
+  ): OutputView | undefined {
+    const { lines, totals } = this.#settled();
+    const limit = { lines: maxLines, bytes: maxBytes };
+    const folded = part === "ends"
+      ? foldedEnds(lines, limit, fold)
+      : foldedPart(lines, { ...limit, from, fromEnd: part === "tail" });
+    if (folded === undefined) return undefined;
+    const { text, next } = folded;
+    return {
+      ...this.#view(text, totals),
+      ...(next === undefined ? {} : { outputTruncated: true, nextOffset: next }),
+    };
+  }
+
+  /** The last lines, none before number `from`. */
+  #tail(from: number, { maxLines, maxBytes }: OutputLimit): OutputView {
+    const { lines, totals } = this.#settled();
+    const tail = lines.readTail({ lines: maxLines, bytes: maxBytes }, from);
+    const left = Math.max(lines.lines - tail.lines - from, 0);
+    const before = left === 0 ? [] : [`[${left} lines left out here; offset ${from} reads on]`];
+    return {
+      ...this.#view([...before, ...cutNote(tail, "the next"), tail.text].join("\n"), totals),
+      ...(left > 0 || tail.cut !== undefined ? { outputTruncated: true } : {}),
+      ...(left > 0 ? { nextOffset: from } : {}),
+    };
   }
 
   /** The first quarter of the allowance and the last three quarters, with a line between that says what is left out. */

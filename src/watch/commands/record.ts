@@ -1,6 +1,6 @@
 // One command from the moment it is asked for: how it stands, and what it wrote.
 import type { AppError } from "../../errors.ts";
-import { CommandOutput, type OutputLimit, type OutputView } from "./output.ts";
+import { CommandOutput, type OutputLimit, type OutputQuery, type OutputView } from "./output.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
 import type { WaitingProgram } from "./input_wait.ts";
@@ -39,6 +39,8 @@ export interface CommandRecordOptions {
   rows: number;
   spool: Spool;
 }
+
+const ENDS: OutputQuery = { part: "ends", from: 0, fold: "worthwhile" };
 
 export class CommandRecord {
   readonly commandId: string;
@@ -185,12 +187,12 @@ export class CommandRecord {
   }
 
   /**
-   * How it stands: head and tail of the output, or the lines from `offset` on.
+   * How it stands, and the part of its output that is asked for; head and tail unless told.
    * @throws {AppError} what kept it from being run
    */
   async result(
     limit: OutputLimit,
-    { offset, waiting }: { offset?: number | undefined; waiting?: WaitingProgram | undefined } = {},
+    { query = ENDS, waiting }: { query?: OutputQuery | undefined; waiting?: WaitingProgram | undefined } = {},
   ): Promise<CommandResult> {
     if (this.#failure) throw this.#failure;
     await this.#output.flush();
@@ -204,7 +206,7 @@ export class CommandRecord {
       ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
       elapsed: this.elapsed,
       paneAlive: this.#paneAlive,
-      ...(offset === undefined ? this.#output.ends(limit) : this.#output.from(offset, limit)),
+      ...await this.#output.view(query, limit),
     };
   }
 

@@ -1,0 +1,125 @@
+// Folds runs of lines that only repeat or count (progress, downloads, dots) into one line each.
+import type { StoredLine } from "../terminal/memory_lines.ts";
+
+/** `always`: fold every run of three. Otherwise only where that is shorter, no bare numbers and no failures. */
+export type Folding = "always" | "worthwhile";
+
+const LEAST_LINES = 3;
+/** A number, or a piece of a progress bar with the blanks behind it. */
+const COUNTER = /\d+(?:\.\d+)?|[-.=#*>█▓▒░━─]+ */g;
+const FAILURE = /error|warn|fail|panic|fatal|exception|not ok|[✕✗✖×]/i;
+
+/** Yields the lines in the order in which they come, forwards or backwards; a folded run has its first offset. */
+export function* foldLines(lines: Iterable<StoredLine>, folding: Folding): Generator<StoredLine> {
+  let run: Run | undefined;
+  for (const line of lines) {
+    if (run?.takes(line)) continue;
+    if (run) yield* run.folded();
+    run = new Run(line, folding);
+  }
+  if (run) yield* run.folded();
+}
+
+/** Neighbouring lines that are equal, or that differ only in numbers that all go one way. */
+class Run {
+  readonly #first: StoredLine;
+  readonly #folding: Folding;
+  #last: StoredLine;
+  #count = 1;
+  #kind: "equal" | "counting" | undefined;
+  #counters: Counters | undefined;
+  /** The lines themselves, until the run is certain to be folded. */
+  #held: StoredLine[] | undefined;
+  #length: number;
+
+  constructor(first: StoredLine, folding: Folding) {
+    this.#first = this.#last = first;
+    this.#folding = folding;
+    this.#held = [first];
+    this.#length = first.text.length + 1;
+  }
+
+  /** Adds the next line if it belongs to the run. */
+  takes(line: StoredLine): boolean {
+    const kind = line.lines > 1 || this.#last.lines > 1 ? undefined : this.#kindWith(line);
+    if (kind === undefined || (this.#kind !== undefined && kind !== this.#kind)) return false;
+    this.#kind = kind;
+    this.#last = line;
+    this.#count++;
+    this.#length += line.text.length + 1;
+    this.#held?.push(line);
+    if (this.#held && this.#pays()) this.#held = undefined;
+    return true;
+  }
+
+  *folded(): Generator<StoredLine> {
+    if (this.#held) return yield* this.#held;
+    yield { ...this.#earlier, lines: this.#count, text: this.#text() };
+  }
+
+  #kindWith(line: StoredLine): "equal" | "counting" | undefined {
+    if (line.text === this.#last.text) return "equal";
+    if (this.#kind === "equal") return undefined;
+    this.#counters ??= new Counters(this.#first.text, this.#folding);
+    return this.#counters.take(line.text) ? "counting" : undefined;
+  }
+
+  #pays(): boolean {
+    if (this.#count < LEAST_LINES) return false;
+    return this.#folding === "always" || this.#text().length < this.#length;
+  }
+
+  get #earlier(): StoredLine {
+    return this.#first.offset < this.#last.offset ? this.#first : this.#last;
+  }
+
+  get #later(): StoredLine {
+    return this.#first.offset < this.#last.offset ? this.#last : this.#first;
+  }
+
+  #text(): string {
+    const { text, offset } = this.#earlier;
+    if (this.#kind === "counting") {
+      return `${text} … ${this.#later.text.trimStart()} [${this.#count} counting lines, offset ${offset}]`;
+    }
+    if (text.trim() === "") return `[${this.#count} blank lines, offset ${offset}]`;
+    return `${text} [${this.#count} equal lines, offset ${offset}]`;
+  }
+}
+
+/** The numbers in the lines of a run, each of which may rise or fall but not both. */
+class Counters {
+  readonly #shape: string | undefined;
+  readonly #ways: number[] = [];
+  #values: number[];
+
+  constructor(text: string, folding: Folding) {
+    const shape = shapeOf(text);
+    // Numbers alone are data.
+    const isData = shape.includes("0") && !/[\p{L}%]/u.test(shape);
+    this.#shape = folding === "worthwhile" && (isData || FAILURE.test(text)) ? undefined : shape;
+    this.#values = valuesIn(text);
+  }
+
+  take(text: string): boolean {
+    if (this.#shape === undefined || shapeOf(text) !== this.#shape) return false;
+    const values = valuesIn(text);
+    const steps = values.map((value, index) => Math.sign(value - this.#values[index]!));
+    const turns = steps.some((step, index) => step !== 0 && step === -(this.#ways[index] ?? 0));
+    if (turns || steps.every((step) => step === 0)) return false;
+    for (const [index, step] of steps.entries()) this.#ways[index] ||= step;
+    this.#values = values;
+    return true;
+  }
+}
+
+function shapeOf(text: string): string {
+  const shape = text.replace(COUNTER, (counter) => /\d/.test(counter) ? "0" : "-");
+  return shape.replace(/\s+/g, " ").trim();
+}
+
+function valuesIn(text: string): number[] {
+  return [...text.matchAll(COUNTER)].map(([counter]) =>
+    /\d/.test(counter) ? Number(counter) : counter.trimEnd().length
+  );
+}

@@ -1,0 +1,84 @@
+// The parts of an output whose repeating lines are folded.
+import type { MemoryLines, ReadLimit, StoredLine } from "../terminal/memory_lines.ts";
+import { type Folding, foldLines } from "./fold.ts";
+
+export interface FoldedEnds {
+  text: string;
+  /** First line that is not in `text`. */
+  next?: number;
+}
+
+/** A run is followed for so many lines; a longer one is folded in pieces. */
+const MAX_LINES = 100_000;
+const encoder = new TextEncoder();
+
+/**
+ * Everything if it fits once folded, else about the first quarter of the allowance and the last three quarters.
+ * Undefined where nothing is folded in what would be shown, and where even one line does not fit.
+ */
+export function foldedEnds(
+  lines: MemoryLines,
+  limit: ReadLimit,
+  folding: Folding,
+): FoldedEnds | undefined {
+  const all = take(foldLines(upTo(MAX_LINES, lines.forward()), folding), limit);
+  if (endOf(all) === lines.lines) return someFolded(all) ? { text: textOf(all) } : undefined;
+  const first = { lines: Math.floor(limit.lines / 4), bytes: Math.floor(limit.bytes / 4) };
+  const head = take(all, first);
+  const rest = { lines: limit.lines - first.lines, bytes: limit.bytes - first.bytes };
+  const back = lines.backward(endOf(head));
+  const tail = take(foldLines(upTo(MAX_LINES, back), folding), rest).reverse();
+  if (!someFolded([...head, ...tail]) || head.length === 0 || tail.length === 0) return undefined;
+  const next = endOf(head);
+  const left = tail[0]!.offset - next;
+  const gap = left > 0 ? [`[${left} lines left out here; offset ${next} reads on]`] : [];
+  return { text: [textOf(head), ...gap, textOf(tail)].join("\n"), ...(left > 0 ? { next } : {}) };
+}
+
+/** The first lines from number `from` on, or with `fromEnd` the last ones down to it. */
+export function foldedPart(
+  lines: MemoryLines,
+  { from, fromEnd, ...limit }: ReadLimit & { from: number; fromEnd: boolean },
+): FoldedEnds {
+  const source = fromEnd ? lines.backward(from) : lines.forward(from);
+  const taken = take(foldLines(upTo(MAX_LINES, source), "always"), limit);
+  if (!fromEnd) {
+    const next = Math.max(endOf(taken), from);
+    return { text: textOf(taken), ...(next < lines.lines ? { next } : {}) };
+  }
+  const first = taken.at(-1)?.offset ?? lines.lines;
+  const gap = first > from ? [`[${first - from} lines left out here; offset ${from} reads on]`] : [];
+  return { text: [...gap, textOf(taken.reverse())].join("\n"), ...(first > from ? { next: from } : {}) };
+}
+
+function* upTo(count: number, lines: Iterable<StoredLine>): Generator<StoredLine> {
+  for (const line of lines) {
+    if (count-- <= 0) return;
+    yield line;
+  }
+}
+
+/** The first of these, as many as the limit takes. */
+function take(lines: Iterable<StoredLine>, limit: ReadLimit): StoredLine[] {
+  const taken: StoredLine[] = [];
+  let room = limit.bytes + 1;
+  for (const line of lines) {
+    room -= encoder.encode(line.text).length + 1;
+    if (taken.length >= limit.lines || room < 0) break;
+    taken.push(line);
+  }
+  return taken;
+}
+
+function endOf(lines: readonly StoredLine[]): number {
+  const last = lines.at(-1);
+  return last === undefined ? 0 : last.offset + last.lines;
+}
+
+function someFolded(lines: readonly StoredLine[]): boolean {
+  return lines.some(({ lines }) => lines > 1);
+}
+
+function textOf(lines: readonly StoredLine[]): string {
+  return lines.map(({ text }) => text).join("\n");
+}

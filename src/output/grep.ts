@@ -1,0 +1,109 @@
+// Picks the lines of an output that match a pattern, with lines around them, as `grep -n -C` prints them.
+import type { RE2JS } from "re2js";
+import type { StoredLine } from "../terminal/memory_lines.ts";
+
+export interface GrepOptions {
+  pattern: RE2JS;
+  /** Lines shown before and after each match. */
+  context: number;
+  maxLines: number;
+  /** UTF-8 bytes. */
+  maxBytes: number;
+  /** Keep the last matches, not the first. */
+  fromEnd: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Matches {
+  /** `OFFSET:LINE` for a match and `OFFSET-LINE` for a line around it; `--` between groups where there is context. */
+  text: string;
+  matches: number;
+  isCut: boolean;
+  /** First line that is not in `text`; only where the end is cut off. */
+  next?: number;
+}
+
+/** What the event loop is kept waiting at most (ms). */
+const SLICE_MS = 20;
+/** Lines between two looks at the clock. */
+const LINES_PER_LOOK = 2000;
+const encoder = new TextEncoder();
+
+/** Reads all lines once, in linear time. `lines` come backwards where the last matches are wanted. */
+export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): Promise<Matches> {
+  const picked = new Picked(options);
+  let around: StoredLine[] = [];
+  let after = 0;
+  let matches = 0;
+  let looked = 0;
+  let since = performance.now();
+  for (const line of lines) {
+    if (++looked % LINES_PER_LOOK === 0 && performance.now() - since > SLICE_MS) {
+      await new Promise((resolve) => setTimeout(resolve));
+      options.signal?.throwIfAborted();
+      since = performance.now();
+    }
+    if (options.pattern.test(line.text)) {
+      matches++;
+      for (const each of around) picked.add(each, "-");
+      around = [];
+      picked.add(line, ":");
+      after = options.context;
+    } else if (after > 0) {
+      after--;
+      picked.add(line, "-");
+    } else if (options.context > 0) {
+      around.push(line);
+      if (around.length > options.context) around.shift();
+    }
+  }
+  return { ...picked.result(), matches };
+}
+
+/** The lines that an answer shows, as long as there is room. */
+class Picked {
+  readonly #options: GrepOptions;
+  readonly #rows: string[] = [];
+  #room: number;
+  #before: StoredLine | undefined;
+  #next: number | undefined;
+
+  constructor(options: GrepOptions) {
+    this.#options = options;
+    this.#room = options.maxBytes;
+  }
+
+  add(line: StoredLine, mark: ":" | "-"): void {
+    if (this.#next !== undefined) return;
+    const rows = [...this.#separator(line), `${line.offset}${mark}${line.text}`];
+    const bytes = encoder.encode(rows.join("\n")).length + 1;
+    const fits = this.#rows.length + rows.length <= this.#options.maxLines && bytes <= this.#room + 1;
+    if (!fits) return this.#stop(line, mark);
+    this.#rows.push(...rows);
+    this.#room -= bytes;
+    this.#before = line;
+  }
+
+  result(): Omit<Matches, "matches"> {
+    const { fromEnd } = this.#options;
+    const rows = fromEnd ? this.#rows.toReversed() : this.#rows;
+    const isCut = this.#next !== undefined;
+    return { text: rows.join("\n"), isCut, ...(isCut && !fromEnd ? { next: this.#next! } : {}) };
+  }
+
+  #separator(line: StoredLine): string[] {
+    if (this.#options.context === 0 || this.#before === undefined) return [];
+    const [upper, lower] = this.#options.fromEnd ? [line, this.#before] : [this.#before, line];
+    return upper.offset + upper.lines === lower.offset ? [] : ["--"];
+  }
+
+  /** A line that is too long for any answer is shown in part, or it would never be passed. */
+  #stop(line: StoredLine, mark: string): void {
+    this.#next = line.offset;
+    const room = this.#room - 100;
+    if (this.#rows.length > 0 || this.#options.maxLines === 0 || room <= 0) return;
+    const part = new TextDecoder().decode(encoder.encode(line.text).subarray(0, room), { stream: true });
+    this.#rows.push(`${line.offset}${mark}${part}`, `[the rest of this line: offset ${line.offset}]`);
+    this.#next = line.offset + line.lines;
+  }
+}

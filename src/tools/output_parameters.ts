@@ -1,0 +1,52 @@
+// Parameters that choose which part of a command's output is shown.
+import { z } from "zod";
+import type { OutputQuery } from "../watch/commands/output.ts";
+import { compileRegex } from "./search/pattern.ts";
+
+const MAX_CONTEXT = 1000;
+
+export const outputParameters = {
+  view: z.enum(["auto", "head", "tail", "full"]).default("auto").describe(
+    "Part of the output: auto is all of it if it fits, else head and end; full ignores maxLines and maxBytes",
+  ),
+  grep: z.string().min(1).optional().describe(
+    "Return only the lines that match this regex (RE2), as OFFSET:LINE",
+  ),
+  context: z.int().min(0).max(MAX_CONTEXT).default(0).describe(
+    "Lines around each match of grep, as OFFSET-LINE",
+  ),
+  fold: z.boolean().optional().describe(
+    "Fold lines that repeat or count into one that names their offset; default: in auto, where that is shorter",
+  ),
+};
+
+export interface OutputArguments {
+  view: "auto" | "head" | "tail" | "full";
+  grep?: string | undefined;
+  context: number;
+  fold?: boolean | undefined;
+  offset?: number | undefined;
+  maxLines: number;
+  maxBytes: number;
+}
+
+/**
+ * The part that is asked for, and how much of it.
+ * @throws {AppError} `invalid-argument` for a pattern that RE2 can't take
+ */
+export async function outputQuery(
+  { view, grep, context, fold, offset, ...limit }: OutputArguments,
+  signal: AbortSignal,
+): Promise<{ query: OutputQuery; maxLines: number; maxBytes: number }> {
+  const isAuto = view === "auto" && offset === undefined;
+  const folding = fold === true ? "always" : fold === undefined && isAuto ? "worthwhile" : undefined;
+  return {
+    query: {
+      part: isAuto ? "ends" : view === "tail" ? "tail" : "head",
+      from: offset ?? 0,
+      ...(folding && { fold: folding }),
+      ...(grep !== undefined && { grep: { pattern: await compileRegex(grep), context, signal } }),
+    },
+    ...(view === "full" ? { maxLines: Infinity, maxBytes: Infinity } : limit),
+  };
+}

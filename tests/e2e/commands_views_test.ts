@@ -1,0 +1,68 @@
+// Which part of a command's output is shown, and that reading it again never runs it again.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+
+Deno.test("view shows head, tail or all of a kept output", async () => {
+  await using pane = await ShellPane.open();
+  const run = await pane.run("seq 1 3000; echo x >> runs");
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId: run.commandId, ...args });
+  const head = await read({ view: "head", maxLines: 3 });
+  assertEquals([head.output, head.outputTruncated, head.nextOffset], ["1\n2\n3", true, 3]);
+  const tail = await read({ view: "tail", maxLines: 2 });
+  assertEquals(tail.output, "[2998 lines left out here; offset 0 reads on]\n2999\n3000");
+  assertEquals([tail.outputTruncated, tail.nextOffset], [true, 0]);
+  const full = await read({ view: "full" });
+  assertEquals([full.output.split("\n").length, full.outputTruncated], [3000, undefined]);
+  const later = await read({ view: "tail", offset: 2999, maxLines: 5 });
+  assertEquals([later.output, later.outputTruncated], ["3000", undefined]);
+  const once = await pane.run("wc -l < runs", { view: "tail" });
+  assertEquals(once.output.trim(), "1");
+});
+
+Deno.test("grep returns the matching lines with their offsets and context", async () => {
+  await using pane = await ShellPane.open();
+  const run = await pane.run("seq 1 5000", { grep: "^(?:10|11|4000)$" });
+  assertEquals([run.output, run.matches, run.totalLines], ["9:10\n10:11\n3999:4000", 3, 5000]);
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId: run.commandId, ...args });
+  const around = await read({ grep: "^(?:10|11|4000)$", context: 1 });
+  assertEquals(around.output, "8-9\n9:10\n10:11\n11-12\n--\n3998-3999\n3999:4000\n4000-4001");
+  assertEquals(around.outputTruncated, undefined);
+  const first = await read({ grep: "0$", maxLines: 2 });
+  assertEquals([first.output, first.matches, first.nextOffset], ["9:10\n19:20", 500, 29]);
+  const next = await read({ grep: "0$", maxLines: 2, offset: 29 });
+  assertEquals([next.output, next.matches, next.nextOffset], ["29:30\n39:40", 498, 49]);
+  const last = await read({ grep: "0$", maxLines: 2, view: "tail" });
+  assertEquals([last.output, last.outputTruncated], ["4989:4990\n4999:5000", true]);
+  const none = await read({ grep: "absent" });
+  assertEquals([none.output, none.matches, none.outputTruncated], ["", 0, undefined]);
+  const refused = await pane.client.fails("get-command-result", { commandId: run.commandId, grep: "(?=x)" });
+  assertEquals(refused.code, "invalid-argument");
+});
+
+Deno.test("lines that repeat or count are folded, and offset reads them back", async () => {
+  await using pane = await ShellPane.open();
+  const command = 'echo begin; for i in $(seq 1 60); do echo "Downloading $i of 60"; done; ' +
+    "yes same | head -n 3000; echo end";
+  const run = await pane.run(command);
+  assertEquals(
+    run.output,
+    "begin\nDownloading 1 of 60 … Downloading 60 of 60 [60 counting lines, offset 1]\n" +
+      "same [3000 equal lines, offset 61]\nend",
+  );
+  assertEquals([run.totalLines, run.outputTruncated, run.nextOffset], [3062, undefined, undefined]);
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId: run.commandId, ...args });
+  const back = await read({ offset: 1, maxLines: 60 });
+  assertEquals(back.output, Array.from({ length: 60 }, (_, i) => `Downloading ${i + 1} of 60`).join("\n"));
+  const unfolded = await read({ fold: false });
+  assert(unfolded.outputTruncated && !/counting/.test(unfolded.output));
+  const tail = await read({ fold: true, view: "tail", maxLines: 2 });
+  assertMatch(tail.output, /left out here; offset 0 reads on\]\nsame \[3000 equal lines, offset 61\]\nend$/);
+  // Data is not folded, nor what is as short unfolded.
+  const data = await pane.run("seq 1 50; for i in 1 2 3; do echo line $i; done");
+  assertEquals(data.output.split("\n").length, 53);
+  const always = await pane.run("seq 1 50", { fold: true });
+  assertEquals(always.output, "1 … 50 [50 counting lines, offset 0]");
+});
