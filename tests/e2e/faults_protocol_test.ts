@@ -139,7 +139,7 @@ Deno.test("a client that reads no answers any more ends the server, and its tmux
   await using raw = new RawClient(world);
   await raw.initialize();
   await raw.call(2, "watch-pane", { paneId, triggers: "bell", background: true });
-  assert((await watching.clients()).length > 0);
+  assertEquals((await watching.clients()).length > 0, await world.attaches());
   await raw.stopReading();
   await raw.send({ id: 3, method: "tools/list" }).catch(() => {});
   assertEquals((await raw.child.status).code, 0);

@@ -3,9 +3,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
-/** tmux 3.2 would crash under a hold, and has no need of one: its panes are read through their pipes. */
+/** Panes that are read through their pipes need no hold. */
 async function holds(world: World): Promise<boolean> {
-  return await world.isTmux(3, 3);
+  return await world.attaches();
 }
 
 /** Without a hold tmux 3.3a loses some of every fourth. */

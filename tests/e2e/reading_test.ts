@@ -162,8 +162,8 @@ Deno.test("search-panes: history, lines kept, and pages to the end", async () =>
 Deno.test("capture-pane takes a row however far off it is", async () => {
   await using world = await World.create();
   const client = await world.serve();
-  await world.tmux("new-session", "-d", "-x", "40", "-y", "5", "seq 1 30; exec cat");
-  const [{ id: paneId }] = (await client.ok("list-panes")).panes;
+  const size = { width: 40, height: 5 };
+  const { paneId } = await client.ok("create-session", { ...size, command: "seq 1 30; exec cat" });
   const last = { paneId, pattern: "^30$", regex: true, timeout: 30 };
   assertEquals((await client.ok("wait-for-text", last)).found, true);
   const all = Array.from({ length: 30 }, (_, index) => `${index + 1}`).join("\n");

@@ -38,6 +38,17 @@ async function workersOf(pid: number): Promise<number> {
   return workers;
 }
 
+async function checkClients(
+  watching: Watching,
+  { count, workers, atOnce }: { count: number; workers: number; atOnce: boolean },
+): Promise<void> {
+  const clients = (await watching.clients()).length;
+  const guard = 1;
+  const least = count / PANES_PER_SESSION;
+  const most = (atOnce ? workers * least : workers + least) + guard;
+  assert(clients > least && clients <= most, `${clients} clients for ${workers} workers, ${least} sessions`);
+}
+
 /** Starts the watches, all at once or one after another; each must see its own pane's line, and its end. */
 export async function watchMany(count: number, { atOnce }: { atOnce: boolean }): Promise<void> {
   await using world = await World.create();
@@ -58,11 +69,7 @@ export async function watchMany(count: number, { atOnce }: { atOnce: boolean }):
   const workers = await workersOf(client.transport.pid ?? 0);
   const mostWorkers = count > SERVED_BY_EIGHT ? 12 : 8;
   assert(workers > 0 && workers <= mostWorkers, `${workers} workers`);
-  const clients = (await watching.clients()).length;
-  const guard = 1;
-  const least = count / PANES_PER_SESSION;
-  const most = (atOnce ? workers * least : workers + least) + guard;
-  assert(clients > least && clients <= most, `${clients} clients for ${workers} workers, ${least} sessions`);
+  if (await world.attaches()) await checkClients(watching, { count, workers, atOnce });
 
   for (const { paneId, tty } of panes) await Deno.writeTextFile(tty, `word of ${paneId}\r\n`);
   const told = new Map<string, string>();

@@ -114,6 +114,11 @@ export class World implements AsyncDisposable {
     return isAtLeast(await this.tmux("-V"), major, minor);
   }
 
+  /** False on tmux 3.2, which crashes under control clients: the server reads panes through their pipes there. */
+  async attaches(): Promise<boolean> {
+    return await this.isTmux(3, 3);
+  }
+
   /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */
   async serve({ command, args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
     const scope = args.includes("--scope") ? [] : ["--scope", "all"];
