@@ -10,9 +10,9 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "mod", imports: "everything" },
   {
     name: "cli",
-    imports: ["engine", "config", "tmux", "process", "shell", "regular_file", "version", "errors"],
+    imports: ["engine", "config", "durable", "tmux", "process", "shell", "regular_file", "version", "errors"],
   },
-  { name: "engine", imports: ["sockets", "hosts", "watch", "tmux", "process", "errors"] },
+  { name: "engine", imports: ["sockets", "hosts", "watch", "durable", "tmux", "process", "errors"] },
   { name: "sockets", imports: ["machines", "policy", "tmux", "process"] },
   { name: "hosts", imports: ["machines", "policy", "tmux", "errors"] },
   { name: "server", imports: ["policy", "excerpt", "nearest", "regular_file", "errors"] },
@@ -24,7 +24,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "tool", imports: [] },
   {
     name: "watch",
-    imports: ["tmux", "process", "shell", "output", "terminal", "vocabulary", "nearest", "errors"],
+    imports: ["durable", "tmux", "process", "shell", "output", "terminal", "vocabulary", "nearest", "errors"],
   },
   {
     name: "workers",
@@ -39,6 +39,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "errors",
     ],
   },
+  { name: "durable", imports: ["errors"] },
   { name: "tmux", imports: ["shell/quoting", "excerpt", "nearest", "errors"] },
   { name: "process", imports: ["shell/quoting", "errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },
@@ -59,7 +60,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["server"],
   "zod": ["tool", "tools", "config", "server"],
   "re2js": ["workers", "watch", "policy", "config", "tools"],
-  "@std/path": ["mod", "cli", "server", "tools", "tmux", "machines"],
+  "@std/path": ["mod", "cli", "server", "tools", "tmux", "machines", "durable"],
   "@std/toml": ["cli", "config"],
   "jsonc-parser": ["cli"],
   "yaml": ["cli"],

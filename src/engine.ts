@@ -4,6 +4,8 @@ import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
 import { raiseDescriptorLimit } from "./process/descriptors.ts";
 import { createProbe } from "./process/create_probe.ts";
+import { findRecordsFolder } from "./durable/place.ts";
+import { RecordStore } from "./durable/record_store.ts";
 import { Hosts } from "./hosts.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
 import { Sockets } from "./sockets.ts";
@@ -29,6 +31,8 @@ export interface EngineOptions {
   seesSession?(session: SessionRef): boolean;
   /** Told of the events that nobody waits for. */
   push(event: InboxEvent): void;
+  /** Reports what goes wrong outside of calls; to nobody when left out. */
+  complain?(message: string): void;
 }
 
 /** Which tmux server. */
@@ -49,6 +53,8 @@ export interface Engine {
   holds: RemainOnExitLeases;
   holder: Holder | undefined;
   watch: Watches;
+  /** Records on disk; undefined where they are kept in memory only. */
+  records: RecordStore | undefined;
   /** Reports what happens on a tmux server, once it follows it. */
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
   /** Ends every worker and tmux client of its own. */
@@ -57,7 +63,7 @@ export interface Engine {
 
 /** @throws {AppError} `unsupported` when the C library cannot be loaded */
 export function createEngine(
-  { options, env, serverEnv, push, seesSession = () => true }: EngineOptions,
+  { options, env, serverEnv, push, complain = () => {}, seesSession = () => true }: EngineOptions,
 ): Engine {
   const libc = openLibc(findLibc());
   const probe = createProbe(libc);
@@ -76,6 +82,20 @@ export function createEngine(
     clientEnvironment: mark.environment,
   });
   const holds = new RemainOnExitLeases(options);
+  const recordsFolder = findRecordsFolder(options, env);
+  if (recordsFolder === undefined && options.durableEnabled) {
+    complain(
+      "Records of commands and watches last as long as this process: HOME and XDG_STATE_HOME are not set",
+    );
+  }
+  const records = recordsFolder === undefined ? undefined : new RecordStore({
+    root: recordsFolder,
+    uid: socketLibc.uid,
+    maxBytes: options.durableMaxBytes,
+    keepHours: options.durableKeepHours,
+    owner: mark.holder,
+    complain,
+  });
   const ended = new AbortController();
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
@@ -131,6 +151,7 @@ export function createEngine(
     holds,
     holder: mark.holder,
     watch,
+    records,
     observe(tmux, handlers) {
       const clientEnvironment = mark.environment;
       const observer = options.attach && !mayCrash(tmux.target)

@@ -88,6 +88,7 @@ export function createServer(
     serverEnv,
     seesSession: (session) => policy.scope.seesSession(session),
     push: (event) => channel?.push(gate.pushed(event)),
+    complain,
   });
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
   const home = env.HOME === undefined ? undefined : realPath(env.HOME);

@@ -83,6 +83,10 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   completedRetentionMinutes: ["7", "7", 7],
   completedMaxEntries: ["7", "7", 7],
   maxOutputBytes: ["7", "7", 7],
+  durableEnabled: ["false", "false", false],
+  durablePath: ["/state", `"/state"`, "/state"],
+  durableMaxBytes: ["4096", "4096", 4096],
+  durableKeepHours: ["3", "3", 3],
   searchStreamingThreshold: ["7", "7", 7],
   answerBytes: ["65536", "65536", 65_536],
 };

@@ -60,6 +60,12 @@ export interface Options {
   readonly completedMaxEntries: number;
   /** Bytes. */
   readonly maxOutputBytes: number;
+  readonly durableEnabled: boolean;
+  /** Absent: `tmux-mcp` in the user's folder for state. */
+  readonly durablePath: string | undefined;
+  /** Bytes. */
+  readonly durableMaxBytes: number;
+  readonly durableKeepHours: number;
   /** Bytes. */
   readonly searchStreamingThreshold: number;
   /** Bytes. */

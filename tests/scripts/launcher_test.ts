@@ -85,6 +85,7 @@ Deno.test("the launcher grants the paths that flags, environment and configurati
   });
   assertEquals(flag("allow-write").sort(), [
     "/",
+    "/home/someone/.local/state/tmux-mcp",
     "/home/someone/two",
     "/srv/five",
     "/srv/four.log",

@@ -1,0 +1,53 @@
+// Which process answers for a folder of records, and how another one takes it over.
+import { join } from "@std/path";
+import { listNames, removeQuietly } from "./files.ts";
+
+/** A process, in a way that others can check. */
+export interface Owner {
+  readonly mark: string;
+  /** True if a mark is of a process that is dead. */
+  isDead(mark: string): boolean;
+}
+
+const OWNER = /^owner\.(\d+)$/;
+
+/** The mark of the process that answers for a folder; undefined where none does yet. */
+export function ownedBy(folder: string): string | undefined {
+  const last = lastOf(folder);
+  return last === 0 ? undefined : readMark(folder, last);
+}
+
+/**
+ * Makes a process answer for a folder that nobody does, or a dead one. Each owner is a file with the next number: of
+ * two that take over from the same dead one, the second finds its number taken. Returns whether it is the owner.
+ */
+export function takeOwnership(folder: string, { mark, isDead }: Owner): boolean {
+  const last = lastOf(folder);
+  const before = last === 0 ? undefined : readMark(folder, last);
+  if (before === mark) return true;
+  if (last > 0 && (before === undefined || !isDead(before))) return false;
+  const draft = join(folder, `owner-${crypto.randomUUID()}`);
+  Deno.writeTextFileSync(draft, mark, { createNew: true, mode: 0o600 });
+  try {
+    Deno.linkSync(draft, join(folder, `owner.${last + 1}`));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw error;
+  } finally {
+    removeQuietly(draft);
+  }
+}
+
+function lastOf(folder: string): number {
+  return Math.max(0, ...listNames(folder).map((name) => Number(OWNER.exec(name)?.[1] ?? 0)));
+}
+
+function readMark(folder: string, number: number): string | undefined {
+  try {
+    return Deno.readTextFileSync(join(folder, `owner.${number}`));
+  } catch {
+    // Removed meanwhile, with its folder.
+    return undefined;
+  }
+}

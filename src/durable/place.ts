@@ -1,0 +1,24 @@
+// Where records are on disk.
+import { isAbsolute, join, resolve } from "@std/path";
+
+export interface PlaceOptions {
+  durableEnabled: boolean;
+  durablePath: string | undefined;
+}
+
+/** The folder of records; undefined where they are kept in memory: by choice, or for want of a home. */
+export function findRecordsFolder(
+  { durableEnabled, durablePath }: PlaceOptions,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  if (!durableEnabled) return undefined;
+  const { HOME: home, XDG_STATE_HOME: state } = env;
+  if (durablePath !== undefined) {
+    return durablePath.startsWith("~/") && home !== undefined
+      ? join(home, durablePath.slice(2))
+      : resolve(durablePath);
+  }
+  // A relative path there is to be ignored, says the XDG specification.
+  if (state !== undefined && isAbsolute(state)) return join(state, "tmux-mcp");
+  return home !== undefined && isAbsolute(home) ? join(home, ".local/state/tmux-mcp") : undefined;
+}

@@ -1,0 +1,99 @@
+// Keeps the folder of records within its bounds: by age, then by size with the oldest finished record first.
+import { join } from "@std/path";
+import { listNames, removeQuietly } from "./files.ts";
+
+export interface PruneOptions {
+  root: string;
+  maxBytes: number;
+  keepHours: number;
+  /** True if a folder is of this process, which goes on writing to it. */
+  isOwn(folder: string): boolean;
+}
+
+/** A record with the files beside it. */
+interface Kept {
+  folder: string;
+  name: string;
+  files: string[];
+  bytes: number;
+  /** When anything of it was written last (epoch ms). */
+  written: number;
+  running: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+/** Files are read in slices this large, so that calls are served meanwhile. */
+const SLICE = 200;
+
+/** Removes what is older than `keepHours`, then finished records until `maxBytes` hold all. */
+export async function prune({ root, maxBytes, keepHours, isOwn }: PruneOptions): Promise<void> {
+  const kept = await readAll(root);
+  kept.sort((one, other) => one.written - other.written);
+  const oldest = Date.now() - keepHours * HOUR_MS;
+  let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
+  for (const each of kept) {
+    const isOld = each.written < oldest && !(each.running && isOwn(each.folder));
+    if (!isOld && (bytes <= maxBytes || each.running)) continue;
+    for (const file of each.files) removeQuietly(join(each.folder, file));
+    bytes -= each.bytes;
+  }
+  for (const folder of foldersOf(root)) if (!isOwn(folder)) removeIfEmpty(folder, oldest);
+}
+
+/** Bytes of all records, and how many there are. */
+export async function measure(root: string): Promise<{ bytes: number; records: number }> {
+  const kept = await readAll(root);
+  return { bytes: kept.reduce((sum, each) => sum + each.bytes, 0), records: kept.length };
+}
+
+async function readAll(root: string): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  let read = 0;
+  for (const folder of foldersOf(root)) {
+    const records = new Map<string, Kept>();
+    for (const file of listNames(folder)) {
+      const [, name] = /^([a-z]\d+)\./.exec(file) ?? [];
+      if (name === undefined) continue;
+      const record = records.get(name) ??
+        { folder, name, files: [], bytes: 0, written: 0, running: true };
+      add(record, file);
+      records.set(name, record);
+      if (++read % SLICE === 0) await new Promise((resolve) => setTimeout(resolve));
+    }
+    kept.push(...records.values());
+  }
+  return kept;
+}
+
+function add(record: Kept, file: string): void {
+  const path = join(record.folder, file);
+  try {
+    const { size, mtime } = Deno.statSync(path);
+    record.files.push(file);
+    record.bytes += size;
+    record.written = Math.max(record.written, mtime?.getTime() ?? 0);
+    if (file.endsWith(".json")) record.running = !/"ended":\d/.test(Deno.readTextFileSync(path));
+  } catch {
+    // Removed meanwhile.
+  }
+}
+
+function foldersOf(root: string): string[] {
+  return listNames(root).flatMap((server) => {
+    const folder = join(root, server);
+    return listNames(folder).map((token) => join(folder, token));
+  });
+}
+
+/** A folder whose process may yet write to it has been touched lately. */
+function removeIfEmpty(folder: string, oldest: number): void {
+  const names = listNames(folder);
+  if (names.some((name) => !name.startsWith("owner"))) return;
+  try {
+    if ((Deno.statSync(folder).mtime?.getTime() ?? 0) > oldest) return;
+    for (const name of names) Deno.removeSync(join(folder, name));
+    Deno.removeSync(folder);
+  } catch {
+    // Somebody has put a record there, or removed it too.
+  }
+}

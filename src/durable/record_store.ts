@@ -1,0 +1,245 @@
+// The records that outlive this server process: one folder for each process, under one for each tmux server.
+import { join } from "@std/path";
+import { oneLine } from "../errors.ts";
+import { ownedBy, type Owner, takeOwnership } from "./ownership.ts";
+import { ensureFolder, listNames, removeQuietly, writeAtomically } from "./files.ts";
+import { prune } from "./pruning.ts";
+
+export interface RecordStoreOptions {
+  /** The folder of all records. */
+  root: string;
+  /** The user this process runs as: a folder that somebody else owns is not used. */
+  uid: number;
+  maxBytes: number;
+  keepHours: number;
+  /** Which process this is; undefined where other processes can't be seen: then nothing is ever taken over. */
+  owner: Owner | undefined;
+  /** Reports what goes wrong, once for each cause. */
+  complain(message: string): void;
+}
+
+/** What every record has; the rest is its kind's own. */
+export interface StoredRecord {
+  id: string;
+  /** Epoch milliseconds. */
+  started: number;
+  /** Epoch milliseconds; absent while what it is about goes on. */
+  ended?: number;
+}
+
+/** Stands in an id for the tmux server, where a record is about none. */
+export const NO_SERVER = "0-0";
+
+const ID = /^([a-z]\d+)-([0-9a-f]{8})-(\d+-\d+)$/;
+const RECORD = ".json";
+const TOKEN_CHARS = 8;
+/** The folder is looked through once this share of `maxBytes` was written. */
+const PRUNE_SHARE = 16;
+
+interface RecordPlace {
+  name: string;
+  folder: string;
+}
+
+export class RecordStore {
+  /** Stands in every id of this process: no two processes create the same. */
+  readonly token: string = crypto.randomUUID().slice(0, TOKEN_CHARS);
+  readonly #options: RecordStoreOptions;
+  /** Folders of this process, and of dead ones whose records it has taken over. */
+  readonly #owned: Set<string> = new Set();
+  readonly #said: Set<string> = new Set();
+  readonly #counts: Map<string, number> = new Map();
+  #written = 0;
+  #pruning = false;
+
+  constructor(options: RecordStoreOptions) {
+    this.#options = options;
+  }
+
+  get root(): string {
+    return this.#options.root;
+  }
+
+  get maxBytes(): number {
+    return this.#options.maxBytes;
+  }
+
+  /** An id that no other process creates. `kind` is one letter. */
+  newId(kind: string, serverKey: string = NO_SERVER): string {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    return `${kind}${count}-${this.token}-${serverKey}`;
+  }
+
+  /** Writes a record whole or not at all; returns whether it is on disk. Never throws: a full disk ends no call. */
+  write(record: StoredRecord): boolean {
+    const place = this.#place(record.id);
+    if (!place) return false;
+    return this.attempt(() => {
+      this.#own(place.folder);
+      const text = JSON.stringify(record);
+      writeAtomically(join(place.folder, place.name + RECORD), text);
+      this.wrote(text.length);
+    }) !== undefined;
+  }
+
+  /** The record of an id, whichever process wrote it; undefined where there is none that can be read. */
+  read<T extends StoredRecord>(id: string): T | undefined {
+    const place = this.#place(id);
+    return place && this.#read<T>(place.folder, place.name);
+  }
+
+  /** Records of one tmux server, of every process; `kind` is the letter of their ids. */
+  list<T extends StoredRecord>(serverKey: string, kind: string): T[] {
+    return this.#folders(serverKey).flatMap((folder) => this.#listFolder<T>(folder, kind));
+  }
+
+  /** Removes a record and the files beside it. */
+  remove(id: string): void {
+    const place = this.#place(id);
+    if (!place) return;
+    for (const name of listNames(place.folder)) {
+      if (name.startsWith(`${place.name}.`)) removeQuietly(join(place.folder, name));
+    }
+  }
+
+  /** A file beside a record, such as its output; its folder exists. Undefined where nothing can be written. */
+  fileBeside(id: string, suffix: string): string | undefined {
+    const place = this.#place(id);
+    if (!place) return undefined;
+    if (!this.#owned.has(place.folder) && this.#isOwn(place.folder)) {
+      if (this.attempt(() => this.#own(place.folder)) === undefined) return undefined;
+    }
+    return join(place.folder, `${place.name}.${suffix}`);
+  }
+
+  /** True if this process answers for a record: it wrote it, or took it over. */
+  owns(id: string): boolean {
+    const place = this.#place(id);
+    return place !== undefined && (this.#owned.has(place.folder) || this.#isOwn(place.folder));
+  }
+
+  /**
+   * Takes over what dead processes have left of one tmux server, and returns the ids of those records. Of several
+   * processes that try, one gets a folder.
+   */
+  takeOver(serverKey: string): string[] {
+    const { owner } = this.#options;
+    if (!owner) return [];
+    return this.#folders(serverKey)
+      .filter((folder) => !this.#owned.has(folder) && !this.#isOwn(folder))
+      .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true)
+      .flatMap((folder) => {
+        this.#owned.add(folder);
+        return this.#listFolder(folder).map(({ id }) => id);
+      });
+  }
+
+  /** True if the process that answers for a record is known to be dead, and nobody has taken it over. */
+  isAbandoned(id: string): boolean {
+    const { owner } = this.#options;
+    const place = this.#place(id);
+    if (!place || !owner || this.owns(id)) return false;
+    const mark = ownedBy(place.folder);
+    return mark !== undefined && owner.isDead(mark);
+  }
+
+  /** Counts bytes that were written beside the records, so that the folder stays within its bounds. */
+  wrote(bytes: number): void {
+    this.#written += bytes;
+    if (this.#written < this.#options.maxBytes / PRUNE_SHARE || this.#pruning) return;
+    this.#written = 0;
+    void this.prune();
+  }
+
+  /** Removes what is too old, and the oldest finished records while there are too many bytes. */
+  async prune(): Promise<void> {
+    if (this.#pruning) return;
+    this.#pruning = true;
+    const { root, maxBytes, keepHours } = this.#options;
+    await prune({ root, maxBytes, keepHours, isOwn: (folder) => this.#owned.has(folder) })
+      .catch((error) => this.#complain(error))
+      .finally(() => this.#pruning = false);
+  }
+
+  /** What `act` returns, `true` where it returns nothing; undefined where it failed, which is reported. */
+  attempt<T>(act: () => T): T | true | undefined {
+    try {
+      return act() ?? true;
+    } catch (error) {
+      this.#complain(error);
+      return undefined;
+    }
+  }
+
+  #place(id: string): RecordPlace | undefined {
+    const [, name, token, serverKey] = ID.exec(id) ?? [];
+    if (name === undefined || token === undefined || serverKey === undefined) return undefined;
+    return { name, folder: join(this.#options.root, serverKey, token) };
+  }
+
+  #isOwn(folder: string): boolean {
+    return folder.endsWith(`/${this.token}`);
+  }
+
+  /** Makes sure that a folder of this process is there, and says whose it is before a record is in it. */
+  #own(folder: string): void {
+    if (this.#owned.has(folder)) return;
+    const { root, uid, owner } = this.#options;
+    ensureFolder(root, uid);
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (owner) takeOwnership(folder, owner);
+    this.#owned.add(folder);
+  }
+
+  #folders(serverKey: string): string[] {
+    const server = join(this.#options.root, serverKey);
+    return listNames(server).map((token) => join(server, token));
+  }
+
+  #listFolder<T extends StoredRecord>(folder: string, kind = ""): T[] {
+    return listNames(folder)
+      .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
+      .flatMap((name) => this.#read<T>(folder, name.slice(0, -RECORD.length)) ?? []);
+  }
+
+  /** A record that is not whole, or of another kind than this version knows, is skipped. */
+  #read<T extends StoredRecord>(folder: string, name: string): T | undefined {
+    const path = join(folder, name + RECORD);
+    let text: string;
+    try {
+      text = Deno.readTextFileSync(path);
+    } catch (error) {
+      const isThere = !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+      if (isThere) this.#complain(error);
+      return undefined;
+    }
+    try {
+      const record: unknown = JSON.parse(text);
+      if (isRecord(record) && this.#place(record.id)?.name === name) return record as T;
+    } catch {
+      // Reported below, as what is JSON but no record.
+    }
+    this.#complain(`Skipped the broken record "${path}"`);
+    return undefined;
+  }
+
+  #complain(error: unknown): void {
+    const message = typeof error === "string"
+      ? error
+      : `Cannot keep records in "${this.#options.root}": ${
+        oneLine(error)
+      }; they last as long as this process`;
+    // A disk that is full says so at each write.
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#options.complain(message);
+  }
+}
+
+function isRecord(value: unknown): value is StoredRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, started, ended } = value as Partial<Record<keyof StoredRecord, unknown>>;
+  return typeof id === "string" && Number.isFinite(started) &&
+    (ended === undefined || Number.isFinite(ended));
+}

@@ -1,0 +1,168 @@
+// Records on disk: read by every process, written by one, taken over once, bounded.
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { join } from "@std/path";
+import { type Owner } from "../../src/durable/ownership.ts";
+import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
+
+const KEY = "1234-1700000000";
+const UID = Deno.uid() ?? 0;
+
+/** Processes that are known by a word, and those of them that are dead. */
+class Processes {
+  readonly dead: Set<string> = new Set();
+
+  owner(mark: string): Owner {
+    return { mark, isDead: (other) => this.dead.has(other) };
+  }
+}
+
+class Folder implements Disposable {
+  readonly path = Deno.makeTempDirSync({ prefix: "tmux-mcp-records-" });
+  readonly root = join(this.path, "state", "tmux-mcp");
+  readonly said: string[] = [];
+  readonly processes = new Processes();
+
+  store(mark: string, given: { maxBytes?: number; keepHours?: number; root?: string } = {}): RecordStore {
+    return new RecordStore({
+      root: this.root,
+      uid: UID,
+      maxBytes: 1 << 20,
+      keepHours: 48,
+      owner: this.processes.owner(mark),
+      complain: (message) => this.said.push(message),
+      ...given,
+    });
+  }
+
+  [Symbol.dispose](): void {
+    Deno.removeSync(this.path, { recursive: true });
+  }
+}
+
+function write(store: RecordStore, more: Partial<StoredRecord> = {}): string {
+  const id = store.newId("c", KEY);
+  assert(store.write({ id, started: Date.now(), ...more }));
+  return id;
+}
+
+Deno.test("a record is read by every process, from files that only its user can read", () => {
+  using folder = new Folder();
+  const one = folder.store("one");
+  const id = write(one);
+  assertEquals(folder.store("two").read(id)?.id, id);
+  assertEquals(folder.store("two").list(KEY, "c").map((record) => record.id), [id]);
+  assertEquals(folder.store("two").list(KEY, "w"), []);
+  const modes = [folder.root, join(folder.root, KEY), join(folder.root, KEY, one.token)]
+    .map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
+  assertEquals(modes, [0o700, 0o700, 0o700]);
+  for (const { name } of Deno.readDirSync(join(folder.root, KEY, one.token))) {
+    assertEquals((Deno.statSync(join(folder.root, KEY, one.token, name)).mode ?? 0) & 0o777, 0o600, name);
+  }
+});
+
+Deno.test("nothing is on disk before the first record", () => {
+  using folder = new Folder();
+  const store = folder.store("one");
+  assertEquals(store.takeOver(KEY), []);
+  assertEquals(store.list(KEY, "c"), []);
+  assertEquals([...Deno.readDirSync(folder.path)], []);
+});
+
+Deno.test("one process takes over from a dead one, and from a live one nobody does", () => {
+  using folder = new Folder();
+  const id = write(folder.store("one"));
+  const [two, three] = [folder.store("two"), folder.store("three")];
+  assertEquals(two.takeOver(KEY), []);
+  assert(!two.isAbandoned(id));
+  folder.processes.dead.add("one");
+  assert(two.isAbandoned(id));
+  assertEquals(two.takeOver(KEY), [id]);
+  assertEquals(three.takeOver(KEY), []);
+  assertEquals([two.owns(id), three.owns(id)], [true, false]);
+  folder.processes.dead.add("two");
+  assertEquals(three.takeOver(KEY), [id]);
+});
+
+Deno.test("of many processes that take over at once, one wins each folder", async () => {
+  using folder = new Folder();
+  const ids = Array.from({ length: 20 }, (_, index) => write(folder.store(`dead ${index}`)));
+  for (let index = 0; index < 20; index++) folder.processes.dead.add(`dead ${index}`);
+  const code = `
+    import { RecordStore } from "${new URL("../../src/durable/record_store.ts", import.meta.url)}";
+    const [root, mark, key] = Deno.args;
+    const store = new RecordStore({
+      root, uid: Deno.uid(), maxBytes: 1e6, keepHours: 1, complain: console.error,
+      owner: { mark, isDead: (other) => other.startsWith("dead") },
+    });
+    console.log(JSON.stringify(store.takeOver(key)));`;
+  const script = join(folder.path, "take_over.ts");
+  await Deno.writeTextFile(script, code);
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const taken = await Promise.all(Array.from({ length: 4 }, async (_, index) => {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-lock", "--config", config, script, folder.root, `live ${index}`, KEY],
+    }).output();
+    assertEquals(new TextDecoder().decode(stderr), "");
+    return JSON.parse(new TextDecoder().decode(stdout)) as string[];
+  }));
+  assertEquals(taken.flat().sort(), [...ids].sort());
+});
+
+Deno.test("a record that is broken is skipped and reported once", () => {
+  using folder = new Folder();
+  const one = folder.store("one");
+  const [broken, whole] = [write(one), write(one)];
+  const path = join(folder.root, KEY, one.token, "c1.json");
+  for (const text of ['{"id":"c1-', "", "[]", `{"id":"${whole}","started":1}`, `{"id":"${broken}"}`]) {
+    Deno.writeTextFileSync(path, text);
+    const two = folder.store("two");
+    assertEquals(two.read(broken), undefined, text);
+    assertEquals(two.list(KEY, "c").map(({ id }) => id), [whole]);
+    assertEquals(folder.said.splice(0).length, 1, text);
+  }
+});
+
+Deno.test("where nothing can be written that is reported once, and nothing throws", () => {
+  using folder = new Folder();
+  const root = join(folder.path, "file");
+  Deno.writeTextFileSync(root, "");
+  const store = folder.store("one", { root });
+  const id = store.newId("c", KEY);
+  assertEquals(store.write({ id, started: 1 }), false);
+  assertEquals(store.write({ id, started: 1 }), false);
+  assertEquals(store.read(id), undefined);
+  assertEquals(folder.said.length, 1);
+});
+
+Deno.test("the oldest finished records go first, and those too old; running ones of a live process stay", async () => {
+  using folder = new Folder();
+  const store = folder.store("one", { maxBytes: 30_000, keepHours: 1 });
+  const running = write(store);
+  const ids = Array.from({ length: 5 }, () => write(store, { ended: Date.now() }));
+  for (const [index, id] of [running, ...ids].entries()) {
+    await Deno.writeTextFile(store.fileBeside(id, "0")!, "x".repeat(9000));
+    for (const suffix of ["0", "json"]) {
+      const at = new Date(Date.now() - 60_000 + index * 1000);
+      await Deno.utime(store.fileBeside(id, suffix)!, at, at);
+    }
+  }
+  await store.prune();
+  assertEquals(store.list(KEY, "c").map(({ id }) => id).sort(), [running, ids[3]!, ids[4]!].sort());
+  const old = new Date(Date.now() - 2 * 3_600_000);
+  for (const id of [running, ids[3]!]) {
+    for (const suffix of ["0", "json"]) await Deno.utime(store.fileBeside(id, suffix)!, old, old);
+  }
+  await store.prune();
+  assertEquals(store.list(KEY, "c").map(({ id }) => id).sort(), [running, ids[4]!].sort());
+});
+
+Deno.test("no two processes create the same id, and what is no id is no path", () => {
+  using folder = new Folder();
+  const [one, two] = [folder.store("one"), folder.store("two")];
+  assertNotEquals(one.newId("c", KEY), two.newId("c", KEY));
+  for (const id of ["", "../../etc/passwd", `c1-${"../".repeat(3)}-${KEY}`, `c1-0123456-${KEY}`]) {
+    assertEquals(one.read(id), undefined);
+    assertEquals(one.write({ id, started: 1 }), false);
+    assertEquals(one.fileBeside(id, "0"), undefined);
+  }
+});
