@@ -87,16 +87,19 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: Fi
   return json as unknown as ObjectSchema;
 }
 
-/** What a model need not be shown: the text says it, and the call checks it. */
-const UNSAID = ["pattern", "minLength", "maxLength", "propertyNames"];
+/** Keywords that a model need not see: the description says what it needs, and the call checks them. */
+const UNSAID = [
+  ...["pattern", "minLength", "maxLength", "propertyNames", "minItems"],
+  ...["minimum", "maximum", "exclusiveMinimum"],
+];
 
-/** Drops that, the floor every count has, and the safe-integer bounds zod writes for every whole number. */
+/** Drops these keywords, and the description of an array's items where the array has one. */
 function compact(schema: Record<string, unknown>, removedBy: FindRemovedTool): void {
   if (typeof schema.description === "string") {
     schema.description = visibleDescription(schema.description, removedBy) || undefined;
   }
   for (const key of UNSAID) delete schema[key];
-  if (schema.minimum === 0) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.description !== undefined && schema.items !== undefined) {
+    schema.items = { ...(schema.items as PropertySchema), description: undefined };
+  }
 }

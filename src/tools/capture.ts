@@ -8,7 +8,7 @@ export const capturePane = defineTool({
   name: "capture-pane",
   title: "Capture pane",
   description: "Read the text a pane shows, or its last lines with history. " +
-    "Use capture-since to read only new output, execute-command to run a command and get its output.",
+    "Use capture-since for new output only, execute-command to run a command.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -19,7 +19,7 @@ export const capturePane = defineTool({
   input: z.strictObject({
     paneId,
     lines: z.int().min(0).max(1_000_000).optional().describe("Last N lines, including history"),
-    start: z.int().optional().describe("First row: 0 is the top of the screen, negative is history"),
+    start: z.int().optional().describe("First row: 0 is the top, negative is history"),
     end: z.int().optional().describe("Last row"),
     colors: z.boolean().default(false).describe("Keep color escape sequences"),
     join: z.boolean().default(true).describe("Join wrapped rows into lines"),
@@ -43,7 +43,7 @@ export const captureSince = defineTool({
   name: "capture-since",
   title: "Capture new output",
   description: "Read what a pane has printed since an earlier call. " +
-    "The first call, with paneId, returns the screen and a cursor; pass that cursor to the next call. " +
+    "The first call, with paneId, returns the screen and a cursor for the next call. " +
     "Use watch-pane to wait for output.",
   layer: 1,
   agentic: true,

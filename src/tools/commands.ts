@@ -14,8 +14,8 @@ const PROGRESS_MS = 1000;
 const MAX_RESULT_CHARS = 200_000;
 
 const limits = {
-  maxLines: z.int().min(0).default(2000).describe("Maximum lines of output returned"),
-  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes of output returned"),
+  maxLines: z.int().min(0).default(2000).describe("Maximum lines returned"),
+  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes returned"),
 };
 
 const executeInput = z.strictObject({
@@ -26,18 +26,18 @@ const executeInput = z.strictObject({
   onInput,
   ...limits,
   ...outputParameters,
-  subshell: z.boolean().default(false).describe("Run in a subshell: cd and variables do not persist"),
+  subshell: z.boolean().default(false).describe("Run in a subshell: cd and export don't persist"),
   shell: z.enum(SHELLS).optional().describe(
-    "Shell in the pane, if the server can't see it (inside ssh or docker)",
+    "Shell inside ssh or docker, which can't be detected",
   ),
   rawMode: z.boolean().default(false).describe(
-    "Type the text as is, for programs that are not shells; no exit code",
+    "Type as is into a program that is not a shell; no exit code",
   ),
-  noEnter: z.boolean().default(false).describe("Type it without pressing Enter"),
+  noEnter: z.boolean().default(false).describe("Don't press Enter"),
   delayMs: z.int().min(0).max(10_000).optional().describe(
-    "Milliseconds between characters, with rawMode or noEnter",
+    "Milliseconds between characters (rawMode, noEnter)",
   ),
-  suppressHistory: z.boolean().default(true).describe("Keep it out of the shell history"),
+  suppressHistory: z.boolean().default(true).describe("Keep out of shell history"),
 });
 
 export const executeCommand = defineTool({
@@ -46,8 +46,8 @@ export const executeCommand = defineTool({
   description:
     "Run a shell command in a pane, wait until it finishes, and return its exit code and complete output. " +
     "It runs in the pane's own shell, so cd and export persist. " +
-    "With background, or if it takes longer than timeout, it keeps running: call get-command-result. " +
-    "Use start-and-watch for a server that stays up, run-in-repl inside a REPL.",
+    "With background, or after timeout, it keeps running: call get-command-result. " +
+    "Use start-and-watch for servers, run-in-repl inside a REPL.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
@@ -85,16 +85,16 @@ export const executeCommand = defineTool({
 export const getCommandResult = defineTool({
   name: "get-command-result",
   title: "Get command result",
-  description: "Get the status, exit code and output of a command by its commandId. " +
-    "waitSeconds waits for it to finish; offset reads on where an answer left lines out; " +
+  description: "Get the status, exit code and output of a command. " +
+    "waitSeconds waits for its end; offset reads lines that an answer left out; " +
     "grep, view and offset read the kept output and never run the command again.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
   effect: "read",
   input: z.strictObject({
-    commandId: z.string().min(1).describe("commandId of an earlier call"),
-    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for the command to finish"),
+    commandId: z.string().min(1).describe("From an earlier call"),
+    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for its end"),
     offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
     onInput,
     ...limits,

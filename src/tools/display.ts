@@ -16,7 +16,7 @@ export const displayMessage = defineTool({
     message: z.string().min(1).describe("Text to show"),
     duration: z.number().positive().max(3600).default(3).describe("Seconds to show it"),
     paneId: paneId.optional().describe(
-      "Show it only in clients attached to this pane's session; omitted: everywhere",
+      "Only clients attached to this pane's session",
     ),
   }),
   output: "text",

@@ -19,8 +19,8 @@ export const sendKeys = defineTool({
   effect: "input",
   input: z.strictObject({
     paneId,
-    keys: z.string().describe("Text, or with literal: false key names separated by spaces: C-c Up Enter"),
-    literal: z.boolean().default(true).describe("Type keys as text, not as key names"),
+    keys: z.string().describe("Text, or key names with spaces between: C-c Up Enter"),
+    literal: z.boolean().default(true).describe("Text, not key names"),
     enter: z.boolean().default(false).describe("Press Enter at the end"),
     repeat,
     delayMs: z.int().min(0).max(10_000).optional().describe("Milliseconds between two keys"),

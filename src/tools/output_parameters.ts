@@ -7,16 +7,16 @@ const MAX_CONTEXT = 1000;
 
 export const outputParameters = {
   view: z.enum(["auto", "head", "tail", "full"]).default("auto").describe(
-    "Part of the output: auto is all of it if it fits, else head and end; full ignores maxLines and maxBytes",
+    "auto: all if it fits, else head and end; full: beyond maxLines and maxBytes",
   ),
   grep: z.string().min(1).optional().describe(
-    "Return only the lines that match this regex (RE2), as OFFSET:LINE",
+    "Only lines that match this regex (RE2), as OFFSET:LINE",
   ),
   context: z.int().min(0).max(MAX_CONTEXT).default(0).describe(
-    "Lines around each match of grep, as OFFSET-LINE",
+    "Lines around each match, as OFFSET-LINE",
   ),
   fold: z.boolean().optional().describe(
-    "Fold lines that repeat or count into one that names their offset; default: in auto, where that is shorter",
+    "Fold repeated or counting lines into one that names their offset",
   ),
 };
 

@@ -121,8 +121,8 @@ export const renamePane = defineTool({
 export const killPane = defineTool({
   name: "kill-pane",
   title: "Kill pane",
-  description: "Kill a pane and the program in it; killing a window's last pane closes the window. " +
-    "Use send-keys with C-c and literal: false to interrupt the program instead.",
+  description: "Kill a pane and its program; a window closes with its last pane. " +
+    "Use send-keys with C-c to interrupt the program.",
   layer: 1,
   agentic: true,
   groups: ["kill"],

@@ -19,7 +19,7 @@ export const windowIndex = z.int().min(0).describe("Window index in sessionId");
 
 export const startDirectory: z.ZodString = z.string().min(1).describe("Working directory");
 
-export const command: z.ZodString = z.string().min(1).describe("Shell command to run instead of a shell");
+export const command: z.ZodString = z.string().min(1).describe("Command to run instead of a shell");
 
 export const variableName: z.ZodString = z.string().regex(
   /^[A-Za-z_][A-Za-z0-9_]*$/,
@@ -31,9 +31,9 @@ export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(varia
 );
 
 export const direction = z.enum(["vertical", "horizontal", "above", "below", "left", "right"])
-  .default("vertical").describe("Where the new pane goes: vertical is below, horizontal is to the right");
+  .default("vertical").describe("vertical is below, horizontal to the right");
 
-export const percent = z.int().min(1).max(99).describe("Percent of the space that the new pane takes");
+export const percent = z.int().min(1).max(99).describe("Percent of the space for the new pane");
 
 export const cells = z.int().min(1).max(10000);
 
@@ -45,5 +45,5 @@ export const bracketed = z.boolean().default(true).describe(
 );
 
 export const onInput = z.enum(["return", "wait"]).default("return").describe(
-  'When the program waits for input: return with status "waiting", or keep waiting for its end',
+  "If the program waits for input: return, or wait on",
 );

@@ -18,7 +18,7 @@ const input = z.strictObject({
   paneId,
   theme: z.enum(["dark", "light"]).default("dark").describe("Colors where the program set none"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
-    "An image, SVG or HTML text, a file, or a page in the person's browser",
+    "browser opens a page for the person",
   ),
   path: z.string().min(1).optional().describe(
     "File to write: .svg, .html, else PNG",
@@ -29,7 +29,7 @@ export const screenshotPane = defineTool({
   name: "screenshot-pane",
   title: "Screenshot pane",
   description:
-    "Draw what a pane shows as a picture, with colors and cursor: for full-screen programs, layout and charts. " +
+    "Draw a pane as a picture, with colors and cursor: for full-screen programs, layout and charts. " +
     "Use capture-pane to read text, which costs far less.",
   layer: 1,
   agentic: true,

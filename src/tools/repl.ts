@@ -9,9 +9,9 @@ export const runInRepl = defineTool({
   title: "Run in REPL",
   description:
     "Send input to an interactive program, wait until it wants more input, and return what it printed. " +
-    "It suits python, psql, node, gdb, or a wizard that asks line by line. " +
+    "For python, psql, gdb, or a wizard that asks line by line. " +
     "The echoed input and the prompt are left out. " +
-    "Use execute-command at a shell prompt, send-keys for full-screen programs, watch-pane with background for longer waits.",
+    "Use execute-command at a shell prompt, send-keys in full-screen programs, watch-pane with background for longer waits.",
   layer: 2,
   agentic: true,
   groups: ["interactive", "raw-input"],
@@ -21,11 +21,11 @@ export const runInRepl = defineTool({
     paneId,
     input: z.string().describe("Text to type, followed by Enter"),
     promptPattern: z.string().min(1).optional().describe(
-      "Regex (RE2) of its prompt; omitted: detected from process state",
+      "Regex (RE2) of its prompt; rarely needed",
     ),
     timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
     onInput,
-    allowShell: z.boolean().default(false).describe("Type even if a shell is at its prompt there"),
+    allowShell: z.boolean().default(false).describe("Type even at a shell's prompt"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -24,9 +24,8 @@ type PaneMatch = z.output<typeof match>;
 export const searchPanes = defineTool({
   name: "search-panes",
   title: "Search panes",
-  description:
-    "Find the panes that show a text and return the matching lines; with history, scrolled-off lines too. " +
-    "Use list-panes with filters to find a pane by program or directory.",
+  description: "Find the panes that show a text and return the matching lines. " +
+    "Use list-panes to find a pane by program or directory.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -41,8 +40,8 @@ export const searchPanes = defineTool({
     windowId: windowId.optional(),
     paneIds: z.array(paneId).optional().describe("Search only these panes"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
-      .describe('Rows of history to search, or "all"'),
-    maxLinesPerPane: count.default(50).describe("Maximum matching lines per pane; the last ones are kept"),
+      .describe('Rows of history to search too, or "all"'),
+    maxLinesPerPane: count.default(50).describe("Maximum lines per pane; the last are kept"),
     limit: count.default(500).describe("Maximum panes returned"),
     offset: count.default(0).describe("Panes to skip"),
   }),

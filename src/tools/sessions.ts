@@ -83,7 +83,7 @@ export const createSession = defineTool({
   name: "create-session",
   title: "Create session",
   description: "Create a detached tmux session and return its ids. " +
-    "If the name is taken, the existing session is returned with created: false. " +
+    "If the name is taken, returns that session with created: false. " +
     "To start a program and wait until it is ready, use start-and-watch without paneId.",
   layer: 1,
   agentic: true,

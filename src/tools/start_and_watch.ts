@@ -12,9 +12,9 @@ export const startAndWatch = defineTool({
   description:
     "Start a command and return when it is ready (its output matches pattern), prints an error, waits for input, or exits. " +
     "It keeps running afterwards: read later output and the exit code with get-command-result. " +
-    "Without paneId, a new session is created for it. " +
+    "Without paneId, it creates a session. " +
     "For waits longer than 50 s set background. " +
-    "Use execute-command for a command that just runs and ends, watch-pane for a program that is already running.",
+    "Use execute-command for a command that just runs and ends, watch-pane for a program already running.",
   layer: 2,
   agentic: true,
   groups: ["execute"],

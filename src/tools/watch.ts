@@ -10,10 +10,10 @@ import { watchResult } from "./shapes.ts";
 
 /** Parameters every watch takes. */
 export const watchParameters = {
-  mode: z.enum(MODES).describe("How often progress notifications are sent"),
+  mode: z.enum(MODES).describe("Pace of progress notifications"),
   timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   background: z.boolean().default(false).describe(
-    "Return at once with a watchId; read the result with watch-events",
+    "Return a watchId at once; read watch-events",
   ),
 };
 
@@ -43,9 +43,9 @@ export const watchPane = defineTool({
   title: "Watch pane",
   description:
     "Wait until something happens in a pane: its program exits, waits for input, prints an error or a given pattern, rings the bell, or goes quiet. " +
-    "With paneIds, the first pane to fire wins. " +
+    "" +
     "For waits longer than 50 s set background. " +
-    "Use start-and-watch to start the program too, capture-pane just to look.",
+    "Use start-and-watch to start a program, capture-pane just to look.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
@@ -53,7 +53,7 @@ export const watchPane = defineTool({
   input: z.strictObject({
     paneId: paneId.optional(),
     paneIds: z.array(paneId).min(1).optional().describe(
-      "Watch several panes instead; the first to fire wins",
+      "Several panes; the first to fire wins",
     ),
     ...watchParameters,
     mode: watchParameters.mode.default("medium"),
@@ -83,7 +83,7 @@ export const watchEvents = defineTool({
   name: "watch-events",
   title: "Read watch events",
   description: "Read the results of finished watches, in order, and list the watches still running. " +
-    "Pass the returned cursor back to get only newer events; waitSeconds waits for the next one. " +
+    "Pass the returned cursor for newer events only; waitSeconds waits for one. " +
     "With a cursor, results of foreground watches are included.",
   layer: 2,
   agentic: true,
@@ -91,9 +91,9 @@ export const watchEvents = defineTool({
   effect: "read",
   input: z.strictObject({
     cursor: z.string().optional().describe(
-      "From an earlier answer; without it, the events you have not been given",
+      "From an earlier answer; omitted: unread events",
     ),
-    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for an event"),
+    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait"),
     limit: z.int().min(0).default(50).describe("Maximum events returned"),
   }),
   output: z.strictObject({
@@ -121,13 +121,13 @@ export const stopWatch = defineTool({
   name: "stop-watch",
   title: "Stop watch",
   description: "Stop a background watch; the program keeps running. " +
-    "Its result is an event named cancelled. " +
-    "For a watch that has already finished, stopped is false.",
+    "Its event is cancelled. " +
+    "If it had already finished, stopped is false.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
   effect: "read",
-  input: z.strictObject({ watchId: z.string().min(1).describe("watchId of a background watch") }),
+  input: z.strictObject({ watchId: z.string().min(1).describe("From a background call") }),
   output: z.strictObject({ watchId: z.string(), stopped: z.boolean() }),
   targets: () => [],
   async run({ watchId }, { watch, tmux }) {

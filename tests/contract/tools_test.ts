@@ -118,6 +118,9 @@ const ALWAYS_LOADED = ["capture-pane", "execute-command", "list-panes"];
 const MAX_FIRST_SENTENCE_WORDS = 25;
 const MAX_LIST_BYTES = 120 * 1024;
 const MAX_INPUT_BYTES = 60 * 1024;
+/** Bytes that a model reads of one tool, and of each tool in the default scope on average. */
+const MAX_TOOL_BYTES = 2400;
+const MAX_AVERAGE_BYTES = 820;
 
 const HINTS: Readonly<
   Record<Effect, [readOnly: boolean, destructive: boolean, idempotent: boolean, open: boolean]>
@@ -284,10 +287,27 @@ Deno.test("the description of a tool with a timeout sends longer waits to backgr
   );
 });
 
+function size(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+/** What a model reads of a tool. */
+function readOf({ name, description, inputSchema }: (typeof wires)[number]): unknown {
+  return { name, description, inputSchema };
+}
+
+Deno.test("a model reads little of each tool in the default scope", () => {
+  const policy = policyWith({ scope: "agentic" });
+  const shown = new Registry(tools, { hosts: [], removedBy: (tool) => policy.findRemoval(tool) }).visible();
+  const sizes = shown.map(({ wire }) => ({ name: wire.name, bytes: size(readOf(wire)) }));
+  assertEquals(sizes.filter(({ bytes }) => bytes > MAX_TOOL_BYTES), []);
+  const average = sizes.reduce((sum, { bytes }) => sum + bytes, 0) / sizes.length;
+  assert(average <= MAX_AVERAGE_BYTES, `a tool takes ${average.toFixed(0)} bytes on average`);
+});
+
 Deno.test("the list of all tools stays small", () => {
-  const size = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
   const whole = size({ tools: wires });
-  const asked = size(wires.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
+  const asked = size(wires.map(readOf));
   assert(whole <= MAX_LIST_BYTES, `tools/list is ${whole} bytes`);
   assert(asked <= MAX_INPUT_BYTES, `names, descriptions and input schemas are ${asked} bytes`);
 });
