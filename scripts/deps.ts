@@ -126,7 +126,24 @@ export function findViolations(tree: Tree): string[] {
     }
     found.push(...lineProblems(path, text));
   }
-  return [...found, ...workerProblems(tree)];
+  return [...found, ...workerProblems(tree), ...repeatedTypes(tree)];
+}
+
+const EXPORTED_TYPE = /^export (?:abstract )?(?:class|interface|type|enum) (?<name>\w+)/gm;
+
+/** Exported types that two files declare: a reader who searches for one finds the other. */
+function repeatedTypes(tree: Tree): string[] {
+  const declaredIn = new Map<string, string>();
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    for (const { groups } of text.matchAll(EXPORTED_TYPE)) {
+      const name = groups?.name ?? "";
+      const first = declaredIn.get(name);
+      if (first === undefined) declaredIn.set(name, path);
+      else found.push(`${path}: exports the type ${name}, which ${first} declares too`);
+    }
+  }
+  return found;
 }
 
 function importsOf(text: string): Import[] {

@@ -10,7 +10,8 @@ import type { SocketLibc } from "./tmux/socket/libc.ts";
 import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
-import { type SessionRef, Tmux } from "./tmux/tmux.ts";
+import type { SessionRef } from "./tmux/gateway.ts";
+import { Tmux } from "./tmux/tmux.ts";
 
 export interface HostsOptions {
   options: Options;

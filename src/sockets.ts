@@ -10,7 +10,8 @@ import { createExec } from "./tmux/client.ts";
 import type { SocketLibc } from "./tmux/socket/libc.ts";
 import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
 import { findSocketPath } from "./tmux/socket/path.ts";
-import { type SessionRef, Tmux } from "./tmux/tmux.ts";
+import type { SessionRef } from "./tmux/gateway.ts";
+import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 
 export interface SocketsOptions {

@@ -1,5 +1,5 @@
 // Resources about the tmux server, its sessions, windows and clients.
-import type { PaneInfo } from "../tmux/panes.ts";
+import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { paneOf } from "./panes.ts";
 import { type Resource, wholeNumber } from "./resource.ts";
 

@@ -1,6 +1,6 @@
 // Resources about panes: what they show, and what there is to know of them.
 import type { Target } from "../tool.ts";
-import type { Pane, PaneInfo } from "../tmux/panes.ts";
+import type { Pane, PaneInfo } from "../tmux/objects/panes.ts";
 import { type Resource, type ResourceArguments, type ResourceInstance, wholeNumber } from "./resource.ts";
 
 const JSON_TYPE = "application/json";

@@ -1,7 +1,7 @@
 // The one declaration a resource is made of, and what its reader is given.
 import { AppError } from "../errors.ts";
 import type { Group, Target } from "../tool.ts";
-import type { PaneInfo } from "../tmux/panes.ts";
+import type { PaneInfo } from "../tmux/objects/panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 

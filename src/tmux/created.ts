@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 import { markCommands, type NewObjects } from "./ownership.ts";
-import type { Tmux } from "./tmux.ts";
+import type { TmuxGateway } from "./gateway.ts";
 import { isAtLeast } from "./version.ts";
 
 /** A window that nobody looks at yet, and the size it was asked for. */
@@ -22,7 +22,7 @@ export function settleCommands(owner: string, made: NewObjects): Command[] {
 }
 
 /** An object whose command has ended by now is gone and needs nothing. */
-export async function settle(tmux: Tmux, made: NewObjects, window?: DetachedWindow): Promise<void> {
+export async function settle(tmux: TmuxGateway, made: NewObjects, window?: DetachedWindow): Promise<void> {
   const commands = [
     ...(window === undefined ? [] : sizeCommands(window)),
     ...settleCommands(tmux.owner, made),

@@ -1,6 +1,6 @@
 // Names and titles: those tmux would store differently from how they were given are refused.
 import { AppError } from "../errors.ts";
-import type { Tmux } from "./tmux.ts";
+import type { TmuxGateway } from "./gateway.ts";
 import { isAtLeast } from "./version.ts";
 
 /** tmux writes these as escapes in session and window names (utf8_stravis, 3.2 to 3.6). */
@@ -11,7 +11,7 @@ const ASCII = /[\x00-\x7f]+/g;
 const ALL_COLUMNS = 1_000_000;
 
 /** Refuses a session name tmux would change, or take for an id. */
-export async function checkSessionName(tmux: Tmux, name: string): Promise<void> {
+export async function checkSessionName(tmux: TmuxGateway, name: string): Promise<void> {
   const reason = name === ""
     ? "the name is empty"
     : /[.:]/.test(name)
@@ -22,13 +22,13 @@ export async function checkSessionName(tmux: Tmux, name: string): Promise<void> 
   if (reason !== undefined) throw badName("a session", name, reason);
 }
 
-export async function checkWindowName(tmux: Tmux, name: string): Promise<void> {
+export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<void> {
   const reason = escapeReason(name) ?? await characterReason(tmux, name);
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
 /** tmux drops a title with control characters and keeps the old one; from 3.7 it doubles backslashes. */
-export async function checkTitle(tmux: Tmux, title: string, version: string): Promise<void> {
+export async function checkTitle(tmux: TmuxGateway, title: string, version: string): Promise<void> {
   if (/\p{Cc}/u.test(title)) throw badName("a pane", title, "tmux takes no control characters in titles");
   if (title.includes("\\") && isAtLeast(version, 3, 7)) {
     throw badName("a pane", title, `tmux ${version} changes "\\" in titles`);
@@ -54,7 +54,7 @@ function escapeReason(name: string): string | undefined {
  * Why tmux would not keep the characters. It takes only those whose width its C library knows, and the same ones in a
  * text that it cuts, so it is asked. Where no server runs, one is started for the question.
  */
-async function characterReason(tmux: Tmux, name: string): Promise<string | undefined> {
+async function characterReason(tmux: TmuxGateway, name: string): Promise<string | undefined> {
   if (!name.isWellFormed()) return UNPAIRED;
   const foreign = name.replace(ASCII, "");
   if (foreign === "") return undefined;

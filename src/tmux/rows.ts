@@ -3,12 +3,12 @@ import { AppError } from "../errors.ts";
 import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import type { Fields, RecordOf } from "./format.ts";
-import type { SessionRef, Tmux } from "./tmux.ts";
+import type { SessionRef, TmuxGateway } from "./gateway.ts";
 
 export class Rows {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
   }
 

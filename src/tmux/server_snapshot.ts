@@ -2,7 +2,7 @@
 import type { ExecOptions } from "./exec.ts";
 import { SERVER_KEY } from "./ids.ts";
 import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
-import type { Tmux } from "./tmux.ts";
+import type { TmuxGateway } from "./gateway.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
   /** Ids of panes and windows, ids or names of sessions, whose owner is wanted too. */
@@ -65,7 +65,7 @@ const FIELDS = {
 
 /** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are listed. */
 export async function readServerSnapshot(
-  tmux: Tmux,
+  tmux: TmuxGateway,
   { ownersOf = [], ...options }: ServerSnapshotOptions,
 ): Promise<ServerSnapshot> {
   const { codec } = tmux;

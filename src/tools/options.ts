@@ -1,7 +1,7 @@
 // Tools on options, environment, hooks and formats.
 import { z } from "zod";
 import { AppError, notFound } from "../errors.ts";
-import type { OptionPlace } from "../tmux/options.ts";
+import type { OptionPlace } from "../tmux/objects/options.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
-import type { PaneInfo } from "../tmux/panes.ts";
+import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { count, paneId, sessionId, windowId } from "./params.ts";
 import { lineTest } from "./search/pattern.ts";
 

@@ -109,6 +109,16 @@ Deno.test("arrows: a package that a worker loads through another file is a viola
   );
 });
 
+Deno.test("arrows: a type that two files export is a violation", () => {
+  assertEquals(
+    problemsOf({
+      "src/tmux/rows.ts": "export interface Row {}",
+      "src/terminal/row.ts": "export class Row {}",
+    }),
+    ["src/terminal/row.ts: exports the type Row, which src/tmux/rows.ts declares too"],
+  );
+});
+
 Deno.test("arrows: what the design allows is no violation", () => {
   assertEquals(
     problemsOf({

@@ -3,9 +3,10 @@ import { AppError, notFound } from "../../errors.ts";
 import { flag, formatRow, int, maybeInt, readRows } from "../columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
-import { listPane, PANE_INFO_COLUMNS, type PaneInfo } from "../panes.ts";
+import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objects/panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
-import type { Tmux } from "../tmux.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
 
 export interface CaptureOptions {
   /** First and last row as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative is scrollback. */
@@ -62,10 +63,14 @@ const SIZE = { history: int("#{history_size}") };
 const WIDEN = 8;
 
 export class Capture {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
+  readonly #panes: Panes;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway, panes: Panes) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
+    this.#panes = panes;
   }
 
   /** The rows asked for (default: the visible screen), each ended by a newline, as tmux prints them. */
@@ -121,12 +126,12 @@ export class Capture {
    * every row is there, with its colours up to its last cell; without, what is blank at their ends is left out.
    */
   async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
-    const { codec, panes } = this.#tmux;
+    const { codec } = this.#tmux;
     const [described = "", printed = ""] = await this.#tmux.runParts([
       [...listPane(paneId), "-F", formatRow(SNAPSHOT, codec)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const [found] = this.#tmux.rows.named(readRows(SNAPSHOT, codec, described));
+    const [found] = this.#rows.named(readRows(SNAPSHOT, codec, described));
     if (!found) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = found;
     return {
@@ -135,7 +140,7 @@ export class Capture {
       cursorY,
       ...(showsCursor ? {} : { cursorHidden: true as const }),
       ...(scrollPosition === undefined ? {} : { scrollPosition }),
-      info: panes.toInfo(row),
+      info: this.#panes.toInfo(row),
     };
   }
 

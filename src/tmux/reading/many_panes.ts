@@ -1,8 +1,8 @@
 // The text of many panes in few tmux clients.
 import type { Command } from "../exec.ts";
 import { type Line, readLines, splitRows } from "./grid.ts";
-import type { PaneInfo } from "../panes.ts";
-import type { Tmux } from "../tmux.ts";
+import type { PaneInfo } from "../objects/panes.ts";
+import type { TmuxGateway } from "../gateway.ts";
 
 export interface PaneLines {
   pane: PaneInfo;
@@ -15,7 +15,7 @@ const CLIENT_CELLS = 1024 * 1024;
 
 /** Whole lines of every pane, with so many rows of its history; a pane that goes away meanwhile is left out. */
 export async function* readPanes(
-  tmux: Tmux,
+  tmux: TmuxGateway,
   panes: readonly PaneInfo[],
   history: number,
 ): AsyncGenerator<PaneLines> {

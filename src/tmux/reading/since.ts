@@ -12,7 +12,7 @@ import {
 } from "./cursor.ts";
 import { formatCursor, parseCursor } from "./cursor_text.ts";
 import { type Grid, gridCommands, readGrid } from "./grid.ts";
-import type { Tmux } from "../tmux.ts";
+import type { TmuxGateway } from "../gateway.ts";
 
 export interface SinceOptions {
   maxLines: number;
@@ -37,7 +37,7 @@ export interface Since {
 const FIRST_LOOK = 500;
 
 /** The lines on the screen, and the cursor after them. */
-export async function readScreen(tmux: Tmux, paneId: string, options: SinceOptions): Promise<Since> {
+export async function readScreen(tmux: TmuxGateway, paneId: string, options: SinceOptions): Promise<Since> {
   const grid = await readBack(tmux, paneId, FIRST_LOOK);
   if (grid.dead) throw dead(paneId);
   const top = grid.lines.findIndex((line) => line.row + line.rows > grid.historySize);
@@ -45,7 +45,7 @@ export async function readScreen(tmux: Tmux, paneId: string, options: SinceOptio
 }
 
 /** What was printed since `text`, a cursor. */
-export async function readSince(tmux: Tmux, text: string, options: SinceOptions): Promise<Since> {
+export async function readSince(tmux: TmuxGateway, text: string, options: SinceOptions): Promise<Since> {
   const cursor = parseCursor(text);
   const { paneId } = cursor;
   const near = await readBack(tmux, paneId, FIRST_LOOK).catch(asGone(paneId));
@@ -59,7 +59,7 @@ export async function readSince(tmux: Tmux, text: string, options: SinceOptions)
   return page({ paneId, grid, start: start ?? 0, missed: start === undefined, cursor }, options);
 }
 
-async function readBack(tmux: Tmux, paneId: string, back: number | "-"): Promise<Grid> {
+async function readBack(tmux: TmuxGateway, paneId: string, back: number | "-"): Promise<Grid> {
   const { codec } = tmux;
   return readGrid(paneId, codec, await tmux.runParts(gridCommands(paneId, codec, back)));
 }

@@ -121,7 +121,7 @@ export class CommandRun {
       await this.#limit.within(this.#handle.ready);
       await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold(tmux)]);
       signal?.throwIfAborted();
-      await tmux.checkPremises();
+      await tmux.checkPreconditions();
       await this.#prompt.typeLoader(typing(this.#options)).catch(async (error) => {
         if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
         throw error;

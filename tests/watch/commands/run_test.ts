@@ -48,7 +48,7 @@ function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
   };
   const tmux = {
     target: {},
-    checkPremises: () => Promise.resolve(),
+    checkPreconditions: () => Promise.resolve(),
     input: {
       async feed(): Promise<void> {
         const tell = await says.promise;

@@ -1,9 +1,10 @@
 // Clients: the terminals people are attached with. This program's own are never among them.
-import { notFound } from "../errors.ts";
-import { flag, int, text } from "./columns.ts";
-import type { Command } from "./exec.ts";
-import { CLIENT_NAME } from "./socket/attacher.ts";
-import type { Tmux } from "./tmux.ts";
+import { notFound } from "../../errors.ts";
+import { flag, int, text } from "../columns.ts";
+import type { Command } from "../exec.ts";
+import { CLIENT_NAME } from "../socket/attacher.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
 
 const CLIENT = {
   tty: text("#{client_tty}"),
@@ -25,14 +26,16 @@ export interface Client {
 }
 
 export class Clients {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
   }
 
   async list(): Promise<Client[]> {
-    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
+    const rows = await this.#rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
     return rows.filter((row) => !own.has(row.pid)).map((row) => ({
       ...row,
@@ -64,7 +67,7 @@ export class Clients {
   }
 
   async #pauses(paneId: string): Promise<Command[]> {
-    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
+    const rows = await this.#rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
     return rows.filter(({ pid, name }) => own.has(pid) || name.startsWith(CLIENT_NAME))
       .map(({ name }) => ["refresh-client", "-t", name, "-A", `${paneId}:pause`]);

@@ -1,13 +1,15 @@
 // How panes lie in their windows: which one is active, how large each is, joined, broken out, swapped, zoomed.
-import { AppError, notFound } from "../errors.ts";
-import { flag } from "./columns.ts";
-import type { Command } from "./exec.ts";
-import { literal } from "./format.ts";
-import { checkWindowName } from "./names.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { flag } from "../columns.ts";
+import type { Command } from "../exec.ts";
+import { literal } from "../format.ts";
+import { checkWindowName } from "../names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
-import { markMoved } from "./ownership.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import type { Tmux } from "./tmux.ts";
+import { markMoved } from "../ownership.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import type { Panes } from "./panes.ts";
+import { Rows } from "../rows.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
 
 export type Edge = "U" | "D" | "L" | "R";
@@ -26,41 +28,45 @@ const STEPS: Record<Step, (windowId: string) => Command> = {
 const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}") };
 
 export class Arrangement {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
+  readonly #panes: Panes;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway, panes: Panes) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
+    this.#panes = panes;
   }
 
   /** Makes a pane its window's active one; which window is current does not change. */
   async select(paneId: string): Promise<PaneInfo> {
-    return await this.#tmux.panes.act(paneId, [["select-pane", "-t", paneId]]);
+    return await this.#panes.act(paneId, [["select-pane", "-t", paneId]]);
   }
 
   /** Moves a window's focus from its active pane. */
   async step(windowId: string, step: Step): Promise<PaneInfo> {
-    return await this.#tmux.panes.act(windowId, [[...STEPS[step](windowId)]]);
+    return await this.#panes.act(windowId, [[...STEPS[step](windowId)]]);
   }
 
   /** Sets columns and rows. */
   async resize(paneId: string, size: Size): Promise<PaneInfo> {
-    return await this.#tmux.panes.act(paneId, [["resize-pane", "-t", paneId, ...sizeFlags(size)]]);
+    return await this.#panes.act(paneId, [["resize-pane", "-t", paneId, ...sizeFlags(size)]]);
   }
 
   /** Moves a pane's edge by some cells. */
   async shift(paneId: string, edge: Edge, cells: number): Promise<PaneInfo> {
     const acts = cells === 0 ? [] : [["resize-pane", "-t", paneId, `-${edge}`, String(cells)]];
-    return await this.#tmux.panes.act(paneId, acts);
+    return await this.#panes.act(paneId, acts);
   }
 
   /** Zooms or unzooms a pane; `undefined` toggles. tmux itself looks and acts, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
-    const { zoomedPane, ...info } = await this.#tmux.rows.readLinked(
+    const { zoomedPane, ...info } = await this.#rows.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
       paneId,
       [...zoomCommands(paneId, zoomed), listPane(paneId)],
     );
-    return { ...this.#tmux.panes.toInfo(info), zoomed: zoomedPane };
+    return { ...this.#panes.toInfo(info), zoomed: zoomedPane };
   }
 
   async join(
@@ -69,7 +75,7 @@ export class Arrangement {
     { direction, size }: { direction: Direction; size?: number | undefined },
   ): Promise<PaneInfo> {
     checkDifferent(sourcePaneId, targetPaneId, "join");
-    return await this.#tmux.panes.act(sourcePaneId, [
+    return await this.#panes.act(sourcePaneId, [
       ["has-session", "-t", targetPaneId],
       markMoved("pane", sourcePaneId),
       [
@@ -88,7 +94,7 @@ export class Arrangement {
     const session = snapshot.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
-    return await this.#tmux.rows.readLinked(WINDOW, paneId, [
+    return await this.#rows.readLinked(WINDOW, paneId, [
       // For a window's only pane, the link itself moves: this session's link, whichever tmux would choose.
       ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
@@ -98,7 +104,7 @@ export class Arrangement {
 
   async swap(sourcePaneId: string, targetPaneId: string): Promise<PaneInfo> {
     checkDifferent(sourcePaneId, targetPaneId, "swap");
-    return await this.#tmux.panes.act(sourcePaneId, [
+    return await this.#panes.act(sourcePaneId, [
       ["has-session", "-t", targetPaneId],
       ...[sourcePaneId, targetPaneId].map((paneId) => markMoved("pane", paneId)),
       ["swap-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId],

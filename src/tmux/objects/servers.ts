@@ -1,7 +1,8 @@
 // tmux servers: the one that is talked to, its neighbours in the same folder, ending it.
-import { int, text } from "./columns.ts";
-import { SERVER_KEY } from "./ids.ts";
-import type { Tmux } from "./tmux.ts";
+import { int, text } from "../columns.ts";
+import { SERVER_KEY } from "../ids.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
 
 export interface ServerInfo {
   alive: boolean;
@@ -27,14 +28,16 @@ const SESSION = { sessionId: text("#{session_id}"), sessionName: text("#{session
 const PROBE_MS = 1000;
 
 export class Servers {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
   }
 
   async info(deadlineMs?: number): Promise<ServerInfo> {
-    const rows = await this.#tmux.rows.list(
+    const rows = await this.#rows.list(
       SESSION,
       ["list-sessions"],
       deadlineMs === undefined ? {} : { deadlineMs },
@@ -58,7 +61,7 @@ export class Servers {
     const paths = new Set([...await machine.sockets(), ...extraSocketPaths]);
     const found = await Promise.all(
       [...paths].filter(allowed).map(async (socket) => {
-        const info = await this.#tmux.at(socket).servers.info(PROBE_MS).catch(() => undefined);
+        const info = await new Servers(this.#tmux.at(socket)).info(PROBE_MS).catch(() => undefined);
         return info?.alive ? [{ ...info, socket }] : [];
       }),
     );

@@ -1,16 +1,24 @@
 // Which clients let go of a pane before its program is started again, also where one leaves meanwhile.
 import { assertEquals, assertRejects } from "@std/assert";
-import { Clients } from "../../src/tmux/clients.ts";
-import type { Command } from "../../src/tmux/exec.ts";
-import type { Tmux } from "../../src/tmux/tmux.ts";
+import { Clients } from "../../../src/tmux/objects/clients.ts";
+import type { Command } from "../../../src/tmux/exec.ts";
+import { RecordCodec } from "../../../src/tmux/format.ts";
+import type { TmuxGateway } from "../../../src/tmux/gateway.ts";
 
 const PERSON = { name: "/dev/pts/1", pid: 1 };
 const OWN = { name: "client-2", pid: 2 };
 const ALIKE = { name: "tmux-mcp/3.abc", pid: 3 };
 
 function clientsOf(...lists: { name: string; pid: number }[][]): Clients {
-  const list = () => Promise.resolve(lists.shift());
-  return new Clients({ rows: { list }, ownClients: () => new Set([OWN.pid]) } as unknown as Tmux);
+  const runIfServer = ([command]: Command[]) => {
+    const format = command!.at(-1)!;
+    const rows = (lists.shift() ?? []).map(({ name, pid }) =>
+      `${format.replace("#{client_name}", name).replace("#{client_pid}", `${pid}`)}\n`
+    );
+    return Promise.resolve(rows.join(""));
+  };
+  const gateway = { codec: new RecordCodec(), runIfServer, ownClients: () => new Set([OWN.pid]) };
+  return new Clients(gateway as unknown as TmuxGateway);
 }
 
 const pause = (name: string): Command => ["refresh-client", "-t", name, "-A", "%1:pause"];

@@ -1,10 +1,11 @@
 // Messages in the status line of the terminals people are attached with.
-import { AppError, notFound } from "../errors.ts";
-import { flag, int, text } from "./columns.ts";
-import { literalTime } from "./format.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import type { Tmux } from "./tmux.ts";
-import { isAtLeast } from "./version.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { flag, int, text } from "../columns.ts";
+import { literalTime } from "../format.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
+import { isAtLeast } from "../version.ts";
 
 const CLIENT = {
   pid: int("#{client_pid}"),
@@ -15,10 +16,12 @@ const CLIENT = {
 };
 
 export class Messages {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
   }
 
   /**
@@ -34,7 +37,7 @@ export class Messages {
       sessionId
     );
     if (sessions?.length === 0) throw notFound("pane", pane!.id);
-    const clients = (await this.#tmux.rows.list(CLIENT, ["list-clients"])).filter((
+    const clients = (await this.#rows.list(CLIENT, ["list-clients"])).filter((
       { pid, control, sessionId },
     ) => !control && !this.#tmux.ownClients().has(pid) && (sessions?.includes(sessionId) ?? true));
     const [first] = clients;

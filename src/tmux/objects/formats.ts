@@ -1,11 +1,11 @@
 // Expanding tmux formats for reading.
-import type { Tmux } from "./tmux.ts";
+import type { TmuxGateway } from "../gateway.ts";
 
 /** Expands what it is given: that a format is closed and runs nothing has been decided before. */
 export class Formats {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
   }
 

@@ -1,7 +1,8 @@
 // Text put on a pane's screen as if its program had printed it: never typed, never run.
-import { AppError } from "../errors.ts";
-import { flag, formatRow, int, readRows, type RowOf, text } from "./columns.ts";
-import type { Tmux } from "./tmux.ts";
+import { AppError } from "../../errors.ts";
+import { flag, formatRow, int, readRows, type RowOf, text } from "../columns.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
 
 const CURSOR = {
   x: int("#{cursor_x}"),
@@ -25,10 +26,12 @@ export interface Display {
 const MAX_LOOKS = 4;
 
 export class Displays {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
   }
 
   /**
@@ -36,7 +39,7 @@ export class Displays {
    * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where a full-screen program owns the screen
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
-    let cursor = await this.#tmux.rows.read(CURSOR, paneId);
+    let cursor = await this.#rows.read(CURSOR, paneId);
     for (let looks = 0;; looks++) {
       checkWritable(paneId, cursor);
       const { row, now } = await this.#row(paneId, cursor.y);

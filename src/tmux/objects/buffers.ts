@@ -1,16 +1,17 @@
 // Paste buffers: their names and sizes, their bytes, files they come from and go to.
-import { AppError, notFound } from "../errors.ts";
-import { formatRow, int, readRows, type RowOf, text } from "./columns.ts";
-import type { Command, ExecOptions } from "./exec.ts";
-import { failure } from "./failures.ts";
-import { filePath } from "./files.ts";
-import { literal } from "./format.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
+import type { Command, ExecOptions } from "../exec.ts";
+import { failure } from "../failures.ts";
+import { filePath } from "../files.ts";
+import { literal } from "../format.ts";
 import { exactFlags } from "./input.ts";
-import { checkBufferName } from "./names.ts";
-import { spawnClient } from "./process.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import { pasteCommand } from "./paste.ts";
-import type { Tmux } from "./tmux.ts";
+import { checkBufferName } from "../names.ts";
+import { spawnClient } from "../process.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import { pasteCommand } from "../paste.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
 
 const BUFFER = {
   size: int("#{buffer_size}"),
@@ -25,15 +26,17 @@ export type BufferInfo = RowOf<typeof BUFFER> & { orderIndex: number };
 const APPENDED_BYTES = 8192;
 
 export class Buffers {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
   }
 
   /** Every buffer, newest first; none where no server runs. */
   async list(): Promise<BufferInfo[]> {
-    return (await this.#tmux.rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
+    return (await this.#rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
       ...row,
       orderIndex,
     }));

@@ -1,10 +1,10 @@
 // tmux options: what they are set to and where that comes from, setting and unsetting them.
-import { AppError } from "../errors.ts";
-import type { Command } from "./exec.ts";
-import { isPaneId, isWindowId } from "./ids.ts";
-import { didYouMean } from "../nearest.ts";
-import { OWNER_OPTION } from "./ownership.ts";
-import type { Tmux } from "./tmux.ts";
+import { AppError } from "../../errors.ts";
+import type { Command } from "../exec.ts";
+import { isPaneId, isWindowId } from "../ids.ts";
+import { didYouMean } from "../../nearest.ts";
+import { OWNER_OPTION } from "../ownership.ts";
+import type { TmuxGateway } from "../gateway.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 
@@ -38,9 +38,9 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
 export class OptionTable {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
   }
 

@@ -1,7 +1,7 @@
 // Hooks, for reading only: one that is set would outlive this program.
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { OptionPlace, OptionScope } from "./options.ts";
-import type { Tmux } from "./tmux.ts";
+import type { TmuxGateway } from "../gateway.ts";
 
 export interface Hook {
   name: string;
@@ -18,9 +18,9 @@ const SCOPE_FLAGS: Record<OptionScope, string[]> = {
 };
 
 export class Hooks {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
   }
 

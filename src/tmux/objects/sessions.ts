@@ -1,13 +1,15 @@
 // Sessions: listing, making, renaming, ending.
-import { AppError, notFound } from "../errors.ts";
-import { formatRow, int, readRows, type RowOf, text } from "./columns.ts";
-import { settle, settleCommands } from "./created.ts";
-import { literal, type RecordOf } from "./format.ts";
-import { isSessionId } from "./ids.ts";
-import { checkSessionName } from "./names.ts";
-import { type NewProgram, programFlags } from "./new_program.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import type { Tmux } from "./tmux.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
+import { settle, settleCommands } from "../created.ts";
+import { literal, type RecordOf } from "../format.ts";
+import { isSessionId } from "../ids.ts";
+import { checkSessionName } from "../names.ts";
+import { type NewProgram, programFlags } from "../new_program.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import type { Panes } from "./panes.ts";
+import { Rows } from "../rows.ts";
 
 export interface NewSession extends NewProgram {
   name?: string | undefined;
@@ -56,10 +58,14 @@ const MADE = { ...CREATED, version: "#{version}" };
 const CLIENT = { pid: int("#{client_pid}"), sessionId: text("#{session_id}") };
 
 export class Sessions {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
+  readonly #panes: Panes;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway, panes: Panes) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
+    this.#panes = panes;
   }
 
   /** Every session; none where no server runs. */
@@ -79,7 +85,7 @@ export class Sessions {
   async current(): Promise<Session> {
     const [sessions, panes] = await Promise.all([
       this.#look(),
-      this.#tmux.caller === undefined ? [] : this.#tmux.panes.list(),
+      this.#tmux.caller === undefined ? [] : this.#panes.list(),
     ]);
     const own = panes.find((pane) => pane.isCaller)?.sessionId;
     const found = sessions.find(({ id }) => id === own) ??
@@ -166,7 +172,7 @@ export class Sessions {
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {
-    const rows = await this.#tmux.rows.records(CREATED, ["list-sessions"]);
+    const rows = await this.#rows.records(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
       throw new AppError("busy", `Session "${spec.name}" was taken and is gone again`, {

@@ -1,15 +1,17 @@
 // Panes: what there is to know of them, making them, ending them.
-import { AppError, notFound } from "../errors.ts";
-import { isCallerPane } from "./caller.ts";
-import { settle } from "./created.ts";
-import type { Command } from "./exec.ts";
-import { flag, int, maybeInt, maybeText, type RowOf, text } from "./columns.ts";
-import { literal } from "./format.ts";
-import { isSessionId, isWindowId } from "./ids.ts";
-import { checkTitle } from "./names.ts";
-import { type NewProgram, programFlags } from "./new_program.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import type { SessionRef, Tmux } from "./tmux.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { isCallerPane } from "../caller.ts";
+import { settle } from "../created.ts";
+import type { Command } from "../exec.ts";
+import { flag, int, maybeInt, maybeText, type RowOf, text } from "../columns.ts";
+import { literal } from "../format.ts";
+import { isSessionId, isWindowId } from "../ids.ts";
+import { checkTitle } from "../names.ts";
+import { type NewProgram, programFlags } from "../new_program.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import type { Clients } from "./clients.ts";
+import type { SessionRef, TmuxGateway } from "../gateway.ts";
+import { Rows } from "../rows.ts";
 
 const PANE = {
   id: text("#{pane_id}"),
@@ -88,15 +90,19 @@ export interface Respawn extends NewProgram {
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
 export class Panes {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
+  readonly #rows: Rows;
+  readonly #clients: Clients;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway, clients: Clients) {
     this.#tmux = tmux;
+    this.#rows = new Rows(tmux);
+    this.#clients = clients;
   }
 
   /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
   async list(where: PaneScope = {}): Promise<Pane[]> {
-    const rows = this.#tmux.rows.named(scoped(await this.#tmux.rows.list(LISTED, listCommand(where)), where));
+    const rows = this.#rows.named(scoped(await this.#rows.list(LISTED, listCommand(where)), where));
     return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
       ...pane,
       ...this.#callerMark({ ...pane, tty, dead, serverPid }),
@@ -105,8 +111,8 @@ export class Panes {
 
   /** As `list`, with all there is to know. */
   async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
-    const rows = scoped(await this.#tmux.rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
-    return this.#tmux.rows.named(rows).map((row) => this.toInfo(row));
+    const rows = scoped(await this.#rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
+    return this.#rows.named(rows).map((row) => this.toInfo(row));
   }
 
   async info(paneId: string): Promise<PaneInfo> {
@@ -116,7 +122,7 @@ export class Panes {
   /** Runs `acts` on a pane that exists, or on a window, then describes it, or the window's active pane. */
   async act(target: string, acts: readonly Command[] = []): Promise<PaneInfo> {
     return this.toInfo(
-      await this.#tmux.rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
+      await this.#rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
     );
   }
 
@@ -176,7 +182,7 @@ export class Panes {
       ...await programFlags(this.#tmux.machine, spec),
     ];
     try {
-      return await this.#tmux.clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
+      return await this.#clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
     } catch (error) {
       if (!(error instanceof AppError) || !/still active/.test(error.message)) throw error;
       throw new AppError("busy", `Cannot respawn pane "${paneId}": its program still runs`, {

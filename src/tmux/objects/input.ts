@@ -1,15 +1,15 @@
 // Typing into panes: keys, bytes and pastes, none of which tmux may read as its own syntax.
 import { setTimeout as pause } from "node:timers/promises";
-import { AppError, notFound } from "../errors.ts";
-import { didYouMean } from "../nearest.ts";
-import { MAX_WORDS } from "./argv.ts";
-import type { Command } from "./exec.ts";
-import { isKeyName, isNamedKey, KEY_NAMES } from "./key_names.ts";
-import { inNoMode } from "./pane_mode.ts";
-import { newBufferName, pasteCommand } from "./paste.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import type { Tmux } from "./tmux.ts";
-import { isAtLeast } from "./version.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { didYouMean } from "../../nearest.ts";
+import { MAX_WORDS } from "../argv.ts";
+import type { Command } from "../exec.ts";
+import { isKeyName, isNamedKey, KEY_NAMES } from "../key_names.ts";
+import { inNoMode } from "../pane_mode.ts";
+import { newBufferName, pasteCommand } from "../paste.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import { isAtLeast } from "../version.ts";
 
 /** Text up to this many bytes is typed key by key, longer text is pasted, which costs one command. */
 const TYPED_BYTES = 4096;
@@ -49,9 +49,9 @@ export interface PasteOptions {
 
 /** Types into a pane. The caller has checked that the pane is alive and in no mode. */
 export class Input {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
   }
 

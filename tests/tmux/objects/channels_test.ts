@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Channels } from "../../src/tmux/channels.ts";
-import type { Exec } from "../../src/tmux/exec.ts";
+import { Channels } from "../../../src/tmux/objects/channels.ts";
+import type { Exec } from "../../../src/tmux/exec.ts";
 
 Deno.test("a wait of no time sees the signal that is there already", async () => {
   const done = { code: 0, stdout: new Uint8Array(), stderr: "" };

@@ -1,7 +1,7 @@
 // Named signals between programs on one tmux server (`wait-for`).
-import { AppError } from "../errors.ts";
-import type { Exec } from "./exec.ts";
-import { failure } from "./failures.ts";
+import { AppError } from "../../errors.ts";
+import type { Exec } from "../exec.ts";
+import { failure } from "../failures.ts";
 
 /** What `setTimeout` can take. */
 const FOREVER_MS = 2 ** 31 - 1;

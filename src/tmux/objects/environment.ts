@@ -1,7 +1,7 @@
 // The environment that tmux gives new panes: global and of each session.
-import { AppError } from "../errors.ts";
-import type { Command } from "./exec.ts";
-import type { Tmux } from "./tmux.ts";
+import { AppError } from "../../errors.ts";
+import type { Command } from "../exec.ts";
+import type { TmuxGateway } from "../gateway.ts";
 
 export interface Variables {
   variables: Record<string, string>;
@@ -14,9 +14,9 @@ const SET = /^([^=\s]+)="((?:[^"\\]|\\[\s\S])*)"; export \1;$/gm;
 const UNSET = /^unset ([^=\s]+);$/gm;
 
 export class Environment {
-  readonly #tmux: Tmux;
+  readonly #tmux: TmuxGateway;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
   }
 

@@ -1,0 +1,169 @@
+// One tmux server: the batches that go to it, and what every batch of a call is bound to.
+import type { Caller } from "./caller.ts";
+import type { ControlTarget } from "./control_client.ts";
+import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
+import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
+import { RecordCodec } from "./format.ts";
+import type { Machine } from "./machine.ts";
+import type { Preconditions } from "./preconditions.ts";
+import { spellBatch } from "./spelling.ts";
+
+/** How long, and how often, to wait for a server that is ending. */
+const ENDING_MS = 20;
+const MAX_TRIES = 10;
+
+/** What several sessions can have: it has a row for each that does, in the order tmux lists them. */
+export interface SessionRef {
+  sessionId: string;
+  sessionName: string;
+}
+
+export interface GatewayOptions {
+  exec: Exec;
+  /** How a client of this server is started now, for control clients. */
+  target(): ControlTarget;
+  /** Where the server runs. */
+  machine: Machine;
+  /** The server at another socket of the same machine. */
+  at(socketPath: string): TmuxGateway;
+  /** How the socket is spelled for people: a path, a name or `default`. */
+  socket: string;
+  /** Pids of this program's own control clients, which no listing may count as a person's. */
+  ownClients(): ReadonlySet<number>;
+  /** The socket as an absolute path; on another machine as it was given. */
+  socketPath: string;
+  /** The owner mark new objects get (`@tmux_mcp_owner`). */
+  owner: string;
+  /** Proves to others of this machine that a pane is held by this process; undefined where it can't. */
+  holder?: string | undefined;
+  /** True if a call may see a session; all when left out. */
+  seesSession?(session: SessionRef): boolean;
+  /** Where this program runs, once the server has answered; not known when left out. */
+  caller?(): Caller;
+  /** What `exec` binds every batch to. */
+  preconditions?: Preconditions;
+}
+
+/** Objects of a server are read and changed through it; none of them knows another way to tmux. */
+export class TmuxGateway {
+  readonly socket: string;
+  readonly owner: string;
+  readonly holder: string | undefined;
+  readonly machine: Machine;
+  readonly socketPath: string;
+  readonly codec: RecordCodec = new RecordCodec();
+  readonly ownClients: () => ReadonlySet<number>;
+  protected readonly exec: Exec;
+  readonly #options: GatewayOptions;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.socket = options.socket;
+    this.owner = options.owner;
+    this.holder = options.holder;
+    this.machine = options.machine;
+    this.socketPath = options.socketPath;
+    this.ownClients = options.ownClients;
+    this.exec = options.exec;
+  }
+
+  /** How a client of this server is started now. */
+  get target(): ControlTarget {
+    return this.#options.target();
+  }
+
+  /** Where this program runs, as far as is known. */
+  get caller(): Caller | undefined {
+    return this.#options.caller?.();
+  }
+
+  /** The server at another socket of the same machine. */
+  at(socketPath: string): TmuxGateway {
+    return this.#options.at(socketPath);
+  }
+
+  /**
+   * For what is done by other ways than these batches.
+   * @throws {AppError} where a precondition does not hold any more
+   */
+  async checkPreconditions(): Promise<void> {
+    if (this.#options.preconditions?.over === false) await this.run([["display-message", "-p", ""]]);
+  }
+
+  /** Runs one batch in one tmux client and returns what it printed; the first failing command ends the batch. */
+  async run(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
+    return new TextDecoder().decode(await this.runBytes(commands, options));
+  }
+
+  /** As `run`, for commands that print what is not text. */
+  async runBytes(commands: readonly Command[], options: ExecOptions = {}): Promise<Uint8Array> {
+    const reply = await this.#reply(commands, options);
+    if (reply.code !== 0) throw failure(reply.stderr, this.socket);
+    return reply.stdout;
+  }
+
+  /** As `run`, but a server that is not there answers `undefined`. */
+  async runIfServer(commands: readonly Command[], options: ExecOptions = {}): Promise<string | undefined> {
+    const reply = await this.#reply(commands, options);
+    if (reply.code === 0) return new TextDecoder().decode(reply.stdout);
+    if (isNoServer(reply.stderr)) return undefined;
+    throw failure(reply.stderr, this.socket);
+  }
+
+  /** As `run`, but a server or object that is not there only ends the batch: returns what came before. */
+  async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
+    const reply = await this.#reply(commands, options);
+    const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
+    if (reply.code !== 0 && !missing) throw failure(reply.stderr, this.socket);
+    return new TextDecoder().decode(reply.stdout);
+  }
+
+  /** As `run`, for commands that print options, variables, hooks or formats, each as tmux holds it. */
+  async runForValue(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
+    return this.codec.splitValues(await this.run([...commands, this.codec.dividerCommand()], options))[0]!;
+  }
+
+  /** As `run`, with what each command printed by itself. */
+  async runParts(commands: readonly Command[], options: ExecOptions = {}): Promise<string[]> {
+    const divider = this.codec.dividerCommand();
+    const divided = commands.flatMap((command, index) => index === 0 ? [command] : [divider, command]);
+    return this.codec.split(await this.run(divided, options));
+  }
+
+  /**
+   * Runs commands that do not depend on each other in one tmux client, however many they are. What one printed is
+   * `undefined` where it failed.
+   */
+  async runEach(commands: readonly Command[], options: ExecOptions = {}): Promise<(string | undefined)[]> {
+    const { codec } = this;
+    const script = commands.map((command, index) =>
+      `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
+    );
+    const stdin = new TextEncoder().encode(script.join(""));
+    const reply = await this.#reply([["source-file", "-"]], { ...options, stdin });
+    const printed = codec.split(new TextDecoder().decode(reply.stdout));
+    const answers = new Map<number, string>();
+    for (const part of printed) {
+      const end = part.lastIndexOf("\n") + 1;
+      if (end < part.length) answers.set(Number(part.slice(end)), part.slice(0, end));
+    }
+    if (answers.size === 0 && commands.length > 0 && reply.code !== 0 && isNoServer(reply.stderr)) {
+      throw failure(reply.stderr, this.socket);
+    }
+    return commands.map((_, index) => answers.get(index));
+  }
+
+  /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
+  async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
+    for (let tries = 0;; tries++) {
+      const reply = await this.exec(commands, options);
+      if (reply.code === 0 || tries === MAX_TRIES || !isLostServer(reply.stderr)) return reply;
+      await new Promise((resolve) => setTimeout(resolve, ENDING_MS));
+    }
+  }
+
+  /** True if a call may see a session. */
+  sees(session: SessionRef): boolean {
+    return this.#options.seesSession?.(session) ?? true;
+  }
+}
