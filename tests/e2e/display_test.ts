@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { startReader } from "../support/reader.ts";
 import { type TestClient, World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 async function screen(client: TestClient, paneId: string, isSo: (text: string) => boolean): Promise<string> {
   for (let look = 0; look < 1000; look++) {
@@ -72,7 +73,7 @@ Deno.test("display-message keeps the lines of a message apart", async () => {
     `tmux -S ${world.socket} attach -t '${sessionId}'`,
   );
   try {
-    while ((await client.ok("list-clients")).clients.length === 0);
+    await until(async () => (await client.ok("list-clients")).clients.length > 0);
     const message = "first\nsecond\r\n  third";
     if (!await world.isTmux(3, 3)) {
       // tmux 3.2 shows a message to the client that asks for it, and to no other.

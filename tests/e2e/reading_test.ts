@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type TestClient, World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 /** A pane that has printed `script`'s output and stays. */
 async function printed(client: TestClient, script: string, size: { width?: number; height?: number } = {}) {
@@ -11,11 +12,6 @@ async function printed(client: TestClient, script: string, size: { width?: numbe
   });
   await until(async () => (await client.ok("capture-pane", { paneId })).endsWith("the-end"));
   return { paneId: paneId as string, sessionId: sessionId as string };
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) if (await holds()) return;
-  throw new Error("It never came to hold");
 }
 
 Deno.test("filters: every op, as an object or a JSON string, and none that is unknown", async () => {

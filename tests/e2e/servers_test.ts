@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { OtherClient } from "../support/other_client.ts";
 import { World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("no server running: lists are empty, ids are not found", async () => {
   await using world = await World.create();
@@ -227,12 +228,3 @@ Deno.test("display-message shows text as it is", async () => {
     /^No client is attached/,
   );
 });
-
-/** Looks until it is so, at most some seconds. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 1000; look++) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("It never came to be so");
-}

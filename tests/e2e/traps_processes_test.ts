@@ -22,7 +22,7 @@ Deno.test("orphaned `tmux wait-for`, `cat`, workers after a client dies", async 
   ended("watch-pane", { paneId, triggers: "pattern:unheard of" });
   ended("execute-command", { paneId, command: "read answer" });
   await watching.until(async () => (await watching.active()).length > 0);
-  await watching.until(async () => (await watching.clients()).length > 0);
+  await watching.untilRead();
   assertEquals((await processesOf(world.folder)).length > 1, true);
   await client.client.close();
   // What is left is the tmux server itself.

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 /** A pane that shows what is typed into it, once. */
 async function rig(world: World): Promise<{ client: TestClient; paneId: string }> {
@@ -16,16 +17,8 @@ async function rig(world: World): Promise<{ client: TestClient; paneId: string }
   return { client, paneId };
 }
 
-/** Settles once the wait can be seen to have begun: a control client that wants output is attached. */
-async function untilWatched(world: World): Promise<void> {
-  const flags = (): Promise<string> => world.tmux("list-clients", "-F", "#{client_flags}");
-  for (let tries = 0; !(await flags()).includes("pause-after"); tries++) {
-    if (tries > 2000) throw new Error("Nobody came to watch");
-  }
-}
-
 async function typeOnceWatched(world: World, paneId: string, text: string): Promise<void> {
-  await untilWatched(world);
+  await until(async () => (await world.readers()).length > 0);
   await world.tmux("send-keys", "-l", "-t", paneId, text);
   await world.tmux("send-keys", "-t", paneId, "Enter");
 }
@@ -94,7 +87,7 @@ Deno.test("pane killed while waiting is gone, not an unexpected error", async ()
       timeout: 20,
       ...(tool === "wait-for-text" ? { pattern: "x" } : {}),
     });
-    await untilWatched(world);
+    await until(async () => (await world.readers()).length > 0);
     await world.tmux("kill-pane", "-t", victim);
     assertEquals((await ended).code, "gone", tool);
   }
@@ -115,9 +108,7 @@ Deno.test("wait-for-content-change: any change ends it, a rest where that is ask
   }
   // Clearing the screen prints no text.
   const cleared = client.ok("wait-for-content-change", { paneId, timeout: 20 });
-  for (let tries = 0; (await world.tmux("list-clients")).trim() === ""; tries++) {
-    if (tries > 2000) throw new Error("Nobody came to watch");
-  }
+  await until(async () => (await world.readers()).length > 0);
   const tty = (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_tty}")).trim();
   await Deno.writeTextFile(tty, "\x1b[H\x1b[2J", { create: false });
   assertEquals((await cleared).changed, true);
@@ -155,7 +146,7 @@ Deno.test("the cursor of a wait stands behind the match, whatever came with it",
       newOnly: true,
       timeout: 20,
     });
-    await watching.until(async () => (await watching.clients()).length > 0);
+    await watching.untilRead();
     await watching.go(paneId);
     const result = await waiting;
     assertEquals([result.outcome, result.matchedLines], [outcome, ["MATCH 1"]]);

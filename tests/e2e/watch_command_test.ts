@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { launch, LAUNCHER } from "../support/launched.ts";
 import { World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 async function openPane(world: World, command: string): Promise<string> {
   const paneId = await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "sh", "-c", command);
@@ -91,7 +92,7 @@ Deno.test("watch that is interrupted says so, exits with 1 and leaves no client"
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  while ((await world.tmux("list-clients")) === "");
+  await until(async () => (await world.readers()).length > 0);
   child.kill("SIGINT");
   const { code, stdout } = await child.output();
   assertEquals([code, JSON.parse(new TextDecoder().decode(stdout)).event], [1, "cancelled"]);

@@ -72,7 +72,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await using world = await World.create();
     const { raw } = await watched(world, "exec cat");
     const watching = new Watching(world, await world.serve());
-    assert((await watching.clients()).length > 0);
+    assert((await world.readers()).length > 0);
     raw.child.kill(signal);
     assertEquals((await raw.child.status).code, 0);
     assertEquals(await watching.clients(), []);
@@ -83,7 +83,7 @@ Deno.test("a killed server leaves no client behind", async () => {
   await using world = await World.create();
   const { raw } = await watched(world, "exec cat");
   const watching = new Watching(world, await world.serve());
-  await watching.until(async () => (await watching.clients()).length === 2);
+  await watching.untilRead();
   await raw.call(3, "watch-events");
   raw.child.kill("SIGKILL");
   await raw.child.status;

@@ -71,6 +71,7 @@ async function ending(t: Deno.TestContext, args: readonly string[]): Promise<voi
 Deno.test("a watch goes on while its pane does", async (t) => {
   await using scope = await begin();
   const { world, watching } = scope;
+  const attaches = await world.attaches();
 
   /** `NAME SESSION` of the clients that read panes. */
   async function readers(): Promise<string[]> {
@@ -89,18 +90,23 @@ Deno.test("a watch goes on while its pane does", async (t) => {
     const { result } = await watching.watch({ paneId, triggers: "pattern:still here,exit" });
     const before = await readers();
     await change(paneId);
-    await watching.until(async () =>
-      (await readers()).some((reader) => reader.endsWith(` ${home}`) && !before.includes(reader))
-    );
+    if (attaches) {
+      await watching.until(async () =>
+        (await readers()).some((reader) => reader.endsWith(` ${home}`) && !before.includes(reader))
+      );
+    }
     await watching.go(paneId);
     const { event, outputTruncated } = readResult(await result);
-    assertEquals([event, outputTruncated], ["pattern:still here", true]);
+    assertEquals([event, outputTruncated], ["pattern:still here", attaches ? true : undefined]);
     await watching.noClients();
   }
 
   await t.step(
     "when somebody detaches every client (attach -d)",
-    () => survive("detached", "detached", () => world.tmux("detach-client", "-s", "=detached")),
+    () =>
+      survive("detached", "detached", async () => {
+        if (attaches) await world.tmux("detach-client", "-s", "=detached");
+      }),
   );
 
   await t.step(
@@ -125,6 +131,8 @@ Deno.test("a watch goes on while its pane does", async (t) => {
     }));
 
   await t.step("when its window is resized, which says where a rewrite begins", async () => {
+    // Through a pipe, a new size is seen up to a quarter of a second later.
+    if (!attaches) return;
     const wide = "x".repeat(100);
     const paneId = await watching.waitingPane(`printf '${wide}\\rdone\\n'; exec cat`);
     const { result } = await watching.watch({ paneId, triggers: "pattern:done" });
@@ -171,7 +179,7 @@ Deno.test("what a user can see of a watch", async (t) => {
       await world.tmux("new-window", "-t", "=seen:", "cat");
       const before = await world.tmux("list-panes", "-a", "-F", LOOK);
       const { result } = await watching.watch({ paneId, triggers: "pattern:here" });
-      assert((await watching.clients()).length > 0);
+      assert((await world.readers()).length > 0);
       const { sessions } = await watching.client.ok("list-sessions");
       assertEquals(sessions.filter(({ attached }: { attached: boolean }) => attached), []);
       assertEquals(await world.tmux("list-panes", "-a", "-F", LOOK), before);

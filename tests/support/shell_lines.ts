@@ -1,5 +1,6 @@
 // A shell at whose prompt a person has begun something, and what that pane shows.
 import type { TestClient, World } from "./world.ts";
+import { until } from "./until.ts";
 
 export class ShellLine {
   readonly #world: World;
@@ -48,12 +49,14 @@ export class ShellLine {
   /** The same once nothing of it has changed for some looks. */
   async settled(): Promise<string> {
     let last = "";
-    for (let same = 0;;) {
+    let same = 0;
+    await until(async () => {
       const text = await this.shown();
       same = text === last ? same + 1 : 0;
-      if (same === 8) return text;
       last = text;
-    }
+      return same === 8;
+    });
+    return last;
   }
 
   /** @throws when the pane does not show it in time */

@@ -1,5 +1,6 @@
 // Panes that begin on a word, watches known to have begun, and what tmux itself says of clients.
 import type { CallAnswer, TestClient, World } from "./world.ts";
+import { until } from "./until.ts";
 
 export type Args = Record<string, unknown>;
 
@@ -101,13 +102,13 @@ export class Watching {
     await this.until(async () => (await this.clients()).length === 0);
   }
 
-  /** Asks until it is so; a test that hangs here has failed. */
+  /** Waits until a server of this project reads a pane. */
+  async untilRead(): Promise<void> {
+    await this.until(async () => (await this.world.readers()).length > 0);
+  }
+
   async until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-    const late = performance.now() + 20_000;
-    while (!await isSo()) {
-      if (performance.now() > late) throw new Error(`Still not so after 20 s: ${isSo}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(isSo);
   }
 }
 

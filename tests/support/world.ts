@@ -119,6 +119,14 @@ export class World implements AsyncDisposable {
     return await this.isTmux(3, 3);
   }
 
+  /** What servers of this project read panes by: control clients that take output, and pipes of panes. */
+  async readers(): Promise<string[]> {
+    const clients = await this.tmux("list-clients", "-F", "#{client_name} #{client_flags}");
+    const pipes = await this.tmux("list-panes", "-a", "-F", "#{?pane_pipe,#{pane_id},}");
+    const reading = clients.split("\n").filter((row) => row.includes("pause-after"));
+    return [...reading, ...pipes.split("\n").filter((paneId) => paneId !== "")];
+  }
+
   /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */
   async serve({ command, args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
     const scope = args.includes("--scope") ? [] : ["--scope", "all"];

@@ -8,6 +8,7 @@ import { openSocketLibc, type SocketLibc } from "../../src/tmux/socket/libc.ts";
 import type { ProcessTarget } from "../../src/tmux/process.ts";
 import { type Behaviour, type FakeServer, fakeServer, untilClosed } from "./socket/fake_server.ts";
 import { findLibcPath, privateTmux } from "./private_tmux.ts";
+import { until } from "../support/until.ts";
 
 const text = ({ stdout }: Reply): string => new TextDecoder().decode(stdout);
 
@@ -45,15 +46,16 @@ async function answer(conn: Deno.Conn, words: string, last: Uint8Array): Promise
 
 /** Waits until nobody listens at a socket. */
 async function ended(path: string): Promise<void> {
-  for (;;) {
+  await until(async () => {
     try {
       const conn = await Deno.connect({ transport: "unix", path });
       await conn.read(new Uint8Array(1)).catch(() => {});
       conn.close();
+      return false;
     } catch {
-      return;
+      return true;
     }
-  }
+  });
 }
 
 Deno.test("a running server is reached by its socket, one connection a call after the first", async () => {

@@ -2,10 +2,12 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { completeOptions } from "../../src/config.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
+import { mayCrash } from "../../src/tmux/control_client.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 import { RemainOnExitLeases } from "../../src/watch/remain_on_exit_leases.ts";
 import { findPanes, type FoundPane } from "../../src/watch/pane_refs.ts";
 import { type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
+import { until } from "../support/until.ts";
 
 class Stage implements AsyncDisposable {
   readonly tmux: Tmux;
@@ -24,6 +26,14 @@ class Stage implements AsyncDisposable {
   async pane(...command: string[]): Promise<FoundPane> {
     const text = await this.tmux.run([["new-window", "-d", "-P", "-F", "#{pane_id}", ...command]]);
     return await this.find(text.trim());
+  }
+
+  /** tmux 3.2 crashes under control clients, so nothing is read by them there, and nothing held. */
+  async holdsNothing(): Promise<boolean> {
+    const pane = await this.pane("cat");
+    if (!mayCrash(this.tmux.target)) return false;
+    assertEquals(await this.holds.lease(this.tmux, pane), undefined);
+    return true;
   }
 
   async find(paneId: string): Promise<FoundPane> {
@@ -47,6 +57,7 @@ class Stage implements AsyncDisposable {
 Deno.test("a pane stays held until the last who follows it lets go, however often each does", async () => {
   await using server = await privateTmux();
   await using on = new Stage(server);
+  if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
   const first = await on.holds.lease(on.tmux, found);
   const held = await on.options(found);
@@ -66,6 +77,7 @@ Deno.test("a pane stays held until the last who follows it lets go, however ofte
 Deno.test("a hold ends whatever has become of the call that began it", async () => {
   await using server = await privateTmux();
   await using on = new Stage(server);
+  if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
   const call = new AbortController();
   const release = await on.holds.lease(on.tmux.during(call.signal), found);
@@ -77,6 +89,7 @@ Deno.test("a hold ends whatever has become of the call that began it", async () 
 Deno.test("an engine that is closed has let go of what was held", async () => {
   await using server = await privateTmux();
   await using outside = new Stage(server);
+  if (await outside.holdsNothing()) return;
   const found = await outside.pane("cat");
   {
     await using on = new Stage(server);
@@ -89,6 +102,7 @@ Deno.test("an engine that is closed has let go of what was held", async () => {
 Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not held", async () => {
   await using server = await privateTmux();
   await using on = new Stage(server);
+  if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
   const other = await new RemainOnExitLeases({ attach: true }).lease(on.tmux, found);
   assertEquals(await on.holds.lease(on.tmux, found), undefined);
@@ -98,6 +112,6 @@ Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not
   assertEquals(await on.holds.lease(on.tmux, await on.find(found.paneId)), undefined);
   assertEquals(await on.options(found), "remain-on-exit on");
   const shell = await on.pane("exec bash --norc");
-  while (!/[$#]/.test(await on.screen(shell)));
+  await until(async () => /[$#]/.test(await on.screen(shell)));
   assertEquals(await on.holds.lease(on.tmux, shell), undefined);
 });

@@ -9,6 +9,7 @@ import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmu
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { settle } from "../process/panes.ts";
 import { openSystemLibc } from "../process/system_libc.ts";
+import { until } from "../support/until.ts";
 
 async function specOf(tmux: PrivateTmux): Promise<FollowSpec> {
   const reply = await createProcessExec(tmux.target)([
@@ -95,7 +96,7 @@ Deno.test("a worker that owes a reply is not idle, though nothing is followed an
   await ready;
   const reply = worker.send("last", [["wait-for", "told"], ["display-message", "-p", "late"]]);
   worker.stop("last", true);
-  while (worker.clients.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => worker.clients.length === 0);
   assertEquals([worker.load, worker.idle], [0, false]);
   await exec([["wait-for", "-S", "told"]]);
   assertEquals(await reply, "late");
@@ -124,7 +125,7 @@ Deno.test("a worker without a pulse is given up: its follows are internal, its c
   const { worker, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url));
   const { handlers, failed } = listen();
   // One that has yet to load is given more time.
-  while (worker.clients.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => worker.clients.length > 0);
   for (let i = 0; i < 10; i++) worker.checkPulse();
   worker.start("w0", await specOf(tmux), handlers);
   for (let i = 0; i < 3; i++) worker.checkPulse();

@@ -5,6 +5,7 @@ import { ControlClient } from "../../../src/tmux/control_client.ts";
 import { openSocketLibc, type SocketLibc } from "../../../src/tmux/socket/libc.ts";
 import { createProcessExec } from "../../../src/tmux/process.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../private_tmux.ts";
+import { until } from "../../support/until.ts";
 
 /** What the server tells of itself when it is first spoken to. */
 const VERSION = new TextDecoder().decode(new Deno.Command("tmux", { args: ["-V"] }).outputSync().stdout)
@@ -60,7 +61,7 @@ Deno.test("a control client without a process answers, tells what panes print, a
   assertEquals((await client.send("display-message -p 'é #{session_name}'")).text, "é main");
   assert((await client.send("no-such-command")).failed);
   await client.send("send-keys -l 'typed'");
-  while (!printed().includes("typed")) await client.sync();
+  await until(() => printed().includes("typed"));
   await client.close();
   await closed;
   assertEquals(await run(tmux, "list-clients"), "");
@@ -80,7 +81,7 @@ Deno.test("no descriptor is left of clients that were closed, and each could rea
     await Promise.all(clients.map(({ client }) => client.close()));
   }
   // The thread that polled gets the signal to stop, and frees its own two once it has.
-  while (descriptors() > before) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => descriptors() <= before);
   assertEquals(await run(tmux, "list-clients"), "");
 });
 
