@@ -58,6 +58,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
 /** Which layers may load a package; one that is not named here may be loaded nowhere. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["server"],
+  "@modelcontextprotocol/server": ["server"],
   "zod": ["tool", "tools", "config", "server"],
   "re2js": ["workers", "watch", "policy", "config", "tools"],
   "@std/path": ["mod", "cli", "server", "tools", "tmux", "machines", "durable"],

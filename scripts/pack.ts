@@ -10,7 +10,7 @@ const COPIED = [
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];
 /** What only tests load. */
-export const TESTS_ONLY = ["@modelcontextprotocol/ext-apps"];
+export const TESTS_ONLY = ["@modelcontextprotocol/client", "@modelcontextprotocol/ext-apps"];
 const PLATFORMS = ["linux-x64-glibc", "linux-arm64-glibc", "darwin-x64", "darwin-arm64"];
 
 interface DenoJson {

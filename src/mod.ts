@@ -13,7 +13,7 @@ import type { ServerSelector, ToolServices } from "./server/call.ts";
 import { serveCompletion } from "./server/completion.ts";
 import { AnswerLimit } from "./server/answer_limit.ts";
 import { Prompts, servePrompts } from "./server/prompts.ts";
-import { serveResources } from "./server/resource_requests.ts";
+import { serveResources, serveSubscriptions } from "./server/resource_requests.ts";
 import { Resources } from "./server/resources.ts";
 import { ClientLog } from "./server/client_log.ts";
 import { readStructure } from "./tmux/structure.ts";
@@ -32,7 +32,10 @@ import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
 import type { Transport } from "./server/sdk.ts";
-import { createMcpServer } from "./server/server.ts";
+import { DualEraServer } from "./server/eras.ts";
+import { Server } from "./server/protocol_server.ts";
+import { RequestHandlers } from "./server/requests.ts";
+import { introduce, serveTools } from "./server/tool_requests.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
@@ -141,48 +144,76 @@ export function createServer(
     hosts,
     limit,
   });
-  const server = createMcpServer({
-    version: VERSION,
-    instructions: instructionsFor(visibleTools, options.channel),
-    channel: options.channel,
+  const requests = new RequestHandlers();
+  serveTools(requests, {
     changes: () => resourceList.changes(),
     changed: () => resourceList.changed(),
     services: { registry, gate, connect, tools: services, limit },
   });
-  const clientLog = new ClientLog(server);
-  const resourceList = new ResourceList({
-    read: () => readStructure(engine.connect({}), (session) => policy.scope.seesSession(session)),
-    notify: () => void server.sendResourceListChanged().catch(() => {}),
-  });
-  const subscriptions = new Subscriptions({
-    resources: liveResources,
-    commands,
-    observe: (tmux, handlers) => engine.observe(tmux, handlers),
-    updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
-    changed: () => resourceList.changed(),
-  });
-  serveResources(server, liveResources, subscriptions);
-  servePrompts(server, visiblePrompts, { gate, limit });
-  serveCompletion(server, {
+  serveResources(requests, liveResources);
+  servePrompts(requests, visiblePrompts, { gate, limit });
+  serveCompletion(requests, {
     gate,
     commands,
     connect: () => connect({}),
     argumentsOf: (ref) =>
       "prompt" in ref ? visiblePrompts.argumentsOf(ref.prompt) : liveResources.argumentsOf(ref.template),
   });
+  const introduction = introduce({
+    version: VERSION,
+    instructions: instructionsFor(visibleTools, options.channel),
+    channel: options.channel,
+  });
+  const server = new Server(introduction, requests);
+  const clientLog = new ClientLog(server);
+  const resourceList = new ResourceList({
+    read: () => readStructure(engine.connect({}), (session) => policy.scope.seesSession(session)),
+    notify: () => {
+      void server.sendResourceListChanged().catch(() => {});
+      eras.resourceListChanged();
+    },
+  });
+  const subscriptions = new Subscriptions({
+    resources: liveResources,
+    commands,
+    observe: (tmux, handlers) => engine.observe(tmux, handlers),
+    changed: () => resourceList.changed(),
+  });
+  serveSubscriptions(server, subscriptions);
   const channel = options.channel
     ? new Channel((notification) => void server.notification(notification).catch(() => {}))
     : undefined;
   // Said at the start where nobody waits for it; each call says it again.
-  server.oninitialized = () => {
+  const sayWhatIsMissing = (): void =>
     void checkProgram({ bin: options.tmuxBin, env }).catch((error) => {
       if (options.log !== "error") warn(oneLine(error));
     });
-    // Another machine is not asked every few seconds over ssh for what a client may never want.
+  // Another machine is not asked every few seconds over ssh for what a client may never want.
+  const followResourceList = (): void => {
     if (options.ssh === undefined) void resourceList.follow().catch(() => {});
   };
+  server.oninitialized = () => {
+    sayWhatIsMissing();
+    followResourceList();
+  };
+  const eras = new DualEraServer({
+    legacy: server,
+    // Channel notifications reach only those who initialize.
+    loadModern: options.channel ? undefined : async (send) => {
+      const { ModernServer } = await import("./server/modern/server.ts");
+      sayWhatIsMissing();
+      return new ModernServer({
+        introduction,
+        requests,
+        send,
+        subscribe: (uri, subscriber) => subscriptions.subscribe(uri, subscriber),
+        unsubscribe: (uri, subscriber) => subscriptions.unsubscribe(uri, subscriber),
+        followResourceList,
+      });
+    },
+  });
   return {
-    connect: (transport) => server.connect(transport),
+    connect: (transport) => eras.connect(transport),
     async close(): Promise<void> {
       channel?.close();
       subscriptions.close();
@@ -190,7 +221,7 @@ export function createServer(
       recordings.close();
       await engine.close();
       commands.close();
-      await server.close();
+      await eras.close();
       audit?.[Symbol.dispose]();
     },
   };

@@ -7,7 +7,7 @@ import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
 import { checkRights } from "./checks/rights.ts";
-import { checkServer, checkTerminal } from "./checks/surroundings.ts";
+import { checkProtocol, checkServer, checkTerminal } from "./checks/surroundings.ts";
 import { checkWatching } from "./checks/trial.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -30,6 +30,7 @@ async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
   yield* tmux.verdict === "fails" ? [] : examineEngine(invocation);
   yield await checkShells(invocation);
   yield await checkSsh(invocation);
+  yield checkProtocol(invocation);
   yield checkTerminal(invocation);
   yield* await checkClients(invocation);
 }

@@ -5,8 +5,8 @@ import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import { type Gate, isAllowed } from "./gate.ts";
-import type { Server } from "./protocol_server.ts";
-import { CompleteRequestSchema, ErrorCode, McpError } from "./sdk.ts";
+import type { RequestHandlers } from "./requests.ts";
+import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface CompletionServices {
   gate: Gate;
@@ -71,15 +71,15 @@ function answer(all: readonly string[], typed: string): Completion {
 
 /** Returns `completion/complete`. */
 export function serveCompletion(
-  server: Server,
+  requests: RequestHandlers,
   services: CompletionServices & {
     /** Names of the arguments of a prompt or a resource template; `undefined` where there is none. */
     argumentsOf(ref: { prompt: string } | { template: string }): readonly string[] | undefined;
   },
 ): void {
-  server.setRequestHandler(
-    CompleteRequestSchema,
-    async ({ params: { ref, argument, context } }, { signal }) => {
+  requests.handle(
+    "completion/complete",
+    async ({ ref, argument, context }, { signal }) => {
       const about = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
       if (!services.argumentsOf(about)?.includes(argument.name)) {
         throw new McpError(
@@ -88,7 +88,7 @@ export function serveCompletion(
         );
       }
       const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
-      return { completion };
+      return { completion: { ...completion } };
     },
   );
 }

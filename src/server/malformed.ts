@@ -11,9 +11,9 @@ export function withoutNull(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, params };
 }
 
-/** The SDK answers params of a wrong shape as an internal error, with all that zod says of them. */
+/** For malformed params, both SDKs send zod's whole report; the older one sends it as an internal error. */
 export function withReason(message: JSONRPCMessage): JSONRPCMessage {
-  if (!("error" in message) || message.error.code !== INTERNAL_ERROR) return message;
+  if (!("error" in message) || ![INTERNAL_ERROR, INVALID_PARAMS].includes(message.error.code)) return message;
   const issue = findIssue(message.error.message);
   if (issue === undefined) return message;
   return {
@@ -23,9 +23,10 @@ export function withReason(message: JSONRPCMessage): JSONRPCMessage {
 }
 
 function findIssue(text: string): { path: string[]; message: string } | undefined {
-  if (!text.startsWith("[")) return undefined;
+  const [, issues] = /^(?:Invalid \S+ request: )?(\[.*\])$/s.exec(text) ?? [];
+  if (issues === undefined) return undefined;
   try {
-    return JSON.parse(text).find((issue: { path?: unknown[] }) => issue.path?.[0] === "params");
+    return JSON.parse(issues).find((issue: { path?: unknown[] }) => issue.path?.[0] === "params");
   } catch {
     return undefined;
   }

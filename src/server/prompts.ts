@@ -5,8 +5,8 @@ import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts"
 import type { AnswerLimit } from "./answer_limit.ts";
 import type { Gate } from "./gate.ts";
 import { told } from "./results.ts";
-import type { Server } from "./protocol_server.ts";
-import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, McpError } from "./sdk.ts";
+import type { RequestHandlers } from "./requests.ts";
+import { ErrorCode, McpError } from "./sdk.ts";
 
 /** One entry of `prompts/list`. */
 export interface WirePrompt {
@@ -86,12 +86,12 @@ function invalid(message: string, valid: readonly string[], given = ""): AppErro
 
 /** Returns `prompts/list` and `prompts/get`. */
 export function servePrompts(
-  server: Server,
+  requests: RequestHandlers,
   prompts: Prompts,
   { gate, limit }: { gate: Pick<Gate, "recordAsked">; limit: AnswerLimit },
 ): void {
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.list() }));
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params: { name, arguments: args } }) => {
+  requests.handle("prompts/list", () => ({ prompts: prompts.list() }));
+  requests.handle("prompts/get", async ({ name, arguments: args }) => {
     const asked = { tool: "prompts/get", args: { name, arguments: args } };
     const startedAt = performance.now();
     try {

@@ -1,4 +1,5 @@
-// The server's side of an MCP session: the SDK's protocol with the handshake that the SDK's own server has.
+// The server's side of a session that begins with `initialize`: the SDK's protocol with the handshake of its own server.
+import { type RequestHandlers, REQUESTS } from "./requests.ts";
 import {
   type Implementation,
   InitializedNotificationSchema,
@@ -25,21 +26,34 @@ export interface Introduction {
 export class Server extends Protocol<Request, Notification, Result> {
   /** Called when the client has taken the introduction. */
   oninitialized?: () => void;
+  #isInitialized = false;
 
-  constructor(introduction: Introduction) {
+  constructor(introduction: Introduction, requests: RequestHandlers) {
     super();
     this.setRequestHandler(InitializeRequestSchema, ({ params: { protocolVersion: asked } }) => ({
       protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
       ...introduction,
     }));
-    this.setNotificationHandler(InitializedNotificationSchema, () => this.oninitialized?.());
+    this.setNotificationHandler(InitializedNotificationSchema, () => {
+      this.#isInitialized = true;
+      this.oninitialized?.();
+    });
+    for (const [method, handler] of requests.entries()) {
+      this.setRequestHandler(
+        REQUESTS[method],
+        ({ params }, { signal, sendNotification }) =>
+          handler(params, { signal, progressToken: params?._meta?.progressToken, notify: sendNotification }),
+      );
+    }
   }
 
   async sendResourceUpdated(params: { uri: string }): Promise<void> {
     await this.notification({ method: "notifications/resources/updated", params });
   }
 
+  /** Does nothing before the client has initialized. */
   async sendResourceListChanged(): Promise<void> {
+    if (!this.#isInitialized) return;
     await this.notification({ method: "notifications/resources/list_changed" });
   }
 

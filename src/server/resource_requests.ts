@@ -1,32 +1,29 @@
-// Handles requests about resources and sends the updates of subscriptions.
-import type { Resources } from "./resources.ts";
+// Handles requests about resources, and subscriptions to them.
 import type { Server } from "./protocol_server.ts";
-import {
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ReadResourceRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-} from "./sdk.ts";
+import type { RequestHandlers } from "./requests.ts";
+import type { Resources } from "./resources.ts";
+import { SubscribeRequestSchema, UnsubscribeRequestSchema } from "./sdk.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-export function serveResources(server: Server, resources: Resources, subscriptions: Subscriptions): void {
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
-    return { ...await resources.list(params?.cursor, signal) };
-  });
-  server.setRequestHandler(
-    ListResourceTemplatesRequestSchema,
-    () => ({ resourceTemplates: resources.templates() }),
-  );
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => ({
+export function serveResources(requests: RequestHandlers, resources: Resources): void {
+  requests.handle("resources/list", async (params, { signal }) => ({
+    ...await resources.list(params?.cursor, signal),
+  }));
+  requests.handle("resources/templates/list", () => ({ resourceTemplates: resources.templates() }));
+  requests.handle("resources/read", async ({ uri }, { signal }) => ({
     contents: [{ ...await resources.read(uri, signal) }],
   }));
+}
+
+/** Handles the subscription requests, which only sessions have. */
+export function serveSubscriptions(server: Server, subscriptions: Subscriptions): void {
+  const subscriber = { updated: (uri: string) => void server.sendResourceUpdated({ uri }).catch(() => {}) };
   server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
-    await subscriptions.subscribe(uri);
+    await subscriptions.subscribe(uri, subscriber);
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, async ({ params: { uri } }) => {
-    await subscriptions.unsubscribe(uri);
+    await subscriptions.unsubscribe(uri, subscriber);
     return {};
   });
 }

@@ -9,9 +9,13 @@ export interface SubscriptionOptions {
   resources: Resources;
   commands: Commands;
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
-  updated(uri: string): void;
   /** Something came, went or changed on a tmux server that is followed. */
   changed(): void;
+}
+
+/** Receives a notification when a resource changes. */
+export interface ResourceSubscriber {
+  updated(uri: string): void;
 }
 
 interface Subscription {
@@ -20,6 +24,7 @@ interface Subscription {
   server: ObservedServer;
   /** The text last read; an update is sent only when it changed. */
   text: string;
+  subscribers: Set<ResourceSubscriber>;
 }
 
 interface ObservedServer {
@@ -41,18 +46,21 @@ export class Subscriptions {
   }
 
   /** @throws {McpError} when there is no such resource, or it may not be read */
-  async subscribe(uri: string): Promise<void> {
+  async subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
     const { resources } = this.#options;
     const ref = resources.find(uri);
     const { text } = await resources.read(uri, this.#ended.signal);
     const server = this.#serverOf(resources.connect(ref));
-    this.#subscriptions.set(uri, { uri, ref, server, text });
+    const subscribers = this.#subscriptions.get(uri)?.subscribers ?? new Set();
+    this.#subscriptions.set(uri, { uri, ref, server, text, subscribers: subscribers.add(subscriber) });
     await this.#follow(server);
     this.#look(uri);
   }
 
-  async unsubscribe(uri: string): Promise<void> {
+  async unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
     const found = this.#subscriptions.get(uri);
+    found?.subscribers.delete(subscriber);
+    if (found && found.subscribers.size > 0) return;
     this.#subscriptions.delete(uri);
     if (found) await this.#follow(found.server);
   }
@@ -128,7 +136,7 @@ export class Subscriptions {
       (text) => {
         if (signal.aborted || text === found.text) return;
         found.text = text;
-        this.#options.updated(uri);
+        for (const subscriber of found.subscribers) subscriber.updated(uri);
       },
     );
   }

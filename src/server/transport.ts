@@ -1,4 +1,4 @@
-// The SDK's stdio transport with what it leaves out: the end of stdin, broken lines, a request whose id is 0.
+// The SDK's stdio transport with what it leaves out: the end of stdin, and broken lines.
 import process from "node:process";
 import type { Transform, Writable } from "node:stream";
 import { clientOutput } from "./client_output.ts";
@@ -7,8 +7,6 @@ import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type 
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, wholeLines } from "./whole_lines.ts";
 
-/** The SDK ignores the cancelling of request id 0 (a falsy check), so id 0 goes by this name inside. */
-const ZERO = "tmux-mcp/request-0";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Lines in a row that are no message and are answered: a client that reads these does not write them. */
 const MAX_BROKEN = 100;
@@ -50,7 +48,7 @@ export class StdioTransport implements Transport {
     this.#inner.onmessage = (message) => {
       this.#brokenLines = 0;
       this.#unanswered.received(message);
-      this.onmessage?.(withoutNull(renameZero(message)));
+      this.onmessage?.(withoutNull(message));
     };
     this.#inner.onerror = (error) => this.#broken(error);
     this.#inner.onclose = () => {
@@ -66,9 +64,8 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const named = "id" in message && message.id === ZERO ? { ...message, id: 0 } : message;
-    await this.#inner.send(withReason(named));
-    this.#unanswered.sent(named);
+    await this.#inner.send(withReason(message));
+    this.#unanswered.sent(message);
   }
 
   async #finish(): Promise<void> {
@@ -113,11 +110,4 @@ export class StdioTransport implements Transport {
 function idOf(line: Uint8Array): string | number | null {
   const { id, method } = JSON.parse(new TextDecoder().decode(line)) ?? {};
   return typeof method === "string" && (typeof id === "string" || Number.isInteger(id)) ? id : null;
-}
-
-function renameZero(message: JSONRPCMessage): JSONRPCMessage {
-  if (!("method" in message)) return message;
-  if ("id" in message) return message.id === 0 ? { ...message, id: ZERO } : message;
-  const cancelsZero = message.method === "notifications/cancelled" && message.params?.requestId === 0;
-  return cancelsZero ? { ...message, params: { ...message.params, requestId: ZERO } } : message;
 }

@@ -13,6 +13,8 @@ export class Unanswered {
 
   received(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
+    // A stream of notifications gets its answer when it ends.
+    if (message.method === "subscriptions/listen") return;
     if ("id" in message) {
       this.#ids.add(message.id);
       this.#lastAsked = performance.now();

@@ -25,7 +25,7 @@ Deno.test("doctor proves the server on a tmux of its own, and leaves nothing beh
   const { code, stdout, stderr } = await launch(["doctor", "--socket", world.socket], { env });
   assertEquals([code, stderr], [0, ""]);
   const found = verdicts(stdout);
-  for (const name of ["tmux", "permissions", "C library", "server", "watching", "terminal"]) {
+  for (const name of ["tmux", "permissions", "C library", "server", "watching", "protocol", "terminal"]) {
     assertEquals([name, found[name]], [name, "works"], stdout);
   }
   assertMatch(stdout, /wait for input was seen in [\d.]+ s: /);
@@ -42,7 +42,14 @@ Deno.test("doctor tells of the server it would use, and of a locale that is not 
   assertEquals(code, 0);
   assertMatch(stdout, new RegExp(`works +server +\\S+ on ${world.socket}, sessions: 1\n`));
   assertMatch(stdout, /partly +terminal .*the locale C:.*\n +fix: Set LANG/);
+  assertMatch(stdout, /works +protocol +2024-11-05 to 2025-11-25 and 2026-07-28\n/);
   assertMatch(stdout, /partly +shells .*yours is \/usr\/bin\/nu\n +fix: /);
+});
+
+Deno.test("doctor says that --channel keeps to sessions", async () => {
+  await using world = await World.create();
+  const { stdout } = await launch(["doctor", "--socket", world.socket, "--channel"], world);
+  assertMatch(stdout, /works +protocol .*--channel leaves out 2026-07-28/);
 });
 
 Deno.test("doctor says which clients start this server, and what is wrong with the others", async () => {

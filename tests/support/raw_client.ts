@@ -8,8 +8,35 @@ export interface RawMessage {
   id?: number | string | null;
   method?: string;
   // deno-lint-ignore no-explicit-any -- messages of many shapes
+  params?: any;
+  // deno-lint-ignore no-explicit-any -- messages of many shapes
   result?: any;
-  error?: { code: number; message: string };
+  // deno-lint-ignore no-explicit-any -- messages of many shapes
+  error?: { code: number; message: string; data?: any };
+}
+
+const DEADLINE_MS = 60_000;
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error("The server has said nothing for a minute")),
+    DEADLINE_MS,
+  );
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a request of 2026-07-28 carries in its `_meta`. */
+export function envelope(capabilities: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+  };
 }
 
 export class RawClient implements AsyncDisposable {
@@ -64,7 +91,7 @@ export class RawClient implements AsyncDisposable {
 
   /** The next message the server writes; every line of stdout must be one. */
   async next(): Promise<RawMessage> {
-    const { value, done } = await this.#lines.next();
+    const { value, done } = await inTime(this.#lines.next());
     if (done) throw new Error(`The server ended: ${await this.#stderr}`);
     return JSON.parse(value);
   }
@@ -91,6 +118,17 @@ export class RawClient implements AsyncDisposable {
 
   async call(id: number | string, name: string, args: Record<string, unknown> = {}): Promise<RawMessage> {
     await this.send({ id, method: "tools/call", params: { name, arguments: args } });
+    return await this.answer(id);
+  }
+
+  /** Sends a request with an envelope, and reads its answer. */
+  async modern(
+    id: number | string,
+    method: string,
+    params: Record<string, unknown> = {},
+    meta: Record<string, unknown> = envelope(),
+  ): Promise<RawMessage> {
+    await this.send({ id, method, params: { ...params, _meta: meta } });
     return await this.answer(id);
   }
 

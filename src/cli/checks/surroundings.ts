@@ -18,6 +18,15 @@ export async function checkServer({ connect }: Engine): Promise<Finding> {
   }
 }
 
+/** Returns the versions of MCP that are served. */
+export function checkProtocol({ config: { options } }: Invocation): Finding {
+  const sessions = "2024-11-05 to 2025-11-25";
+  const says = options.channel
+    ? `${sessions}; --channel leaves out 2026-07-28, whose clients can't receive channel notifications`
+    : `${sessions} and 2026-07-28`;
+  return { name: "protocol", verdict: "works", says };
+}
+
 /** The terminal type that programs in new panes get. */
 export function checkTerminal({ environment }: Invocation): Finding {
   const name = "terminal";

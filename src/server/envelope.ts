@@ -1,0 +1,78 @@
+// The envelope of a modern request: the version, client and capabilities in its `_meta`.
+import { z } from "zod";
+import type { JSONRPCMessage } from "./sdk.ts";
+
+export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+
+/** Versions whose requests carry an envelope. */
+export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
+
+/** Methods that only these versions have. */
+export const MODERN_METHODS: ReadonlySet<string> = new Set([
+  "server/discover",
+  "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+]);
+
+export interface EnvelopeProblem {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+const INVALID_PARAMS = -32602;
+const UNSUPPORTED_VERSION = -32022;
+
+const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+
+const ENVELOPE = z.looseObject({
+  [CAPABILITIES_KEY]: z.looseObject({}, "expected an object, {} where there are no capabilities"),
+  [CLIENT_KEY]: z.looseObject(
+    { name: z.string(), version: z.string() },
+    "expected an object with name and version",
+  ).optional(),
+  [LOG_LEVEL_KEY]: z.enum(LEVELS, `expected one of ${LEVELS.join(", ")}`).optional(),
+});
+
+/** True if a message declares itself modern, correctly or not. */
+export function hasEnvelope(message: JSONRPCMessage): boolean {
+  const meta = metaOf(message);
+  return meta !== undefined && [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY].some((key) => key in meta);
+}
+
+/** Returns the error for a modern message whose envelope is wrong. */
+export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | undefined {
+  const meta = metaOf(message) ?? {};
+  const version = meta[VERSION_KEY];
+  if (typeof version !== "string") {
+    const expected = MODERN_VERSIONS.map((each) => JSON.stringify(each)).join(" or ");
+    return invalid(VERSION_KEY, version, `expected ${expected}, or call initialize first`);
+  }
+  if (!MODERN_VERSIONS.includes(version)) {
+    return {
+      code: UNSUPPORTED_VERSION,
+      message: `Unsupported protocol version "${version.slice(0, 100)}": expected ${
+        MODERN_VERSIONS.join(", ")
+      }`,
+      data: { supported: MODERN_VERSIONS, requested: version },
+    };
+  }
+  const [issue] = ENVELOPE.safeParse(meta).error?.issues ?? [];
+  const key = issue && String(issue.path[0]);
+  return key === undefined ? undefined : invalid(key, meta[key], issue!.message);
+}
+
+function invalid(key: string, value: unknown, expected: string): EnvelopeProblem {
+  const what = value === undefined ? `Missing _meta["${key}"]` : `Invalid _meta["${key}"]`;
+  return { code: INVALID_PARAMS, message: `${what}: ${expected}` };
+}
+
+function metaOf(message: JSONRPCMessage): Record<string, unknown> | undefined {
+  const meta = "params" in message ? message.params?._meta : undefined;
+  return typeof meta === "object" && meta !== null ? meta as Record<string, unknown> : undefined;
+}

@@ -1,0 +1,97 @@
+// Routes each message to the protocol era it is written in: sessions that begin with `initialize`, or requests that each
+// carry their version and capabilities.
+import { envelopeProblem, hasEnvelope, MODERN_METHODS } from "./envelope.ts";
+import type { Server } from "./protocol_server.ts";
+import type { JSONRPCMessage, Transport } from "./sdk.ts";
+
+/** Serves requests that carry their own version. */
+export interface ModernEraServer {
+  receive(message: JSONRPCMessage): void;
+  resourceListChanged(): void;
+  close(): Promise<void>;
+}
+
+export interface Eras {
+  /** Serves clients that initialize. */
+  legacy: Server;
+  /** Loads the server for all other clients at their first request. Undefined if only sessions are served. */
+  loadModern?: ((send: (message: JSONRPCMessage) => void) => Promise<ModernEraServer>) | undefined;
+}
+
+/** Replaces request id 0, whose cancellation the SDK ignores (a falsy check). */
+const ZERO = "tmux-mcp/request-0";
+const INTERNAL_ERROR = -32603;
+
+export class DualEraServer {
+  readonly #eras: Eras;
+  #modern: Promise<ModernEraServer> | undefined;
+  #hasInitialized = false;
+
+  constructor(eras: Eras) {
+    this.#eras = eras;
+  }
+
+  /** Serves the client of this transport. */
+  async connect(wire: Transport): Promise<void> {
+    const session: Transport = {
+      start: () => wire.start(),
+      send: (message, options) => wire.send(restoreZero(message), options),
+      close: () => wire.close(),
+      ...(wire.sessionId === undefined ? {} : { sessionId: wire.sessionId }),
+    };
+    wire.onmessage = (message, extra) => {
+      const isCancel = "method" in message && message.method === "notifications/cancelled";
+      // The notification doesn't say which era its request belongs to; both ignore ids they don't know.
+      if (isCancel) void this.#modern?.then((modern) => modern.receive(message), () => {});
+      if (isCancel || !this.#isModern(message)) session.onmessage?.(renameZero(message), extra);
+      else this.#receiveModern(message, wire);
+    };
+    wire.onclose = () => session.onclose?.();
+    wire.onerror = (error) => session.onerror?.(error);
+    await this.#eras.legacy.connect(session);
+  }
+
+  resourceListChanged(): void {
+    void this.#modern?.then((modern) => modern.resourceListChanged(), () => {});
+  }
+
+  async close(): Promise<void> {
+    const modern = await this.#modern?.catch(() => undefined);
+    await modern?.close();
+    await this.#eras.legacy.close();
+  }
+
+  /** A client that initialized needs no envelope. A client that never did may not leave it out once it sent one. */
+  #isModern(message: JSONRPCMessage): boolean {
+    if (this.#eras.loadModern === undefined || !("method" in message)) return false;
+    if (hasEnvelope(message)) return true;
+    if (message.method === "initialize") this.#hasInitialized = true;
+    if (this.#hasInitialized || !("id" in message)) return false;
+    return this.#modern !== undefined || MODERN_METHODS.has(message.method);
+  }
+
+  #receiveModern(message: JSONRPCMessage, wire: Transport): void {
+    // A client that has gone reads nothing.
+    const send = (each: JSONRPCMessage): void => void wire.send(each).catch(() => {});
+    const answerError = (error: { code: number; message: string; data?: unknown }): void => {
+      if ("id" in message && message.id !== undefined) send({ jsonrpc: "2.0", id: message.id, error });
+    };
+    const problem = envelopeProblem(message);
+    if (problem) return answerError(problem);
+    this.#modern ??= this.#eras.loadModern!(send);
+    this.#modern.then((modern) => modern.receive(message)).catch((error) =>
+      answerError({ code: INTERNAL_ERROR, message: `Internal error: ${error}` })
+    );
+  }
+}
+
+function renameZero(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("method" in message)) return message;
+  if ("id" in message) return message.id === 0 ? { ...message, id: ZERO } : message;
+  const cancelsZero = message.method === "notifications/cancelled" && message.params?.requestId === 0;
+  return cancelsZero ? { ...message, params: { ...message.params, requestId: ZERO } } : message;
+}
+
+function restoreZero(message: JSONRPCMessage): JSONRPCMessage {
+  return "id" in message && message.id === ZERO ? { ...message, id: 0 } : message;
+}

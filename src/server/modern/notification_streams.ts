@@ -1,0 +1,153 @@
+// Streams of notifications that clients open with `subscriptions/listen`.
+import { z } from "zod";
+import type { JSONRPCMessage } from "../sdk.ts";
+import type { ResourceSubscriber } from "../subscriptions.ts";
+
+export interface StreamSources {
+  send(message: JSONRPCMessage): void;
+  /** Follows a resource. @throws {McpError} when there is no such resource, or it may not be read */
+  subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
+  unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
+  /** Starts to look for resources that come and go. */
+  followResourceList(): void;
+}
+
+interface ListenRequest {
+  id: string | number;
+  params?: Record<string, unknown> | undefined;
+}
+
+/** Notifications that a stream carries. */
+interface Filter {
+  resourcesListChanged?: true;
+  resourceSubscriptions?: string[];
+}
+
+interface Stream extends ResourceSubscriber {
+  readonly id: string | number;
+  readonly filter: Filter;
+  /** The client knows that the stream is open. */
+  isAcknowledged: boolean;
+  /** Resources that changed before that. */
+  readonly early: Set<string>;
+}
+
+const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+const MAX_STREAMS = 1024;
+const MAX_URIS = 1000;
+
+const PARAMS = z.looseObject({
+  notifications: z.looseObject({
+    toolsListChanged: z.boolean().optional(),
+    promptsListChanged: z.boolean().optional(),
+    resourcesListChanged: z.boolean().optional(),
+    resourceSubscriptions: z.array(z.string()).max(MAX_URIS).optional(),
+  }),
+});
+
+export class NotificationStreams {
+  readonly #sources: StreamSources;
+  readonly #streams: Map<string | number, Stream> = new Map();
+
+  constructor(sources: StreamSources) {
+    this.#sources = sources;
+  }
+
+  /** Opens a stream and acknowledges which of the requested notifications it carries. */
+  async open({ id, params }: ListenRequest): Promise<void> {
+    const read = PARAMS.safeParse(params);
+    if (!read.success) {
+      const { path, message } = read.error.issues[0]!;
+      return this.#refuse(id, INVALID_PARAMS, `Invalid ${path.join(".")}: ${message}`);
+    }
+    if (this.#streams.has(id)) {
+      return this.#refuse(
+        id,
+        INVALID_PARAMS,
+        `Request id ${JSON.stringify(id)} is an open stream's: use another`,
+      );
+    }
+    if (this.#streams.size >= MAX_STREAMS) {
+      return this.#refuse(
+        id,
+        INTERNAL_ERROR,
+        `Subscription limit reached: cancel one of ${MAX_STREAMS} streams`,
+      );
+    }
+    const { resourcesListChanged, resourceSubscriptions = [] } = read.data.notifications;
+    const stream = this.#addStream(id);
+    if (resourcesListChanged) stream.filter.resourcesListChanged = true;
+    const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
+    if (uris.length > 0) stream.filter.resourceSubscriptions = uris;
+    // The client cancelled it meanwhile.
+    if (this.#streams.get(id) !== stream) return this.#unsubscribe(stream);
+    this.#notify(stream, "notifications/subscriptions/acknowledged", { notifications: stream.filter });
+    stream.isAcknowledged = true;
+    for (const uri of stream.early) stream.updated(uri);
+    if (resourcesListChanged) this.#sources.followResourceList();
+  }
+
+  /** Ends a stream. False if no stream has this id. */
+  cancel(id: unknown): boolean {
+    const stream = this.#streams.get(id as string | number);
+    if (stream === undefined) return false;
+    this.#streams.delete(stream.id);
+    this.#unsubscribe(stream);
+    return true;
+  }
+
+  resourceListChanged(): void {
+    for (const stream of this.#streams.values()) {
+      if (stream.isAcknowledged && stream.filter.resourcesListChanged) {
+        this.#notify(stream, "notifications/resources/list_changed");
+      }
+    }
+  }
+
+  /** Ends every stream with a result, so that clients know it has ended. */
+  close(): void {
+    for (const { id } of this.#streams.values()) {
+      const result = { resultType: "complete", _meta: { [SUBSCRIPTION_KEY]: id } };
+      this.#sources.send({ jsonrpc: "2.0", id, result });
+    }
+    this.#streams.clear();
+  }
+
+  #addStream(id: string | number): Stream {
+    const stream: Stream = {
+      id,
+      filter: {},
+      isAcknowledged: false,
+      early: new Set(),
+      updated: (uri) => {
+        if (stream.isAcknowledged) this.#notify(stream, "notifications/resources/updated", { uri });
+        else stream.early.add(uri);
+      },
+    };
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  /** Subscribes to the URIs and returns those that exist and may be read. */
+  async #subscribe(uris: readonly string[], stream: Stream): Promise<string[]> {
+    const outcomes = await Promise.allSettled(uris.map((uri) => this.#sources.subscribe(uri, stream)));
+    return uris.filter((_, index) => outcomes[index]!.status === "fulfilled");
+  }
+
+  #unsubscribe(stream: Stream): void {
+    for (const uri of stream.filter.resourceSubscriptions ?? []) {
+      // A tmux server that has gone has nothing to unsubscribe from.
+      this.#sources.unsubscribe(uri, stream).catch(() => {});
+    }
+  }
+
+  #notify({ id }: Stream, method: string, params: Record<string, unknown> = {}): void {
+    this.#sources.send({ jsonrpc: "2.0", method, params: { ...params, _meta: { [SUBSCRIPTION_KEY]: id } } });
+  }
+
+  #refuse(id: string | number, code: number, message: string): void {
+    this.#sources.send({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+}

@@ -1,0 +1,96 @@
+// Serves requests that carry their version and capabilities (2026-07-28), with the second generation of the SDK.
+import { type CacheHint, type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
+import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server/stdio";
+import type { ModernEraServer } from "../eras.ts";
+import type { Introduction } from "../protocol_server.ts";
+import type { RequestHandlers, RequestParams } from "../requests.ts";
+import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
+import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
+
+export interface ModernServerOptions extends Omit<StreamSources, "send"> {
+  introduction: Introduction;
+  requests: RequestHandlers;
+  send(message: SessionMessage): void;
+}
+
+/** For results that don't change while this server runs. They depend on its configuration, so they are private. */
+const UNCHANGING: CacheHint = { ttlMs: 300_000, cacheScope: "private" };
+/** Session codes that this era doesn't have (a missing or denied resource), and their replacements. */
+const REPLACED_CODES: Readonly<Record<number, number>> = { [-32002]: -32602, [-32003]: -32602 };
+
+export class ModernServer implements ModernEraServer {
+  readonly #channel: Transport;
+  readonly #handle: StdioServerHandle;
+  readonly #streams: NotificationStreams;
+
+  constructor({ introduction, requests, send, ...sources }: ModernServerOptions) {
+    this.#streams = new NotificationStreams({ ...sources, send });
+    this.#channel = {
+      start: () => Promise.resolve(),
+      send: (message) => Promise.resolve(send(message as SessionMessage)),
+      close: () => Promise.resolve(),
+    };
+    // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
+    this.#handle = serveStdio(() => createServer(introduction, requests), {
+      transport: this.#channel,
+      legacy: "reject",
+    });
+  }
+
+  receive(message: SessionMessage): void {
+    if ("method" in message) {
+      const { method, params } = message;
+      if (method === "subscriptions/listen" && "id" in message) return void this.#streams.open(message);
+      if (method === "notifications/cancelled" && this.#streams.cancel(params?.requestId)) return;
+    }
+    this.#channel.onmessage?.(message as JSONRPCMessage);
+  }
+
+  resourceListChanged(): void {
+    this.#streams.resourceListChanged();
+  }
+
+  async close(): Promise<void> {
+    this.#streams.close();
+    await this.#handle.close();
+  }
+}
+
+function createServer(introduction: Introduction, requests: RequestHandlers): Server {
+  const { logging: _, ...capabilities } = introduction.capabilities;
+  const server = new Server(introduction.serverInfo, {
+    capabilities: capabilities as
+      & NonNullable<ConstructorParameters<typeof Server>[1]>["capabilities"]
+      & object,
+    instructions: introduction.instructions,
+    cacheHints: {
+      "server/discover": UNCHANGING,
+      "tools/list": UNCHANGING,
+      "prompts/list": UNCHANGING,
+      "resources/templates/list": UNCHANGING,
+    },
+  });
+  for (const [method, handler] of requests.entries()) {
+    server.setRequestHandler(method, async ({ params }: { params?: unknown }, { mcpReq }) => {
+      const { signal, notify, _meta: meta } = mcpReq;
+      try {
+        const context = { signal, notify, progressToken: meta?.progressToken };
+        // The SDK checks the result against the schema of its method.
+        return await handler(params as RequestParams, context) as never;
+      } catch (error) {
+        throw withModernCode(error);
+      }
+    });
+  }
+  return server;
+}
+
+/** Returns the error with a code of this era, without the code that the older SDK puts into the message. */
+function withModernCode(error: unknown): unknown {
+  if (!(error instanceof McpError)) return error;
+  const message = error.message.replace(`MCP error ${error.code}: `, "");
+  return Object.assign(new Error(message), {
+    code: REPLACED_CODES[error.code] ?? error.code,
+    data: error.data,
+  });
+}

@@ -1,0 +1,55 @@
+// The requests that this server handles, declared once for both protocol eras.
+import type { z } from "zod";
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  type Notification,
+  ReadResourceRequestSchema,
+  type Result,
+} from "./sdk.ts";
+
+/** Every method that both eras have, with the schema that reads its request. */
+export const REQUESTS = {
+  "tools/list": ListToolsRequestSchema,
+  "tools/call": CallToolRequestSchema,
+  "resources/list": ListResourcesRequestSchema,
+  "resources/templates/list": ListResourceTemplatesRequestSchema,
+  "resources/read": ReadResourceRequestSchema,
+  "prompts/list": ListPromptsRequestSchema,
+  "prompts/get": GetPromptRequestSchema,
+  "completion/complete": CompleteRequestSchema,
+} as const;
+
+export type RequestMethod = keyof typeof REQUESTS;
+export type RequestParams<M extends RequestMethod = RequestMethod> = z.output<typeof REQUESTS[M]>["params"];
+
+/** Everything a handler gets in addition to its params. */
+export interface RequestContext {
+  /** Aborted when the client cancels the request, or leaves. */
+  readonly signal: AbortSignal;
+  readonly progressToken: string | number | undefined;
+  /** Sends a notification that belongs to this request. */
+  notify(notification: Notification): Promise<void>;
+}
+
+type Handler<M extends RequestMethod> = (
+  params: RequestParams<M>,
+  context: RequestContext,
+) => Result | Promise<Result>;
+
+export class RequestHandlers {
+  readonly #handlers: Map<RequestMethod, Handler<RequestMethod>> = new Map();
+
+  handle<M extends RequestMethod>(method: M, handler: Handler<M>): void {
+    this.#handlers.set(method, handler as Handler<RequestMethod>);
+  }
+
+  entries(): [RequestMethod, Handler<RequestMethod>][] {
+    return [...this.#handlers];
+  }
+}

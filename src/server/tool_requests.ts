@@ -1,0 +1,61 @@
+// Handles requests about tools, and says what the server is and can do.
+import { type CallServices, runCall, UnknownTool } from "./call.ts";
+import type { Effect } from "../tool.ts";
+import { progressReporter } from "./progress.ts";
+import type { Introduction } from "./protocol_server.ts";
+import type { RequestHandlers } from "./requests.ts";
+import { ErrorCode, McpError, type ServerCapabilities } from "./sdk.ts";
+
+export interface ToolRequestOptions {
+  services: CallServices;
+  /** A call begins that may create or remove something. */
+  changes(): void;
+  /** Such a call has succeeded. */
+  changed(): void;
+}
+
+/** What is typed may create something too: that is noticed when the tmux server is looked at next. */
+const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
+
+/** Name, capabilities and instructions of the server. */
+export function introduce(
+  { version, instructions, channel }: {
+    version: string;
+    instructions: string;
+    /** Announces `experimental["claude/channel"]`. */
+    channel: boolean;
+  },
+): Introduction {
+  const capabilities: ServerCapabilities = {
+    tools: {},
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
+    logging: {},
+    ...(channel ? { experimental: { "claude/channel": {} } } : {}),
+  };
+  return { serverInfo: { name: "tmux-mcp", title: "tmux", version }, capabilities, instructions };
+}
+
+/** Handles `tools/list` and `tools/call`. */
+export function serveTools(requests: RequestHandlers, options: ToolRequestOptions): void {
+  const { services } = options;
+  requests.handle(
+    "tools/list",
+    () => ({ tools: services.registry.visible().map((entry) => entry.wire) }),
+  );
+  requests.handle("tools/call", async ({ name, arguments: args = {} }, context) => {
+    const progress = progressReporter(context);
+    try {
+      const call = { name, args, signal: context.signal, ...(progress && { progress }) };
+      const isChange = CHANGING.has(services.registry.find(name)?.tool.effect ?? "read");
+      if (isChange) options.changes();
+      const result = await runCall(call, services);
+      if (isChange) options.changed();
+      return result;
+    } catch (error) {
+      if (error instanceof UnknownTool) throw new McpError(ErrorCode.InvalidParams, error.message);
+      throw error;
+    }
+  });
+}

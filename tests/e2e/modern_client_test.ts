@@ -1,0 +1,57 @@
+// The official client of MCP 2026-07-28, which asks for the newest version it knows and falls back to sessions.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { fromFileUrl, join } from "@std/path";
+import { World } from "../support/world.ts";
+
+const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
+
+async function connect(world: World, args: readonly string[] = []): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: "modern", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(
+    new StdioClientTransport({
+      command: LAUNCHER,
+      args: ["--socket", world.socket, "--scope", "all", ...args],
+      env: world.env,
+      cwd: world.folder,
+      stderr: "ignore",
+    }),
+  );
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+Deno.test("the official client gets everything from one server: tools, pictures, progress, resources, prompts", async () => {
+  await using world = await World.create();
+  await using client = await connect(world);
+  assertEquals(client.getNegotiatedProtocolVersion(), "2026-07-28");
+  const { tools } = await client.listTools();
+  assert(tools.length > 50);
+  const made = await client.callTool({ name: "create-session", arguments: { name: "m", command: "cat" } });
+  const { paneId } = made.structuredContent as { paneId: string };
+  const picture = await client.callTool({ name: "screenshot-pane", arguments: { paneId } });
+  assertEquals(picture.content[0]?.type, "image");
+  const messages: (string | undefined)[] = [];
+  const waited = await client.callTool(
+    { name: "watch-pane", arguments: { paneId, triggers: "pattern:never", timeout: 1.5, mode: "quick" } },
+    { onprogress: ({ message }) => messages.push(message) },
+  );
+  assertEquals((waited.structuredContent as { event: string }).event, "timeout");
+  assertMatch(messages[0] ?? "", new RegExp(paneId));
+  const { contents } = await client.readResource({ uri: `tmux://panes/${paneId}` });
+  assertEquals(contents.length, 1);
+  const prompt = await client.getPrompt({ name: "diagnose-failing-pane", arguments: { paneId } });
+  assertEquals(prompt.messages.length, 1);
+  const ref = { type: "ref/prompt" as const, name: "diagnose-failing-pane" };
+  const { completion } = await client.complete({ ref, argument: { name: "paneId", value: "%" } });
+  assertEquals(completion.values, [paneId]);
+});
+
+Deno.test("the official client falls back to a session with --channel", async () => {
+  await using world = await World.create();
+  await using client = await connect(world, ["--channel"]);
+  assertEquals(client.getNegotiatedProtocolVersion(), "2025-11-25");
+  assertEquals((await client.callTool({ name: "list-sessions", arguments: {} })).structuredContent, {
+    sessions: [],
+  });
+});
