@@ -1,4 +1,4 @@
-// Writes what is derived from the tools, resources, prompts and the option table: reference pages, snapshots, the README's table.
+// Writes what is derived from the tools, resources, prompts and the option table: reference pages, snapshots, the README's table, the manifests of packages.
 // With --check it writes nothing, prints what would change, and fails if anything would.
 import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
@@ -7,6 +7,8 @@ import { families } from "../src/tools/all.ts";
 import { configurationPage } from "./gen/configuration_page.ts";
 import { promptsPage } from "./gen/prompts_page.ts";
 import { resourcesPage } from "./gen/resources_page.ts";
+import { readIdentity } from "./packages/identity.ts";
+import { manifests } from "./packages/manifests.ts";
 import { agenticTable, familyPage, indexPage, registered } from "./gen/tool_pages.ts";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
@@ -28,6 +30,7 @@ async function generate(): Promise<Map<string, string>> {
   files.set("docs/configuration.md", configurationPage());
   files.set("docs/resources.md", resourcesPage(resources));
   files.set("docs/prompts.md", promptsPage(prompts));
+  for (const [path, text] of manifests(await readIdentity())) files.set(path, text);
   const readme = await Deno.readTextFile(join(ROOT, "README.md"));
   files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
   return files;

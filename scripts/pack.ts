@@ -1,7 +1,7 @@
 // Makes the npm package: the program as JavaScript with its launcher, and a package.json made from deno.json and deno.lock.
 import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { readIdentity, ROOT } from "./packages/identity.ts";
 
-const ROOT = fromFileUrl(new URL("../", import.meta.url));
 const ENTRIES = ["main.ts", "src/mod.ts", "workers/watch.ts"];
 const COPIED = [
   ...["scripts/tmux-mcp", "scripts/environment.bash"],
@@ -16,8 +16,6 @@ const PLATFORMS = ["linux-x64-glibc", "linux-arm64-glibc", "darwin-x64", "darwin
 interface DenoJson {
   name: string;
   version: string;
-  license: string;
-  description: string;
   unstable: string[];
   imports: Record<string, string>;
 }
@@ -80,7 +78,8 @@ async function findDependencies({ imports }: DenoJson): Promise<Record<string, s
 }
 
 async function packageJson(config: DenoJson): Promise<object> {
-  const { name, version, description, license } = config;
+  const { name, version, description, license, repository, homepage, bugs, registryName, keywords } =
+    await readIdentity();
   const deno = /^deno_version=(.+)$/m.exec(await Deno.readTextFile(join(ROOT, "scripts/bootstrap")))?.[1];
   if (deno === undefined) throw new Error("Cannot find the pinned Deno in scripts/bootstrap");
   return {
@@ -88,7 +87,11 @@ async function packageJson(config: DenoJson): Promise<object> {
     version,
     description,
     license,
-    keywords: ["mcp", "mcp-server", "tmux", "terminal", "agent"],
+    repository: { type: "git", url: `git+${repository}.git` },
+    homepage,
+    bugs,
+    mcpName: registryName,
+    keywords,
     type: "module",
     bin: { "tmux-mcp": "scripts/tmux-mcp" },
     exports: { ".": "./src/mod.js", "./package.json": "./package.json" },

@@ -27,6 +27,10 @@ const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   [/^scripts\/demo$/, { seenBy: "tests/e2e/demo_test.ts" }],
   [/^scripts\/pack$/, { seenBy: "tests/packages/npm_test.ts" }],
   [/^npm install --global dist\/|^npx --package=/, { seenBy: "tests/soak/npm_install.ts" }],
+  [/^(claude plugin|gemini extensions) /, { seenBy: "tests/soak/clients.ts" }],
+  [/^docker build |^claude mcp add tmux -- docker run /, {
+    notRun: "there is no container runtime here; the release workflow builds it and starts it",
+  }],
   [/^scripts\/compile( .*)?$/, { seenBy: "tests/packages/compile_test.ts" }],
   [/^scripts\/bench .*$/, { seenBy: "tests/scripts/bench_test.ts" }],
   [/^scripts\/test( tests\/tmux)?$/, { notRun: "it is what runs this test" }],

@@ -1,6 +1,7 @@
 // The npm package: what it holds, and that it serves from a node_modules, laid out here without asking a registry.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { readIdentity } from "../../scripts/packages/identity.ts";
 import { TESTS_ONLY } from "../../scripts/pack.ts";
 import { VERSION } from "../../src/version.ts";
 import { findDenoDir, proveServer } from "../support/proof.ts";
@@ -90,7 +91,11 @@ Deno.test("the npm package has the version of deno.json, the dependencies of den
   try {
     await pack(folder);
     const packed = JSON.parse(await Deno.readTextFile(join(folder, "package/package.json")));
-    assertEquals(packed.version, VERSION);
+    const { repository, homepage, bugs, registryName } = await readIdentity();
+    assertEquals(
+      [packed.version, packed.repository.url, packed.homepage, packed.bugs, packed.mcpName],
+      [VERSION, `git+${repository}.git`, homepage, bugs, registryName],
+    );
     for (const [name, version] of Object.entries(packed.dependencies)) {
       const locked = Object.entries(LOCKED).find(([specifier]) => specifier.startsWith(`npm:${name}@`))?.[1];
       assertEquals(locked?.split("_")[0], version, name);
