@@ -143,3 +143,19 @@ Deno.test("a server that ends lets go of the panes it watched", async () => {
   await client.client.close();
   await watching.until(async () => await options(world, paneId) === "");
 });
+
+Deno.test("a command leaves what its pane would show when it is dead as its owner wrote it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const paneId = await watching.shellPane();
+  // tmux 3.2 has no such option.
+  const name = await world.isTmux(3, 3) ? "remain-on-exit-format" : "remain-on-exit";
+  const value = await world.isTmux(3, 3) ? 'it\'s "dead" $x ${y} \\$z #{pane_id};' : "on";
+  await world.tmux("set-option", "-p", "-t", paneId, name, value);
+  const before = await options(world, paneId);
+  for (let round = 0; round < 2; round++) {
+    await client.ok("execute-command", { paneId, command: "true" });
+    await watching.until(async () => await options(world, paneId) === before);
+  }
+});

@@ -47,11 +47,14 @@ export class RemainOnExit {
     // A pane of another machine is read by a control client, whatever its tmux.
     if (tmux.target.via && mayCrash(tmux.target)) return;
     const target = ["-p", "-t", this.#paneId];
-    const [wanted = "", ...own] = await Promise.all([
-      this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}`]),
+    const { codec } = tmux;
+    const [said, ...shown] = await Promise.all([
+      // The divider shows whether this tmux puts backslashes before dollars.
+      this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}${codec.divider}`]),
       // tmux 3.2 fails without a word where it does not know an option.
       ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name]).catch(() => "")),
     ]);
+    const [wanted = "", ...own] = codec.splitValues(`${said}\n${shown.join(`${codec.divider}\n`)}`);
     this.#wanted = wanted;
     // A watch's hold, which it lets go of itself.
     if (wanted === "held") return;
