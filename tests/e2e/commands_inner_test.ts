@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 
-for (const inner of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su -s /bin/bash root"]) {
+// `-m` keeps HOME: root's own start-up files may take their time.
+for (const inner of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su -m -s /bin/bash root"]) {
   Deno.test(`commands run in a shell within, and its own end ends the first: ${inner}`, async () => {
     await using pane = await ShellPane.open();
     const { client, paneId } = pane;
