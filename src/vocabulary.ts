@@ -4,7 +4,9 @@
 export const PLAIN_TRIGGERS = ["exit", "shell", "user_input", "error", "bell"] as const;
 
 /** Every trigger, as callers see them. */
-export const TRIGGERS: string = [...PLAIN_TRIGGERS, "idle:SECONDS", "pattern:REGEX"].join(", ");
+export const TRIGGERS: string = [...PLAIN_TRIGGERS, "port[:NUMBER]", "idle:SECONDS", "pattern:REGEX"].join(
+  ", ",
+);
 
 /** Default triggers of a watch. */
 export const STANDARD_TRIGGERS = "exit,user_input,error";

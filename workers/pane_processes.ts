@@ -12,6 +12,7 @@ import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/tmux/socket/poller.ts";
 import type { PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
+import { PortTriggers } from "./port_triggers.ts";
 
 export interface PaneProcessesOptions {
   pane: PaneRef;
@@ -52,6 +53,7 @@ export class PaneProcesses {
   readonly #lived: boolean;
   readonly #paneExit: ExitNotifier;
   readonly #paneProbe: PaneProbe;
+  readonly #ports: PortTriggers;
   /** A shell was in front as the watch began, and no program has been since. */
   #atShell = false;
   #watched: { group: number; lived: boolean; exit: ExitNotifier } | undefined;
@@ -73,7 +75,8 @@ export class PaneProcesses {
     this.#inputAsked = triggers.some(({ kind }) => kind === "user_input");
     this.#shellAsked = triggers.some(({ kind }) => kind === "shell");
     this.#exitAsked = triggers.some(({ kind }) => kind === "exit");
-    this.asked = this.#inputAsked || this.#shellAsked || this.#exitAsked;
+    this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: ownCommand });
+    this.asked = this.#inputAsked || this.#shellAsked || this.#exitAsked || this.#ports.asked;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#paneProbe = probe.openPaneProbe(pane);
@@ -150,6 +153,8 @@ export class PaneProcesses {
       ...(checked && this.#exitAsked && this.#watched ? [this.#watched.exit] : []),
     ];
     if (!exits.every(({ willTell }) => willTell)) return undefined;
+    // Any process of the pane can begin to listen, and those are found by looking.
+    if (checked && this.#ports.asked) return undefined;
     if (!checked || !this.#looks) return [];
     return this.#input.isOpen ? undefined : this.#paneProbe.awaited?.();
   }
@@ -186,6 +191,7 @@ export class PaneProcesses {
   close(): void {
     this.#paneExit.close();
     this.#paneProbe.close();
+    this.#ports.close();
     this.#watched?.exit.close();
   }
 
@@ -217,6 +223,10 @@ export class PaneProcesses {
         return inspection && this.#input.asks(now)
           ? { trigger, detail: describeWaiting(inspection) }
           : undefined;
+      case "port": {
+        const detail = this.#ports.find(trigger, now);
+        return detail === undefined ? undefined : { trigger, detail };
+      }
       case "pattern":
       case "error":
       case "bell":

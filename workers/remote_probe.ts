@@ -1,5 +1,7 @@
 // A probe of another machine: answers from the last time that was asked about the panes followed there.
 import type { RemoteInspection } from "../src/process/remote/facts.ts";
+import { RemoteListening } from "../src/process/remote/listening.ts";
+import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";
 import {
   type AskedShell,
   blindInspection,
@@ -29,6 +31,7 @@ export class RemoteProbe implements Probe {
   /** The panes that are followed, each as often as it is. */
   #panes: readonly PaneProcess[] = [];
   readonly #watched: Set<Watched> = new Set();
+  readonly #monitors: Set<RemotePortMonitor> = new Set();
   #looks: Map<number, RemoteInspection> = new Map();
   #shell: { shell: RemoteShell; asked: AskedShell & { facts: RemoteSystem } } | undefined;
   #startedAt = -Infinity;
@@ -87,6 +90,14 @@ export class RemoteProbe implements Probe {
     return undefined;
   }
 
+  ports({ panePid }: PaneProcess): PortMonitor {
+    const monitor = new RemotePortMonitor(panePid, () => this.#monitors.delete(monitor));
+    this.#monitors.add(monitor);
+    // What is there before a command is typed does not count for it; a question that fails is asked again.
+    monitor.refresh(this.#inspector).catch(() => {});
+    return monitor;
+  }
+
   watchExit(pid: number): ExitWatch {
     const watched: Watched = { pid, startTime: this.startTime(pid), exit: undefined };
     this.#watched.add(watched);
@@ -105,6 +116,7 @@ export class RemoteProbe implements Probe {
         this.#inspector.stats(pids),
       ]);
       this.#looks = looks;
+      for (const monitor of this.#monitors) await monitor.refresh(this.#inspector);
       if (stats === undefined) return;
       // One that began to be watched meanwhile was not asked about.
       for (const watched of this.#watched) {
@@ -131,6 +143,36 @@ export class RemoteProbe implements Probe {
     const asked = { ask: (code: string) => shell.ask(code), facts: { system, architecture } };
     this.#shell = { shell, asked };
     return asked;
+  }
+}
+
+/** Ports as they were at the last refresh. */
+class RemotePortMonitor implements PortMonitor {
+  readonly #listening: RemoteListening;
+  readonly #closed: () => void;
+  #ports: readonly ListeningPort[] | undefined;
+  #first: readonly ListeningPort[] | undefined;
+
+  constructor(panePid: number, closed: () => void) {
+    this.#listening = new RemoteListening(panePid);
+    this.#closed = closed;
+  }
+
+  async refresh(inspector: RemoteProcessInspector): Promise<void> {
+    this.#ports = await inspector.ports(this.#listening) ?? [];
+    this.#first ??= this.#ports;
+  }
+
+  get first(): readonly ListeningPort[] | undefined {
+    return this.#first;
+  }
+
+  look(): readonly ListeningPort[] | undefined {
+    return this.#ports;
+  }
+
+  close(): void {
+    this.#closed();
   }
 }
 

@@ -110,6 +110,7 @@ function lineTrigger(
     case "shell":
     case "user_input":
     case "idle":
+    case "port":
     case "output":
       return undefined;
     default:

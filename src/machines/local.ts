@@ -1,6 +1,8 @@
 // This machine, as the tmux servers on it need it.
 import { resolve } from "@std/path";
 import type { Libc } from "../process/libc.ts";
+import { findTaken } from "../process/linux/listening.ts";
+import type { ListeningPort, TakenPort } from "../process/listening.ts";
 import type { PaneInspection, PaneProcess, Probe } from "../process/probe.ts";
 import type { ProcessInspector, ReadSleep } from "../process/process_inspector.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
@@ -95,6 +97,17 @@ class LocalSight implements ProcessInspector {
 
   inspect(pane: PaneProcess): PaneInspection {
     return this.#probe.inspect(pane);
+  }
+
+  listening(pane: PaneProcess): readonly ListeningPort[] | undefined {
+    const monitor = this.#probe.ports?.(pane);
+    const ports = monitor?.look(performance.now());
+    monitor?.close();
+    return ports;
+  }
+
+  taken(port: number): readonly TakenPort[] | undefined {
+    return this.#libc.platform.os === "linux" ? findTaken(this.#proc, port) : undefined;
   }
 
   startTime(pid: number): string | undefined {

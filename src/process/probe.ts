@@ -3,6 +3,7 @@
 import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
 import type { Libc } from "./libc.ts";
+import type { PortMonitor } from "./listening.ts";
 
 /** A pane as tmux knows it. */
 export interface PaneProcess {
@@ -76,6 +77,8 @@ export interface Probe {
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */
   watchExit(pid: number): ExitWatch;
+  /** Follows the ports that a pane's programs listen on; absent where nobody can tell. */
+  ports?(pane: PaneProcess): PortMonitor;
   /** The children of a shell that a signal has stopped, the oldest first; absent where nobody can tell. */
   stoppedJobs?(shellPid: number): number[];
 }

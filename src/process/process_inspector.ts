@@ -1,4 +1,5 @@
 // What is known of the processes behind panes, wherever they run: at once on this machine, by asking on another.
+import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess } from "./probe.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -13,6 +14,10 @@ export interface ProcessInspector {
   sleeps(pid: number): Awaitable<number | undefined>;
   /** How long ago a process began (ms); undefined where that can't be known. */
   ageMs(pid: number): Awaitable<number | undefined>;
+  /** The ports that the pane's programs listen on; undefined or absent where nobody can tell. */
+  listening?(pane: PaneProcess): Awaitable<readonly ListeningPort[] | undefined>;
+  /** Programs that listen on a port of the machine; undefined or absent where nobody can tell. */
+  taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
   /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
   /** Where a process sleeps; undefined where that is hidden, absent where nobody can tell. */

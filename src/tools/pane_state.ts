@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";
-import { paneState } from "./shapes.ts";
+import { listening, paneState } from "./shapes.ts";
 
 export const paneStateTool = defineTool({
   name: "pane-state",
   title: "Pane state",
   description:
     "Report what is running in a pane and whether it is waiting for input: a line, a password or a keypress. " +
+    "listening has the TCP ports that its programs listen on. " +
     "Determined from process state, not from screen text. " +
     "Use watch-pane to wait until that changes.",
   layer: 2,
@@ -16,9 +17,9 @@ export const paneStateTool = defineTool({
   groups: ["watch"],
   effect: "read",
   input: z.strictObject({ paneId }),
-  output: paneState.extend({ paneId: z.string() }),
+  output: paneState.extend({ paneId: z.string(), listening: listening.optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run({ paneId }, { watch, tmux }) {
-    return { paneId, ...await watch.state(tmux, paneId) };
+    return { paneId, ...await watch.state(tmux, paneId, { ports: true }) };
   },
 });

@@ -53,6 +53,16 @@ export const paneState = z.strictObject({
   evidence: z.string(),
 });
 
+/** TCP ports that programs of a pane listen on. */
+export const listening = z.array(z.strictObject({
+  port: z.int(),
+  address: z.string(),
+  pid: z.int(),
+  command: z.string(),
+  /** Network namespace that can't be reached from this machine's own. */
+  namespace: z.string().optional(),
+}));
+
 export const watchResult = z.strictObject({
   paneId: z.string(),
   paneIds: z.array(z.string()).optional(),

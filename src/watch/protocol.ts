@@ -13,6 +13,8 @@ export type Trigger =
   | { kind: typeof PLAIN_TRIGGERS[number]; event: string }
   | { kind: "idle"; event: string; seconds: number }
   | { kind: "pattern"; event: string; source: string }
+  /** Without a number: any port. */
+  | { kind: "port"; event: string; port?: number }
   /** Any output at all, or a change of size; not one of those that callers name. */
   | { kind: "output"; event: string };
 

@@ -6,6 +6,8 @@ import { PLAIN_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import type { Trigger } from "./protocol.ts";
 
 const PREFIX = "pattern:";
+const PORT = "port";
+const MAX_PORT = 65_535;
 
 /**
  * Triggers in the order given, the readiness pattern first.
@@ -48,7 +50,7 @@ export async function compilePattern(source: string): Promise<RE2JS> {
 
 /** `idle: 2` is written for `idle:2`. */
 function withoutBlanks(word: string): string {
-  return word.trim().replace(/^(idle|pattern)\s*:\s*/, "$1:");
+  return word.trim().replace(/^(idle|pattern|port)\s*:\s*/, "$1:");
 }
 
 function parseTrigger(word: string): Trigger {
@@ -59,11 +61,21 @@ function parseTrigger(word: string): Trigger {
   if (plain) return { kind: plain, event: word };
   const idle = /^idle:(\d+(?:\.\d+)?)$/.exec(word);
   if (idle && Number(idle[1]) > 0) return { kind: "idle", event: word, seconds: Number(idle[1]) };
+  if (word === PORT) return { kind: "port", event: word };
+  const port = /^port:(\d+)$/.exec(word);
+  if (port && isPort(Number(port[1]))) return { kind: "port", event: word, port: Number(port[1]) };
+  const limit = word.startsWith("idle")
+    ? "; SECONDS is more than 0"
+    : word.startsWith(PORT)
+    ? `; NUMBER is from 1 to ${MAX_PORT}`
+    : "";
   throw new AppError("invalid-argument", `Unknown trigger "${word}"`, {
-    hint: `${didYouMean(word, PLAIN_TRIGGERS)}Valid triggers: ${TRIGGERS}${
-      word.startsWith("idle") ? "; SECONDS is more than 0" : ""
-    }`,
+    hint: `${didYouMean(word, [...PLAIN_TRIGGERS, PORT])}Valid triggers: ${TRIGGERS}${limit}`,
   });
+}
+
+function isPort(port: number): boolean {
+  return port >= 1 && port <= MAX_PORT;
 }
 
 /** Some clients write an array as the text of one. */
@@ -91,7 +103,8 @@ function splitTriggers(text: string): string[] {
 }
 
 function looksLikeTrigger(word: string): boolean {
-  return word.startsWith(PREFIX) || word.startsWith("idle:") || PLAIN_TRIGGERS.some((kind) => kind === word);
+  return word.startsWith(PREFIX) || word.startsWith("idle:") || /^port(:\d+)?$/.test(word) ||
+    PLAIN_TRIGGERS.some((kind) => kind === word);
 }
 
 /** True if a regular expression can't end here: a bracket is open, or a backslash waits for its character. */

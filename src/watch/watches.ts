@@ -1,6 +1,7 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import type { ListeningPort } from "../process/listening.ts";
 import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { Mode } from "../vocabulary.ts";
@@ -34,6 +35,11 @@ export interface WatchRequest {
   progress?: NonNullable<WatchOptions["progress"]>;
   /** The caller is likely to watch the same session again within this time (ms). */
   lingerMs?: number;
+}
+
+/** The ports that a pane's programs listen on; absent where nobody asked, or nobody can tell. */
+export interface Listening {
+  listening?: ListeningPort[];
 }
 
 export interface ActiveWatch {
@@ -72,12 +78,15 @@ export class Watches {
   }
 
   /** What runs in a pane now, by tmux and the kernel; of a shell between two commands, what it comes to. */
-  async state(tmux: Tmux, paneId: string): Promise<PaneState> {
+  async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
     const [pane] = await findPanes(tmux, [paneId]);
+    const { inspector } = tmux.machine;
     const { foregroundGroup: _, beside: __, edited: ___, ...facts } = await inspectSettledShell(() =>
-      tmux.machine.inspector.inspect(pane!)
+      inspector.inspect(pane!)
     );
-    return pane!.dead ? { ...facts, isAlive: false, ...endingOf(pane!) } : facts;
+    if (pane!.dead) return { ...facts, isAlive: false, ...endingOf(pane!) };
+    const listening = ports ? await inspector.listening?.(pane!) : undefined;
+    return { ...facts, ...(listening && { listening: [...listening] }) };
   }
 
   /** Runs a watch to its result. When `signal` aborts the watch ends; what it saw is filed and pushed. */

@@ -40,7 +40,7 @@ const WORDS: ReadonlySet<string> = new Set([
   ...ERROR_CODES,
   ...ROWS.map(([, { key }]) => key.split(".").at(-1)!),
   // Events, kinds and values.
-  ...["exit", "shell", "user_input", "error", "bell", "timeout", "none", "line", "password", "raw"],
+  ...["exit", "shell", "user_input", "error", "bell", "port", "timeout", "none", "line", "password", "raw"],
 ]);
 
 /** Code that is neither a tool nor a word of the server's. */
@@ -49,7 +49,7 @@ const FOREIGN = /^(?:cd|export|source|sleep|C-c|FATAL|[$@%]1|make .*|--scope (?:
 function isKnown(code: string): boolean {
   const [word = "", value] = code.split(/[:=]\s*/, 2);
   if (BY_NAME.has(code) || WORDS.has(code) || FOREIGN.test(code)) return true;
-  if (["idle", "pattern"].includes(word) && value !== undefined) return true;
+  if (["idle", "pattern", "port"].includes(word) && value !== undefined) return true;
   return value !== undefined && WORDS.has(word);
 }
 

@@ -19,7 +19,10 @@ Deno.test("traps of watching", async (t) => {
     for (const triggers of ["exit,finished", "idle:0", "", "pattern:", "Exit", ["exit", "x"]]) {
       const { code, text } = await client.fails("watch-pane", { paneId, triggers });
       assertEquals([triggers, code], [triggers, "invalid-argument"]);
-      assertMatch(text, /Valid triggers: exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX/);
+      assertMatch(
+        text,
+        /Valid triggers: exit, shell, user_input, error, bell, port\[:NUMBER\], idle:SECONDS, pattern:REGEX/,
+      );
     }
   });
 

@@ -36,6 +36,9 @@ const LISTS: [name: string, given: string | string[], expected: string[]][] = [
     "shell",
   ]],
   ["blanks in an array", [" exit ", "idle: 2", "pattern : x"], ["exit", "idle:2", "pattern:x"]],
+  ["ports", "port,port:3000, port : 80,exit", ["port", "port:3000", "port:80", "exit"]],
+  ["a port after a pattern", "pattern:a,port:80", ["pattern:a", "port:80"]],
+  ["a longer word after a pattern belongs to it", "pattern:a,portal", ["pattern:a,portal"]],
   ["empty words are nothing", "exit,,error,", ["exit", "error"]],
 ];
 
@@ -77,7 +80,7 @@ Deno.test("an unknown trigger is answered with the valid ones", async () => {
   const error = await assertRejects(() => parseTriggers("nope"), AppError);
   assertEquals(
     error.hint,
-    "Valid triggers: exit, shell, user_input, error, bell, idle:SECONDS, pattern:REGEX",
+    "Valid triggers: exit, shell, user_input, error, bell, port[:NUMBER], idle:SECONDS, pattern:REGEX",
   );
 });
 

@@ -17,6 +17,9 @@ import {
 } from "../probe.ts";
 import { Orphans } from "./orphans.ts";
 import { LibuvLoops } from "./libuv.ts";
+import { PaneListening } from "./listening.ts";
+import type { PortMonitor } from "../listening.ts";
+import { commandName } from "./process_name.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
 import { ReaderFacts } from "./readers.ts";
 import { findInnerSession, TerminalServers } from "./relays.ts";
@@ -141,6 +144,10 @@ export class LinuxProbe implements Probe {
     };
   }
 
+  ports({ panePid }: PaneProcess): PortMonitor {
+    return new PaneListening(this.#proc, panePid);
+  }
+
   stoppedJobs(shellPid: number): number[] {
     const shell = this.#proc.stat(shellPid);
     return shell ? this.#proc.children(shell).filter((pid) => this.#proc.stat(pid)?.state === "T") : [];
@@ -183,15 +190,4 @@ function sum(processes: readonly ProcessStat[]): number {
 function invisible(pane: ProcessStat): ProcessStat {
   const pid = groupInFront(pane);
   return { ...pane, pid, thread: pid, comm: "?", state: "S", threads: 1 };
-}
-
-/**
- * The kernel's name for it, in full where the kernel cut it at 15 bytes, and without what the program added
- * (`node-MainThread`, `tmux: client`).
- */
-export function commandName(comm: string, argv: readonly string[]): string {
-  const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf("/") + 1).replace(/^-/, ""));
-  const [called = ""] = names;
-  if (called !== "" && comm.startsWith(called)) return called;
-  return (comm.length < 15 ? undefined : names.find((name) => name.startsWith(comm))) ?? comm;
 }

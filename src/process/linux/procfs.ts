@@ -106,9 +106,6 @@ export function parseDirectory(bytes: Uint8Array): string[] {
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 const PAGE = 4096;
-const TCP_LISTENING = /^ *\d+: \S+ \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
-/** `__SO_ACCEPTCON` among the flags. */
-const UNIX_LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+)/gm;
 /** `USER_HZ` is 100 on every Linux. */
 const TICK_MS = 10;
 const AT_FDCWD = -100;
@@ -235,17 +232,9 @@ export class ProcFs {
     return got < 0 ? undefined : bytes.subarray(0, got);
   }
 
-  /** Inodes of the sockets in a process's network that take connections. */
-  listeningSockets(pid: number): Set<string> {
-    const tables: [string, RegExp][] = [
-      ["tcp", TCP_LISTENING],
-      ["tcp6", TCP_LISTENING],
-      ["unix", UNIX_LISTENING],
-    ];
-    const found = tables.flatMap(([table, row]) =>
-      [...(this.text(`${pid}/net/${table}`) ?? "").matchAll(row)].map(([, inode]) => inode ?? "")
-    );
-    return new Set(found);
+  /** The network namespace of a process, such as `net:[4026531840]`. */
+  networkNamespace(pid: number | "self"): string | undefined {
+    return this.#libc.readLink(`${this.#root}/${pid}/ns/net`);
   }
 
   descriptorInfo(pid: number, fd: number): string | undefined {

@@ -10,6 +10,7 @@ import {
   type ProcessStat,
   type ProcFs,
 } from "./procfs.ts";
+import { listeningInodes } from "./socket_table.ts";
 import type { SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
@@ -122,7 +123,7 @@ export class ReaderFacts {
     if (links.some((link) => link.includes("inotify"))) return "a file watcher";
     const sockets = links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
     if (sockets.length === 0) return undefined;
-    const listening = this.#proc.listeningSockets(stat.thread);
+    const listening = listeningInodes((path) => this.#proc.text(`${stat.thread}/net/${path}`));
     return sockets.some((inode) => listening.has(inode)) ? "a listening socket" : undefined;
   }
 

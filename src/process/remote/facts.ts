@@ -3,7 +3,7 @@
 import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
 import { groupInFront, isLive } from "../linux/foreground.ts";
-import { commandName } from "../linux/probe.ts";
+import { commandName } from "../linux/process_name.ts";
 import type { RemoteMemory } from "./memory.ts";
 import type { LibuvLoops } from "../linux/libuv.ts";
 import { goneInspection, type PaneInspection, type PaneProcess } from "../probe.ts";

@@ -2,6 +2,8 @@
 
 import type { RemoteInspection } from "./facts.ts";
 import { findStat, parseRemoteInspections } from "./facts.ts";
+import { askTaken, RemoteListening } from "./listening.ts";
+import type { ListeningPort, TakenPort } from "../listening.ts";
 import { RemoteMemory } from "./memory.ts";
 import { LibuvLoops } from "../linux/libuv.ts";
 import { remoteFunctions } from "./script.ts";
@@ -104,6 +106,19 @@ export class RemoteProcessInspector implements ProcessInspector {
     const uptime = Number(/^U (.*)$/m.exec(asked?.text ?? "")?.[1] ?? NaN);
     const age = uptime * 1000 - started * TICK_MS;
     return Number.isNaN(age) ? undefined : age;
+  }
+
+  async listening({ panePid }: PaneProcess): Promise<ListeningPort[] | undefined> {
+    return await this.ports(new RemoteListening(panePid));
+  }
+
+  /** What one that is looked at again and again comes to now. */
+  async ports(listening: RemoteListening): Promise<ListeningPort[] | undefined> {
+    return await listening.look(async (code) => (await this.#ask(code))?.text);
+  }
+
+  async taken(port: number): Promise<TakenPort[] | undefined> {
+    return await askTaken(async (code) => (await this.#ask(code))?.text, port);
   }
 
   /** A process that lives. */

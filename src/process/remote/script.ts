@@ -15,6 +15,8 @@ const MAX_SET = 1024;
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
  * front of it or behind that, C a child of one that hands the terminal on, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
  * member of its epoll set, F its descriptors (terminal, /dev/tty, sources, all), A and X what the first process is.
+ * Of ports: Q a process, O the network namespace of the sockets that follow, none for that of this shell, N a row of the
+ * table of sockets that listen, which the kernel lists first.
  */
 const FUNCTIONS = String.raw`
 tm_read() {
@@ -170,6 +172,41 @@ tm_look() {
 tm_stat() { tm_read $1 && printf 'Q %s\n' "$tm_s"; }
 tm_memory() {
   printf 'V %s ' "$*"; dd if=/proc/$1/task/$2/mem bs=1 skip=$3 count=$4 | od -An -v -tx1 | tr -d ' \n'; echo
+}
+tm_table() {
+  for tm_f in tcp tcp6; do
+    while read -r tm_v; do
+      case $tm_v in sl*) ;; *' 0A '*) printf 'N %s\n' "$tm_v" ;; *) break ;; esac
+    done </proc/$1/net/$tm_f
+  done
+}
+tm_tree() {
+  tm_count=$((tm_count + 1))
+  [ $tm_count -le ${MAX_PROCESSES} ] && tm_read $1 || return
+  printf 'Q %s\n' "$tm_s"
+  if [ $1 = $tm_pane ] || ! [ /proc/$1/ns/net -ef /proc/$tm_pane/ns/net ]; then
+    tm_n=
+    [ /proc/$1/ns/net -ef /proc/$$/ns/net ] || tm_n=$(readlink /proc/$1/ns/net)
+    [ $1 != $tm_pane ] && [ -z "$tm_n" ] || { printf 'O %s\n' "$tm_n"; tm_table $1; }
+  fi
+  for tm_d in /proc/$1/task/*/children; do
+    tm_k=; read -r tm_k <$tm_d
+    for tm_c in $tm_k; do tm_tree $tm_c; done
+  done
+}
+tm_ports() { tm_pane=$1 tm_count=0; tm_tree $1; }
+tm_holders() {
+  tm_sid=$1 tm_i=$2 tm_k=
+  shift 2
+  tm_seen=" $* "
+  for tm_d in /proc/[0-9]*; do
+    read -r tm_s <$tm_d/stat || continue
+    set -- $\{tm_s##*\) }
+    case $tm_sid:$tm_seen in "*:"*|"$4:"*|*" $\{tm_d#/proc/} "*) ;; *) continue ;; esac
+    printf 'Q %s\n' "$tm_s"
+    tm_k="$tm_k $tm_d/fd"
+  done
+  ls -ln /proc/$$/fd $tm_k | grep -E '^/proc|socket:.('"$tm_i"').$'
 }
 tm_sleeps() { while read -r tm_a tm_v; do [ $tm_a = voluntary_ctxt_switches: ] && echo $tm_v; done </proc/$1/status; }
 `;

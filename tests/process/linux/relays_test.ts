@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { commandName } from "../../../src/process/linux/probe.ts";
+import { commandName } from "../../../src/process/linux/process_name.ts";
 import { deviceNumber, type ProcessStat, type ProcFs } from "../../../src/process/linux/procfs.ts";
 import { findInnerSession, TerminalServers } from "../../../src/process/linux/relays.ts";
 

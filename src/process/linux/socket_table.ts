@@ -1,0 +1,53 @@
+// Linux: reads the kernel's tables of sockets, `/proc/PID/net/tcp`, `tcp6` and `unix`.
+
+import type { ListeningSocket } from "../listening.ts";
+
+/** Local address and port, then the state that is LISTEN, then the inode. */
+const LISTENING = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
+/** `__SO_ACCEPTCON` among the flags. */
+const UNIX_LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+)/gm;
+const BYTE = /../g;
+const GROUPS = 8;
+/** `::ffff:127.0.0.1` takes connections to 127.0.0.1. */
+const MAPPED = [0, 0, 0, 0, 0, 0xffff];
+
+/** The sockets in LISTEN, which the kernel lists first. */
+export function parseListening(table: string, namespace?: string): ListeningSocket[] {
+  return [...table.matchAll(LISTENING)].map(([, address = "", port = "", inode = ""]) => ({
+    inode,
+    port: Number.parseInt(port, 16),
+    address: parseAddress(address),
+    ...(namespace !== undefined && { namespace }),
+  }));
+}
+
+/** Inodes of the sockets in the tables that take connections, local ones too. */
+export function listeningInodes(table: (name: string) => string | undefined): Set<string> {
+  const tcp = ["tcp", "tcp6"].flatMap((name) => parseListening(table(name) ?? ""));
+  const local = [...(table("unix") ?? "").matchAll(UNIX_LISTENING)].map(([, inode = ""]) => inode);
+  return new Set([...tcp.map(({ inode }) => inode), ...local]);
+}
+
+/** Each word of 32 bits is printed as the processor has it in memory: little-endian wherever this program runs. */
+function parseAddress(hex: string): string {
+  const words = hex.match(/.{8}/g) ?? [];
+  const bytes = words.flatMap((word) =>
+    (word.match(BYTE) ?? []).reverse().map((byte) => Number.parseInt(byte, 16))
+  );
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = Array.from({ length: GROUPS }, (_, at) => bytes[at * 2]! << 8 | bytes[at * 2 + 1]!);
+  const isMapped = MAPPED.every((group, at) => groups[at] === group);
+  return isMapped ? bytes.slice(12).join(".") : shortest(groups);
+}
+
+/** The spelling of RFC 5952: the longest run of two zeros or more becomes `::`, the first of several. */
+function shortest(groups: readonly number[]): string {
+  const text = groups.map((group) => group.toString(16)).join(":");
+  const runs = [...text.matchAll(/(?<![^:])0(?::0)+(?![^:])/g)].map(([run]) => run);
+  const longest = runs.reduce((best, run) => run.length > best.length ? run : best, "");
+  if (longest === "") return text;
+  const at = text.search(new RegExp(`(?<![^:])${longest}(?![^:])`));
+  const before = text.slice(0, at).replace(/:$/, "");
+  const after = text.slice(at + longest.length).replace(/^:/, "");
+  return `${before}::${after}`;
+}

@@ -1,0 +1,92 @@
+// The TCP ports that programs listen on: what is reported of each, and who was found to hold its socket.
+
+/** A TCP port that a program listens on. */
+export interface ListeningPort {
+  readonly port: number;
+  /** The local address, such as `127.0.0.1`, `0.0.0.0` or `::`. */
+  readonly address: string;
+  readonly pid: number;
+  /** The program's name. */
+  readonly command: string;
+  /** The kernel's name of its network namespace, where that is not this machine's own: it can't be reached from here. */
+  readonly namespace?: string;
+}
+
+/** A port that is taken; the program is absent where it belongs to another user. */
+export type TakenPort = Pick<ListeningPort, "port" | "address"> & Partial<ListeningPort>;
+
+/** Follows the ports of one pane's programs until closed. */
+export interface PortMonitor {
+  /** `now` is the time by `performance.now()`. Undefined while another machine has yet to answer. */
+  look(now: number): readonly ListeningPort[] | undefined;
+  /** What was found when it was first looked at, or asked for on another machine. */
+  readonly first: readonly ListeningPort[] | undefined;
+  close(): void;
+}
+
+/** A socket that takes connections, as the kernel's table has it. */
+export interface ListeningSocket {
+  readonly inode: string;
+  readonly port: number;
+  readonly address: string;
+  readonly namespace?: string;
+}
+
+export type SocketOwner = Pick<ListeningPort, "pid" | "command">;
+
+/** A socket that nobody was found to hold is looked for again after this time (ms), then after twice as long. */
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5000;
+/** Looking may take this part of a second's time. */
+const SHARE = 20;
+
+/** `python3 (pid 4711) listens on 127.0.0.1:8000`. */
+export function describeListening({ command, pid, address, port, namespace }: ListeningPort): string {
+  const where = address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+  const inside = namespace === undefined ? "" : ` in another network namespace, ${namespace}`;
+  return `${command} (pid ${pid}) listens on ${where}${inside}`;
+}
+
+/** Remembers who holds which socket: to find out takes a look at every descriptor of every process. */
+export class SocketOwners {
+  readonly #known: Map<string, { owner: SocketOwner | undefined; retryMs: number; retryAt: number }> =
+    new Map();
+
+  /** The sockets whose owners are to be looked for now; `alive` are the processes that are known to be there. */
+  wanted(sockets: readonly ListeningSocket[], alive: ReadonlySet<number>, now: number): Set<string> {
+    const inodes = new Set(sockets.map(({ inode }) => inode));
+    for (const inode of this.#known.keys()) if (!inodes.has(inode)) this.#known.delete(inode);
+    return new Set([...inodes].filter((inode) => {
+      const known = this.#known.get(inode);
+      if (known?.owner !== undefined && alive.has(known.owner.pid)) return false;
+      return known === undefined || now >= known.retryAt;
+    }));
+  }
+
+  /** Takes in who was found to hold the sockets that were wanted; looking took `tookMs`. */
+  learn(
+    wanted: ReadonlySet<string>,
+    found: ReadonlyMap<string, SocketOwner>,
+    now: number,
+    tookMs: number,
+  ): void {
+    for (const inode of wanted) {
+      const owner = found.get(inode);
+      const before = this.#known.get(inode)?.retryMs ?? FIRST_RETRY_MS / 2;
+      const retryMs = Math.min(before * 2, LAST_RETRY_MS);
+      this.#known.set(inode, { owner, retryMs, retryAt: now + Math.max(retryMs, tookMs * SHARE) });
+    }
+  }
+
+  /** The ports of which an owner is known, each address once. */
+  ports(sockets: readonly ListeningSocket[]): ListeningPort[] {
+    const ports = new Map<string, ListeningPort>();
+    for (const { inode, ...socket } of sockets) {
+      const owner = this.#known.get(inode)?.owner;
+      const key = `${socket.port} ${socket.address} ${socket.namespace ?? ""}`;
+      const other = ports.get(key);
+      if (owner && (other === undefined || owner.pid < other.pid)) ports.set(key, { ...socket, ...owner });
+    }
+    return [...ports.values()].sort((a, b) => a.port - b.port || (a.address < b.address ? -1 : 1));
+  }
+}

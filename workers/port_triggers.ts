@@ -1,0 +1,66 @@
+// Which port triggers are true of a pane, look by look.
+import { AppError } from "../src/errors.ts";
+import { describeListening, type ListeningPort, type PortMonitor } from "../src/process/listening.ts";
+import type { PaneProcess, Probe } from "../src/process/probe.ts";
+import type { Trigger } from "../src/watch/protocol.ts";
+
+export type PortTrigger = Trigger & { kind: "port" };
+
+export interface PortTriggersOptions {
+  pane: PaneProcess;
+  probe: Probe;
+  triggers: readonly Trigger[];
+  /** Only what begins to listen from now on counts. */
+  onlyNew: boolean;
+}
+
+/** Output brings looks every 25 ms; a socket is looked for less often (ms). */
+const LOOK_EVERY_MS = 50;
+
+export class PortTriggers {
+  readonly asked: boolean;
+  readonly #monitor: PortMonitor | undefined;
+  readonly #onlyNew: boolean;
+  #ports: readonly ListeningPort[] = [];
+  #lookedAt = -Infinity;
+
+  /** @throws {AppError} `unsupported` */
+  constructor({ pane, probe, triggers, onlyNew }: PortTriggersOptions) {
+    this.asked = triggers.some(({ kind }) => kind === "port");
+    this.#monitor = this.asked ? startMonitor(probe, pane) : undefined;
+    this.#onlyNew = onlyNew;
+    this.#look(performance.now());
+  }
+
+  /** What listens on the port that a trigger names, or on any. */
+  find({ port }: PortTrigger, now: number): string | undefined {
+    this.#look(now);
+    const before = new Set(this.#onlyNew ? this.#monitor?.first?.map(keyOf) : []);
+    const found = this.#ports.find((each) =>
+      (port === undefined || each.port === port) && !before.has(keyOf(each))
+    );
+    return found && describeListening(found);
+  }
+
+  close(): void {
+    this.#monitor?.close();
+  }
+
+  #look(now: number): void {
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return;
+    this.#lookedAt = now;
+    this.#ports = this.#monitor?.look(now) ?? [];
+  }
+}
+
+function startMonitor(probe: Probe, pane: PaneProcess): PortMonitor {
+  const monitor = probe.ports?.(pane);
+  if (monitor) return monitor;
+  throw new AppError("unsupported", "Cannot watch ports: the kernel of this system is not asked for them", {
+    hint: "Watch for the line that the program prints when it is ready: pattern:REGEX",
+  });
+}
+
+function keyOf({ pid, port, address }: ListeningPort): string {
+  return `${pid} ${port} ${address}`;
+}
