@@ -3,6 +3,7 @@ import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
 import { raiseDescriptorLimit } from "./process/descriptors.ts";
+import { findServerAbove } from "./process/ancestry.ts";
 import { createProbe } from "./process/create_probe.ts";
 import { findRecordsFolder } from "./durable/place.ts";
 import { RecordStore } from "./durable/record_store.ts";
@@ -44,6 +45,8 @@ interface ServerChoice {
 
 export interface Engine {
   libc: Libc;
+  /** What the socket of the home server follows from, for people. */
+  socketOrigin: string;
   /** The user this program runs as. */
   uid: number;
   /** The tmux server at a socket of a machine; neither means those this server was started for. */
@@ -64,9 +67,10 @@ export interface Engine {
 
 /** @throws {AppError} `unsupported` when the C library cannot be loaded */
 export function createEngine(
-  { options, env, serverEnv, push, complain = () => {}, seesSession = () => true }: EngineOptions,
+  { options, env: given, serverEnv, push, complain = () => {}, seesSession = () => true }: EngineOptions,
 ): Engine {
   const libc = openLibc(findLibc());
+  const { env, socketOrigin } = findHomeSocket(libc, options, given);
   const probe = createProbe(libc);
   const socketLibc = openSocketLibc(libc.path);
   const attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
@@ -142,6 +146,7 @@ export function createEngine(
   });
   return {
     libc,
+    socketOrigin,
     uid: socketLibc.uid,
     connect: ({ socket, host } = {}) => {
       socketLibc.leaveRemovedFolder();
@@ -167,6 +172,23 @@ export function createEngine(
       await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
       await hosts.close();
     },
+  };
+}
+
+/** Where no option or variable says which tmux server is meant, it is the one this program runs in. */
+function findHomeSocket(
+  libc: Libc,
+  { socket }: Options,
+  env: EngineOptions["env"],
+): { env: EngineOptions["env"]; socketOrigin: string } {
+  if (socket !== undefined) return { env, socketOrigin: "chosen by configuration (socket)" };
+  if (env["TMUX"] !== undefined) return { env, socketOrigin: "from the variable TMUX" };
+  const above = findServerAbove(libc);
+  if (above === undefined) return { env, socketOrigin: "the default" };
+  const { pid, socketPath } = above;
+  return {
+    env: { ...env, TMUX: `${socketPath},${pid},0` },
+    socketOrigin: `that of the tmux server above this process (pid ${pid})`,
   };
 }
 

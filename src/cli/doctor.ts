@@ -7,7 +7,7 @@ import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
 import { checkRights } from "./checks/rights.ts";
-import { checkProtocol, checkServer, checkTerminal } from "./checks/surroundings.ts";
+import { checkProtocol, checkServer, checkSocket, checkTerminal } from "./checks/surroundings.ts";
 import { checkWatching } from "./checks/trial.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -48,6 +48,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
   }
   try {
     yield { name: "C library", verdict: "works", says: engine.libc.path };
+    yield checkSocket(engine);
     yield await checkServer(engine);
     yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);

@@ -1,5 +1,6 @@
 // Where this process itself stands: every process above it, and its controlling terminal.
 import type { Libc } from "./libc.ts";
+import { findListeningPath } from "./linux/listening_path.ts";
 import { findPtsPath, ProcFs } from "./linux/procfs.ts";
 
 export interface Ancestry {
@@ -7,6 +8,25 @@ export interface Ancestry {
   ancestorPids: ReadonlySet<number>;
   /** The controlling terminal, such as `/dev/pts/4`; absent without one, or where it can't be told. */
   tty?: string;
+}
+
+/** A tmux server that this process runs in. */
+export interface ServerAbove {
+  pid: number;
+  socketPath: string;
+}
+
+/** Finds the nearest tmux server among the ancestors, for clients that don't hand on `TMUX`. */
+export function findServerAbove(libc: Libc): ServerAbove | undefined {
+  if (libc.platform.os !== "linux") return undefined;
+  const proc = new ProcFs(libc);
+  for (const pid of readAncestry(libc).ancestorPids) {
+    // A server calls itself "tmux: server" where the system lets it.
+    if (!proc.stat(pid)?.comm.startsWith("tmux")) continue;
+    const socketPath = findListeningPath(libc, pid);
+    if (socketPath !== undefined) return { pid, socketPath };
+  }
+  return undefined;
 }
 
 /** Reads the ancestry of this process; where the kernel can't be asked, only the parent is known. */

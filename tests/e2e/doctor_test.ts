@@ -41,6 +41,7 @@ Deno.test("doctor tells of the server it would use, and of a locale that is not 
   const { code, stdout } = await launch(["doctor", "--socket", world.socket], { env });
   assertEquals(code, 0);
   assertMatch(stdout, new RegExp(`works +server +\\S+ on ${world.socket}, sessions: 1\n`));
+  assertMatch(stdout, new RegExp(`works +socket +${world.socket}: chosen by configuration`));
   assertMatch(stdout, /partly +terminal .*the locale C:.*\n +fix: Set LANG/);
   assertMatch(stdout, /works +protocol +2024-11-05 to 2025-11-25 and 2026-07-28\n/);
   assertMatch(stdout, /partly +shells .*yours is \/usr\/bin\/nu\n +fix: /);
@@ -110,4 +111,17 @@ Deno.test("doctor without the right to run tmux says so, and not that there is n
   await using world = await World.create();
   const stdout = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-ffi"]);
   assertMatch(stdout, /fails +tmux +Cannot start "tmux": this process has no permission to run it\n +fix: /);
+});
+
+Deno.test("without --socket and TMUX the tmux server that doctor runs in is the one it would use", async () => {
+  await using world = await World.create();
+  const found = join(world.folder, "found");
+  const without = "env -u TMUX -u TMUX_PANE -u TMUX_TMPDIR";
+  const command = `${without} ${LAUNCHER} doctor >${found} 2>&1; tmux wait-for -S done; cat`;
+  await world.tmux("new-session", "-d", command);
+  await world.tmux("wait-for", "done");
+  const stdout = await Deno.readTextFile(found);
+  const above = `works +socket +${world.socket}: that of the tmux server above this process \\(pid \\d+\\)\n`;
+  assertMatch(stdout, new RegExp(above));
+  assertMatch(stdout, new RegExp(`works +server .*on ${world.socket}, .*you are in its pane %0\n`));
 });

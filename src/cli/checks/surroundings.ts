@@ -18,6 +18,11 @@ export async function checkServer({ connect }: Engine): Promise<Finding> {
   }
 }
 
+/** Returns the socket that the tmux server is expected at, and why. */
+export function checkSocket({ connect, socketOrigin }: Engine): Finding {
+  return { name: "socket", verdict: "works", says: `${connect().socketPath}: ${socketOrigin}` };
+}
+
 /** Returns the versions of MCP that are served. */
 export function checkProtocol({ config: { options } }: Invocation): Finding {
   const sessions = "2024-11-05 to 2025-11-25";

@@ -1,0 +1,31 @@
+// The path of the unix socket that a process listens on.
+import type { Libc } from "../libc.ts";
+import { ProcFs } from "./procfs.ts";
+
+const SOCKET = /^socket:\[(\d+)\]$/;
+/** `__SO_ACCEPTCON` among the flags, the inode, and a path that is not abstract. */
+const LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+) (\/.*)$/gm;
+
+/** Undefined for a process that listens on no path, has ended, or is another user's. */
+export function findListeningPath(libc: Libc, pid: number): string | undefined {
+  const proc = new ProcFs(libc);
+  const links = proc.descriptors(pid).map((fd) => SOCKET.exec(proc.descriptorLink(pid, fd) ?? "")?.[1]);
+  const sockets = new Set(links.filter((inode) => inode !== undefined));
+  if (sockets.size === 0) return undefined;
+  const rows = readWhole(libc, `/proc/${pid}/net/unix`).matchAll(LISTENING);
+  return rows.find(([, inode]) => sockets.has(inode!))?.[2];
+}
+
+/** A desktop has thousands of sockets: this file is longer than those that ProcFs reads. */
+function readWhole(libc: Libc, path: string): string {
+  const fd = libc.open(path);
+  if (fd < 0) return "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(65_536);
+  let text = "";
+  for (let length; (length = libc.read(fd, buffer)) > 0;) {
+    text += decoder.decode(buffer.subarray(0, length), { stream: true });
+  }
+  libc.close(fd);
+  return text;
+}
