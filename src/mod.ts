@@ -209,6 +209,10 @@ export function createServer(
         subscribe: (uri, subscriber) => subscriptions.subscribe(uri, subscriber),
         unsubscribe: (uri, subscriber) => subscriptions.unsubscribe(uri, subscriber),
         followResourceList,
+        tasks: options.tasksAfterSeconds === 0 ? undefined : {
+          afterMs: options.tasksAfterSeconds * 1000,
+          waits: (name) => registry.find(name)?.tool.waits === true,
+        },
       });
     },
   });

@@ -150,6 +150,8 @@ export interface ToolDeclaration<
   synchronizes?(args: InputOf<I>): boolean;
   /** Names of buffers that are ours after this call if they are new or were before, which `owns` tells. */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
+  /** Its calls may wait for something: a client that takes tasks gets one for a call that isn't over soon. */
+  waits?: true;
   /** Clients that defer tools load this one at once. */
   alwaysLoad?: boolean;
   /** URI of the page (an MCP App) that a client which can renders for the answer. */

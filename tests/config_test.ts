@@ -89,6 +89,7 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   durableKeepHours: ["3", "3", 3],
   searchStreamingThreshold: ["7", "7", 7],
   answerBytes: ["65536", "65536", 65_536],
+  tasksAfterSeconds: ["0", "0", 0],
 };
 
 Deno.test("each option is read from its flag, its variable and its key", async (test) => {

@@ -285,6 +285,13 @@ export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
     default: 1024 * 1024,
     help: "The most that one answer may take, counted as it is sent",
   },
+  tasksAfterSeconds: {
+    key: "tasks.after_seconds",
+    name: "tasks-after-seconds",
+    kind: countWithin("SECONDS", { least: 0, most: 86_400 }),
+    default: 1,
+    help: "When a call that waits becomes a task, for clients that take tasks; 0: never",
+  },
 };
 
 /** The rows as the table lists them, without what each one's type says of its value. */

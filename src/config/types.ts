@@ -70,6 +70,8 @@ export interface Options {
   readonly searchStreamingThreshold: number;
   /** Bytes. */
   readonly answerBytes: number;
+  /** 0: never. */
+  readonly tasksAfterSeconds: number;
 }
 
 export type OptionName = keyof Options;

@@ -10,6 +10,8 @@ import { type LongLine, wholeLines } from "./whole_lines.ts";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Lines in a row that are no message and are answered: a client that reads these does not write them. */
 const MAX_BROKEN = 100;
+/** How long the end of this server waits for a client that may not be reading. */
+const FLUSH_MS = 500;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -74,7 +76,17 @@ export class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    await this.#flush();
     await this.#inner.close();
+  }
+
+  /** Waits until everything is written, unless the client has stopped reading. */
+  async #flush(): Promise<void> {
+    const written = Promise.withResolvers<void>();
+    this.#output.write("", () => written.resolve());
+    const timer = setTimeout(written.resolve, FLUSH_MS);
+    await written.promise;
+    clearTimeout(timer);
   }
 
   #broken(error: Error): void {

@@ -17,6 +17,7 @@ export const waitForChannel = defineTool({
   agentic: false,
   groups: ["wait"],
   effect: "read",
+  waits: true,
   input: z.strictObject({
     channel,
     timeout: z.number().min(0).max(86_400).default(30).describe("Maximum seconds to wait"),

@@ -52,6 +52,7 @@ export const executeCommand = defineTool({
   agentic: true,
   groups: ["execute"],
   effect: "input",
+  waits: true,
   input: executeInput,
   output: commandResult,
   alwaysLoad: true,
@@ -92,6 +93,7 @@ export const getCommandResult = defineTool({
   agentic: true,
   groups: ["execute"],
   effect: "read",
+  waits: true,
   input: z.strictObject({
     commandId: z.string().min(1).describe("From an earlier call"),
     waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for its end"),

@@ -16,6 +16,7 @@ export const runInRepl = defineTool({
   agentic: true,
   groups: ["interactive", "raw-input"],
   effect: "input",
+  waits: true,
   readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId,

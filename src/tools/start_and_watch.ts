@@ -19,6 +19,7 @@ export const startAndWatch = defineTool({
   agentic: true,
   groups: ["execute"],
   effect: "input",
+  waits: true,
   input: z.strictObject({
     command: z.string().min(1).describe("Shell command; several lines are fine"),
     paneId: paneId.optional().describe("Pane to run it in; omitted: a new session"),

@@ -23,6 +23,7 @@ export const waitForText = defineTool({
   agentic: false,
   groups: ["wait"],
   effect: "read",
+  waits: true,
   input: z.strictObject({
     paneId,
     pattern: someText.describe("Text to wait for, or a list: any of them"),
@@ -105,6 +106,7 @@ export const waitForContentChange = defineTool({
   agentic: false,
   groups: ["wait"],
   effect: "read",
+  waits: true,
   input: z.strictObject({
     paneId,
     timeout: seconds,

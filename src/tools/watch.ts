@@ -50,6 +50,7 @@ export const watchPane = defineTool({
   agentic: true,
   groups: ["watch"],
   effect: "read",
+  waits: true,
   input: z.strictObject({
     paneId: paneId.optional(),
     paneIds: z.array(paneId).min(1).optional().describe(
@@ -89,6 +90,7 @@ export const watchEvents = defineTool({
   agentic: true,
   groups: ["watch"],
   effect: "read",
+  waits: true,
   input: z.strictObject({
     cursor: z.string().optional().describe(
       "From an earlier answer; omitted: unread events",

@@ -2,6 +2,8 @@
 import { z } from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../subscriptions.ts";
+import type { TaskState } from "./task.ts";
+import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 
 export interface StreamSources {
   send(message: JSONRPCMessage): void;
@@ -10,6 +12,8 @@ export interface StreamSources {
   unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
   /** Starts to look for resources that come and go. */
   followResourceList(): void;
+  /** The state of a task; undefined if no call becomes a task. */
+  findTask: ((taskId: string) => TaskState | undefined) | undefined;
 }
 
 interface ListenRequest {
@@ -21,6 +25,7 @@ interface ListenRequest {
 interface Filter {
   resourcesListChanged?: true;
   resourceSubscriptions?: string[];
+  taskIds?: string[];
 }
 
 interface Stream extends ResourceSubscriber {
@@ -30,6 +35,7 @@ interface Stream extends ResourceSubscriber {
   isAcknowledged: boolean;
   /** Resources that changed before that. */
   readonly early: Set<string>;
+  tasks: ReadonlySet<string>;
 }
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
@@ -37,6 +43,7 @@ const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const MAX_STREAMS = 1024;
 const MAX_URIS = 1000;
+const MAX_TASKS = 10_000;
 
 const PARAMS = z.looseObject({
   notifications: z.looseObject({
@@ -44,6 +51,7 @@ const PARAMS = z.looseObject({
     promptsListChanged: z.boolean().optional(),
     resourcesListChanged: z.boolean().optional(),
     resourceSubscriptions: z.array(z.string()).max(MAX_URIS).optional(),
+    taskIds: z.array(z.string()).max(MAX_TASKS).optional(),
   }),
 });
 
@@ -76,16 +84,25 @@ export class NotificationStreams {
         `Subscription limit reached: cancel one of ${MAX_STREAMS} streams`,
       );
     }
-    const { resourcesListChanged, resourceSubscriptions = [] } = read.data.notifications;
+    const { resourcesListChanged, resourceSubscriptions = [], taskIds } = read.data.notifications;
+    const { findTask } = this.#sources;
+    if (taskIds && findTask && !tasksDeclared({ params })) {
+      return this.#sources.send({ jsonrpc: "2.0", id, error: MISSING_TASKS });
+    }
     const stream = this.#addStream(id);
     if (resourcesListChanged) stream.filter.resourcesListChanged = true;
     const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
     if (uris.length > 0) stream.filter.resourceSubscriptions = uris;
+    const tasks = [...new Set(taskIds)].filter((taskId) => findTask?.(taskId));
+    if (tasks.length > 0) stream.filter.taskIds = tasks;
+    stream.tasks = new Set(tasks);
     // The client cancelled it meanwhile.
     if (this.#streams.get(id) !== stream) return this.#unsubscribe(stream);
     this.#notify(stream, "notifications/subscriptions/acknowledged", { notifications: stream.filter });
     stream.isAcknowledged = true;
     for (const uri of stream.early) stream.updated(uri);
+    // A task may have finished before its client could listen.
+    for (const taskId of tasks) this.#notify(stream, "notifications/tasks", findTask?.(taskId));
     if (resourcesListChanged) this.#sources.followResourceList();
   }
 
@@ -106,6 +123,14 @@ export class NotificationStreams {
     }
   }
 
+  taskChanged(task: TaskState): void {
+    for (const stream of this.#streams.values()) {
+      if (stream.isAcknowledged && stream.tasks.has(task.taskId)) {
+        this.#notify(stream, "notifications/tasks", task);
+      }
+    }
+  }
+
   /** Ends every stream with a result, so that clients know it has ended. */
   close(): void {
     for (const { id } of this.#streams.values()) {
@@ -121,6 +146,7 @@ export class NotificationStreams {
       filter: {},
       isAcknowledged: false,
       early: new Set(),
+      tasks: new Set(),
       updated: (uri) => {
         if (stream.isAcknowledged) this.#notify(stream, "notifications/resources/updated", { uri });
         else stream.early.add(uri);

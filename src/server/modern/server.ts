@@ -6,11 +6,15 @@ import type { Introduction } from "../protocol_server.ts";
 import type { RequestHandlers, RequestParams } from "../requests.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
+import { TASKS_EXTENSION } from "./task_requests.ts";
+import { Tasks, type TasksOptions } from "./tasks.ts";
 
-export interface ModernServerOptions extends Omit<StreamSources, "send"> {
+export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
   introduction: Introduction;
   requests: RequestHandlers;
   send(message: SessionMessage): void;
+  /** Undefined if no call becomes a task. */
+  tasks: Pick<TasksOptions, "afterMs" | "waits"> | undefined;
 }
 
 /** For results that don't change while this server runs. They depend on its configuration, so they are private. */
@@ -22,16 +26,30 @@ export class ModernServer implements ModernEraServer {
   readonly #channel: Transport;
   readonly #handle: StdioServerHandle;
   readonly #streams: NotificationStreams;
+  readonly #tasks: Tasks | undefined;
 
-  constructor({ introduction, requests, send, ...sources }: ModernServerOptions) {
-    this.#streams = new NotificationStreams({ ...sources, send });
+  constructor({ introduction, requests, send, tasks, ...sources }: ModernServerOptions) {
+    this.#tasks = tasks && new Tasks({
+      ...tasks,
+      send,
+      deliver: (message) => this.#channel.onmessage?.(message as JSONRPCMessage),
+      changed: (task) => this.#streams.taskChanged(task),
+    });
+    this.#streams = new NotificationStreams({
+      ...sources,
+      send,
+      findTask: this.#tasks && ((taskId) => this.#tasks?.find(taskId)),
+    });
     this.#channel = {
       start: () => Promise.resolve(),
-      send: (message) => Promise.resolve(send(message as SessionMessage)),
+      send: (message) => {
+        if (!this.#tasks?.intercept(message as SessionMessage)) send(message as SessionMessage);
+        return Promise.resolve();
+      },
       close: () => Promise.resolve(),
     };
     // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
-    this.#handle = serveStdio(() => createServer(introduction, requests), {
+    this.#handle = serveStdio(() => createServer(introduction, requests, tasks !== undefined), {
       transport: this.#channel,
       legacy: "reject",
     });
@@ -42,6 +60,7 @@ export class ModernServer implements ModernEraServer {
       const { method, params } = message;
       if (method === "subscriptions/listen" && "id" in message) return void this.#streams.open(message);
       if (method === "notifications/cancelled" && this.#streams.cancel(params?.requestId)) return;
+      if (this.#tasks?.receive(message)) return;
     }
     this.#channel.onmessage?.(message as JSONRPCMessage);
   }
@@ -52,12 +71,14 @@ export class ModernServer implements ModernEraServer {
 
   async close(): Promise<void> {
     this.#streams.close();
+    this.#tasks?.close();
     await this.#handle.close();
   }
 }
 
-function createServer(introduction: Introduction, requests: RequestHandlers): Server {
-  const { logging: _, ...capabilities } = introduction.capabilities;
+function createServer(introduction: Introduction, requests: RequestHandlers, hasTasks: boolean): Server {
+  const { logging: _, ...others } = introduction.capabilities;
+  const capabilities = { ...others, ...(hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
   const server = new Server(introduction.serverInfo, {
     capabilities: capabilities as
       & NonNullable<ConstructorParameters<typeof Server>[1]>["capabilities"]

@@ -1,0 +1,64 @@
+// Requests that tasks have to do with, as far as they are read here.
+import { CAPABILITIES_KEY } from "../envelope.ts";
+import type { JSONRPCMessage } from "../sdk.ts";
+
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+const MISSING_CAPABILITY = -32021;
+
+export interface TaskError {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** The error for a client that asks for tasks without declaring that it takes them. */
+export const MISSING_TASKS: TaskError = {
+  code: MISSING_CAPABILITY,
+  message:
+    `Missing required client capability: declare extensions["${TASKS_EXTENSION}"] in the request's _meta`,
+  data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+};
+
+interface Meta {
+  [key: string]: unknown;
+  progressToken?: string | number;
+}
+
+interface ModernRequest {
+  jsonrpc: "2.0";
+  id: string | number;
+  method: string;
+  params?: { _meta?: Meta; [key: string]: unknown };
+}
+
+/** A request that asks about a task. */
+export interface TaskRequest extends ModernRequest {
+  method: "tasks/get" | "tasks/update" | "tasks/cancel";
+}
+
+export interface CallRequest extends ModernRequest {
+  params: { _meta?: Meta; [key: string]: unknown };
+}
+
+const METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
+
+export function isTaskRequest(message: JSONRPCMessage): message is JSONRPCMessage & TaskRequest {
+  return "method" in message && "id" in message && METHODS.has(message.method);
+}
+
+/** True if the client of this request takes tasks. */
+export function tasksDeclared({ params }: { params?: Record<string, unknown> | undefined }): boolean {
+  const meta = params?._meta as Meta | undefined;
+  const capabilities = meta?.[CAPABILITIES_KEY] as { extensions?: Record<string, unknown> } | undefined;
+  const declared = capabilities?.extensions?.[TASKS_EXTENSION];
+  return typeof declared === "object" && declared !== null;
+}
+
+export function readTaskId({ params }: TaskRequest): { taskId: string } | { message: string } {
+  const { taskId, inputResponses = {} } = params ?? {};
+  if (typeof taskId !== "string") return { message: "Invalid taskId: expected the taskId of a task" };
+  if (typeof inputResponses !== "object" || inputResponses === null) {
+    return { message: "Invalid inputResponses: expected an object" };
+  }
+  return { taskId };
+}

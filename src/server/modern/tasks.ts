@@ -1,0 +1,176 @@
+// Tasks: calls that continue after their client received an id to ask about them.
+import type { JSONRPCMessage } from "../sdk.ts";
+import {
+  type CallRequest,
+  isTaskRequest,
+  MISSING_TASKS,
+  readTaskId,
+  type TaskError,
+  type TaskRequest,
+  tasksDeclared,
+} from "./task_requests.ts";
+import { Task, type TaskState } from "./task.ts";
+
+export interface TasksOptions {
+  /** A call that takes longer becomes a task. */
+  afterMs: number;
+  /** True for a tool that waits for something. */
+  waits(tool: string): boolean;
+  /** Hands a message to the server that runs calls. */
+  deliver(message: JSONRPCMessage): void;
+  /** Sends a message to the client. */
+  send(message: JSONRPCMessage): void;
+  /** Called with every state that listeners get. */
+  changed(task: TaskState): void;
+}
+
+interface RunningCall {
+  /** The id that the client gave the request. */
+  readonly id: string | number;
+  readonly progressToken: string | number | undefined;
+  readonly timer: ReturnType<typeof setTimeout>;
+  task?: Task;
+}
+
+/** The most that the results of finished tasks may take. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+const INVALID_PARAMS = -32602;
+
+export class Tasks {
+  readonly #options: TasksOptions;
+  /** Calls by the id they run under. A client may reuse its own id once it has the task. */
+  readonly #running: Map<string, RunningCall> = new Map();
+  readonly #tasks: Map<string, Task> = new Map();
+  #calls = 0;
+  #keptBytes = 0;
+
+  constructor(options: TasksOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a message from the client. False if tasks have nothing to do with it. */
+  receive(message: JSONRPCMessage): boolean {
+    if (!("method" in message)) return false;
+    const { method, params } = message;
+    if (method === "notifications/cancelled") return this.#cancelCall(params?.requestId);
+    if (!("id" in message)) return false;
+    if (isTaskRequest(message)) {
+      this.#options.send({ jsonrpc: "2.0", id: message.id, ...this.#answer(message) } as JSONRPCMessage);
+      return true;
+    }
+    return method === "tools/call" && this.#begin(message as CallRequest);
+  }
+
+  /** Takes a message for the client. False if it goes out unchanged. */
+  intercept(message: JSONRPCMessage): boolean {
+    if ("method" in message) {
+      if (message.method !== "notifications/progress") return false;
+      const { progressToken, ...params } = message.params as { progressToken: string; message?: string };
+      const call = this.#running.get(progressToken);
+      if (call === undefined) return false;
+      if (call.task) this.#progress(call.task, params.message);
+      else if (call.progressToken !== undefined) {
+        this.#options.send({ ...message, params: { ...params, progressToken: call.progressToken } });
+      }
+      return true;
+    }
+    const key = message.id as string;
+    const call = this.#running.get(key);
+    if (call === undefined) return false;
+    this.#running.delete(key);
+    clearTimeout(call.timer);
+    if (call.task === undefined) this.#options.send({ ...message, id: call.id });
+    else this.#finish(call.task, message);
+    return true;
+  }
+
+  /** State of a task; undefined if it never was or is no longer kept. */
+  find(taskId: string): TaskState | undefined {
+    return this.#tasks.get(taskId)?.state;
+  }
+
+  close(): void {
+    for (const { timer } of this.#running.values()) clearTimeout(timer);
+  }
+
+  #begin(request: CallRequest): boolean {
+    if (!tasksDeclared(request) || !this.#options.waits(String(request.params.name))) return false;
+    const key = `tmux-mcp/call-${++this.#calls}`;
+    const { _meta: meta } = request.params;
+    this.#running.set(key, {
+      id: request.id,
+      progressToken: meta?.progressToken,
+      timer: setTimeout(() => this.#becomeTask(key), this.#options.afterMs),
+    });
+    const params = { ...request.params, _meta: { ...meta, progressToken: key } };
+    this.#options.deliver({ ...request, id: key, params });
+    return true;
+  }
+
+  #becomeTask(key: string): void {
+    const call = this.#running.get(key);
+    if (call === undefined) return;
+    const task = call.task = new Task(key);
+    this.#tasks.set(task.id, task);
+    this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
+  }
+
+  /** Cancels a call that is no task yet. `notifications/cancelled` doesn't cancel tasks. */
+  #cancelCall(id: unknown): boolean {
+    const [key, call] = [...this.#running].find(([, each]) => each.id === id && !each.task) ?? [];
+    if (call === undefined) return false;
+    this.#stop(key!);
+    return true;
+  }
+
+  /** Ends the wait of a call. Its program keeps running. */
+  #stop(key: string): void {
+    clearTimeout(this.#running.get(key)?.timer);
+    this.#running.delete(key);
+    this.#options.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: key } });
+  }
+
+  #answer(request: TaskRequest): { result: Record<string, unknown> } | { error: TaskError } {
+    if (!tasksDeclared(request)) return { error: MISSING_TASKS };
+    const read = readTaskId(request);
+    if ("message" in read) return { error: { code: INVALID_PARAMS, message: read.message } };
+    const task = this.#tasks.get(read.taskId);
+    if (task === undefined) {
+      const message = `Unknown task "${read.taskId.slice(0, 100)}": it never was, or is no longer kept`;
+      return { error: { code: INVALID_PARAMS, message } };
+    }
+    if (request.method === "tasks/get") return { result: { resultType: "complete", ...task.state } };
+    if (request.method === "tasks/cancel") this.#cancelTask(task);
+    else if (task.isFinished) {
+      const message = `Task ${task.id} is ${task.state.status}: it takes no input`;
+      return { error: { code: INVALID_PARAMS, message } };
+    }
+    return { result: { resultType: "complete" } };
+  }
+
+  #cancelTask(task: Task): void {
+    if (task.isFinished) return;
+    this.#stop(task.key);
+    task.cancel();
+    this.#options.changed(task.state);
+  }
+
+  #progress(task: Task, message: string | undefined): void {
+    if (message !== undefined && task.progress(message)) this.#options.changed(task.state);
+  }
+
+  #finish(task: Task, answer: JSONRPCMessage): void {
+    task.finish(answer);
+    this.#keptBytes += task.bytes;
+    this.#options.changed(task.state);
+    for (const old of this.#tasks.values()) {
+      if (this.#keptBytes <= KEPT_BYTES) break;
+      if (old.isFinished) this.#forget(old);
+    }
+  }
+
+  #forget(task: Task): void {
+    this.#tasks.delete(task.id);
+    this.#keptBytes -= task.bytes;
+  }
+}

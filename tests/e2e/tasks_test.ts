@@ -1,0 +1,242 @@
+// Calls that become tasks, for clients that declare the tasks extension of MCP 2026-07-28.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { envelope, RawClient, type RawMessage } from "../support/raw_client.ts";
+import { World } from "../support/world.ts";
+
+const TASKS = "io.modelcontextprotocol/tasks";
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+const TAKES_TASKS = envelope({ extensions: { [TASKS]: {} } });
+
+/** A client that takes tasks. */
+class TaskClient {
+  readonly raw: RawClient;
+  #id = 0;
+
+  constructor(raw: RawClient) {
+    this.raw = raw;
+  }
+
+  async ask(method: string, params: Record<string, unknown>): Promise<RawMessage> {
+    return await this.raw.modern(++this.#id, method, params, TAKES_TASKS);
+  }
+
+  // deno-lint-ignore no-explicit-any -- results of many shapes
+  async call(name: string, args: Record<string, unknown> = {}): Promise<any> {
+    return (await this.ask("tools/call", { name, arguments: args })).result;
+  }
+
+  // deno-lint-ignore no-explicit-any -- tasks of many shapes
+  async get(taskId: string): Promise<any> {
+    return (await this.ask("tasks/get", { taskId })).result;
+  }
+
+  /** Polls until the task has this status. */
+  // deno-lint-ignore no-explicit-any -- tasks of many shapes
+  async until(taskId: string, holds: (task: any) => boolean): Promise<any> {
+    for (let polls = 0; polls < 20_000; polls++) {
+      const task = await this.get(taskId);
+      if (holds(task)) return task;
+    }
+    throw new Error(`Task ${taskId} never got there`);
+  }
+
+  async pane(command = "cat"): Promise<string> {
+    return (await this.call("create-session", { command })).structuredContent.paneId;
+  }
+}
+
+Deno.test("a call that takes longer is a task, whose result is what the call would have returned", async (t) => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const { capabilities } = (await client.ask("server/discover", {})).result;
+  assertEquals(capabilities.extensions, { [TASKS]: {} });
+  const paneId = await client.pane();
+  const watch = { paneId, triggers: "pattern:ready", timeout: 3600, mode: "line" };
+  const task = await client.call("watch-pane", watch);
+  await t.step("what it begins with", () => {
+    const { taskId, createdAt, lastUpdatedAt, _meta, ...rest } = task;
+    assertMatch(taskId, /^\S{20,}$/);
+    assert(Date.parse(createdAt) <= Date.parse(lastUpdatedAt));
+    assertEquals(rest, { resultType: "task", status: "working", ttlMs: null, pollIntervalMs: 1000 });
+  });
+  await t.step("its progress is the status message", async () => {
+    await client.call("send-keys", { paneId, keys: "hello\n" });
+    const { statusMessage, status } = await client.until(task.taskId, (each) => "statusMessage" in each);
+    assertEquals(status, "working");
+    assertMatch(statusMessage, new RegExp(paneId));
+  });
+  await t.step("its result", async () => {
+    await client.call("send-keys", { paneId, keys: "ready\n" });
+    const done = await client.until(task.taskId, ({ status }) => status !== "working");
+    assertEquals([done.status, done.resultType], ["completed", "complete"]);
+    assertEquals(done.result.structuredContent.event, "pattern:ready");
+    assertEquals(JSON.parse(done.result.content[0].text), done.result.structuredContent);
+    assertEquals(typeof done.ttlMs, "number");
+  });
+  await t.step("calls that are over at once, other tools and other clients get no task", async () => {
+    const quick = await client.call("watch-pane", { paneId, triggers: "pattern:never", timeout: 0.01 });
+    assertEquals([quick.resultType, quick.structuredContent.event], ["complete", "timeout"]);
+    const { result } = await raw.modern("plain", "tools/call", {
+      name: "watch-pane",
+      arguments: { paneId, triggers: "pattern:never", timeout: 1.5 },
+    });
+    assertEquals([result.resultType, result.structuredContent.event], ["complete", "timeout"]);
+  });
+  await t.step("a call that fails is a completed task with its error", async () => {
+    const failing = await client.call("watch-pane", { paneId, triggers: "bell", timeout: 3600 });
+    await client.call("kill-session", { sessionId: "$0" });
+    const { status, result } = await client.until(failing.taskId, (each) => each.status !== "working");
+    assertEquals(status, "completed");
+    assert(result.isError || result.structuredContent.event !== "bell");
+  });
+});
+
+Deno.test("tasks/cancel ends the wait and leaves the program", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const paneId = await client.pane("bash --norc");
+  const { taskId } = await client.call("execute-command", { paneId, command: "sleep 1000", timeout: 3600 });
+  assertEquals((await client.ask("tasks/cancel", { taskId })).result.resultType, "complete");
+  const cancelled = await client.get(taskId);
+  assertEquals(cancelled.status, "cancelled");
+  assertMatch(cancelled.statusMessage, /keeps running/);
+  const state = await client.call("pane-state", { paneId });
+  assertEquals(state.structuredContent.foregroundCmd, "sleep");
+  assertEquals((await client.ask("tasks/cancel", { taskId })).result.resultType, "complete");
+  assertEquals((await client.get(taskId)).status, "cancelled");
+});
+
+Deno.test("questions about tasks that can't be answered are refused by name, and harm nothing", async (t) => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const paneId = await client.pane();
+  const { taskId } = await client.call("watch-pane", { paneId, triggers: "pattern:ready", timeout: 3600 });
+  await t.step("without the capability", async () => {
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      const { error } = await raw.modern(method, method, { taskId });
+      assertEquals(error?.code, -32021, method);
+      assertEquals(error?.data, { requiredCapabilities: { extensions: { [TASKS]: {} } } });
+    }
+    const listening = { notifications: { taskIds: [taskId] } };
+    assertEquals((await raw.modern("l", "subscriptions/listen", listening)).error?.code, -32021);
+  });
+  await t.step("tasks that there are not", async () => {
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      for (const id of ["task-of-another-server", "", 7, null, "x".repeat(100_000)]) {
+        const { error } = await client.ask(method, { taskId: id });
+        assertEquals(error?.code, -32602, method);
+        assert(error!.message.length < 300, "the error repeats all of the id");
+      }
+    }
+  });
+  await t.step("an update that nobody asked for", async () => {
+    const inputResponses = { name: { action: "accept" } };
+    assertEquals(
+      (await client.ask("tasks/update", { taskId, inputResponses })).result.resultType,
+      "complete",
+    );
+    assertEquals((await client.get(taskId)).status, "working");
+    assertEquals((await client.ask("tasks/update", { taskId, inputResponses: 3 })).error?.code, -32602);
+  });
+  await t.step("an update to a finished task", async () => {
+    await client.call("send-keys", { paneId, keys: "ready\n" });
+    await client.until(taskId, ({ status }) => status === "completed");
+    const { error } = await client.ask("tasks/update", { taskId, inputResponses: {} });
+    assertEquals(error?.code, -32602);
+    assertMatch(error!.message, /is completed/);
+  });
+  await t.step("sessions have no tasks", async () => {
+    await raw.initialize("s");
+    await raw.send({ id: "t", method: "tasks/get", params: { taskId } });
+    assertEquals((await raw.answer("t")).error?.code, -32601);
+  });
+});
+
+Deno.test("those who listen get each state of a task, also of one that has finished", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const paneId = await client.pane();
+  const { taskId } = await client.call("watch-pane", { paneId, triggers: "pattern:ready", timeout: 3600 });
+  const listen = async (id: string): Promise<RawMessage[]> => {
+    const notifications = { taskIds: [taskId, "task-of-another-server"] };
+    await raw.send({ id, method: "subscriptions/listen", params: { notifications, _meta: TAKES_TASKS } });
+    return [await raw.next(), await raw.next()];
+  };
+  const [acknowledged, first] = await listen("one");
+  assertEquals(acknowledged!.params.notifications, { taskIds: [taskId] });
+  assertEquals([first!.method, first!.params.status], ["notifications/tasks", "working"]);
+  await raw.send({
+    id: "type",
+    method: "tools/call",
+    params: { name: "send-keys", arguments: { paneId, keys: "ready\n" }, _meta: TAKES_TASKS },
+  });
+  let message = await raw.next();
+  while (message.params?.status !== "completed") message = await raw.next();
+  assertEquals([message.method, message.params._meta[SUBSCRIPTION]], ["notifications/tasks", "one"]);
+  const { _meta, ...notified } = message.params;
+  const { resultType, ...read } = await client.get(taskId);
+  assertEquals([resultType, notified], ["complete", read]);
+  const [, late] = await listen("two");
+  assertEquals(late!.params.result, read.result);
+});
+
+Deno.test("an id that was answered with a task may be used again, and cancelling it cancels no task", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const paneId = await client.pane();
+  const watch = { name: "watch-pane", arguments: { paneId, triggers: "bell", timeout: 3600 } };
+  const ids: string[] = [];
+  for (let times = 0; times < 2; times++) {
+    ids.push((await raw.modern("same", "tools/call", watch, TAKES_TASKS)).result.taskId);
+  }
+  assert(ids[0] !== ids[1]);
+  await raw.send({ method: "notifications/cancelled", params: { requestId: "same" } });
+  for (const taskId of ids) assertEquals((await client.get(taskId)).status, "working");
+  // Before it is a task, cancelling ends the call, and nothing is answered.
+  await raw.send({ id: "gone", method: "tools/call", params: { ...watch, _meta: TAKES_TASKS } });
+  await raw.send({ method: "notifications/cancelled", params: { requestId: "gone" } });
+  const { result } = await raw.modern("next", "tools/call", {
+    name: "watch-pane",
+    arguments: { paneId, triggers: "bell", timeout: 1.5 },
+  });
+  assertEquals(result.structuredContent.event, "timeout");
+});
+
+Deno.test("1,000 tasks at once are answered one by one, and a client that polls without a pause slows nobody", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const paneId = await client.pane();
+  const { cursor } = (await client.call("watch-events")).structuredContent;
+  const params = { name: "watch-events", arguments: { cursor, waitSeconds: 3600 }, _meta: TAKES_TASKS };
+  for (let id = 0; id < 1000; id++) await raw.send({ id: `c${id}`, method: "tools/call", params });
+  const taskIds = new Set<string>();
+  while (taskIds.size < 1000) {
+    const { result } = await raw.next();
+    assertEquals(result.resultType, "task");
+    taskIds.add(result.taskId);
+  }
+  const [polled] = taskIds;
+  for (let polls = 0; polls < 1000; polls++) assertEquals((await client.get(polled!)).status, "working");
+  await client.call("watch-pane", { paneId, triggers: "pattern:ready", background: true });
+  await client.call("send-keys", { paneId, keys: "ready\n" });
+  for (const taskId of taskIds) {
+    const { result } = await client.until(taskId, ({ status }) => status === "completed");
+    assertEquals(result.structuredContent.events[0].event, "pattern:ready");
+  }
+});
+
+Deno.test("after_seconds 0 makes no task", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world, ["--tasks-after-seconds", "0"]);
+  const client = new TaskClient(raw);
+  assertEquals((await client.ask("server/discover", {})).result.capabilities.extensions, undefined);
+  const waited = await client.call("watch-events", { waitSeconds: 1.2 });
+  assertEquals([waited.resultType, waited.structuredContent.events], ["complete", []]);
+  assertEquals((await client.ask("tasks/get", { taskId: "x" })).error?.code, -32601);
+});
