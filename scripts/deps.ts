@@ -24,7 +24,18 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "tool", imports: [] },
   {
     name: "watch",
-    imports: ["durable", "tmux", "process", "shell", "output", "terminal", "vocabulary", "nearest", "errors"],
+    imports: [
+      "durable",
+      "tmux",
+      "process",
+      "shell",
+      "output",
+      "findings",
+      "terminal",
+      "vocabulary",
+      "nearest",
+      "errors",
+    ],
   },
   {
     name: "workers",
@@ -43,6 +54,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "tmux", imports: ["shell/quoting", "excerpt", "nearest", "errors"] },
   { name: "process", imports: ["shell/quoting", "errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },
+  { name: "findings", imports: [] },
   { name: "output", imports: ["terminal"] },
   { name: "terminal", imports: ["errors"] },
   { name: "config", imports: ["vocabulary", "nearest"] },

@@ -2,7 +2,15 @@
 import { AppError } from "../errors.ts";
 import type { PolicyView } from "./scopes.ts";
 
-const CONTENTS = new Set(["output", "lines", "matchedLines", "prompt", "matches"]);
+const CONTENTS = new Set([
+  "output",
+  "lines",
+  "matchedLines",
+  "prompt",
+  "matches",
+  "findings",
+  "findingsTotal",
+]);
 /** A watch's detail that quotes the line it fired on. */
 const QUOTING = /^(Matched|Error line): .*/s;
 

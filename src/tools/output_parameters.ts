@@ -18,6 +18,9 @@ export const outputParameters = {
   fold: z.boolean().optional().describe(
     "Fold repeated or counting lines into one that names their offset",
   ),
+  findings: z.boolean().optional().describe(
+    "List the errors and warnings that tools reported in the output; default: if the command failed",
+  ),
 };
 
 export interface OutputArguments {
@@ -25,6 +28,7 @@ export interface OutputArguments {
   grep?: string | undefined;
   context: number;
   fold?: boolean | undefined;
+  findings?: boolean | undefined;
   offset?: number | undefined;
   maxLines: number;
   maxBytes: number;
@@ -35,7 +39,7 @@ export interface OutputArguments {
  * @throws {AppError} `invalid-argument` for a pattern that RE2 can't take
  */
 export async function outputQuery(
-  { view, grep, context, fold, offset, ...limit }: OutputArguments,
+  { view, grep, context, fold, findings, offset, maxLines, maxBytes }: OutputArguments,
   signal: AbortSignal,
 ): Promise<{ query: OutputQuery; maxLines: number; maxBytes: number }> {
   const isAuto = view === "auto" && offset === undefined;
@@ -44,9 +48,10 @@ export async function outputQuery(
     query: {
       part: isAuto ? "ends" : view === "tail" ? "tail" : "head",
       from: offset ?? 0,
+      ...(findings !== undefined && { findings }),
       ...(folding && { fold: folding }),
       ...(grep !== undefined && { grep: { pattern: await compileRegex(grep), context, signal } }),
     },
-    ...(view === "full" ? { maxLines: Infinity, maxBytes: Infinity } : limit),
+    ...(view === "full" ? { maxLines: Infinity, maxBytes: Infinity } : { maxLines, maxBytes }),
   };
 }

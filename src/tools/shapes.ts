@@ -123,6 +123,18 @@ export const waiting = z.strictObject({
   prompt: z.string().optional(),
 });
 
+/** What a tool reported in its own format. */
+const finding = z.strictObject({
+  file: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  severity: z.enum(["error", "warning", "info"]),
+  message: z.string(),
+  code: z.string().optional(),
+  source: z.string(),
+  offset: z.int(),
+});
+
 export const commandResult = z.strictObject({
   /** Left out where there is no record. */
   commandId: z.string().optional(),
@@ -138,6 +150,8 @@ export const commandResult = z.strictObject({
   nextOffset: z.int().optional(),
   /** With grep only. */
   matches: z.int().optional(),
+  findings: z.array(finding).optional(),
+  findingsTotal: z.int().optional(),
   totalLines: z.int(),
   totalBytes: z.int(),
   elapsed: z.number(),

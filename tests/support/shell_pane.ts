@@ -11,6 +11,8 @@ export interface CommandAnswer {
   outputTruncated?: boolean;
   nextOffset?: number;
   matches?: number;
+  findings?: { offset: number; [field: string]: unknown }[];
+  findingsTotal?: number;
   totalLines: number;
   totalBytes: number;
   paneAlive: boolean;

@@ -1,9 +1,10 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
 import { type Came, type CursorPosition, missingOutput, SAME_LINES } from "../../terminal/final_output.ts";
+import type { Findings } from "../../findings/find.ts";
 import { foldedEnds, foldedPart } from "../../output/folded_ends.ts";
 import type { Folding } from "../../output/fold.ts";
 import { grep, type GrepOptions } from "../../output/grep.ts";
-import { type Keep, type LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
+import { type Keep, type LineSlice, MemoryLines, type StoredLine } from "../../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
 
 export interface OutputLimit {
@@ -33,9 +34,13 @@ export interface OutputQuery {
   from: number;
   fold?: Folding | undefined;
   grep?: Pick<GrepOptions, "pattern" | "context" | "signal"> | undefined;
+  /** Look for findings; undefined: if the command has failed. */
+  findings?: boolean | undefined;
 }
 
 const encoder = new TextEncoder();
+/** Findings are looked for in the head and the end of a longer output only. */
+const READ_BYTES = { head: 2 * 1024 * 1024, tail: 6 * 1024 * 1024 };
 const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
 /** Where the output of a command begins among the lines of its pane from there on. */
 const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
@@ -179,6 +184,25 @@ export class CommandOutput {
       ...(slice.lines < lines.lines || slice.cut !== undefined ? { outputTruncated: true } : {}),
       ...(next < lines.lines ? { nextOffset: next } : {}),
     };
+  }
+
+  /** What tools reported in it, in their own formats. */
+  async findings(failed: boolean): Promise<Findings> {
+    const { findFindings } = await import("../../findings/find.ts");
+    return await findFindings(this.#mostLines(), { failed });
+  }
+
+  *#mostLines(): Generator<StoredLine> {
+    const { lines } = this.#settled();
+    if (lines.bytes <= READ_BYTES.head + READ_BYTES.tail) return yield* lines.forward();
+    const tail = lines.lines - lines.readTail({ lines: Infinity, bytes: READ_BYTES.tail }).lines;
+    let room = READ_BYTES.head;
+    for (const line of lines.forward()) {
+      room -= line.text.length;
+      if (room < 0 || line.offset >= tail) break;
+      yield line;
+    }
+    yield* lines.forward(tail);
   }
 
   /** The last line that has text. */

@@ -1,5 +1,6 @@
 // One command from the moment it is asked for: how it stands, and what it wrote.
 import type { AppError } from "../../errors.ts";
+import type { Findings } from "../../findings/find.ts";
 import { CommandOutput, type OutputLimit, type OutputQuery, type OutputView } from "./output.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
@@ -9,7 +10,7 @@ import { timerMs } from "../timer.ts";
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
 
 /** A command's state, as its caller receives it. */
-export interface CommandResult extends OutputView {
+export interface CommandResult extends OutputView, Partial<Findings> {
   commandId: string;
   paneId: string;
   status: CommandStatus;
@@ -40,6 +41,8 @@ export interface CommandRecordOptions {
   spool: Spool;
 }
 
+/** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
+const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
 const ENDS: OutputQuery = { part: "ends", from: 0, fold: "worthwhile" };
 
 export class CommandRecord {
@@ -64,6 +67,8 @@ export class CommandRecord {
   #paneAlive = true;
   #failure: AppError | undefined;
   #ended: number | undefined;
+  /** Kept once it is over. */
+  #findings: Promise<Findings> | undefined;
   #output: CommandOutput;
 
   constructor({ commandId, paneId, command, columns, rows, spool }: CommandRecordOptions) {
@@ -206,8 +211,37 @@ export class CommandRecord {
       ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
       elapsed: this.elapsed,
       paneAlive: this.#paneAlive,
-      ...await this.#output.view(query, limit),
+      ...await this.#shown(query, limit),
     };
+  }
+
+  async #shown(query: OutputQuery, limit: OutputLimit): Promise<OutputView & Partial<Findings>> {
+    const found = await this.#findingsFor(query);
+    const view = await this.#output.view(query, limit);
+    const isBrief = found !== undefined && query.part === "ends" && !query.grep &&
+      Math.min(view.totalBytes, limit.maxBytes) > BRIEF.from;
+    if (!isBrief) return { ...view, ...found };
+    const { fitFindings } = await import("../../findings/find.ts");
+    const findings = fitFindings(found, BRIEF.answer - BRIEF.rest - BRIEF.least);
+    const room = BRIEF.answer - BRIEF.rest - JSON.stringify(findings).length;
+    return {
+      ...await this.#output.view(query, {
+        maxLines: Math.min(limit.maxLines, BRIEF.lines),
+        maxBytes: Math.min(limit.maxBytes, Math.max(room, BRIEF.least)),
+      }),
+      ...findings,
+    };
+  }
+
+  /** None where nothing was found, unless they are asked for. */
+  async #findingsFor({ findings, from, grep }: OutputQuery): Promise<Findings | undefined> {
+    const hasFailed = this.#exitCode !== undefined && this.#exitCode !== 0;
+    const isDue = findings ?? (hasFailed && from === 0 && !grep);
+    if (!isDue) return undefined;
+    const reading = this.#findings ?? this.#output.findings(hasFailed);
+    if (this.#ended !== undefined) this.#findings = reading;
+    const found = await reading;
+    return found.findingsTotal > 0 || findings ? found : undefined;
   }
 
   async #end(status: CommandStatus, note: () => void, restored?: Promise<void>): Promise<void> {

@@ -1,0 +1,138 @@
+// The formats of compilers, linkers, linters and build tools.
+import type { ToolFormat } from "./tool_format.ts";
+
+const C_FILE = String
+  .raw`[^\s:][^:]*\.(?:[cCdmsS]|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inl|ipp|mm|cu|f|for|f\d\d|F\d\d|ad[sb])`;
+const ARROW = /^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/;
+
+export const COMPILERS: readonly ToolFormat[] = [
+  {
+    source: "tsc",
+    begin:
+      /^(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<severity>error|warning) (?<code>TS\d+): (?<message>.+)$/,
+  },
+  {
+    source: "tsc",
+    begin:
+      /^(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<severity>error|warning) (?<code>TS\d+): (?<message>.+)$/,
+  },
+  { source: "tsc", begin: /^(?<severity>error) (?<code>TS\d+): (?<message>.+)$/ },
+  {
+    source: "dotnet",
+    begin:
+      /^ *(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<severity>error|warning) (?<code>[A-Z]+\d+): (?<message>.+?)(?: \[[^\]]+proj(?:::[^\]]*)?\])?$/,
+    except: / TS\d+: /,
+    repeats: true,
+  },
+  {
+    source: "eslint",
+    head: /^(?<file>(?:\/|[A-Za-z]:\\|[\w@.-])\S*(?: \S+)*\.\w+)$/,
+    headless: /^$/,
+    begin:
+      /^ {2,}(?<line>\d+):(?<column>\d+) +(?<severity>error|warning) {2,}(?<message>.+?)(?: {2,}(?<code>[@\w][\w@/-]*))?$/,
+  },
+  {
+    source: "deno lint",
+    begin: /^(?<severity>error|warning)\[(?<code>[a-z][\w-]*)\]: (?<message>.+)$/,
+    more: [ARROW],
+    within: 2,
+    needs: ["file"],
+  },
+  {
+    source: "deno check",
+    begin: /^(?<code>TS\d+) \[(?<severity>ERROR|WARN)\]: (?<message>.+)$/,
+    more: [/^ +at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/],
+    within: 60,
+  },
+  {
+    source: "shellcheck",
+    begin:
+      /^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<severity>note|warning|error): (?<message>.+) \[(?<code>SC\d+)\]$/,
+  },
+  {
+    source: "shellcheck",
+    head: /^In (?<file>.+) line (?<line>\d+):$/,
+    headless: /^For more information:$/,
+    begin: /^ *\^-*\^?-* (?<code>SC\d{4}) \((?<severity>error|warning|info|style)\): (?<message>.+)$/,
+  },
+  {
+    source: "gcc",
+    begin: new RegExp(
+      String
+        .raw`^(?<file>${C_FILE}):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning): ` +
+        String.raw`(?<message>.+?)(?: \[(?<code>-W[\w=+,-]+)\])?$`,
+    ),
+  },
+  {
+    source: "gcc",
+    begin:
+      /^(?:[\w./-]*(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?|cc1|cc1plus|cc|c\+\+): (?:fatal )?error: (?<message>.+)$/,
+    except: /linker command failed/,
+  },
+  {
+    source: "ld",
+    begin:
+      /^(?:\S*ld(?:\.\w+)?: )?(?:[^\s:]+\.o:)?(?<file>[^\s:][^:]*):(?:\(\.[\w.$+-]+\)|(?<line>\d+)): (?<message>(?:undefined reference to|multiple definition of) .+)$/,
+  },
+  {
+    source: "ld",
+    begin: /^(?:\S*\/)?(?:[\w-]+-)?ld(?:\.\w+)?: (?<message>cannot find .+)$/,
+  },
+  {
+    source: "make",
+    begin:
+      /^\w*make(?:\[\d+\])?: \*\*\* (?=(?:\[(?<file>[^\s:\]]+):(?<line>\d+): )?)(?<message>.+?)(?:\.?\s+Stop\.)?$/,
+    except: /Waiting for unfinished jobs/,
+  },
+  {
+    source: "make",
+    begin: /^(?<file>[^\s:]+):(?<line>\d+): \*\*\* (?<message>.+?)\.?\s+Stop\.$/,
+  },
+  {
+    source: "cmake",
+    begin:
+      /^CMake (?<severity>Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at|in) (?<file>[^:]+?)(?::(?<line>\d+))?(?: \((?<code>[^)]*)\))?)?:(?: (?<message>\S.*))?$/,
+    more: [/^ {2}(?<message>\S.*)$/],
+    within: 3,
+  },
+  {
+    source: "rustc",
+    begin: /^(?<severity>error|warning)(?:\[(?<code>E\d+)\])?: (?<message>.+)$/,
+    more: [ARROW],
+    within: 2,
+    needs: ["file"],
+  },
+  { source: "rustc", begin: /^(?<severity>error): (?<message>linking with `.+` failed: .+)$/ },
+  {
+    source: "go",
+    begin: /^(?:vet: )?(?<file>[^\s:][^:]*\.go):(?<line>\d+):(?<column>\d+): (?<message>.+)$/,
+  },
+  {
+    source: "javac",
+    begin:
+      /^(?<file>\S.*\.java):(?<line>\d+): (?<severity>error|warning): (?:\[(?<code>[\w-]+)\] )?(?<message>.+)$/,
+  },
+  {
+    source: "maven",
+    begin:
+      /^\[(?<severity>ERROR|WARNING)\] (?<file>\S.*\.(?:java|kt|scala|groovy)):\[(?<line>\d+),(?<column>\d+)\] (?:error: )?(?<message>.+)$/,
+    repeats: true,
+  },
+  {
+    source: "mypy",
+    begin:
+      /^(?<file>\S.*\.pyi?):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>error|warning): (?<message>.+?)(?: {2}\[(?<code>[\w-]+)\])?$/,
+  },
+  {
+    source: "ruff",
+    begin:
+      /^(?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+|invalid-syntax:?) (?:\[\*\] )?(?<message>.+)$/,
+  },
+  {
+    source: "ruff",
+    begin: /^(?<code>[A-Z]{1,5}\d{3,4}|invalid-syntax)(?:: | )(?:\[\*\] )?(?<message>\S.*)$/,
+    more: [ARROW],
+    within: 1,
+    needs: ["file"],
+  },
+];

@@ -1,0 +1,79 @@
+// Findings of an output: every tool's format is tried on every line, in linear time.
+import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
+import { COMPILERS } from "./compilers.ts";
+import type { FindingReader, ToolFinding } from "./finding.ts";
+import { GoTestReader } from "./go_test.ts";
+import { PytestReader } from "./pytest.ts";
+import { FormatReader } from "./tool_format.ts";
+
+export interface Findings {
+  /** Errors first where there are more than an answer takes, else in the order of the output. */
+  findings: ToolFinding[];
+  findingsTotal: number;
+}
+
+/** In an answer. */
+const MAX_FINDINGS = 50;
+/** The rest of a longer line is not read. */
+const MAX_LINE_CHARS = 1000;
+const MAX_MESSAGE_CHARS = 200;
+/** What messages and codes are cut to, one after the other, where findings take too much of an answer. */
+const SHORTER_CHARS = [120, 80, 50, 30];
+/** What the event loop is kept waiting at most (ms). */
+const SLICE_MS = 20;
+const LINES_PER_LOOK = 500;
+
+/** Reads the lines of one output. `failed`: its command did not succeed, so a stack can be that of a crash. */
+export async function findFindings(
+  lines: Iterable<{ offset: number; text: string }>,
+  { failed }: { failed: boolean },
+): Promise<Findings> {
+  const reports: FindingReader[] = [
+    new PytestReader(),
+    new GoTestReader(),
+    ...[...COMPILERS, ...TEST_RUNNERS].map((format) => new FormatReader(format)),
+  ];
+  const crashes: FindingReader[] = failed ? CRASHES.map((format) => new FormatReader(format)) : [];
+  let looked = 0;
+  let since = performance.now();
+  for (const { text, offset } of lines) {
+    if (++looked % LINES_PER_LOOK === 0 && performance.now() - since > SLICE_MS) {
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
+    }
+    const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS) : text;
+    for (const reader of reports) reader.read(line, offset);
+    for (const reader of crashes) reader.read(line, offset);
+  }
+  const reported = reports.flatMap((reader) => reader.end());
+  return shown(reported.length > 0 ? reported : crashes.flatMap((reader) => reader.end()));
+}
+
+function shown(all: ToolFinding[]): Findings {
+  const byLine = new Map<number, ToolFinding>();
+  for (const finding of all) if (!byLine.has(finding.offset)) byLine.set(finding.offset, finding);
+  const unique = [...byLine.values()];
+  const errors = unique.filter(({ severity }) => severity === "error");
+  const others = unique.filter(({ severity }) => severity !== "error");
+  const findings = [...errors, ...others].slice(0, MAX_FINDINGS).sort((a, b) => a.offset - b.offset);
+  return { findings: shortened(findings, MAX_MESSAGE_CHARS), findingsTotal: unique.length };
+}
+
+/** The same findings in about so many bytes of JSON, as far as shorter messages get there. */
+export function fitFindings({ findings, findingsTotal }: Findings, bytes: number): Findings {
+  let shorter = findings;
+  for (const chars of SHORTER_CHARS) {
+    if (JSON.stringify(shorter).length <= bytes) break;
+    shorter = shortened(findings, chars);
+  }
+  return { findings: shorter, findingsTotal };
+}
+
+function shortened(findings: ToolFinding[], chars: number): ToolFinding[] {
+  const short = (text: string): string => text.length > chars ? `${text.slice(0, chars - 1)}…` : text;
+  return findings.map(({ message, code, ...rest }) => ({
+    ...rest,
+    message: short(message),
+    ...(code === undefined ? {} : { code: short(code) }),
+  }));
+}

@@ -1,0 +1,86 @@
+// Findings of pytest: its short summary names each failure, and the sections above say where.
+import type { FindingReader, ToolFinding } from "./finding.ts";
+
+const SUMMARY = /^=+ short test summary info =+$/;
+const SECTIONS = /^=+ (?:FAILURES|ERRORS) =+$/;
+const TITLE = /^_{2,} (?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _{2,}$/;
+const PLACE = /^(?<file>[^\s:][^:]*):(?<line>\d+): (?:in .*|[\w.]*)(?:: .*)?$/;
+const MESSAGE = /^E {3,}(?<message>\S.*)$/;
+const FAILED =
+  /^(?:FAILED|ERROR|SUBFAILED\S*) (?<id>(?<file>[^\s:]+(?: [^\s:]+)*?\.\w+)(?:::(?<name>.+?))?)(?: - (?<message>.+))?$/;
+const OVER = /^=+ .*\b(?:failed|passed|errors?)\b.* in [\d.:]+s.*=+$/;
+
+interface Section {
+  name: string;
+  offset: number;
+  /** Places in the order in which they come: the test first, then what it calls. */
+  places: { file: string; line: number }[];
+  message?: string;
+}
+
+export class PytestReader implements FindingReader {
+  readonly #summary: ToolFinding[] = [];
+  readonly #sections: Section[] = [];
+  #part: "sections" | "summary" | undefined;
+
+  read(text: string, offset: number): void {
+    if (SUMMARY.test(text)) this.#part = "summary";
+    else if (SECTIONS.test(text)) this.#part = "sections";
+    else if (OVER.test(text)) this.#part = undefined;
+    else if (this.#part === "summary") this.#readSummary(text, offset);
+    else if (this.#part === "sections") this.#readSection(text, offset);
+  }
+
+  end(): ToolFinding[] {
+    if (this.#summary.length > 0) return this.#summary.map((finding) => this.#placed(finding));
+    return this.#sections.map(({ name, offset, places, message }) => ({
+      ...places.at(-1),
+      severity: "error",
+      message: message ?? name,
+      code: name,
+      source: "pytest",
+      offset,
+    }));
+  }
+
+  #readSummary(text: string, offset: number): void {
+    const { id, file, name, message } = FAILED.exec(text)?.groups ?? {};
+    if (id === undefined) return;
+    this.#summary.push({
+      file: file!,
+      severity: "error",
+      message: message ?? id,
+      ...(name === undefined ? {} : { code: name }),
+      source: "pytest",
+      offset,
+    });
+  }
+
+  #readSection(text: string, offset: number): void {
+    const name = TITLE.exec(text)?.groups?.["name"];
+    if (name !== undefined) this.#sections.push({ name, offset, places: [] });
+    const section = this.#sections.at(-1);
+    if (!section) return;
+    const { file, line } = PLACE.exec(text)?.groups ?? {};
+    if (file !== undefined) section.places.push({ file, line: Number(line) });
+    const message = MESSAGE.exec(text)?.groups?.["message"];
+    if (message !== undefined) section.message ??= message;
+  }
+
+  /** The summary's finding with the line, and the message if the summary has none. */
+  #placed(finding: ToolFinding): ToolFinding {
+    const { file = "", code } = finding;
+    const title = code === undefined ? file : code.replaceAll("::", ".");
+    const section = this.#sections.find(({ name, places }) =>
+      name === title && (places.length === 0 || places.some((place) => isSame(place.file, file)))
+    );
+    const line = section?.places.findLast((place) => isSame(place.file, file))?.line;
+    const named = finding.message !== (code === undefined ? file : `${file}::${code}`);
+    const message = named ? finding.message : section?.message ?? finding.message;
+    return { ...finding, ...(line === undefined ? {} : { line }), message };
+  }
+}
+
+function isSame(path: string, other: string): boolean {
+  return path === other || path.endsWith(`/${other}`) || other.endsWith(`/${path}`);
+}

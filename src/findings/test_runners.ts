@@ -1,0 +1,172 @@
+// The formats of test runners, and of programs that crash.
+import type { ToolFormat } from "./tool_format.ts";
+
+/** A frame of a stack in code that is neither a package's nor the runtime's. */
+const FRAME =
+  /^ +at (?!.*(?:node_modules|node:|ext:|<anonymous>:)).*?\(?(?:file:\/\/)?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)\)?$/;
+const PYTHON_FRAME =
+  /^ {2}File "(?<file>(?!.*(?:\/lib\/python\d|site-packages|dist-packages))[^"<]+)", line (?<line>\d+)/;
+/** The last line of a traceback. */
+const PYTHON_ERROR = /^(?<message>[A-Za-z_][\w.]*(?:: .*)?)$/;
+
+export const TEST_RUNNERS: readonly ToolFormat[] = [
+  {
+    source: "jest",
+    kind: "test",
+    to: /^Summary of all failing tests$/,
+    head: /^ ?FAIL {1,2}(?:\S+ )?(?<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$/,
+    headless: /^ ?PASS {1,2}\S/,
+    begin: /^ {2}● (?<code>.+)$/,
+    except: /● Console$/,
+    more: [FRAME, /^ {4}(?<message>\S.*)$/],
+    within: 200,
+  },
+  {
+    source: "vitest",
+    kind: "test",
+    begin: /^ ?FAIL {1,2}(?:\|\S+\| )?(?<file>\S+)(?: > (?<code>.+)| \[ .+ \])$/,
+    more: [
+      /^ *❯ (?:.*? )?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)$/,
+      /^(?<message>[A-Z]\w*(?:: .*)?)$/,
+    ],
+    within: 200,
+  },
+  {
+    source: "mocha",
+    kind: "test",
+    from: /^ {2}\d+ failing$/,
+    begin: /^ {2}\d+\) (?<title>.+?):?$/,
+    more: [/^ {7,}(?<title>\S.*?):?$/, FRAME, /^ {5,6}(?<message>\S.*)$/],
+    within: 100,
+  },
+  {
+    source: "tap",
+    kind: "test",
+    from: /^ *(?:TAP version \d+|\d+\.\.\d+|ok \d+\b.*|# Subtest: .*)$/,
+    begin: /^ *not ok \d+(?: -)? ?(?<code>.*)$/,
+    except: /# (?:todo|skip)\b/i,
+    more: [
+      /^ +location: ["']?(?<file>[^\s'"].*?):(?<line>\d+):(?<column>\d+)["']?$/,
+      /^ +(?:error|message): (?!\|)["']?(?<message>.+?)["']?$/,
+    ],
+    unless: /^ +failureType: '?subtestsFailed/,
+    within: 10,
+  },
+  {
+    source: "node:test",
+    kind: "test",
+    from: /^✖ failing tests:$/,
+    begin: /^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/,
+    unless: /^✖ .* # TODO/,
+    more: [/^✖ (?<code>.+?) \([\d.]+ms\)$/, /^ {2}(?<message>\S.*)$/],
+    within: 10,
+  },
+  {
+    source: "deno test",
+    kind: "test",
+    from: /^\s*ERRORS\s*$/,
+    to: /^\s*FAILURES\s*$/,
+    begin: /^(?:(?<code>\S.*?) => )?(?<file>[^\s(]+?)(?::(?<line>\d+):(?<column>\d+)| \(uncaught error\))$/,
+    more: [/^error: (?<message>.+)$/],
+    within: 3,
+    needs: ["message"],
+  },
+  {
+    source: "cargo test",
+    kind: "test",
+    begin: /^---- (?<code>\S.*?) stdout ----$/,
+    more: [
+      /^thread '.+' (?:\(\d+\) )?panicked at (?:'(?<message>.+)', )?(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):?$/,
+      /^(?<message>\S.*)$/,
+    ],
+    fileFirst: true,
+    within: 200,
+  },
+  {
+    source: "unittest",
+    kind: "test",
+    from: /^={70}$/,
+    begin: /^(?:FAIL|ERROR): (?<code>\S.*)$/,
+    more: [PYTHON_FRAME, PYTHON_ERROR],
+    to: /^Ran \d+ tests? in /,
+    continues: /^(?:The above exception was the direct cause|During handling of the above exception)/,
+    fileFirst: true,
+    within: 200,
+  },
+  {
+    source: "maven",
+    kind: "test",
+    from: /^\[ERROR\] (?:Failures|Errors): *$/,
+    to: /^\[ERROR\] Tests run: /,
+    begin:
+      /^\[ERROR\] {3}(?<code>[\w$]+\.[\w$]+(?:\[\S+\])?)(?:->[\w.$]+)?(?::(?<line>\d+))?(?:->\S+)? (?<message>.+)$/,
+  },
+  {
+    source: "junit",
+    kind: "test",
+    from: /^(?:Failures \(\d+\):|There (?:was|were) \d+ (?:failures?|errors?):)$/,
+    begin: /^(?: {2}(?<title>JUnit [A-Z]\w+:.+)|\d+\) (?<code>\w+\([\w.$]+\)))$/,
+    more: [
+      /^ {4}=> (?<message>.+)$/,
+      /^(?<message>[a-z][\w.$]*\.[A-Z][\w$]*(?:: .*)?)$/,
+      /^\s+(?:at )?(?!org\.junit|java\.|jdk\.)[\w.$]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/,
+    ],
+    within: 30,
+  },
+];
+
+/** They count only where nothing else was found: test runners and loggers print stacks too. */
+export const CRASHES: readonly ToolFormat[] = [
+  {
+    source: "python",
+    begin: /^Traceback \(most recent call last\):$/,
+    lastOf: PYTHON_FRAME,
+    more: [PYTHON_ERROR],
+    continues: /^(?:The above exception was the direct cause|During handling of the above exception)/,
+    within: 500,
+    needs: ["message"],
+  },
+  {
+    source: "python",
+    begin: /^ {2}File "(?<file>[^"]+)", line (?<line>\d+)$/,
+    more: [/^(?<message>(?:Syntax|Indentation|Tab)Error: .+)$/],
+    within: 4,
+    needs: ["message"],
+  },
+  {
+    source: "node",
+    begin: /^(?:file:\/\/)?(?<file>\/[^\s:]+):(?<line>\d+)$/,
+    more: [/^(?:Uncaught )?(?<message>[A-Z]\w*(?: \[\w+\])?: .+)$/],
+    confirm: /^Node\.js v\d/,
+    within: 100,
+    needs: ["message", "confirmed"],
+  },
+  {
+    source: "deno",
+    begin: /^error: Uncaught (?:\(in promise\) )?(?<message>.+)$/,
+    more: [FRAME],
+    within: 20,
+    needs: ["file"],
+  },
+  {
+    source: "java",
+    begin: /^Exception in thread "[^"]+" (?<message>[a-z][\w.$]*[A-Z]\S*.*)$/,
+    more: [/^\tat [\w.$/@-]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/],
+    within: 3,
+  },
+  {
+    source: "rust",
+    begin: /^thread '.+' (?:\(\d+\) )?panicked at (?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):$/,
+    more: [/^(?<message>\S.*)$/],
+    within: 1,
+    needs: ["message"],
+  },
+  {
+    source: "go",
+    begin: /^(?<message>panic: .+)$/,
+    more: [/^\t(?!.*\/go\/src\/)(?<file>\S.*\.go):(?<line>\d+) \+0x[0-9a-f]+$/],
+    confirm: /^exit status 2$/,
+    within: 60,
+    needs: ["file"],
+  },
+];

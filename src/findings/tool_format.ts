@@ -1,0 +1,195 @@
+// One tool's format of findings as data: the line that begins one, and what the lines around it add.
+import type { FindingReader, Severity, ToolFinding } from "./finding.ts";
+
+/** Named groups of its patterns: `file`, `line`, `column`, `severity`, `code`, `message`, `title` (a part of `code`). */
+export interface ToolFormat {
+  source: string;
+  /** A line that begins a finding. */
+  begin: RegExp;
+  /** Lines that begin none although `begin` matches. */
+  except?: RegExp;
+  /** The lines after it that add what is still missing. */
+  more?: readonly RegExp[];
+  /** The last line that has them counts, not the first. */
+  lastOf?: RegExp;
+  /** So many lines after `begin` still belong to it. */
+  within?: number;
+  /** A line after it that takes it back. */
+  unless?: RegExp;
+  /** A line after which the place and the message come again, and count. */
+  continues?: RegExp;
+  /** A line is its message only once its file is known, except for `Error: …`. */
+  fileFirst?: boolean;
+  /** What it must have. */
+  needs?: readonly ("file" | "message" | "confirmed")[];
+  /** The line that confirms it. */
+  confirm?: RegExp;
+  /** It is read only after a line like this, and until one like `to`. */
+  from?: RegExp;
+  to?: RegExp;
+  /** A line that names the file of the findings after it, and one that takes this back. */
+  head?: RegExp;
+  headless?: RegExp;
+  severity?: Severity;
+  /** The tool may print it more than once. */
+  repeats?: boolean;
+  /** `test`: its report is complete. `crash`: it counts only where no other format has found anything. */
+  kind?: "test" | "crash";
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+interface Open {
+  finding: Partial<ToolFinding> & { offset: number };
+  titles: string[];
+  age: number;
+  isConfirmed: boolean;
+}
+
+const SEVERITIES: Readonly<Record<string, Severity>> = {
+  "warning": "warning",
+  "deprecation warning": "warning",
+  "info": "info",
+  "note": "info",
+  "style": "info",
+};
+
+export class FormatReader implements FindingReader {
+  readonly #format: ToolFormat;
+  readonly #found: ToolFinding[] = [];
+  readonly #seen = new Set<string>();
+  #open: Open | undefined;
+  #isOn: boolean;
+  #head: Groups = {};
+
+  constructor(format: ToolFormat) {
+    this.#format = format;
+    this.#isOn = format.from === undefined;
+  }
+
+  read(text: string, offset: number): void {
+    const { from, to, begin, except } = this.#format;
+    if (!this.#isOn) {
+      this.#isOn = from!.test(text);
+      return;
+    }
+    if (to?.test(text)) {
+      this.#close();
+      this.#isOn = false;
+      return;
+    }
+    this.#readHead(text);
+    const match = begin.exec(text);
+    if (match && !except?.test(text)) return this.#begin(text, match.groups ?? {}, offset);
+    if (this.#format.continues?.test(text)) this.#forget();
+    else if (this.#open) this.#add(this.#open, text);
+  }
+
+  end(): ToolFinding[] {
+    this.#close();
+    return this.#found;
+  }
+
+  #readHead(text: string): void {
+    const { head, headless } = this.#format;
+    if (head === undefined) return;
+    const groups = head.exec(text)?.groups;
+    if (groups) {
+      this.#close();
+      this.#head = groups;
+    } else if (headless?.test(text)) this.#head = {};
+  }
+
+  #begin(text: string, groups: Groups, offset: number): void {
+    const { head, within = 0 } = this.#format;
+    this.#close();
+    if (head !== undefined && this.#head["file"] === undefined) return;
+    this.#open = { finding: { offset }, titles: [], age: 0, isConfirmed: false };
+    this.#fill(this.#open, { ...this.#head, ...definedOf(groups) });
+    const caret = text.indexOf("^");
+    if (caret >= 0 && this.#head["line"] !== undefined) this.#open.finding.column ??= caret + 1;
+    if (within === 0) this.#close();
+  }
+
+  #add(open: Open, text: string): void {
+    const { more = [], lastOf, within = 0, unless, confirm } = this.#format;
+    if (unless?.test(text)) {
+      this.#open = undefined;
+      return;
+    }
+    if (confirm?.test(text)) open.isConfirmed = true;
+    const last = lastOf?.exec(text)?.groups;
+    if (last) Object.assign(open.finding, fieldsOf(last));
+    for (const pattern of more) {
+      const groups = pattern.exec(text)?.groups;
+      if (groups && this.#fill(open, groups)) break;
+    }
+    const isWhole = lastOf !== undefined && open.finding.message !== undefined;
+    if (++open.age >= within || open.isConfirmed || isWhole) this.#close();
+  }
+
+  /** The next traceback says what came of this one. */
+  #forget(): void {
+    if (!this.#open) return void this.#found.pop();
+    const { file: _, line: __, column: ___, message: ____, ...kept } = this.#open.finding;
+    this.#open.finding = kept;
+  }
+
+  /** Adds what is missing; a file, its line and its column belong together. */
+  #fill({ finding, titles }: Open, groups: Groups): boolean {
+    const { title } = groups;
+    if (title !== undefined) titles.push(title);
+    const fields = fieldsOf(groups);
+    const isEarly = finding.file === undefined && fields.file === undefined;
+    if (this.#format.fileFirst && isEarly && !fields.message?.startsWith("Error: ")) delete fields.message;
+    if (finding.line !== undefined && fields.line !== undefined) {
+      delete fields.file;
+      delete fields.line;
+      delete fields.column;
+    }
+    const isSame = fields.file === undefined || finding.file === undefined ||
+      baseOf(fields.file) === baseOf(finding.file);
+    const missing = Object.entries(fields).filter(([key]) =>
+      finding[key as keyof ToolFinding] === undefined && (isSame || (key !== "line" && key !== "column"))
+    );
+    Object.assign(finding, Object.fromEntries(missing));
+    return missing.length > 0 || title !== undefined;
+  }
+
+  #close(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (!open) return;
+    const { source, severity = "error", needs = [], repeats } = this.#format;
+    const { finding, titles, isConfirmed } = open;
+    const has = { file: finding.file, message: finding.message, confirmed: isConfirmed || undefined };
+    if (needs.some((need) => has[need] === undefined)) return;
+    const code = [...titles, ...(finding.code === undefined ? [] : [finding.code])].join(" > ");
+    const message = finding.message ?? code;
+    const whole: ToolFinding = { severity, source, ...finding, message, ...(code === "" ? {} : { code }) };
+    const key = JSON.stringify({ ...whole, offset: 0 });
+    if (repeats && this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#found.push(whole);
+  }
+}
+
+function definedOf(groups: Groups): Groups {
+  return Object.fromEntries(Object.entries(groups).filter(([, value]) => value !== undefined));
+}
+
+function fieldsOf(groups: Groups): Partial<ToolFinding> {
+  const { file, line, column, severity, code, message } = groups;
+  return {
+    ...(file === undefined ? {} : { file: file.replace(/^file:\/\//, "") }),
+    ...(line === undefined ? {} : { line: Number(line) }),
+    ...(column === undefined ? {} : { column: Number(column) }),
+    ...(severity === undefined ? {} : { severity: SEVERITIES[severity.toLowerCase()] ?? "error" }),
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined || message === "" ? {} : { message: message.trim() }),
+  };
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,77 @@
+// What an answer of a failing command holds: what failed and where, in few bytes.
+import { assert, assertEquals } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+
+/** A run of pytest with `passed` lines of tests that passed and a few that failed. */
+function pytestRun(passed: number): string {
+  const failed = Array.from(
+    { length: 8 },
+    (_, i) => `FAILED tests/test_cart.py::test_${i} - assert ${i} == ${i + 1}`,
+  );
+  return [
+    "============================= test session starts ==============================",
+    ...Array.from(
+      { length: passed },
+      (_, i) => `tests/test_${i % 13}.py::test_that_works_${i % 7} PASSED [ 12%]`,
+    ),
+    "=========================== short test summary info ============================",
+    ...failed,
+    `========================= 8 failed, ${passed} passed in 3.21s =========================`,
+  ].join("\n");
+}
+
+Deno.test("a failing run of 5,000 lines answers every failure in 2,400 bytes", async () => {
+  await using pane = await ShellPane.open();
+  const path = `${pane.world.folder}/run.txt`;
+  await Deno.writeTextFile(path, pytestRun(5000));
+  const run = await pane.run(`cat ${path}; false`);
+  assertEquals([run.exitCode, run.findingsTotal, run.findings?.length], [1, 8, 8]);
+  assertEquals(run.findings?.[0], {
+    file: "tests/test_cart.py",
+    severity: "error",
+    message: "assert 0 == 1",
+    code: "test_0",
+    source: "pytest",
+    offset: 5002,
+  });
+  const { length } = JSON.stringify(run);
+  assert(length <= 2400, `${length} bytes`);
+  assertEquals([run.outputTruncated, run.totalLines], [true, 5011]);
+  assert(run.output.endsWith("8 failed, 5000 passed in 3.21s ========================="), run.output);
+  const { commandId } = run;
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId, ...args });
+  const part = await read({ offset: run.findings![7]!.offset, maxLines: 1 });
+  assertEquals(part.output, "FAILED tests/test_cart.py::test_7 - assert 7 == 8");
+  assertEquals(part.findings, undefined);
+  const full = await read({ view: "full", findings: false });
+  assertEquals([full.output, full.findings], [pytestRun(5000), undefined]);
+});
+
+Deno.test("findings come with a failure, or when they are asked for", async () => {
+  await using pane = await ShellPane.open();
+  const gcc = "echo 'main.c:3:5: warning: unused variable ‘x’ [-Wunused-variable]'";
+  const warned = await pane.run(gcc);
+  assertEquals(warned.findings, undefined);
+  const found = [{
+    file: "main.c",
+    line: 3,
+    column: 5,
+    severity: "warning",
+    message: "unused variable ‘x’",
+    code: "-Wunused-variable",
+    source: "gcc",
+    offset: 0,
+  }];
+  const { commandId } = warned;
+  const asked = await pane.client.ok("get-command-result", { commandId, findings: true });
+  assertEquals([asked.findings, asked.findingsTotal], [found, 1]);
+  const failed = await pane.run(`${gcc}; (exit 2)`);
+  assertEquals([failed.exitCode, failed.findings, failed.output], [2, found, warned.output]);
+  const none = await pane.run("echo error: something; false");
+  assertEquals([none.exitCode, none.findings, none.findingsTotal], [1, undefined, undefined]);
+  const empty = await pane.client.ok("get-command-result", { commandId: none.commandId, findings: true });
+  assertEquals([empty.findings, empty.findingsTotal], [[], 0]);
+  const quick = await pane.run("true");
+  assert(JSON.stringify(quick).length <= 200, JSON.stringify(quick));
+});

@@ -1,0 +1,94 @@
+// Findings of outputs that real tools printed.
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { findFindings, fitFindings } from "../../src/findings/find.ts";
+import { CommandOutput } from "../../src/watch/commands/output.ts";
+import { ERROR_LIKE_TEXTS } from "./error_like_texts.ts";
+import { RECORDED_RUNS } from "./recorded_runs.ts";
+
+function readRecorded(name: string): string {
+  return Deno.readTextFileSync(fromFileUrl(new URL(`./recorded/${name}.txt`, import.meta.url)));
+}
+
+/** The lines that a command's output has after it printed this. */
+async function linesOf(printed: string): Promise<string[]> {
+  const output = new CommandOutput({ columns: 200, rows: 50 });
+  output.push(new TextEncoder().encode(printed));
+  await output.finish();
+  return output.from(0, { maxLines: Infinity, maxBytes: Infinity }).output.split("\n");
+}
+
+function find(lines: readonly string[], failed = true) {
+  return findFindings(lines.map((text, offset) => ({ text, offset })), { failed });
+}
+
+/** What the tool's own report adds up to. */
+function ownCount(lines: readonly string[], own: RegExp): number {
+  const matches = lines.map((line) => own.exec(line));
+  return matches.reduce((sum, match) => {
+    if (!match) return sum;
+    const numbers = match.slice(1).filter((each) => each !== undefined);
+    return sum + (numbers.length === 0 ? 1 : numbers.reduce((all, each) => all + Number(each), 0));
+  }, 0);
+}
+
+for (const { name, sources, total, own, last } of RECORDED_RUNS) {
+  Deno.test(`findings of ${name}`, async () => {
+    const lines = await linesOf(readRecorded(name));
+    const { findings, findingsTotal } = await find(lines);
+    assertEquals([...new Set(findings.map(({ source }) => source))], sources);
+    assertEquals([findings.length, findingsTotal], [total, total]);
+    if (own) assertEquals(findingsTotal, ownCount(lines, own));
+    const { offset: _, ...fields } = findings.at(-1)!;
+    assertEquals<unknown>(fields, last);
+    // Neither thousands of lines before nor the place change them.
+    const before = Array.from(
+      { length: 5000 },
+      (_, i) => `[${i}/5000] bundled src/error_${i}.ts in ${i % 97} ms`,
+    );
+    const later = await find([...before, ...lines]);
+    assertEquals(
+      later.findings,
+      findings.map((finding) => ({ ...finding, offset: finding.offset + before.length })),
+    );
+  });
+}
+
+Deno.test("runs that succeed have no findings", async () => {
+  const runs = readRecorded("successes").split("\f").slice(1);
+  const found: unknown[] = [];
+  for (const run of runs) {
+    const [command, ...printed] = run.split("\n");
+    const { findings } = await find(await linesOf(printed.join("\n")), false);
+    if (findings.length > 0) found.push([command, findings]);
+  }
+  assertEquals([runs.length, found], [57, []]);
+});
+
+Deno.test("texts that only look like errors have no findings", async () => {
+  const found: unknown[] = [];
+  for (const text of ERROR_LIKE_TEXTS) {
+    const { findings } = await find(text.split("\n"));
+    if (findings.length > 0) found.push([text, findings]);
+  }
+  assertEquals([ERROR_LIKE_TEXTS.length >= 20, found], [true, []]);
+});
+
+Deno.test("an answer has at most 50 findings, errors first, and says how many there are", async () => {
+  const lines = Array.from(
+    { length: 200 },
+    (_, i) => `src/a.c:${i + 1}:5: ${i >= 150 ? "error" : "warning"}: number ${i}`,
+  );
+  const found = await find(lines);
+  assertEquals([found.findings.length, found.findingsTotal], [50, 200]);
+  assertEquals(found.findings.map(({ severity }) => severity), Array(50).fill("error"));
+  assertEquals(found.findings.map(({ offset }) => offset), Array.from({ length: 50 }, (_, i) => 150 + i));
+});
+
+Deno.test("messages get shorter where findings take too much room", async () => {
+  const found = await find(Array.from({ length: 12 }, (_, i) => `a.c:${i}:1: error: ${"long ".repeat(60)}`));
+  assertEquals(fitFindings(found, 100_000), found);
+  const fitted = fitFindings(found, 1800);
+  assertEquals(fitted.findings.map(({ line }) => line), found.findings.map(({ line }) => line));
+  assertEquals(JSON.stringify(fitted.findings).length <= 1800, true);
+});
