@@ -1,31 +1,27 @@
-// Draws the pictures of the pages: docs/pictures/agent.png, an agent's calls beside the panes they act on, by our own
-// screenshot tool; docs/pictures/live_view.png, a pane as open-live-view shows it, in Chromium.
+// Draws the pictures of the pages: an agent's calls beside the panes they act on, as docs/pictures/agent.png and, recorded and
+// played, agent.svg; docs/pictures/live_view.png, htop as open-live-view shows it, in Chromium.
+import { setTimeout as delay } from "node:timers/promises";
 import { dirname, fromFileUrl, join } from "@std/path";
+import { THEMES } from "../src/terminal/pictures/theme.ts";
 import { AppHost } from "../tests/support/app_host.ts";
 import { Chromium } from "../tests/support/chromium.ts";
 import { type TestClient, World } from "../tests/support/world.ts";
-import { writePrograms } from "./show/programs.ts";
+import { drawFilm } from "./show/film.ts";
+import { type Project, writeProject } from "./show/project.ts";
 
-const PICTURE = fromFileUrl(new URL("../docs/pictures/agent.png", import.meta.url));
-const VIEW = fromFileUrl(new URL("../docs/pictures/live_view.png", import.meta.url));
+const PICTURES = fromFileUrl(new URL("../docs/pictures/", import.meta.url));
+const PICTURE = join(PICTURES, "agent.png");
+const FILM = join(PICTURES, "agent.svg");
+const VIEW = join(PICTURES, "live_view.png");
 const VIEW_WIDTH = 760;
-const COLUMNS = 146;
-const ROWS = 25;
-const STYLE = { call: "\x1b[1;36m", answer: "\x1b[32m", note: "\x1b[33m", plain: "\x1b[0m" };
+const COLUMNS = 118;
+const ROWS = 20;
+const RIGHT = 52;
+/** For readers of the moving picture: after a caption, and after an answer (ms). */
+const READING_MS = 1600;
+const STYLE = { caption: "\x1b[1;33m", call: "\x1b[36m", answer: "\x1b[32m", plain: "\x1b[0m" };
 
-/** What a reader of the picture wants to see of an answer. */
-const SHOWN = [
-  "event",
-  "detail",
-  "elapsed",
-  "status",
-  "exitCode",
-  "waitingForInput",
-  "inputKind",
-  "evidence",
-];
-
-/** Makes calls, and writes them down for the pane that shows them. */
+/** Makes calls, and writes them down for the pane that shows them: the event and the exit code alone. */
 class Agent {
   readonly client: TestClient;
   readonly #log: string;
@@ -39,96 +35,117 @@ class Agent {
     await Deno.writeTextFile(this.#log, `${STYLE[style]}${text}${STYLE.plain}\n`, { append: true });
   }
 
-  async call(tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
-    await this.say("call", `→ ${tool} ${JSON.stringify(args)}`);
+  async caption(text: string): Promise<void> {
+    await this.say("caption", text);
+    await delay(READING_MS);
+  }
+
+  async call(tool: string, shown: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+    await this.say("call", `  ${tool}  ${shown}`);
     const answer = await this.client.ok(tool, args);
-    const facts = { ...answer, ...(tool === "pane-state" ? {} : { evidence: undefined }) };
-    const shown = Object.fromEntries(
-      SHOWN.flatMap((key) => facts[key] === undefined ? [] : [[key, facts[key]]]),
-    );
-    await this.say("answer", `← ${JSON.stringify(shown)}\n`);
+    const facts = answer.exitCode === undefined ? answer.event : `exit code ${answer.exitCode}`;
+    await this.say("answer", `  => ${facts}   (${answer.elapsed.toFixed(1)} s)\n`);
+    await delay(READING_MS);
     return answer;
   }
 }
 
 /** A shell that shows nothing of the machine it runs on. */
-async function furnish(world: World): Promise<Record<"server" | "build" | "key" | "passphrase", string>> {
+async function furnish(world: World): Promise<Project> {
   const prompt = `PS1='\\[\\e[1;34m\\]~/app\\[\\e[0m\\] $ '`;
   const path = `PATH=${dirname(Deno.execPath())}:$PATH`;
   await Deno.writeTextFile(join(world.folder, ".bash_profile"), `${prompt}\n${path}\n`);
-  const { webServer, failingBuild, passwordPrompt, passphrase } = await writePrograms(world.folder);
-  const [server, build] = [webServer, failingBuild].map((command) =>
-    command.replace(Deno.execPath(), "deno")
-  );
-  return { server: server!, build: build!, key: passwordPrompt, passphrase };
+  return await writeProject(world.folder);
 }
 
-/** The agent's pane on the left, the server's above the build's on the right. */
-async function arrange(agent: Agent, log: string): Promise<{ server: string; build: string }> {
-  const { client } = agent;
+/** The agent's pane on the left, the server's above the other on the right. */
+async function arrange({ client }: Agent, log: string): Promise<{ server: string; work: string }> {
   const { paneId } = await client.ok("create-session", {
     name: "app",
     width: COLUMNS,
     height: ROWS,
     command: `tail -n +1 -f ${log}`,
   });
-  const server = (await client.ok("split-pane", { paneId, direction: "right", size: 46 })).paneId;
-  const build = (await client.ok("split-pane", { paneId: server, direction: "below", size: 66 })).paneId;
-  for (const pane of [server, build]) await client.ok("execute-command", { paneId: pane, command: "clear" });
-  return { server, build };
+  const server = (await client.ok("split-pane", { paneId, direction: "right", size: RIGHT })).paneId;
+  const work = (await client.ok("split-pane", { paneId: server, direction: "below", size: 62 })).paneId;
+  for (const pane of [server, work]) await client.ok("execute-command", { paneId: pane, command: "clear" });
+  return { server, work };
 }
 
-async function work(
+/** The scene up to the question, then from there; `asked` runs between. */
+async function play(
   agent: Agent,
-  programs: Awaited<ReturnType<typeof furnish>>,
-  panes: { server: string; build: string },
-) {
-  await agent.call("start-and-watch", {
+  { passphrase }: Project,
+  panes: { server: string; work: string },
+  { world, asked }: { world: World; asked: () => Promise<void> },
+): Promise<void> {
+  await agent.caption("1. Start the dev server, return when it is ready");
+  await agent.call("start-and-watch", "npm run dev", {
     paneId: panes.server,
-    command: programs.server,
-    pattern: "Listening on",
+    command: "npm run dev",
+    pattern: "localhost:\\d+",
   });
-  const failed = await agent.call("start-and-watch", { paneId: panes.build, command: programs.build });
-  await agent.call("get-command-result", { commandId: failed.commandId, waitSeconds: 20 });
-  await agent.call("start-and-watch", {
-    paneId: panes.build,
-    command: programs.key,
+  await agent.caption("2. Run the tests, return at the end");
+  await agent.call("execute-command", "npm test", { paneId: panes.work, command: "npm test" });
+  await agent.caption("3. It asks for a passphrase: you type it");
+  const waits = await agent.call("start-and-watch", "ssh-keygen -y -f key", {
+    paneId: panes.work,
+    command: "ssh-keygen -y -f key",
     triggers: "user_input,exit",
   });
-  await agent.call("pane-state", { paneId: panes.build });
-  await agent.say("note", "It asks for a passphrase: please type it in the pane below on the right.");
+  await asked();
+  await world.tmux("send-keys", "-t", panes.work, "-l", passphrase);
+  await world.tmux("send-keys", "-t", panes.work, "Enter");
+  await agent.call("get-command-result", "", { commandId: waits.commandId, waitSeconds: 20 });
 }
 
-/** A person's terminal is a pane of another tmux server, attached to the session. */
-async function draw(world: World, shown: string): Promise<void> {
-  const person = await World.create();
-  try {
-    const watcher = await person.serve({ args: [`--allowed-output-paths=${PICTURE}`] });
-    const { paneId } = await watcher.ok("create-session", {
-      name: "person",
-      width: COLUMNS,
-      height: ROWS + 1,
-      command: `tmux -u -S ${world.socket} attach -t app`,
-    });
-    await person.tmux("set-option", "-g", "status", "off");
-    await watcher.ok("wait-for-text", { paneId, pattern: shown, timeout: 20 });
+/** A person's terminal: a pane of another tmux server, attached to the session. */
+async function attachPerson(world: World, person: World): Promise<{ watcher: TestClient; paneId: string }> {
+  const watcher = await person.serve({ args: [`--allowed-output-paths=${PICTURES},${person.folder}`] });
+  const { paneId } = await watcher.ok("create-session", {
+    name: "person",
+    width: COLUMNS,
+    height: ROWS + 1,
+    command: `tmux -u -S ${world.socket} attach -t app`,
+  });
+  await person.tmux("set-option", "-g", "status", "off");
+  return { watcher, paneId };
+}
+
+async function drawAgent(): Promise<void> {
+  await using world = await World.create();
+  await using person = await World.create();
+  const log = join(world.folder, "log");
+  const cast = join(person.folder, "agent.cast");
+  await Deno.writeTextFile(log, "");
+  const project = await furnish(world);
+  const agent = new Agent(await world.serve(), log);
+  const panes = await arrange(agent, log);
+  const { watcher, paneId } = await attachPerson(world, person);
+  await watcher.ok("wait-for-text", { paneId, pattern: "~/app", timeout: 20 });
+  await watcher.ok("record-pane", { paneId, action: "start", outputPath: cast });
+  const asked = async (): Promise<void> => {
+    await watcher.ok("wait-for-text", { paneId, pattern: "user_input", timeout: 20 });
     await watcher.ok("screenshot-pane", { paneId, output: "file", path: PICTURE });
-  } finally {
-    await person[Symbol.asyncDispose]();
-  }
+  };
+  await play(agent, project, panes, { world, asked });
+  await watcher.ok("wait-for-text", { paneId, pattern: "exit code 0", timeout: 20 });
+  await watcher.ok("record-pane", { paneId, action: "stop" });
+  await Deno.writeTextFile(FILM, await drawFilm(await Deno.readTextFile(cast), THEMES.dark));
 }
 
 async function drawView(): Promise<void> {
   await using world = await World.create();
   await using browser = await Chromium.start();
   const client = await world.serve();
-  await writePrograms(world.folder);
+  await writeProject(world.folder);
   const { paneId } = await client.ok("create-session", {
     name: "app",
     width: 84,
-    height: 14,
+    height: 16,
     startDirectory: world.folder,
-    command: "vim -u NONE -c 'syntax on' -c 'set nu cul ls=2 nocp bg=dark' -c 'norm 3G' server.ts",
+    // A list of processes of its own shows nothing of the machine.
+    command: "unshare --pid --fork --mount-proc bash -c 'node dev.js >/dev/null & exec htop'",
   });
   const host = await AppHost.show(browser, client, {
     tool: "open-live-view",
@@ -136,21 +153,10 @@ async function drawView(): Promise<void> {
     width: VIEW_WIDTH,
     height: 600,
   });
-  await host.untilShown("Listening on");
+  await host.untilShown("Load average");
   await host.focus();
   const height = await host.evaluate("Math.ceil(document.body.getBoundingClientRect().height)") as number;
   await Deno.writeFile(VIEW, await host.page.picture(VIEW_WIDTH, height));
-}
-
-async function drawAgent(): Promise<void> {
-  await using world = await World.create();
-  const log = join(world.folder, "log");
-  await Deno.writeTextFile(log, "");
-  const agent = new Agent(await world.serve(), log);
-  const programs = await furnish(world);
-  const panes = await arrange(agent, log);
-  await work(agent, programs, panes);
-  await draw(world, "please type it");
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 // A captured pane as cells.
-import type { IBufferCell, IBufferLine } from "@xterm/headless";
+import type { IBufferCell, IBufferLine, Terminal } from "@xterm/headless";
 import { openEmulator } from "./emulator.ts";
 
 /** A palette index, `#rrggbb`, or undefined for the terminal's own. */
@@ -50,11 +50,17 @@ export async function readScreen({ text, columns, rows, cursor }: CapturedPane):
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
   const placed = lines.map((line, row) => `\x1b[${row + 1};1H${line}`).join("");
   await new Promise<void>((resolve) => terminal.write(LINE_DRAWING + placed, resolve));
-  const styles = new Map<string, Style>();
-  const { active } = terminal.buffer;
-  const cells = Array.from({ length: rows }, (_, row) => readRow(active.getLine(row), columns, styles));
+  const screen = screenOf(terminal);
   terminal.dispose();
-  return { columns, rows: cells, ...(cursor && { cursor }) };
+  return { ...screen, ...(cursor && { cursor }) };
+}
+
+/** The cells that an emulator shows now, without its cursor. */
+export function screenOf(terminal: Terminal): Screen {
+  const { cols: columns, rows: height, buffer: { active } } = terminal;
+  const styles = new Map<string, Style>();
+  const rowAt = (row: number): Cell[] => readRow(active.getLine(active.viewportY + row), columns, styles);
+  return { columns, rows: Array.from({ length: height }, (_, row) => rowAt(row)) };
 }
 
 /** tmux shifts to G1 (SO) for line drawing, as it designated it to its own terminal. */

@@ -10,20 +10,35 @@ const MARGIN = 10;
 const FONT_SIZE = 16.61;
 const FONTS = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 const BASELINE = 15;
+/** Chromium no longer inherits xml:space, which other programs go by: neighbouring blanks became one (seen in 156). */
+const KEEP_BLANKS = "<style>text{white-space:pre}</style>";
 /** Characters that any monospace font draws one cell wide, so that they can be set in a row. */
 const PLAIN = /^[ -~\u00a1-\u02af\u0370-\u052f]$/;
 
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
 /** Draws a screen. Text stays text; lines and blocks are drawn as shapes. */
 export function drawSvg(screen: Screen, theme: Theme): string {
-  const { width, height } = pictureSize(screen);
-  const rows = screen.rows.map((_, row) => drawRow(stretchesOf(screen, row, theme), row, theme)).join("");
+  return frameSvg(pictureSize(screen), theme, drawRows(screen, theme).join(""));
+}
+
+/** The markup of each row of a screen, in its place. */
+export function drawRows(screen: Screen, theme: Theme): string[] {
+  return screen.rows.map((_, row) => drawRow(stretchesOf(screen, row, theme), row, theme));
+}
+
+/** The document around the markup of rows. */
+export function frameSvg({ width, height }: PictureSize, theme: Theme, rows: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">` +
+    `viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">${KEEP_BLANKS}` +
     `<rect width="${width}" height="${height}" fill="${theme.background}"/>${rows}</svg>\n`;
 }
 
 /** Pixels of the picture of a screen. */
-export function pictureSize({ columns, rows }: Screen): { width: number; height: number } {
+export function pictureSize({ columns, rows }: Screen): PictureSize {
   return { width: columns * CELL.width + 2 * MARGIN, height: rows.length * CELL.height + 2 * MARGIN };
 }
 

@@ -33,6 +33,13 @@ function assertWellFormed(xml: string): void {
   assertMatch(rest, /^(?:[^<>&]|&(?:amp|lt|gt|quot);)*$/);
 }
 
+Deno.test("an SVG picture keeps neighbouring blanks, in browsers that inherit no xml:space too", async () => {
+  const svg = await svgOf("a  b");
+  assertMatch(svg, />a {2}b<\/text>/);
+  assertMatch(svg, /<style>text\{white-space:pre\}<\/style>/);
+  assertMatch(svg, /xml:space="preserve"/);
+});
+
 for (const name of FIXTURES) {
   Deno.test(`picture: ${name}`, async () => {
     const screen = await readScreen(await readFixture(name));
