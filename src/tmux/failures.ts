@@ -2,8 +2,8 @@
 import { AppError, notFound } from "../errors.ts";
 import { findModeFailure } from "./pane_mode.ts";
 
-const NO_SERVER =
-  /no server running on|error connecting to .*(No such file|Connection refused)|no sessions$|no current target$/;
+const NO_LISTENER = /no server running on|error connecting to .*(No such file|Connection refused)/;
+const NO_SERVER = new RegExp(`${NO_LISTENER.source}|no sessions$|no current target$`);
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 
 /** True if a client failed because there is no tmux server on its socket, or one that has no session (yet, or any more). */
@@ -21,9 +21,14 @@ export function isMissing(stderr: string): boolean {
   return MISSING.test(stderr);
 }
 
-/** The error for a client that exited with a failure and this on stderr. */
-export function failure(stderr: string, socket: string): AppError {
+/** The error for a client that exited with a failure and this on stderr; `served` if the server answered the same call before. */
+export function failure(stderr: string, socket: string, served = false): AppError {
   const text = stderr.trim();
+  if (isLostServer(text) || (served && NO_LISTENER.test(text))) {
+    return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
+      hint: "Call list-servers, then create-session",
+    });
+  }
   if (isNoServer(text)) {
     return new AppError("not-found", `Cannot find a tmux server on "${socket}"`, {
       hint: "Call create-session to start one, or list-servers for those that run",
@@ -35,11 +40,6 @@ export function failure(stderr: string, socket: string): AppError {
   if (buffer) return notFound("buffer", buffer[1]!);
   if (text === "no buffers") {
     return new AppError("not-found", "There are no buffers", { hint: "Call set-buffer to make one" });
-  }
-  if (isLostServer(text)) {
-    return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
-      hint: "Call list-servers, then create-session",
-    });
   }
   const [, kind] = /^no last (window|pane)$/.exec(text) ?? [];
   if (kind !== undefined) {

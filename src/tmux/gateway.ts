@@ -2,6 +2,7 @@
 import type { Caller } from "./caller.ts";
 import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
+import type { AppError } from "../errors.ts";
 import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
 import { RecordCodec } from "./format.ts";
 import type { Machine } from "./machine.ts";
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
+  /** One call's note of whether the server has answered it; none outside of calls. */
+  met?: { served: boolean };
   /** What `exec` binds every batch to. */
   preconditions?: Preconditions;
 }
@@ -98,7 +101,7 @@ export class TmuxGateway {
   /** As `run`, for commands that print what is not text. */
   async runBytes(commands: readonly Command[], options: ExecOptions = {}): Promise<Uint8Array> {
     const reply = await this.#reply(commands, options);
-    if (reply.code !== 0) throw failure(reply.stderr, this.socket);
+    if (reply.code !== 0) throw this.#failure(reply);
     return reply.stdout;
   }
 
@@ -107,14 +110,14 @@ export class TmuxGateway {
     const reply = await this.#reply(commands, options);
     if (reply.code === 0) return new TextDecoder().decode(reply.stdout);
     if (isNoServer(reply.stderr)) return undefined;
-    throw failure(reply.stderr, this.socket);
+    throw this.#failure(reply);
   }
 
   /** As `run`, but a server or object that is not there only ends the batch: returns what came before. */
   async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     const reply = await this.#reply(commands, options);
     const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
-    if (reply.code !== 0 && !missing) throw failure(reply.stderr, this.socket);
+    if (reply.code !== 0 && !missing) throw this.#failure(reply);
     return new TextDecoder().decode(reply.stdout);
   }
 
@@ -148,7 +151,7 @@ export class TmuxGateway {
       if (end < part.length) answers.set(Number(part.slice(end)), part.slice(0, end));
     }
     if (answers.size === 0 && commands.length > 0 && reply.code !== 0 && isNoServer(reply.stderr)) {
-      throw failure(reply.stderr, this.socket);
+      throw this.#failure(reply);
     }
     return commands.map((_, index) => answers.get(index));
   }
@@ -157,9 +160,15 @@ export class TmuxGateway {
   async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     for (let tries = 0;; tries++) {
       const reply = await this.exec(commands, options);
+      const { met } = this.#options;
+      if (met && (reply.code === 0 || isLostServer(reply.stderr))) met.served = true;
       if (reply.code === 0 || tries === MAX_TRIES || !isLostServer(reply.stderr)) return reply;
       await new Promise((resolve) => setTimeout(resolve, ENDING_MS));
     }
+  }
+
+  #failure({ stderr }: Reply): AppError {
+    return failure(stderr, this.socket, this.#options.met?.served);
   }
 
   /** True if a call may see a session. */

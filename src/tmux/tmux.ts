@@ -67,6 +67,7 @@ export class Tmux extends TmuxGateway {
   during(signal: AbortSignal): Tmux {
     return new Tmux({
       ...this.#options,
+      met: { served: false },
       channels: this.channels,
       exec: (commands, options) => this.exec(commands, { signal, ...options }),
     });

@@ -1,5 +1,6 @@
 // tmux killed, hung or restarted, and panes, windows and sessions gone or renamed, all while calls are going on.
 import { assert, assertEquals } from "@std/assert";
+import { until } from "../support/until.ts";
 import { Watching } from "../support/watching.ts";
 import { type CallAnswer, type TestClient, World } from "../support/world.ts";
 
@@ -107,4 +108,40 @@ Deno.test("what a call is about renamed or moved meanwhile: it goes on; killed: 
   assertEquals((await going["text"])?.structuredContent.outcome, "matched");
   await client.ok("signal-channel", { channel: "never" });
   assertEquals((await going["channel"])?.structuredContent.signalled, true);
+});
+
+/** One call of each kind that acts on a pane, where tmux can be killed between the look that allows it and the act. */
+const ACTING: readonly [string, Record<string, unknown>][] = [
+  ["run-in-repl", { input: "1" }],
+  ["send-keys", { keys: "x" }],
+  ["execute-command", { command: "true" }],
+  ["start-and-watch", { command: "true" }],
+  ["paste-text", { text: "x" }],
+  ["rename-pane", { title: "x" }],
+  ["split-pane", {}],
+  ["resize-pane", { height: 5 }],
+  ["respawn-pane", { kill: true, command: "cat" }],
+  ["kill-pane", {}],
+  ["pipe-pane", { outputPath: "log" }],
+  ["record-pane", { action: "start", outputPath: "log.cast" }],
+  ["enter-copy-mode", {}],
+];
+
+Deno.test("tmux killed between the look that allows a call and what it does is gone, whatever the call", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const [tool, args] of ACTING) {
+    const { paneId } = await client.ok("create-session", { command: "python3 -q" });
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    await world.tmux("set-hook", "-g", "after-list-panes", "run-shell -b 'kill -9 #{pid}'");
+    const answer = await client.call(tool, { paneId, ...args });
+    // Some have acted before tmux dies, or say so in their result; some look only when it has died.
+    const text = answer.isError ? answer.content[0]?.text ?? "" : "";
+    const code = answer.isError && !text.startsWith(`Cannot find pane "${paneId}"`)
+      ? answer._meta?.["tmux-mcp/error"]?.code
+      : "gone";
+    assertEquals([tool, code], [tool, "gone"], text);
+    await world.tmux("kill-server").catch(() => {});
+    await until(async () => (await client.ok("list-sessions")).sessions.length === 0);
+  }
 });
