@@ -100,6 +100,8 @@ export interface ToolContext {
   repls: Repls;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
+  /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */
+  callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */
@@ -123,6 +125,11 @@ type InputOf<I extends z.ZodObject> = z.output<I>;
 type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O>
   : string | TextPart | Content[];
 
+/** How a call that another call made ended. */
+export type ToolOutcome =
+  | { ok: true; result: unknown }
+  | { ok: false; error: { code: string; message: string; hint?: string; retryable: boolean } };
+
 export interface ToolDeclaration<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodObject | "text" = z.ZodObject | "text",
@@ -137,6 +144,8 @@ export interface ToolDeclaration<
   agentic: boolean;
   groups: readonly Group[];
   effect: Effect;
+  /** The effect in the annotations, if the calls that a tool makes may have a graver one than its own. */
+  announcedEffect?: Effect;
   input: I;
   /** What it takes where only reading is allowed, if that is less: parameters whose values count as more. */
   readOnlyInput?: z.ZodObject;

@@ -10,7 +10,7 @@ import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";
 import type { CallContext, Gate } from "./gate.ts";
 import type { RegisteredTool, Registry } from "./registry.ts";
-import { type CallResult, failure, success } from "./results.ts";
+import { type CallResult, failure, outcomeOf, success } from "./results.ts";
 
 /** Which tmux server a call is aimed at; neither means the server's own. */
 export interface ServerSelector {
@@ -27,7 +27,10 @@ export interface Call {
 }
 
 /** Services that every handler gets, in addition to its own tmux, signal and progress. */
-export type ToolServices = Omit<ToolContext, "tmux" | "snapshot" | "sees" | "fit" | "signal" | "progress">;
+export type ToolServices = Omit<
+  ToolContext,
+  "tmux" | "callTool" | "snapshot" | "sees" | "fit" | "signal" | "progress"
+>;
 
 export interface CallServices {
   registry: Registry;
@@ -61,12 +64,13 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   let callContext: CallContext | undefined;
   let decision: Decision | undefined;
   try {
-    callContext = begin(call, entry, services);
+    const begun = begin(call, entry, services);
+    callContext = begun.callContext;
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
     decision = await gate.decide(callContext);
     const answer = await gate.present(
       callContext,
-      await run(entry.tool, call, { callContext, decision, services }),
+      await run(entry.tool, call, { ...begun, decision, services }),
     );
     await gate.record(callContext, { outcome: "ok", startedAt, decision });
     return success(entry.tool, answer, services.limit);
@@ -83,21 +87,22 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   }
 }
 
-function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallServices): CallContext {
+interface Begun {
+  callContext: CallContext;
+  where: ServerSelector;
+}
+
+function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallServices): Begun {
   const { socket, host, ...args } = readArguments(call.name, call.args, {
     schema: entry.input,
     wire: entry.wire.inputSchema,
   });
   const where = { ...(socket ? { socket: String(socket) } : {}), ...(host ? { host: String(host) } : {}) };
-  return gate.callContext({
-    declaration: entry.tool,
-    args,
-    tmux: connect(where).during(call.signal),
-  });
+  const tmux = connect(where).during(call.signal);
+  return { callContext: gate.callContext({ declaration: entry.tool, args, tmux }), where };
 }
 
-function run(tool: Tool, { signal, progress }: Call, { callContext, decision, services }: {
-  callContext: CallContext;
+function run(tool: Tool, { signal, progress }: Call, { callContext, where, decision, services }: Begun & {
   decision: Decision;
   services: CallServices;
 }): Promise<unknown> {
@@ -107,10 +112,23 @@ function run(tool: Tool, { signal, progress }: Call, { callContext, decision, se
       ...tools,
       ...gate.inspector(callContext),
       fit: (max, view) => limit.fit(max, view),
+      callTool: async (name, args) =>
+        outcomeOf(
+          await runCall(
+            { name, args: { ...where, ...args }, signal, ...(progress && { progress }) },
+            services,
+          )
+            .catch(asAppError),
+        ),
       tmux,
       signal,
       ...(progress && { progress: gate.progress(progress) }),
     }));
+}
+
+/** An unknown tool is an error of the call that names it. */
+function asAppError(error: unknown): never {
+  throw error instanceof UnknownTool ? new AppError("not-found", error.message) : error;
 }
 
 function removed(name: string, setting: string): AppError {

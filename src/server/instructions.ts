@@ -50,6 +50,11 @@ const ADVICE: readonly Advice[] = [
     text: "- See the colors and layout of a full-screen program: screenshot-pane.",
   },
   {
+    needs: ["call-tools"],
+    text:
+      '- Several calls in one: call-tools; {"from": 0, "key": "paneId"} takes a value from an earlier result.',
+  },
+  {
     needs: ["create-session", "kill-session"],
     text: "- Work in a session of your own (create-session) and kill it when done (kill-session).",
   },

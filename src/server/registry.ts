@@ -76,5 +76,6 @@ function commonParameters(hosts: readonly string[]): z.ZodRawShape {
 }
 
 function readOnlyTool(tool: Tool): Tool {
-  return tool.readOnlyInput === undefined ? tool : { ...tool, input: tool.readOnlyInput };
+  const { readOnlyInput: input = tool.input, announcedEffect: _, ...rest } = tool;
+  return { ...rest, input };
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
-import type { Content, TextPart, Tool } from "../tool.ts";
+import type { Content, TextPart, Tool, ToolOutcome } from "../tool.ts";
 import { type AnswerLimit, isBlocks } from "./answer_limit.ts";
 
 export interface CallResult {
@@ -16,6 +16,7 @@ export interface CallResult {
 
 /** Characters kept of the beginning and of the end of a message that repeats what was asked. */
 const TOLD_CHARS = { first: 1500, last: 300 };
+const ERROR_KEY = "tmux-mcp/error";
 const ASK_FOR_LESS = "Call it again for less.";
 
 /** Where a caller finds what was left out of an answer that has no fields. */
@@ -85,6 +86,19 @@ export function failure(error: unknown, removedBy: FindRemovedTool): CallResult 
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
-    _meta: { "tmux-mcp/error": { code, ...(hint === undefined ? {} : { hint }), retryable } },
+    _meta: { [ERROR_KEY]: { code, ...(hint === undefined ? {} : { hint }), retryable } },
   };
+}
+
+/** Returns the outcome of a call for the tool that made it. */
+export function outcomeOf({ isError, content, structuredContent, _meta }: CallResult): ToolOutcome {
+  if (isError) {
+    const error = _meta?.[ERROR_KEY] as { code: string; hint?: string; retryable: boolean };
+    const text = content.map((part) => part.type === "text" ? part.text : "").join("");
+    const message = error.hint === undefined ? text : text.slice(0, -`. ${error.hint}`.length);
+    return { ok: false, error: { ...error, message } };
+  }
+  const [first] = content;
+  const isText = content.length === 1 && first?.type === "text";
+  return { ok: true, result: structuredContent ?? (isText ? first.text : { content }) };
 }

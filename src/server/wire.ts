@@ -67,7 +67,7 @@ export function describeTool(tool: Tool, input: z.ZodObject, removedBy: FindRemo
     description: visibleDescription(tool.description, removedBy),
     inputSchema: objectSchema(input, "input", removedBy),
     ...(tool.output === "text" ? {} : { outputSchema: outputSchema(tool.output, removedBy) }),
-    annotations: { title: tool.title, ...HINTS[tool.effect] },
+    annotations: { title: tool.title, ...HINTS[tool.announcedEffect ?? tool.effect] },
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
 }

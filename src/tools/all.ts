@@ -4,6 +4,7 @@ import * as arrangement from "./arrangement.ts";
 import * as buffers from "./buffers.ts";
 import { searchBuffer, subsearchBuffer } from "./buffer_search.ts";
 import * as capture from "./capture.ts";
+import { callTools } from "./call_tools.ts";
 import * as commands from "./commands.ts";
 import * as channels from "./channels.ts";
 import * as display from "./display.ts";
@@ -30,6 +31,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   repl: [runInRepl],
   "pane-state": [paneStateTool],
   commands: Object.values(commands),
+  calls: [callTools],
   display: Object.values(display),
   sessions: Object.values(sessions),
   servers: Object.values(servers),

@@ -108,6 +108,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
   "show-hooks": [1, "read", "list"],
   "show-hook": [1, "read", ""],
 
+  "call-tools": [2, "read", "", "agentic"],
   "list-prompts": [2, "read", ""],
   "get-prompt": [2, "read", ""],
 };
@@ -175,7 +176,10 @@ Deno.test("names are kebab-case and tools have a title, a description and all fo
     assert(wire.title !== "" && wire.annotations.title === wire.title, tool.name);
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = wire.annotations;
     const hints = [readOnlyHint, destructiveHint, idempotentHint, openWorldHint];
-    assertEquals([tool.name, ...hints], [tool.name, ...HINTS[tool.effect as Effect]]);
+    assertEquals([tool.name, ...hints], [
+      tool.name,
+      ...HINTS[(tool.announcedEffect ?? tool.effect) as Effect],
+    ]);
   }
 });
 

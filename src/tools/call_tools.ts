@@ -1,0 +1,133 @@
+// Several calls in one, each of which may take values from the results of those before it.
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { defineTool, type ToolOutcome } from "../tool.ts";
+
+const MAX_CALLS = 32;
+
+const error = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  retryable: z.boolean(),
+});
+
+export const callTools = defineTool({
+  name: "call-tools",
+  title: "Call tools",
+  description: "Make several tool calls in one, in order. " +
+    'An argument {"from": 0, "key": "paneId"} takes that field of the result of the first call. ' +
+    "Each call is checked and limited as if it were made alone.",
+  layer: 2,
+  agentic: true,
+  groups: ["all"],
+  // It does nothing itself: each of its calls is decided on its own.
+  effect: "read",
+  announcedEffect: "destroy",
+  waits: true,
+  input: z.strictObject({
+    calls: z.array(z.strictObject({
+      tool: z.string().min(1),
+      arguments: z.record(z.string(), z.unknown()).default({}),
+    })).min(1).max(MAX_CALLS).describe(`At most ${MAX_CALLS}, none of them call-tools`),
+    onError: z.enum(["stop", "continue"]).default("stop").describe("What a failed call means for the rest"),
+  }),
+  output: z.strictObject({
+    results: z.array(z.strictObject({
+      tool: z.string(),
+      ok: z.boolean(),
+      result: z.unknown().optional(),
+      error: error.optional(),
+    })),
+    notCalled: z.int().optional(),
+  }),
+  targets: () => [],
+  readsOn: "Make the calls whose results are missing one by one.",
+  async run({ calls, onError }, { callTool, signal }) {
+    const nested = calls.findIndex(({ tool }) => tool.replaceAll("_", "-") === "call-tools");
+    if (nested >= 0) {
+      throw new AppError(
+        "invalid-argument",
+        `Invalid calls[${nested}].tool "call-tools": expected another tool`,
+        {
+          hint: "Put its calls into this list",
+        },
+      );
+    }
+    const results: Called[] = [];
+    for (const { tool, arguments: args } of calls) {
+      signal.throwIfAborted();
+      const outcome = await callWithReferences(tool, args, { results, callTool });
+      results.push({ tool, ...outcome });
+      if (!outcome.ok && onError === "stop") break;
+    }
+    const notCalled = calls.length - results.length;
+    return { results, ...(notCalled > 0 && { notCalled }) };
+  },
+});
+
+type Called = ToolOutcome & { tool: string };
+
+async function callWithReferences(
+  tool: string,
+  args: Record<string, unknown>,
+  { results, callTool }: {
+    results: readonly Called[];
+    callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
+  },
+): Promise<ToolOutcome> {
+  try {
+    return await callTool(tool, withReferences(args, results) as Record<string, unknown>);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    const { code, message, hint, retryable } = thrown;
+    return { ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }), retryable } };
+  }
+}
+
+/** Replaces each reference to an earlier result by its value, wherever it stands. */
+function withReferences(value: unknown, results: readonly Called[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withReferences(each, results));
+  const entries = Object.entries(value);
+  const { from, key } = value as { from?: unknown; key?: unknown };
+  if (entries.length === 2 && typeof from === "number" && typeof key === "string") {
+    return readReference(from, key, results);
+  }
+  return Object.fromEntries(entries.map(([name, each]) => [name, withReferences(each, results)]));
+}
+
+function readReference(from: number, key: string, results: readonly Called[]): unknown {
+  const spelled = `{"from": ${from}, "key": ${JSON.stringify(key.slice(0, 100))}}`;
+  const earlier = results[from];
+  if (earlier === undefined) {
+    const last = results.length - 1;
+    const expected = last < 0 ? "the first call can't refer to a result" : `expected from 0 to ${last}`;
+    throw new AppError("invalid-argument", `Invalid reference ${spelled}: ${expected}`);
+  }
+  if (!earlier.ok) {
+    throw new AppError(
+      "invalid-argument",
+      `Invalid reference ${spelled}: call ${from} (${earlier.tool}) failed`,
+    );
+  }
+  const found = readPath(earlier.result, key);
+  if (found !== undefined) return found;
+  const keys = typeof earlier.result === "object" ? Object.keys(earlier.result ?? {}).join(", ") : "";
+  throw new AppError(
+    "invalid-argument",
+    `Invalid reference ${spelled}: ${earlier.tool} returned no such field`,
+    {
+      hint: keys === "" ? "Its result is text, which has no fields" : `It has: ${keys}`,
+    },
+  );
+}
+
+/** A field of a result; `panes.0.id` is a field of the first entry of a list in it. */
+function readPath(result: unknown, path: string): unknown {
+  const own = (value: unknown, key: string): unknown =>
+    typeof value === "object" && value !== null && Object.hasOwn(value, key)
+      ? (value as Record<string, unknown>)[key]
+      : undefined;
+  return own(result, path) ?? path.split(".").reduce(own, result);
+}

@@ -1,0 +1,137 @@
+// Several calls in one: in order, with references to earlier results, each decided on its own.
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { World } from "../support/world.ts";
+
+Deno.test("a session, a split, two commands and the wait for both are one call", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const pane = { from: 0, key: "paneId" };
+  const { results, notCalled } = await client.ok("call-tools", {
+    calls: [
+      { tool: "create-session", arguments: { name: "work", command: "bash --norc" } },
+      { tool: "split-pane", arguments: { paneId: pane, command: "cat" } },
+      { tool: "execute-command", arguments: { paneId: pane, command: "echo one; false" } },
+      { tool: "send-keys", arguments: { paneId: { from: 1, key: "paneId" }, keys: "two\n" } },
+      { tool: "wait-for-text", arguments: { paneId: { from: 1, key: "paneId" }, pattern: "two" } },
+      { tool: "list-panes" },
+      { tool: "capture-pane", arguments: { paneId: { from: 5, key: "panes.1.id" } } },
+    ],
+  });
+  assertEquals(notCalled, undefined);
+  assertEquals(results.map(({ ok }: { ok: boolean }) => ok), Array(7).fill(true));
+  assertEquals([results[2].result.exitCode, results[2].result.output], [1, "one"]);
+  assertEquals(results[5].result.panes.length, 2);
+  assertStringIncludes(results[6].result, "two");
+});
+
+Deno.test("a failed call stops the rest, or does not, and refers nobody on", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const calls = [
+    { tool: "list-sessions" },
+    { tool: "get-pane-info", arguments: { paneId: "%99" } },
+    { tool: "list-panes", arguments: { sessionId: { from: 1, key: "sessionId" } } },
+    { tool: "list-everything" },
+    { tool: "list-panes", arguments: { nothing: 1 } },
+    { tool: "list-sessions" },
+  ];
+  const stopped = await client.ok("call-tools", { calls });
+  assertEquals(stopped.results.map(({ ok }: { ok: boolean }) => ok), [true, false]);
+  assertEquals(stopped.notCalled, 4);
+  const { code, message, hint } = stopped.results[1].error;
+  assertEquals(await client.fails("get-pane-info", { paneId: "%99" }), {
+    code,
+    text: hint === undefined ? message : `${message}. ${hint}`,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  const { results } = await client.ok("call-tools", { calls, onError: "continue" });
+  assertEquals(results.map(({ ok }: { ok: boolean }) => ok), [true, false, false, false, false, true]);
+  assertMatch(results[2].error.message, /call 1 \(get-pane-info\) failed/);
+  assertMatch(results[3].error.message, /^Unknown tool "list-everything"/);
+  assertMatch(results[4].error.message, /^Unknown argument "nothing"/);
+});
+
+/** References that lead nowhere, as arguments of the second of two calls, and what is said of each. */
+const WRONG: [args: Record<string, unknown>, says: RegExp][] = [
+  [{ paneId: { from: 1, key: "paneId" } }, /expected from 0 to 0/],
+  [{ paneId: { from: -1, key: "paneId" } }, /expected from 0 to 0/],
+  [{ paneId: { from: 0.5, key: "paneId" } }, /expected from 0 to 0/],
+  [{ paneId: { from: 0, key: "pane" } }, /no such field.*sessionId/],
+  [{ paneId: { from: 0, key: "__proto__" } }, /no such field/],
+  [{ paneId: { from: 0, key: "paneId.length" } }, /no such field/],
+  [{ paneId: { from: 0, key: "created" } }, /paneId/],
+];
+
+Deno.test("references that lead nowhere are refused by name", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const first = { tool: "create-session", arguments: { command: "cat" } };
+  for (const [args, says] of WRONG) {
+    const calls = [first, { tool: "get-pane-info", arguments: args }];
+    const { results } = await client.ok("call-tools", { calls });
+    assertEquals([results.length, results[1].ok, results[1].error.code], [2, false, "invalid-argument"]);
+    assertMatch(`${results[1].error.message} ${results[1].error.hint}`, says);
+  }
+});
+
+Deno.test("call-tools takes 1 to 32 calls, and no other call-tools", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const many = (count: number) => Array.from({ length: count }, () => ({ tool: "list-sessions" }));
+  assertEquals((await client.ok("call-tools", { calls: many(32) })).results.length, 32);
+  assertEquals((await client.fails("call-tools", { calls: many(33) })).code, "invalid-argument");
+  assertEquals((await client.fails("call-tools", { calls: [] })).code, "invalid-argument");
+  const inner = { tool: "call-tools", arguments: { calls: many(1) } };
+  const nested = await client.fails("call-tools", { calls: [...many(1), inner] });
+  assertEquals(nested.code, "invalid-argument");
+  assertMatch(nested.text, /calls\[1\]\.tool/);
+});
+
+Deno.test("each call is decided, recorded and shown on its own", async () => {
+  await using world = await World.create();
+  const audit = `${world.folder}/audit.log`;
+  await world.tmux("new-session", "-d", "-s", "theirs", "cat");
+  const client = await world.serve({ args: ["--audit-path", audit] });
+  const calls = [
+    { tool: "kill-session", arguments: { sessionId: "theirs" } },
+    { tool: "create-session", arguments: { name: "ours", command: "cat" } },
+    { tool: "kill-session", arguments: { sessionId: { from: 1, key: "sessionId" } } },
+  ];
+  const { results } = await client.ok("call-tools", { calls, onError: "continue" });
+  assertEquals(results.map(({ ok }: { ok: boolean }) => ok), [false, true, true]);
+  assertEquals(results[0].error.code, "denied");
+  const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => JSON.parse(line));
+  assertEquals(lines.map(({ tool, outcome }) => [tool, outcome]), [
+    ["kill-session", "error"],
+    ["create-session", "ok"],
+    ["kill-session", "ok"],
+    ["call-tools", "ok"],
+  ]);
+  const readonly = await world.serve({ args: ["--safety", "readonly"] });
+  const tool = (await readonly.client.listTools()).tools.find(({ name }) => name === "call-tools")!;
+  assertEquals(tool.annotations?.readOnlyHint, true);
+  const looked = await readonly.ok("call-tools", { calls: [{ tool: "list-sessions" }, calls[1]!] });
+  assertEquals(looked.results.map(({ ok }: { ok: boolean }) => ok), [true, false]);
+  assertEquals(looked.results[1].error.code, "denied");
+});
+
+Deno.test("clients learn that call-tools may do anything, and its socket is that of its calls", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { annotations } = (await client.client.listTools()).tools.find(({ name }) => name === "call-tools")!;
+  assertEquals([annotations?.readOnlyHint, annotations?.destructiveHint], [false, true]);
+  const socket = `${world.folder}/other.sock`;
+  const { results } = await client.ok("call-tools", {
+    socket,
+    calls: [{ tool: "create-session", arguments: { name: "there", command: "cat" } }, {
+      tool: "kill-server",
+    }],
+    onError: "continue",
+  });
+  assertEquals(results[0].ok, true);
+  assertEquals((await client.ok("list-sessions")).sessions, []);
+  const there = await client.ok("list-sessions", { socket });
+  assert(there.sessions.length <= 1);
+  await new Deno.Command("tmux", { args: ["-S", socket, "kill-server"], env: world.env, clearEnv: true })
+    .output();
+});
