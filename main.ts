@@ -5,7 +5,7 @@ import { AppError, oneLine } from "./src/errors.ts";
 import { createServer, StdioTransport } from "./src/mod.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
 import { findLibc } from "./src/engine.ts";
-import { openLibc } from "./src/process/libc.ts";
+import { openLibc } from "./src/ffi/libc.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { serverEnvironment } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";

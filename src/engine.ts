@@ -1,7 +1,7 @@
 // What every front end runs on: the kernel's probe, tmux servers, and the watches of their panes.
 import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
-import { type Libc, LIBC_CANDIDATES, openLibc } from "./process/libc.ts";
+import { type Libc, LIBC_CANDIDATES, openLibc } from "./ffi/libc.ts";
 import { raiseDescriptorLimit } from "./process/descriptors.ts";
 import { findServerAbove } from "./process/ancestry.ts";
 import { createProbe } from "./process/create_probe.ts";
@@ -11,8 +11,8 @@ import { Hosts } from "./hosts.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
 import { Sockets } from "./sockets.ts";
 import { mayCrash } from "./tmux/control_client.ts";
-import { Attacher } from "./tmux/socket/attacher.ts";
-import { openSocketLibc } from "./tmux/socket/libc.ts";
+import { Attacher } from "./tmux_protocol/attacher.ts";
+import { openSocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/gateway.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark, type Holder } from "./watch/client_mark.ts";

@@ -6,8 +6,8 @@ import { RemoteMachine } from "./machines/remote.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
-import type { SocketLibc } from "./tmux/socket/libc.ts";
-import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
+import type { SocketLibc } from "./ffi/sockets.ts";
+import { socketArguments, spellSocket } from "./tmux/socket_name.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
 import type { SessionRef } from "./tmux/gateway.ts";
@@ -101,8 +101,9 @@ export class Hosts {
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
-    const { options, socketLibc: libc, ownClients, seesSession, caller, kernel, ended } = this.#options;
+    const { options, socketLibc, ownClients, seesSession, caller, kernel, ended } = this.#options;
     const socketArgs = socketArguments(socket);
+    const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
     const at = (path: string): Tmux => {
       const known = servers.get(path) ?? this.#tmux({ link, machine, socket, servers }, path);

@@ -2,14 +2,14 @@
 import type { Options } from "./config.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
-import type { Libc } from "./process/libc.ts";
+import type { Libc } from "./ffi/libc.ts";
 import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
-import type { SocketLibc } from "./tmux/socket/libc.ts";
-import { socketArguments, spellSocket } from "./tmux/socket/choice.ts";
-import { findSocketPath } from "./tmux/socket/path.ts";
+import type { SocketLibc } from "./ffi/sockets.ts";
+import { socketArguments, spellSocket } from "./tmux/socket_name.ts";
+import { findSocketPath } from "./tmux/socket_path.ts";
 import type { SessionRef } from "./tmux/gateway.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
@@ -56,13 +56,16 @@ export class Sockets {
     if (known) return known;
     const { options, env, serverEnv, mark, ownClients, seesSession, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
-    const { exec, protocolState: verified } = createExec({ ...target, serverEnv }, this.#options.socketLibc);
+    const { exec, protocolState, programVersion } = createExec(
+      { ...target, serverEnv, protocol: options.tmuxProtocol },
+      this.#options.socketLibc,
+    );
     const tmux = new Tmux({
       exec: (commands, how) =>
         exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
       target: () => {
-        const known = verified();
-        return { ...target, ...(known && { verified: known }) };
+        const [verified, version] = [protocolState(), programVersion()];
+        return { ...target, ...(version !== undefined && { version }), ...(verified && { verified }) };
       },
       machine: this.#machine,
       at: (path) => this.connect(path),

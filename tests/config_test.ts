@@ -44,6 +44,7 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   socket: ["/tmp/x", `"/tmp/x"`, "/tmp/x"],
   instance: ["blue", `"blue"`, "blue"],
   tmuxBin: ["/opt/tmux", `"/opt/tmux"`, "/opt/tmux"],
+  tmuxProtocol: ["false", "false", false],
   promptsAsTools: ["1", "true", true],
   log: ["debug", `"debug"`, "debug"],
   shellType: ["fish", `"fish"`, "fish"],

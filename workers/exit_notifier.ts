@@ -1,7 +1,7 @@
 // The end of a process as the worker's one poll(2) tells it, so that nobody has to ask for it again and again.
 import type { Ending } from "../src/process/ending.ts";
 import type { ExitWatch } from "../src/process/probe.ts";
-import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
+import type { Followed, Poller } from "../src/ffi/poller.ts";
 
 /** Closes the watch it was made of. */
 export class ExitNotifier {

@@ -2,7 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import type { Probe } from "../src/process/probe.ts";
-import type { Poller } from "../src/tmux/socket/poller.ts";
+import type { Poller } from "../src/ffi/poller.ts";
 import type { FollowSpec, PaneRef, WorkerMessage } from "../src/watch/protocol.ts";
 import { type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import type { Patterns } from "./patterns.ts";

@@ -1,7 +1,7 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
-import type { Poller } from "../src/tmux/socket/poller.ts";
+import type { Poller } from "../src/ffi/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";

@@ -9,7 +9,7 @@ import {
 } from "../src/process/probe.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
-import type { Poller } from "../src/tmux/socket/poller.ts";
+import type { Poller } from "../src/ffi/poller.ts";
 import type { PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { PortTriggers } from "./port_triggers.ts";

@@ -1,13 +1,13 @@
 // What the panes of a worker are read from: one control client for each session, or where none may attach the panes' pipes.
 import { AppError } from "../src/errors.ts";
-import type { Libc } from "../src/process/libc.ts";
+import type { Libc } from "../src/ffi/libc.ts";
 import { ProcFs } from "../src/process/linux/procfs.ts";
-import { Attacher } from "../src/tmux/socket/attacher.ts";
+import { Attacher } from "../src/tmux_protocol/attacher.ts";
 import { createExec } from "../src/tmux/client.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
-import { FIFO_BYTES, type Fifos, openFifos } from "../src/tmux/socket/fifo.ts";
-import type { SocketLibc } from "../src/tmux/socket/libc.ts";
-import { Poller } from "../src/tmux/socket/poller.ts";
+import { FIFO_BYTES, type Fifos, openFifos } from "../src/ffi/fifos.ts";
+import type { SocketLibc } from "../src/ffi/sockets.ts";
+import { Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PanePipes } from "./pane_pipes.ts";
@@ -78,7 +78,10 @@ export class PaneSources {
   #pipesOf(key: string, server: ServerRef): PanePipes {
     const known = this.#pipes.get(key);
     if (known) return known;
-    const { exec } = createExec(server, this.#options.socketLibc);
+    const { exec } = createExec(
+      { ...server, protocol: server.verified !== undefined },
+      this.#options.socketLibc,
+    );
     const pipes = new PanePipes({ exec, copying: this.#copying(server) });
     this.#pipes.set(key, pipes);
     return pipes;

@@ -5,8 +5,8 @@ import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
 import { literalTime } from "../src/tmux/format.ts";
-import { type Fifo, FIFO_BYTES, type Fifos } from "../src/tmux/socket/fifo.ts";
-import type { Followed, Poller } from "../src/tmux/socket/poller.ts";
+import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
+import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
 
 /** What all pipe readers of one thread and one tmux server share. */

@@ -1,5 +1,5 @@
 // One control client for one tmux session, shared by every follow of a pane in it.
-import type { Attacher } from "../src/tmux/socket/attacher.ts";
+import type { Attacher } from "../src/tmux_protocol/attacher.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";

@@ -1,10 +1,10 @@
 // The worker's entry: keeps its follows, what they read from and one clock for all of them.
 /// <reference lib="deno.worker" />
-import { openLibc } from "../src/process/libc.ts";
+import { openLibc } from "../src/ffi/libc.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { createProbe } from "../src/process/create_probe.ts";
-import { openSocketLibc } from "../src/tmux/socket/libc.ts";
-import { Poller } from "../src/tmux/socket/poller.ts";
+import { openSocketLibc } from "../src/ffi/sockets.ts";
+import { Poller } from "../src/ffi/poller.ts";
 import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
 import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import { RemoteProbe } from "./remote_probe.ts";

@@ -69,6 +69,13 @@ export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
     default: "tmux",
     help: "The tmux program to run",
   },
+  tmuxProtocol: {
+    key: "server.tmux_protocol",
+    name: "tmux-protocol",
+    kind: toggle,
+    default: true,
+    help: "Speak tmux's own protocol on its socket; false: start a tmux program for each batch and client",
+  },
   promptsAsTools: {
     key: "server.prompts_as_tools",
     name: "prompts-as-tools",

@@ -24,6 +24,7 @@ export interface Options {
   readonly socket: string | undefined;
   readonly instance: string;
   readonly tmuxBin: string;
+  readonly tmuxProtocol: boolean;
   readonly promptsAsTools: boolean;
   readonly log: "error" | "warn" | "info" | "debug";
   readonly ssh: string | undefined;

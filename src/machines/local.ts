@@ -1,6 +1,6 @@
 // This machine, as the tmux servers on it need it.
 import { resolve } from "@std/path";
-import type { Libc } from "../process/libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 import { findTaken } from "../process/linux/listening.ts";
 import type { ListeningPort, TakenPort } from "../process/listening.ts";
 import type { PaneInspection, PaneProcess, Probe } from "../process/probe.ts";

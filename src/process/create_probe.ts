@@ -1,7 +1,7 @@
 // Chooses the probe of the system we run on.
 
 import { DarwinProbe } from "./darwin/probe.ts";
-import type { Libc } from "./libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 import { LinuxProbe } from "./linux/probe.ts";
 import {
   exists,

@@ -1,5 +1,5 @@
 // How many files this process may have open, and how many its watches may take of them.
-import type { Libc } from "./libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 
 const RLIMIT_NOFILE: Readonly<Record<string, number>> = { linux: 7, darwin: 8 };
 

@@ -2,7 +2,7 @@
 
 import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
-import type { Libc } from "./libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 import type { PortMonitor } from "./listening.ts";
 
 /** A pane as tmux knows it. */

@@ -1,6 +1,6 @@
 // A terminal device as the kernel tells it: its mode, its unread input, and writing to it.
 
-import type { Libc } from "./libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 
 /** What a terminal is set to at one moment. */
 export interface TerminalMode {

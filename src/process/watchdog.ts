@@ -1,5 +1,5 @@
 // Ends this process when its main thread hangs: whoever would end it may be gone, and its signals are heard there.
-import type { Libc } from "./libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 
 /** Seconds of CPU time that may pass without the main thread coming back to its event loop. */
 const PATIENCE_SECONDS = 60;

@@ -1,13 +1,13 @@
 // One place that decides how a batch of commands reaches a tmux server: its socket if it can, a spawned client if not.
 
 import { AppError } from "../errors.ts";
-import type { VerifiedServer } from "./socket/attacher.ts";
+import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
 import type { Exec, ExecOptions } from "./exec.ts";
-import { ProtocolError } from "./socket/imsg.ts";
-import type { SocketLibc } from "./socket/libc.ts";
+import { ProtocolError } from "../tmux_protocol/imsg.ts";
+import type { SocketLibc } from "../ffi/sockets.ts";
 import { createProcessExec, loadable, type ProcessTarget } from "./process.ts";
-import { createSocketExec, NoServerError } from "./socket/client.ts";
-import { findSocketPath } from "./socket/path.ts";
+import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
+import { findSocketPath } from "./socket_path.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
 /** State of the server's socket: usable, not known yet, or never to be used again. */
@@ -17,22 +17,33 @@ export interface ServerConnection {
   exec: Exec;
   /** How the server answered when it was last asked; undefined where only processes are used. */
   protocolState(): VerifiedServer | undefined;
+  /** Version of the tmux program; undefined until a process was needed. */
+  programVersion(): string | undefined;
 }
 
 /** A server to talk to, and what the one that a spawned client starts is given. */
 export interface ExecTarget extends ProcessTarget {
   /** The environment of a server that is started; that of the clients when left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
+  /** False: nothing is said on the server's socket, each batch takes a process. */
+  protocol?: boolean;
 }
 
 /**
  * Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process;
  * none where tmux is too old.
  */
-export function createExec({ serverEnv, ...target }: ExecTarget, libc?: SocketLibc): ServerConnection {
+export function createExec(
+  { serverEnv, protocol = true, ...target }: ExecTarget,
+  libc?: SocketLibc,
+): ServerConnection {
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
-  const spawn = createCheckedExec(serverEnv ? startingTarget(target, serverEnv, path) : target);
-  if (libc === undefined || path === undefined) return { exec: spawn, protocolState: () => undefined };
+  const { exec: spawn, programVersion } = createCheckedExec(
+    serverEnv ? startingTarget(target, serverEnv, path) : target,
+  );
+  if (libc === undefined || path === undefined || !protocol) {
+    return { exec: spawn, protocolState: () => undefined, programVersion };
+  }
   const cwd = target.cwd ?? libc.cwd();
   let server = 0;
   const met = (serverPid: number): void => {
@@ -42,10 +53,10 @@ export function createExec({ serverEnv, ...target }: ExecTarget, libc?: SocketLi
   };
   const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid, met });
   const connected = preferSocket(socket, spawn, path);
-  return connected;
+  return { ...connected, programVersion };
 }
 
-interface Preferring extends ServerConnection {
+interface Preferring extends Omit<ServerConnection, "programVersion"> {
   /** What the server has shown no longer counts. */
   forget(): void;
 }
@@ -83,13 +94,15 @@ function startingTarget(target: ProcessTarget, env: ProcessTarget["env"], path?:
 }
 
 /** Spawns clients once the program has shown that it is new enough; until then it is asked each time. */
-function createCheckedExec(target: ProcessTarget): Exec {
+function createCheckedExec(target: ProcessTarget): Pick<ServerConnection, "exec" | "programVersion"> {
   const spawn = createProcessExec(target);
-  let isChecked = false;
-  return async (commands, options) => {
-    if (!isChecked) await checkProgram(target);
-    isChecked = true;
-    return await spawn(commands, options);
+  let version: string | undefined;
+  return {
+    exec: async (commands, options) => {
+      version ??= await checkProgram(target);
+      return await spawn(commands, options);
+    },
+    programVersion: () => version,
   };
 }
 

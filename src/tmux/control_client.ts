@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
-import type { Attacher, VerifiedServer } from "./socket/attacher.ts";
+import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
 import { createProcessExec, type ProcessTarget } from "./process.ts";
 import { isAtLeast } from "./version.ts";
@@ -17,8 +17,9 @@ export interface ControlTarget extends ProcessTarget {
  * True if tmux may crash under our control clients: 3.2 does where one is behind with a pane whose program has ended
  * and which stays (`remain-on-exit`), as it reads a buffer that it has freed.
  */
-export function mayCrash({ verified, version = verified?.version }: ControlTarget): boolean {
-  return version !== undefined && !isAtLeast(version, 3, 3);
+export function mayCrash({ verified, version }: ControlTarget): boolean {
+  const known = verified?.version ?? version;
+  return known !== undefined && !isAtLeast(known, 3, 3);
 }
 
 export interface ControlClientOptions {

@@ -34,9 +34,11 @@ export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env
 }
 
 /**
- * Asks the program itself.
+ * Asks the program itself, and returns its version.
  * @throws {AppError} `unsupported`, `tmux-unavailable`
  */
-export async function checkProgram(target: Pick<ProcessTarget, "bin" | "env">): Promise<void> {
-  checkVersion(await readVersion(target), INSTALL_HINT);
+export async function checkProgram(target: Pick<ProcessTarget, "bin" | "env">): Promise<string> {
+  const version = await readVersion(target);
+  checkVersion(version, INSTALL_HINT);
+  return version;
 }

@@ -1,6 +1,6 @@
 // Marks this server's control clients with its name, and ends those of servers that are dead.
 import { isLive } from "../process/linux/foreground.ts";
-import type { Libc } from "../process/libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";

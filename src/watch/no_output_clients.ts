@@ -1,5 +1,5 @@
 // Keeps a control client attached that wants no output, so that no reader of ours can ever hold a program up.
-import type { Attacher } from "../tmux/socket/attacher.ts";
+import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { ServerRef } from "./protocol.ts";

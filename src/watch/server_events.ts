@@ -1,5 +1,5 @@
 // What happens on one tmux server, as it happens: objects that come, go or change, and panes that print.
-import type { Attacher } from "../tmux/socket/attacher.ts";
+import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { Tmux } from "../tmux/tmux.ts";

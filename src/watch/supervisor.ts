@@ -1,11 +1,11 @@
 // Owns the watch workers: which one serves a follow, how many there are, and their end.
 import { AppError, noDescriptor } from "../errors.ts";
 import { hasRoom } from "../process/descriptors.ts";
-import type { Libc } from "../process/libc.ts";
-import type { Attacher } from "../tmux/socket/attacher.ts";
+import type { Libc } from "../ffi/libc.ts";
+import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
 import { mayCrash } from "../tmux/control_client.ts";
-import type { SocketLibc } from "../tmux/socket/libc.ts";
+import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";
 import type { FollowSpec } from "./protocol.ts";
 import { WakeScheduler } from "./wake_scheduler.ts";

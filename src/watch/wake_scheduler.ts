@@ -1,5 +1,5 @@
 // Sees for workers that sleep whether a process they wait for has run: one thread wakes up for all of them.
-import type { Libc } from "../process/libc.ts";
+import type { Libc } from "../ffi/libc.ts";
 import { CpuTimeTracker } from "../process/linux/cpu_time_tracker.ts";
 import type { CpuTime } from "../process/probe.ts";
 

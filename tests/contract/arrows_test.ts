@@ -37,7 +37,7 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     says: "errors may not import src/tmux/run.ts",
   },
   "a lazy import crosses layers": {
-    path: "src/process/libc.ts",
+    path: "src/process/probe.ts",
     text: `const late = await import("../watch/supervisor.ts");`,
     says: "process may not import src/watch/supervisor.ts",
   },

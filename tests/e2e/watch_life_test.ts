@@ -1,7 +1,7 @@
 // The life of the server's own clients: a stopped server, a killed one, a closed stdin, one that died stalled.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ClientMark } from "../../src/watch/client_mark.ts";
-import { openLibc } from "../../src/process/libc.ts";
+import { openLibc } from "../../src/ffi/libc.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";

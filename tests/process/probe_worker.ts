@@ -1,6 +1,6 @@
 // A worker with one permission, libc by path: what it can learn there it posts back.
 
-import { openLibc } from "../../src/process/libc.ts";
+import { openLibc } from "../../src/ffi/libc.ts";
 import type { PaneProcess } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { openLibc } from "../../src/process/libc.ts";
+import { openLibc } from "../../src/ffi/libc.ts";
 import type { PaneInspection } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { readTerminalMode, writeTerminal } from "../../src/process/terminal.ts";

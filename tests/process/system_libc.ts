@@ -1,7 +1,7 @@
 // The C library of the machine the tests run on.
 
 import { assert } from "@std/assert";
-import { type Libc, LIBC_CANDIDATES, openLibc } from "../../src/process/libc.ts";
+import { type Libc, LIBC_CANDIDATES, openLibc } from "../../src/ffi/libc.ts";
 
 export function findSystemLibc(): string {
   const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];

@@ -87,6 +87,7 @@ export class World implements AsyncDisposable {
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
       TMUX_TMPDIR: folder,
+      ...passedOn("TMUX_MCP_TMUX_PROTOCOL"),
     };
   }
 
@@ -160,4 +161,10 @@ export class World implements AsyncDisposable {
       await this.#remove(tries - 1);
     }
   }
+}
+
+/** A setting of the whole run, such as one with tmux's own protocol off. */
+function passedOn(variable: string): Record<string, string> {
+  const value = Deno.env.get(variable);
+  return value === undefined ? {} : { [variable]: value };
 }

@@ -1,6 +1,6 @@
 // A control client that tmux no longer answers is given up; one that still receives events, or whose peers get no answers either, is not.
 import { assert, assertEquals } from "@std/assert";
-import type { Attacher } from "../../src/tmux/socket/attacher.ts";
+import type { Attacher } from "../../src/tmux_protocol/attacher.ts";
 import { ControlClient, type ControlTarget } from "../../src/tmux/control_client.ts";
 import type { ControlChannel } from "../../src/tmux/control_channel.ts";
 import type { Via } from "../../src/tmux/ssh/command.ts";

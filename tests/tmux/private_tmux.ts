@@ -1,6 +1,6 @@
 // A tmux server of this test's own, gone when the scope ends; and where to find the C library.
 
-import { LIBC_CANDIDATES } from "../../src/process/libc.ts";
+import { LIBC_CANDIDATES } from "../../src/ffi/libc.ts";
 import { createProcessExec, type ProcessTarget } from "../../src/tmux/process.ts";
 
 export interface PrivateTmux extends AsyncDisposable {

@@ -2,10 +2,10 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
-import { encodeMessage, MESSAGE } from "../../src/tmux/socket/imsg.ts";
-import { openSocketLibc } from "../../src/tmux/socket/libc.ts";
+import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
+import { openSocketLibc } from "../../src/ffi/sockets.ts";
 import { checkVersion, readVersion } from "../../src/tmux/version.ts";
-import { fakeServer, untilClosed } from "./socket/fake_server.ts";
+import { fakeServer, untilClosed } from "../tmux_protocol/fake_server.ts";
 import { findLibcPath } from "./private_tmux.ts";
 
 function isServed(version: string): boolean {

@@ -1,7 +1,7 @@
 // One worker's life: what goes wrong in it stays in it.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import type { Libc } from "../../src/process/libc.ts";
+import type { Libc } from "../../src/ffi/libc.ts";
 import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
 import { WakeScheduler } from "../../src/watch/wake_scheduler.ts";
 import { type FollowHandlers, WorkerHandle } from "../../src/watch/worker_handle.ts";

@@ -2,8 +2,8 @@
 import { assertEquals } from "@std/assert";
 import type { ExitWatch } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
-import { openSocketLibc } from "../../src/tmux/socket/libc.ts";
-import { Poller } from "../../src/tmux/socket/poller.ts";
+import { openSocketLibc } from "../../src/ffi/sockets.ts";
+import { Poller } from "../../src/ffi/poller.ts";
 import { ExitNotifier } from "../../workers/exit_notifier.ts";
 import { openSystemLibc } from "../process/system_libc.ts";
 import { findLibcPath } from "../tmux/private_tmux.ts";

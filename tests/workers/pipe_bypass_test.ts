@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { ControlReply } from "../../src/tmux/control.ts";
 import type { ControlClient } from "../../src/tmux/control_client.ts";
-import type { Followed, Poller } from "../../src/tmux/socket/poller.ts";
+import type { Followed, Poller } from "../../src/ffi/poller.ts";
 import { PipeBypass } from "../../workers/pipe_bypass.ts";
 
 const DONE: ControlReply = { failed: false, own: true, text: "" };

@@ -1,8 +1,8 @@
 // Copier: what it leaves when its reader is gone, which processes it signals, and when it reports that its reader keeps up.
 import { assertEquals } from "@std/assert";
 import { createProcessExec } from "../../src/tmux/process.ts";
-import { FIFO_BYTES } from "../../src/tmux/socket/fifo.ts";
-import type { Poller } from "../../src/tmux/socket/poller.ts";
+import { FIFO_BYTES } from "../../src/ffi/fifos.ts";
+import type { Poller } from "../../src/ffi/poller.ts";
 import { PipePaneReader } from "../../workers/pipe_pane_reader.ts";
 import { privateTmux } from "../tmux/private_tmux.ts";
 

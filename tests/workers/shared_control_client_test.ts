@@ -1,8 +1,8 @@
 // What listeners hear of a pane that a control client and its own pipe both tell of, and when.
 import { assertEquals } from "@std/assert";
-import type { Attacher } from "../../src/tmux/socket/attacher.ts";
-import { FIFO_BYTES } from "../../src/tmux/socket/fifo.ts";
-import type { Followed, Poller } from "../../src/tmux/socket/poller.ts";
+import type { Attacher } from "../../src/tmux_protocol/attacher.ts";
+import { FIFO_BYTES } from "../../src/ffi/fifos.ts";
+import type { Followed, Poller } from "../../src/ffi/poller.ts";
 import type { ServerRef } from "../../src/watch/protocol.ts";
 import type { PipeReaderContext } from "../../workers/pipe_pane_reader.ts";
 import type { PaneListener } from "../../workers/pane_source.ts";

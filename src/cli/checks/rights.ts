@@ -1,5 +1,5 @@
 // What the kernel lets this user see of the processes in panes.
-import type { Libc } from "../../process/libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import { ProcFs } from "../../process/linux/procfs.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 // macOS: parses what sysctl and proc_pidinfo answer, and judges it; pure but for the two calls at the end.
 
 import type { Verdict } from "../classify.ts";
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import type { ProcessImage } from "../shells.ts";
 import type { TerminalMode } from "../terminal.ts";
 

@@ -1,7 +1,7 @@
 // The probe of macOS.
 
 import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc, ZOMBIE } from "./facts.ts";
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import {
   type ExitWatch,
   goneInspection,

@@ -1,6 +1,6 @@
 // Linux: looks at a pane again and again, at little cost while nothing in front of it runs.
 
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime, PaneInspection, PaneProbe } from "../probe.ts";
 import { CpuTimeTracker } from "./cpu_time_tracker.ts";
 

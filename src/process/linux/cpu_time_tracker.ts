@@ -1,6 +1,6 @@
 // Linux: whether any of some processes has run since it was last asked, for a system call each.
 
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime } from "../probe.ts";
 
 /** Asking about more is no cheaper than a look. */

@@ -1,7 +1,7 @@
 // Linux: notices the end of a process that is not our child, and how it ended where the kernel tells.
 
 import { isLive } from "./foreground.ts";
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 import type { Ending } from "../ending.ts";
 import type { ExitWatch } from "../probe.ts";

@@ -1,5 +1,5 @@
 // The path of the unix socket that a process listens on.
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import { ProcFs } from "./procfs.ts";
 
 const SOCKET = /^socket:\[(\d+)\]$/;

@@ -3,7 +3,7 @@
 import { classify, type ProcessFacts, type Verdict } from "../classify.ts";
 import { watchExit } from "./exit_watch.ts";
 import { findForeground, findLeader, type Foreground, groupInFront, isLive } from "./foreground.ts";
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import { CachedPaneProbe } from "./cached_pane_probe.ts";
 import {
   type ExitWatch,

@@ -1,7 +1,7 @@
 // Linux's /proc, read through libc (Deno keeps it behind --allow-all) and parsed.
 
 import { AppError, noDescriptor } from "../../errors.ts";
-import type { Libc } from "../libc.ts";
+import type { Libc } from "../../ffi/libc.ts";
 import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
 
 /** The fields of `/proc/PID/stat` that matter here. */

@@ -2,7 +2,7 @@
 import { notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
-import { CLIENT_NAME } from "../socket/attacher.ts";
+import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { Rows } from "../rows.ts";
 

@@ -140,7 +140,7 @@ export class Input {
   /** Puts text into a pane's input as it is, newlines too; into no pane whose program has ended. */
   async feed(paneId: string, text: string): Promise<void> {
     const buffer = newBufferName();
-    const version = this.#tmux.target.verified?.version;
+    const { verified, version = verified?.version } = this.#tmux.target;
     const flags = ["-r", ...(version === undefined ? [] : exactFlags({ version }))];
     const paste = pasteCommand({ paneId, buffer, flags, once: true });
     const bytes = new TextEncoder().encode(text);

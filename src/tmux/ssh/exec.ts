@@ -3,15 +3,16 @@ import { AppError } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import { type Command, DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, type Reply } from "../exec.ts";
 import { isLostServer } from "../failures.ts";
-import type { Files, SocketLibc } from "../socket/libc.ts";
+import type { Files, SocketLibc } from "../../ffi/sockets.ts";
 import { createProcessExec, type ProcessTarget } from "../process.ts";
-import { createSocketExec, NoServerError } from "../socket/client.ts";
+import { createSocketExec, NoServerError } from "../../tmux_protocol/socket_exec.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { RemoteFacts, SshConnection, SshLink } from "./link.ts";
 
 export interface RemoteExecOptions {
   link: SshLink;
-  libc: SocketLibc;
+  /** Undefined: nothing is said on the server's socket, each batch takes an ssh of its own. */
+  libc: SocketLibc | undefined;
   /** `["-S", path]`, `["-L", name]` or none for the default server there. */
   socketArgs: readonly string[];
 }
@@ -65,6 +66,7 @@ async function execOver(
   { link, libc, socketArgs }: RemoteExecOptions,
 ): Promise<Exec> {
   const spawn = refusing(createProcessExec(remoteTarget(link, socketArgs)), link.host);
+  if (libc === undefined) return spawn;
   const path = await link.forward(connected, remoteSocketPath(socketArgs, connected.facts));
   if (path === undefined) return spawn;
   const { env, home } = connected.facts;

@@ -9,7 +9,7 @@ import {
   parseTaskInfo,
 } from "../../../src/process/darwin/facts.ts";
 import { DarwinProbe } from "../../../src/process/darwin/probe.ts";
-import type { Libc } from "../../../src/process/libc.ts";
+import type { Libc } from "../../../src/ffi/libc.ts";
 
 const ENCODER = new TextEncoder();
 

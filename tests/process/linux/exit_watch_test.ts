@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Libc } from "../../../src/process/libc.ts";
+import type { Libc } from "../../../src/ffi/libc.ts";
 import { watchExit } from "../../../src/process/linux/exit_watch.ts";
 import type { ProcFs } from "../../../src/process/linux/procfs.ts";
 import { createProbe } from "../../../src/process/create_probe.ts";

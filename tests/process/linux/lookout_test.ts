@@ -1,7 +1,7 @@
 // Looking again and again: what was seen holds until something in front of the pane has run.
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { CachedPaneProbe } from "../../../src/process/linux/cached_pane_probe.ts";
-import type { Libc } from "../../../src/process/libc.ts";
+import type { Libc } from "../../../src/ffi/libc.ts";
 import type { PaneInspection, PaneProbe } from "../../../src/process/probe.ts";
 import { createProbe } from "../../../src/process/create_probe.ts";
 import { CpuTimeTracker } from "../../../src/process/linux/cpu_time_tracker.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { Exec, Reply } from "../../../src/tmux/exec.ts";
-import { openSocketLibc } from "../../../src/tmux/socket/libc.ts";
+import { openSocketLibc } from "../../../src/ffi/sockets.ts";
 import { createRemoteExec } from "../../../src/tmux/ssh/exec.ts";
 import { connectionLost } from "../../../src/tmux/ssh/failures.ts";
 import type { SshLink } from "../../../src/tmux/ssh/link.ts";

@@ -1,9 +1,9 @@
 // A control client that is this process: one socket speaks tmux's protocol, one is its input, one its output.
 
-import type { ClientHandle, ControlChannel } from "../control_channel.ts";
+import type { ClientHandle, ControlChannel } from "../tmux/control_channel.ts";
 import { MESSAGE, MessageReader } from "./imsg.ts";
-import type { Connection } from "./libc.ts";
-import type { Poller } from "./poller.ts";
+import type { Connection } from "../ffi/sockets.ts";
+import type { Poller } from "../ffi/poller.ts";
 
 export interface ChannelEnds {
   /** Where the server tells the client to go. */

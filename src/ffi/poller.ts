@@ -1,6 +1,6 @@
 // One poll(2) for all the streams that a thread of ours follows: a wait for each would hold a system thread for each.
 
-import type { Connection, SocketLibc } from "./libc.ts";
+import type { Connection, SocketLibc } from "./sockets.ts";
 
 /** A stream somebody follows. */
 export interface Followed {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Connection } from "../../../src/tmux/socket/libc.ts";
-import { type Followed, Poller } from "../../../src/tmux/socket/poller.ts";
+import type { Connection } from "../../src/ffi/sockets.ts";
+import { type Followed, Poller } from "../../src/ffi/poller.ts";
 
 const FLOOD = 8192;
 const POLLFD_BYTES = 8;

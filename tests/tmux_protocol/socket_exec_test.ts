@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { AppError, type ErrorCode } from "../../../src/errors.ts";
-import type { Command, Exec, ExecOptions } from "../../../src/tmux/exec.ts";
-import { encodeMessage, MESSAGE } from "../../../src/tmux/socket/imsg.ts";
-import { type Connection, openSocketLibc, type SocketLibc } from "../../../src/tmux/socket/libc.ts";
-import { createExec } from "../../../src/tmux/client.ts";
-import { createProcessExec } from "../../../src/tmux/process.ts";
-import { createSocketExec, NoServerError } from "../../../src/tmux/socket/client.ts";
+import { AppError, type ErrorCode } from "../../src/errors.ts";
+import type { Command, Exec, ExecOptions } from "../../src/tmux/exec.ts";
+import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
+import { type Connection, openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
+import { createExec } from "../../src/tmux/client.ts";
+import { createProcessExec } from "../../src/tmux/process.ts";
+import { createSocketExec, NoServerError } from "../../src/tmux_protocol/socket_exec.ts";
 import { type Behaviour, fakeServer, untilClosed } from "./fake_server.ts";
-import { findLibcPath, type PrivateTmux, privateTmux } from "../private_tmux.ts";
+import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const LOST = "server exited unexpectedly\n";

@@ -1,6 +1,6 @@
 // What a command client says to a tmux server and hears from it; the bytes are carried by someone else.
 
-import type { Reply } from "../exec.ts";
+import type { Reply } from "../tmux/exec.ts";
 import {
   decodeIntegers,
   encodeMessage,
@@ -11,8 +11,8 @@ import {
   MessageReader,
   ProtocolError,
 } from "./imsg.ts";
-import type { Files } from "./libc.ts";
-import { concatBytes, Output } from "../output.ts";
+import type { Files } from "../ffi/sockets.ts";
+import { concatBytes, Output } from "../tmux/output.ts";
 
 /** Where the server's writes to one stream go. */
 interface Sink {

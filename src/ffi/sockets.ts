@@ -1,6 +1,6 @@
 // The C library's sockets and files, for talking to a tmux server without starting a client.
 
-import { findPlatform, type SocketPlatform } from "./platform.ts";
+import { type PlatformConstants, platformConstants } from "./platform.ts";
 
 /** One stream to a tmux server. Nothing here blocks but the wait, and that in a thread of its own. */
 export interface Connection {
@@ -104,19 +104,19 @@ const MAX_POLL_MS = 0x7fffffff;
  * @throws when it can't be loaded or this system is not known here
  */
 export function openSocketLibc(libcPath: string): SocketLibc & Disposable {
-  return new LoadedLibc(Deno.dlopen(libcPath, SYMBOLS), findPlatform());
+  return new LoadedLibc(Deno.dlopen(libcPath, SYMBOLS), platformConstants());
 }
 
 type Library = Deno.DynamicLibrary<typeof SYMBOLS>;
 
 class LoadedLibc implements SocketLibc, Disposable {
   readonly #library: Library;
-  readonly #platform: SocketPlatform;
+  readonly #platform: PlatformConstants;
   readonly #path = new Uint8Array(4096);
   readonly uid: number;
   readonly passesDescriptors: boolean;
 
-  constructor(library: Library, platform: SocketPlatform) {
+  constructor(library: Library, platform: PlatformConstants) {
     this.#library = library;
     this.#platform = platform;
     this.uid = library.symbols.getuid();
@@ -213,13 +213,13 @@ type Ends = Pick<Connection, "fd" | "peerPid">;
 
 class LibcConnection implements Connection {
   readonly #symbols: Library["symbols"];
-  readonly #platform: SocketPlatform;
+  readonly #platform: PlatformConstants;
   readonly fd: number;
   readonly peerPid: number;
   /** `struct pollfd`, outside of V8's heap: another thread writes it. */
   readonly #pollFd = new DataView(new ArrayBuffer(8));
 
-  constructor(symbols: Library["symbols"], platform: SocketPlatform, { fd, peerPid }: Ends) {
+  constructor(symbols: Library["symbols"], platform: PlatformConstants, { fd, peerPid }: Ends) {
     this.#symbols = symbols;
     this.#platform = platform;
     this.fd = fd;
@@ -283,7 +283,7 @@ function readErrno(symbols: Library["symbols"]): number {
   return errno[0] ?? 0;
 }
 
-function socketAddress(path: string, platform: SocketPlatform): Uint8Array<ArrayBuffer> | undefined {
+function socketAddress(path: string, platform: PlatformConstants): Uint8Array<ArrayBuffer> | undefined {
   const name = cString(path);
   if (name.length > platform.pathBytes) return undefined;
   const address = new Uint8Array(2 + name.length);

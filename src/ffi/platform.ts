@@ -1,6 +1,6 @@
-// What the C library's sockets are called with, by system.
+// Numbers that the C library is called with, by system.
 
-export interface SocketPlatform {
+export interface PlatformConstants {
   /** SOCK_STREAM, and where they exist SOCK_CLOEXEC and SOCK_NONBLOCK: a full backlog must not block connect(2). */
   streamType: number;
   dontWait: number;
@@ -16,6 +16,8 @@ export interface SocketPlatform {
   /** EAGAIN, where connect(2) fails with it while too many others wait to be accepted. */
   full?: number;
   nonBlock: number;
+  noCtty: number;
+  closeOnExec: number;
   append: number;
   truncate: number;
   /** F_SETPIPE_SZ. */
@@ -27,7 +29,7 @@ export interface SocketPlatform {
   addressHasLength: boolean;
 }
 
-const LINUX: SocketPlatform = {
+const LINUX: PlatformConstants = {
   streamType: 1 | 0o2000000 | 0o4000,
   dontWait: 0x40,
   noSignal: 0x4000,
@@ -36,6 +38,8 @@ const LINUX: SocketPlatform = {
   reset: 104,
   full: 11,
   nonBlock: 0o4000,
+  noCtty: 0o400,
+  closeOnExec: 0o2000000,
   append: 0o2000,
   truncate: 0o1000,
   pipeSize: 1031,
@@ -44,7 +48,7 @@ const LINUX: SocketPlatform = {
   addressHasLength: false,
 };
 
-const DARWIN: SocketPlatform = {
+const DARWIN: PlatformConstants = {
   streamType: 1,
   dontWait: 0x80,
   noSignal: 0,
@@ -52,6 +56,8 @@ const DARWIN: SocketPlatform = {
   peerUser: [0, 1, 1], // SOL_LOCAL, LOCAL_PEERCRED: struct xucred { version, uid, … }
   reset: 54,
   nonBlock: 0x4,
+  noCtty: 0x20000,
+  closeOnExec: 0x1000000,
   append: 0x8,
   truncate: 0x400,
   pathBytes: 104,
@@ -60,9 +66,9 @@ const DARWIN: SocketPlatform = {
 };
 
 /** @throws on a system that is not known here */
-export function findPlatform(): SocketPlatform {
+export function platformConstants(os: string = Deno.build.os): PlatformConstants {
   const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-  if (littleEndian && Deno.build.os === "linux") return LINUX;
-  if (littleEndian && Deno.build.os === "darwin") return DARWIN;
-  throw new Error(`No socket calls for ${Deno.build.target}`);
+  if (littleEndian && os === "linux") return LINUX;
+  if (littleEndian && os === "darwin") return DARWIN;
+  throw new Error(`No system calls are known for ${os}`);
 }

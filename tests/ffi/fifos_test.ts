@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { openFifos } from "../../../src/tmux/socket/fifo.ts";
-import { openSocketLibc } from "../../../src/tmux/socket/libc.ts";
-import { findLibcPath } from "../private_tmux.ts";
+import { openFifos } from "../../src/ffi/fifos.ts";
+import { openSocketLibc } from "../../src/ffi/sockets.ts";
+import { findLibcPath } from "../tmux/private_tmux.ts";
 
 Deno.test({
   name: "a fifo is this user's alone, and holds what a flood writes while its reader rests",

@@ -1,11 +1,11 @@
 // Runs a batch as a client of a running tmux server without starting a process: tmux's own protocol on its socket.
 
-import { joinCommands } from "../argv.ts";
+import { joinCommands } from "../tmux/argv.ts";
 import { Conversation } from "./conversation.ts";
-import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../exec.ts";
+import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux/exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
-import type { Connection, Files, SocketLibc } from "./libc.ts";
-import { concatBytes } from "../output.ts";
+import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";
+import { concatBytes } from "../tmux/output.ts";
 import { Semaphore } from "./semaphore.ts";
 
 /** The server to talk to, and what a spawned client would have told it of itself. */

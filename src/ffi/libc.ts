@@ -1,5 +1,6 @@
 // The C library by FFI: every system call this server makes itself, none of which can block.
 import { AppError } from "../errors.ts";
+import { platformConstants } from "./platform.ts";
 
 /** What the C library and the kernel's layouts depend on. */
 export interface Platform {
@@ -118,11 +119,6 @@ const SYMBOLS = {
 
 const ITIMER_VIRTUAL = 1;
 
-const OPEN_FLAGS: Readonly<Record<string, { nonBlock: number; noCtty: number; closeOnExec: number }>> = {
-  linux: { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 },
-  darwin: { nonBlock: 0x4, noCtty: 0x20000, closeOnExec: 0x1000000 },
-};
-
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
@@ -149,8 +145,8 @@ function loadLibrary(path: string): Deno.DynamicLibrary<typeof SYMBOLS> {
 export function openLibc(path: string, platform: Platform = Deno.build): Libc {
   const library = loadLibrary(path);
   const c = library.symbols;
-  const flags = OPEN_FLAGS[platform.os] ?? { nonBlock: 0x800, noCtty: 0x100, closeOnExec: 0x80000 };
-  const common = flags.nonBlock | flags.noCtty | flags.closeOnExec;
+  const { nonBlock, noCtty, closeOnExec } = platformConstants(platform.os);
+  const common = nonBlock | noCtty | closeOnExec;
   const padded = platform.os === "darwin" && platform.arch === "aarch64";
   const timespec = new Uint32Array(4);
   const bytesOf = (buffer: Uint8Array) => buffer as Uint8Array<ArrayBuffer>;

@@ -1,8 +1,8 @@
 // A worker that lists a server's sessions over its socket, to see which permissions that takes.
 
 /// <reference lib="deno.worker" />
-import { openSocketLibc } from "../../../src/tmux/socket/libc.ts";
-import { createSocketExec } from "../../../src/tmux/socket/client.ts";
+import { openSocketLibc } from "../../src/ffi/sockets.ts";
+import { createSocketExec } from "../../src/tmux_protocol/socket_exec.ts";
 
 self.onmessage = async ({ data: { libcPath, socketPath } }: MessageEvent): Promise<void> => {
   using libc = openSocketLibc(libcPath);

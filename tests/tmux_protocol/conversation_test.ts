@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
-import { Conversation } from "../../../src/tmux/socket/conversation.ts";
-import { encodeMessage, MESSAGE, MessageReader, ProtocolError } from "../../../src/tmux/socket/imsg.ts";
-import type { Files } from "../../../src/tmux/socket/libc.ts";
-import { numbers } from "../random.ts";
+import { AppError } from "../../src/errors.ts";
+import { Conversation } from "../../src/tmux_protocol/conversation.ts";
+import { encodeMessage, MESSAGE, MessageReader, ProtocolError } from "../../src/tmux_protocol/imsg.ts";
+import type { Files } from "../../src/ffi/sockets.ts";
+import { numbers } from "../tmux/random.ts";
 
 const noFiles: Files = {
   openRead: () => ({ errno: 2 }),

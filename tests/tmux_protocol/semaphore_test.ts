@@ -1,7 +1,7 @@
 // Calls take turns at a tmux server.
 import { assertEquals, assertRejects } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
-import { Semaphore } from "../../../src/tmux/socket/semaphore.ts";
+import { AppError } from "../../src/errors.ts";
+import { Semaphore } from "../../src/tmux_protocol/semaphore.ts";
 
 /** Calls that end when told to, and which of them have begun. */
 function calls(turns: Semaphore) {

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
-import { Attacher } from "../../../src/tmux/socket/attacher.ts";
-import { ControlClient } from "../../../src/tmux/control_client.ts";
-import { openSocketLibc, type SocketLibc } from "../../../src/tmux/socket/libc.ts";
-import { createProcessExec } from "../../../src/tmux/process.ts";
-import { findLibcPath, type PrivateTmux, privateTmux } from "../private_tmux.ts";
-import { until } from "../../support/until.ts";
+import { AppError } from "../../src/errors.ts";
+import { Attacher } from "../../src/tmux_protocol/attacher.ts";
+import { ControlClient } from "../../src/tmux/control_client.ts";
+import { openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
+import { createProcessExec } from "../../src/tmux/process.ts";
+import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
+import { until } from "../support/until.ts";
 
 /** What the server tells of itself when it is first spoken to. */
 const VERSION = new TextDecoder().decode(new Deno.Command("tmux", { args: ["-V"] }).outputSync().stdout)

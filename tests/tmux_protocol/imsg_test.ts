@@ -5,8 +5,8 @@ import {
   MESSAGE,
   MessageReader,
   ProtocolError,
-} from "../../../src/tmux/socket/imsg.ts";
-import { numbers } from "../random.ts";
+} from "../../src/tmux_protocol/imsg.ts";
+import { numbers } from "../tmux/random.ts";
 
 function fill(reader: MessageReader, bytes: Uint8Array): void {
   reader.space.set(bytes);

@@ -1,5 +1,5 @@
 // How many calls talk to a tmux server at once; the rest wait their turn.
-import { DEFAULT_DEADLINE_MS, noAnswer } from "../exec.ts";
+import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux/exec.ts";
 
 type Waiter = PromiseWithResolvers<void>;
 

@@ -1,5 +1,5 @@
 // Fifos that another process writes into and a thread of ours reads, without ever waiting.
-import { findPlatform } from "./platform.ts";
+import { platformConstants } from "./platform.ts";
 
 export interface Fifo {
   readonly path: string;
@@ -40,7 +40,7 @@ export function openFifos(libcPath: string): Fifos {
 }
 
 function makeFifo(symbols: Deno.DynamicLibrary<typeof SYMBOLS>["symbols"], folder: string): Fifo | undefined {
-  const { nonBlock, pipeSize } = findPlatform();
+  const { nonBlock, pipeSize } = platformConstants();
   const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
   const name = new TextEncoder().encode(`${path}\0`);
   if (symbols.mkfifo(name, PRIVATE_MODE) !== 0) return undefined;

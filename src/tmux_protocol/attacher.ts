@@ -1,13 +1,13 @@
 // Makes control clients without starting a process: says to the server what `tmux -C attach-session` would.
 
-import { joinCommands } from "../argv.ts";
-import type { ControlChannel } from "../control_channel.ts";
+import { joinCommands } from "../tmux/argv.ts";
+import type { ControlChannel } from "../tmux/control_channel.ts";
 import { encodeMessage, encodePassing, MESSAGE } from "./imsg.ts";
-import type { Connection, SocketLibc } from "./libc.ts";
-import { concatBytes } from "../output.ts";
-import { Poller } from "./poller.ts";
+import type { Connection, SocketLibc } from "../ffi/sockets.ts";
+import { concatBytes } from "../tmux/output.ts";
+import { Poller } from "../ffi/poller.ts";
 import { type ChannelOptions, SocketChannel } from "./channel.ts";
-import { isAtLeast } from "../version.ts";
+import { isAtLeast } from "../tmux/version.ts";
 
 /** A server that has shown that it understands us. */
 export interface VerifiedServer {
