@@ -59,6 +59,8 @@ export interface Engine {
   watch: Watches;
   /** Records on disk; undefined where they are kept in memory only. */
   records: RecordStore | undefined;
+  /** Ends the pipe of a tmux server that copies to a file. */
+  endSpoolPipe(serverPid: number, path: string): void;
   /** Reports what happens on a tmux server, once it follows it. */
   observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
   /** Ends every worker and tmux client of its own. */
@@ -158,6 +160,7 @@ export function createEngine(
     holder: mark.holder,
     watch,
     records,
+    endSpoolPipe: (serverPid, path) => mark.endSpoolPipe(serverPid, path),
     observe(tmux, handlers) {
       const clientEnvironment = mark.environment;
       const observer = options.attach && !mayCrash(tmux.target)

@@ -40,6 +40,7 @@ import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
 import { Commands } from "./watch/commands/commands.ts";
+import { DurableState } from "./watch/durable/durable_state.ts";
 import { checkProgram } from "./tmux/version.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Repls } from "./watch/repls/repls.ts";
@@ -116,12 +117,21 @@ export function createServer(
   };
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, warn);
   const gate = new Gate({ policy, ...(audit && { audit }), told: logCall });
-  const services = toolServices(engine, { options, env, ownFolder });
+  const durable = new DurableState({
+    store: engine.records,
+    connect: (socket) => engine.connect({ socket }),
+    endPipe: engine.endSpoolPipe,
+    maxOutputBytes: options.maxOutputBytes,
+    spoolFolder: env.TMPDIR ?? "/tmp",
+  });
+  const services = toolServices(engine, { options, env, ownFolder, durable });
   const { commands, recordings } = services;
   const connect = (where: ServerSelector): Tmux => {
     // A client that looks is likely to watch or run something next.
     engine.supervisor.warm();
-    return engine.connect(where);
+    const tmux = engine.connect(where);
+    durable.notice(tmux);
+    return tmux;
   };
   const hosts = Object.keys(options.hosts);
   const limit = new AnswerLimit(options.answerBytes);
@@ -190,7 +200,9 @@ export function createServer(
     });
   // Another machine is not asked every few seconds over ssh for what a client may never want.
   const followResourceList = (): void => {
-    if (options.ssh === undefined) void resourceList.follow().catch(() => {});
+    if (options.ssh !== undefined) return;
+    durable.notice(engine.connect({}));
+    void resourceList.follow().catch(() => {});
   };
   server.oninitialized = () => {
     sayWhatIsMissing();
@@ -223,6 +235,8 @@ export function createServer(
       subscriptions.close();
       resourceList.close();
       recordings.close();
+      commands.detach();
+      durable.close();
       await engine.close();
       commands.close();
       await eras.close();
@@ -242,7 +256,12 @@ function realPath(folder: string): string {
 
 function toolServices(
   engine: Engine,
-  { options, env, ownFolder }: { options: Options; env: TmuxMcpOptions["env"]; ownFolder: string },
+  { options, env, ownFolder, durable }: {
+    options: Options;
+    env: TmuxMcpOptions["env"];
+    ownFolder: string;
+    durable: DurableState;
+  },
 ): ToolServices {
   const { supervisor, holder, holds, watch } = engine;
   const files = options.allowedOutputPaths === undefined
@@ -254,7 +273,9 @@ function toolServices(
       supervisor,
       watches: watch,
       holder,
-      spoolFolder: env.TMPDIR ?? "/tmp",
+      newSpool: durable.newSpool,
+      records: engine.records,
+      recovered: durable.recovered,
       ...options,
     }),
     streamedBytes: options.searchStreamingThreshold,

@@ -24,6 +24,14 @@ export interface FollowOptions {
   stirred(): void;
 }
 
+/** How a follow ends. */
+export interface FollowEnd {
+  /** No client stays for the next follow. */
+  atOnce: boolean;
+  /** A command's pipe goes on copying to its spool. */
+  keepsSpool?: boolean;
+}
+
 export class Follow {
   readonly #options: FollowOptions;
   readonly #panes: PaneFollow[] = [];
@@ -36,7 +44,7 @@ export class Follow {
     try {
       for (const pane of options.spec.panes) this.#panes.push(this.#paneFollow(pane));
     } catch (error) {
-      this.stop(true).catch(() => {});
+      this.stop({ atOnce: true }).catch(() => {});
       throw error;
     }
   }
@@ -75,8 +83,8 @@ export class Follow {
     this.#rest.resolve(bytes);
   }
 
-  async stop(atOnce: boolean): Promise<void> {
-    await Promise.all(this.#panes.map((pane) => pane.leave(atOnce)));
+  async stop(how: FollowEnd): Promise<void> {
+    await Promise.all(this.#panes.map((pane) => pane.leave(how)));
   }
 
   #paneFollow(pane: PaneRef): PaneFollow {
@@ -97,6 +105,7 @@ export class Follow {
       },
       mark: (mark) => post({ kind: "mark", watchId, mark }),
       bytes: (bytes) => post({ kind: "bytes", watchId, paneId, bytes }),
+      spooling: (active) => post({ kind: "spooling", watchId, active }),
       gap: () => post({ kind: "gap", watchId, paneId }),
       sized: (columns, rows) => post({ kind: "sized", watchId, paneId, columns, rows }),
       dead: () => {

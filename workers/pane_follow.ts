@@ -6,6 +6,7 @@ import { MarkScanner } from "../src/shell/marks.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
+import type { FollowEnd } from "./follow.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses } from "./pane_processes.ts";
 import { PaneStream } from "./pane_stream.ts";
@@ -26,6 +27,7 @@ export interface PaneFollowOptions {
   fired(event: string, detail: string, ending?: Ending): void;
   mark(mark: CommandMark): void;
   bytes(bytes: Uint8Array): void;
+  spooling(active: boolean): void;
   gap(): void;
   sized(columns: number, rows: number): void;
   /** Returns what the dead pane of a command shows beyond what came: where its output begins, only the host knows. */
@@ -87,6 +89,8 @@ export class PaneFollow {
       isEndingKnown: () => this.#processes.isEndingKnown,
       gap: () => this.#gap(),
       sized: (columns, rows) => this.#sized(columns, rows),
+      ...(spec.spool && { spool: spec.spool }),
+      spooling: options.spooling,
       over: (ending) => void this.#end(ending).catch(options.failed),
       failed: options.failed,
     });
@@ -169,12 +173,12 @@ export class PaneFollow {
     this.#poller.finish();
   }
 
-  async leave(atOnce: boolean): Promise<void> {
+  async leave(how: FollowEnd): Promise<void> {
     this.finish();
     this.#ended = true;
     this.#poller.close();
     this.#processes.close();
-    await this.stream.leave(atOnce);
+    await this.stream.leave(how);
   }
 
   #output(bytes: Uint8Array): void {
@@ -229,8 +233,10 @@ export class PaneFollow {
       this.#options.stirred();
       this.#idleTimer.broken();
       this.#processes.begin();
+      this.stream.beginSpool();
     }
     if (mark.kind !== "done") return;
+    this.stream.endSpool();
     this.#scanRest();
     this.#printed.finish();
     this.#streaming = false;

@@ -1,5 +1,6 @@
 // Where a pane's bytes come from, whichever way they are had: a control client of its session, or the pane's own pipe.
 import type { Command } from "../src/tmux/exec.ts";
+import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
 
 /** A pane, and a session it is in. */
 export interface PaneLocation {
@@ -33,6 +34,11 @@ export interface CommandAnswer {
   text: string;
 }
 
+/** A spool, and what reports from which byte on it has the pane's output. */
+export interface PaneSpool extends SpoolFile {
+  spooling(active: boolean): void;
+}
+
 export interface PaneSource {
   /** True if it hands on what its panes print while they are in this session. */
   serves(sessionId: string): boolean;
@@ -46,6 +52,10 @@ export interface PaneSource {
   send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
   /** Settles when what tmux has read of its panes so far is handed on. */
   sync(): Promise<void>;
+  /** Copies the pane's output to a spool as well, unless `endSpool` comes soon. */
+  beginSpool?(paneId: string, spool: PaneSpool): void;
+  /** Nothing more of the pane belongs into its spool: its pipe ends with the last to leave. */
+  endSpool?(paneId: string): void;
   /** Settles when tmux has nothing left to tell, or keeps telling more. */
   settle(): Promise<void>;
 }

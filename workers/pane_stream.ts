@@ -5,6 +5,8 @@ import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
 import type { PaneRef, ServerRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux/exec.ts";
+import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
+import type { FollowEnd } from "./follow.ts";
 import {
   type CommandAnswer,
   type PaneListener,
@@ -23,6 +25,9 @@ export interface PaneStreamOptions {
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
+  /** Where a command's output goes too. */
+  spool?: SpoolFile;
+  spooling(active: boolean): void;
   /** The pane stays though its program is over, and all that can still come has. */
   died(): Promise<void>;
   /** True if tmux need not be asked how the pane's process ended. */
@@ -145,9 +150,21 @@ export class PaneStream implements PaneListener {
     }
   }
 
-  async leave(atOnce: boolean): Promise<void> {
+  /** The command has begun: its output goes to the spool too, unless it ends soon. */
+  beginSpool(): void {
+    const { pane, spool, spooling } = this.#options;
+    if (spool) this.#source.beginSpool?.(pane.paneId, { ...spool, spooling });
+  }
+
+  /** The command has ended. */
+  endSpool(): void {
+    this.#source.endSpool?.(this.#options.pane.paneId);
+  }
+
+  async leave({ atOnce, keepsSpool = false }: FollowEnd): Promise<void> {
     this.#over = true;
     const { pane, lingerMs } = this.#options;
+    if (!keepsSpool && this.#options.spool) this.endSpool();
     await this.#source.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
   }
 

@@ -3,12 +3,14 @@ import type { ControlReply } from "../src/tmux/control.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
-import { settle } from "./pane_source.ts";
+import { type PaneSpool, settle } from "./pane_source.ts";
 
 export interface PipeBypassOptions {
   paneId: string;
   client: ControlClient;
   copying: PipeReaderContext;
+  /** The pipe copies to this file too, and stays until that ends. */
+  spool?: PaneSpool;
   /** What comes of the pane, instead of what the control client hands on. */
   output(bytes: Uint8Array): void;
   /** The pipe ended by itself: what it still held is lost. */
@@ -32,6 +34,9 @@ export class PipeBypass {
   #held: Uint8Array[] | undefined = [];
   /** How much of the pipe's the client has handed on; undefined until the pipe began. */
   #ahead: number | undefined;
+  /** Set while all that comes belongs into it. */
+  #spool: PaneSpool | undefined;
+  #isSpooling = false;
   #silent = false;
   #over = false;
   #bytes = 0;
@@ -40,10 +45,12 @@ export class PipeBypass {
 
   constructor(options: PipeBypassOptions) {
     this.#options = options;
-    const { paneId, copying } = options;
+    const { paneId, copying, spool } = options;
+    this.#spool = spool;
     this.#pipeReader = new PipePaneReader({
       paneId,
       copying,
+      ...(spool && { spool }),
       start: (pipe) => this.#start(pipe),
       output: (bytes) => this.#take(bytes),
       ended: () => this.#lost(),
@@ -59,6 +66,19 @@ export class PipeBypass {
   /** True if the control client was told to be silent about this pane. */
   get silent(): boolean {
     return this.#silent;
+  }
+
+  /** True if the pane's output goes to a spool. */
+  get isSpooling(): boolean {
+    return this.#isSpooling;
+  }
+
+  /** The command whose output was copied has ended: the pane goes back as after a flood. */
+  endSpool(): void {
+    if (!this.#spool) return;
+    this.#spool = undefined;
+    this.#pipeReader.endSpool();
+    if (this.carries) this.#await(QUIET_MS);
   }
 
   /** The control client has told this much of the pane. */
@@ -90,7 +110,10 @@ export class PipeBypass {
     const { paneId, client } = this.#options;
     const taken = "display-message -p taken";
     const line = spellCommand(["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, taken]);
-    const { failed, text } = await client.choose(line, () => this.#ahead = 0);
+    const { failed, text } = await client.choose(line, () => {
+      this.#ahead = 0;
+      this.#reportSpooling(true);
+    });
     if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe, or none can be made`);
   }
 
@@ -114,7 +137,7 @@ export class PipeBypass {
   }
 
   #await(ms: number): void {
-    if (this.#over) return;
+    if (this.#over || this.#spool) return;
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
       const left = QUIET_MS - (performance.now() - this.#lastOutput);
@@ -141,6 +164,7 @@ export class PipeBypass {
   /** Ended by tmux, its watchdog, or by a pipe somebody else started. */
   #lost(): void {
     if (this.#over) return;
+    this.#reportSpooling(false);
     if (this.#silent) {
       this.#options.gap();
       this.#send("continue").catch(() => {});
@@ -148,9 +172,16 @@ export class PipeBypass {
     this.fail();
   }
 
+  #reportSpooling(active: boolean): void {
+    if (active === this.#isSpooling) return;
+    this.#isSpooling = active;
+    this.#spool?.spooling(active);
+  }
+
   #finish(useful: boolean): void {
     if (this.#over) return;
     this.#over = true;
+    this.#reportSpooling(false);
     clearTimeout(this.#quiet);
     this.#pipeReader.end();
     this.#options.over(useful);

@@ -1,6 +1,7 @@
 // Which panes of a session are read through their own pipes for now: those that flood.
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
+import type { PaneSpool } from "./pane_source.ts";
 import { PipeBypass } from "./pipe_bypass.ts";
 
 export interface PipeBypassesOptions {
@@ -13,12 +14,17 @@ export interface PipeBypassesOptions {
 /** So much within so short a time (ms) is a flood: the pipe takes a few milliseconds to start. */
 const FLOOD_BYTES = 1 << 18;
 const FLOOD_MS = 250;
+/** A pipe costs tmux three processes: a command that ends before has none (ms). */
+const SPOOL_AFTER_MS = 200;
+const SPOOL_RETRY_MS = 60_000;
 
 export class PipeBypasses {
   readonly #options: PipeBypassesOptions;
   readonly #open: Map<string, PipeBypass> = new Map();
   /** What each pane has printed since. */
   readonly #printed: Map<string, { since: number; bytes: number }> = new Map();
+  /** What the commands of panes print goes there too, from a moment after they began. */
+  readonly #spools: Map<string, { spool: PaneSpool; timer: ReturnType<typeof setTimeout> }> = new Map();
   /** Panes whose pipe somebody else has or took, or that nobody here can keep up with. */
   readonly #refused: Set<string> = new Set();
 
@@ -47,11 +53,25 @@ export class PipeBypasses {
     return false;
   }
 
+  /** Copies the pane's output to a spool as well: once it floods, or after a moment. */
+  beginSpool(paneId: string, spool: PaneSpool): void {
+    this.endSpool(paneId);
+    if (this.#options.copying) this.#spoolIn(SPOOL_AFTER_MS, { paneId, spool });
+  }
+
+  endSpool(paneId: string): void {
+    clearTimeout(this.#spools.get(paneId)?.timer);
+    this.#spools.delete(paneId);
+    this.#open.get(paneId)?.endSpool();
+  }
+
   async drain(): Promise<void> {
     await Promise.all([...this.#open.values()].map((bypass) => bypass.drain()));
   }
 
   leave(paneId: string): void {
+    clearTimeout(this.#spools.get(paneId)?.timer);
+    this.#spools.delete(paneId);
     this.#open.get(paneId)?.end();
     this.#printed.delete(paneId);
     this.#refused.delete(paneId);
@@ -59,6 +79,16 @@ export class PipeBypasses {
 
   close(): void {
     for (const paneId of [...this.#open.keys()]) this.leave(paneId);
+  }
+
+  /** Tries again later where the pane has another pipe: that of a watch ends with its flood. */
+  #spoolIn(ms: number, { paneId, spool }: { paneId: string; spool: PaneSpool }): void {
+    const timer = setTimeout(() => {
+      if (!this.#open.has(paneId) && !this.#refused.delete(paneId)) this.#begin(paneId);
+      if (this.#open.get(paneId)?.isSpooling) return;
+      this.#spoolIn(Math.min(2 * ms, SPOOL_RETRY_MS), { paneId, spool });
+    }, ms);
+    this.#spools.set(paneId, { spool, timer });
   }
 
   #isFlood(paneId: string, count: number): boolean {
@@ -76,10 +106,12 @@ export class PipeBypasses {
     const { client, copying, output, gap } = this.#options;
     if (!copying) return;
     this.#printed.delete(paneId);
+    const spool = this.#spools.get(paneId)?.spool;
     const bypass = new PipeBypass({
       paneId,
       client,
       copying,
+      ...(spool && { spool }),
       output: (bytes) => output(paneId, bytes),
       gap: () => gap(paneId),
       over: (useful) => {

@@ -5,6 +5,7 @@ import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
 import { literalTime } from "../src/tmux/format.ts";
+import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
@@ -31,6 +32,8 @@ export interface PipeReaderContext {
 export interface PipePaneReaderOptions {
   paneId: string;
   copying: PipeReaderContext;
+  /** A file that all goes to as well, even when nobody reads any more. */
+  spool?: SpoolFile;
   /** Has tmux run this `pipe-pane`, unless the pane has a pipe. */
   start(pipe: string): Promise<void>;
   output(bytes: Uint8Array): void;
@@ -51,8 +54,7 @@ const ON_THE_WAY_BYTES = 1 << 20;
  * for 10 to 15 s that its reader is behind, or hears nothing, ends: tmux lets go of all it held.
  */
 const CAUGHT_UP_MS = 2000;
-const WATCHDOG =
-  "trap n=0 ALRM; n=0; while [ $n -lt 3 ]; do sleep 5; kill -0 $$ || exit; n=$((n+1)); done; kill $$";
+const WATCHDOG = "trap n=0 ALRM; n=0; while [ $n -lt 3 ]; do sleep 5; kill -0 $$ || exit; n=$((n+1)); done";
 
 /**
  * tmux writes all that it reads from the pane to `cat`, which writes it to a fifo of ours. With `-I` too tmux sees at
@@ -71,10 +73,13 @@ export class PipePaneReader implements Followed {
   #behind = false;
   #bytes = 0;
   #fifo: Fifo | undefined;
+  /** The pipe outlives its reader. */
+  #isKept: boolean;
   #closed = false;
 
   constructor(options: PipePaneReaderOptions) {
     this.#options = options;
+    this.#isKept = options.spool !== undefined;
     this.#connected.promise.catch(() => {});
     this.connected = this.#open();
     this.connected.catch(() => this.end());
@@ -115,6 +120,11 @@ export class PipePaneReader implements Followed {
     }
   }
 
+  /** The pipe ends with its reader from now on. */
+  endSpool(): void {
+    this.#isKept = false;
+  }
+
   end(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -123,7 +133,8 @@ export class PipePaneReader implements Followed {
     poller.leave(this);
     this.#fifo?.close();
     this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
-    this.#signal(SIGTERM, { both: true });
+    // A kept pipe's watchdog has to go too: it would end the pipe for want of a reader.
+    this.#signal(SIGTERM, { both: !this.#isKept });
     if (this.#pipeReader) ended(this.#pipeReader);
     this.#options.ended();
   }
@@ -144,13 +155,14 @@ export class PipePaneReader implements Followed {
   }
 
   #pipeTo(path: string): string {
-    const { paneId, copying: { mark } } = this.#options;
-    const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}) &`;
+    const { paneId, spool, copying: { mark } } = this.#options;
+    const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ` : "";
+    const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;
     const own = `export ${CLIENT_OF}=${shellWord(mark)}`;
     // With no reader left a fifo could not be opened for writing only, and without its name a file would be made.
     const fifo = shellWord(path);
     const open = `[ -p ${fifo} ] || exit; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-`;
-    const copy = `${open}; ${watchdog} ${own}; echo $$ $!; exec cat`;
+    const copy = `${open}; ${watchdog} ${own}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
     return spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
   }
 

@@ -7,7 +7,14 @@ import type { Command } from "../src/tmux/exec.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PipeBypasses } from "./pipe_bypasses.ts";
-import { type CommandAnswer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
+import {
+  type CommandAnswer,
+  type PaneListener,
+  type PaneSource,
+  type PaneSpool,
+  settle,
+  tell,
+} from "./pane_source.ts";
 
 export interface SharedControlClientOptions {
   server: ServerRef;
@@ -103,6 +110,14 @@ export class SharedControlClient implements PaneSource {
       });
     this.#client.sendAll(commands.map(spellCommand), take).catch(reject);
     return await promise;
+  }
+
+  beginSpool(paneId: string, spool: PaneSpool): void {
+    this.#bypasses.beginSpool(paneId, spool);
+  }
+
+  endSpool(paneId: string): void {
+    this.#bypasses.endSpool(paneId);
   }
 
   async sync(): Promise<void> {

@@ -8,7 +8,7 @@ import { Poller } from "../src/ffi/poller.ts";
 import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
 import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import { RemoteProbe } from "./remote_probe.ts";
-import { failureMessage, Follow } from "./follow.ts";
+import { failureMessage, Follow, type FollowEnd } from "./follow.ts";
 import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
 import { PaneSources } from "./pane_sources.ts";
@@ -58,7 +58,7 @@ class WatchWorker {
       case "report":
         return this.#run(message.watchId, (follow) => follow.report(message.id));
       case "stop":
-        return this.#stop(message.watchId, message.atOnce);
+        return this.#stop(message.watchId, message);
       case "rest":
         return this.#follows.get(message.watchId)?.rest(message.bytes);
       case "wake":
@@ -125,16 +125,16 @@ class WatchWorker {
     return this.#preparing.size > 0 ? undefined : sleepOfAll(this.#follows.values());
   }
 
-  #stop(watchId: string, atOnce: boolean): void {
+  #stop(watchId: string, how: FollowEnd): void {
     const follow = this.#follows.get(watchId);
     this.#forget(watchId);
     this.#follows.delete(watchId);
     this.#rest();
-    follow?.stop(atOnce).catch(() => {});
+    follow?.stop(how).catch(() => {});
   }
 
   async #close(): Promise<void> {
-    for (const watchId of [...this.#follows.keys()]) this.#stop(watchId, true);
+    for (const watchId of [...this.#follows.keys()]) this.#stop(watchId, { atOnce: true, keepsSpool: true });
     await Promise.all([this.#ends.over, this.#sources.over]);
   }
 
@@ -150,7 +150,7 @@ class WatchWorker {
 
   #fail(watchId: string, error: unknown): void {
     if (!this.#follows.has(watchId)) return;
-    this.#stop(watchId, false);
+    this.#stop(watchId, { atOnce: false });
     post(failureMessage(watchId, error));
   }
 }

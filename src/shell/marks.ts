@@ -119,9 +119,29 @@ function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } 
 }
 
 /** For a signal yash says 384 and more, ksh93 256, where the others say 128. */
-function exitStatus(status: number): number {
+export function exitStatus(status: number): number {
   if (status > 384) return status - 256;
   return status > 256 ? status - 128 : status;
+}
+
+/** Where mark D stands in some bytes, with whatever secret; `open` when they end first. */
+export interface FoundDone {
+  at: number;
+  next: number;
+  status: number;
+  secret: string;
+}
+
+/** The next mark D of anybody from an offset on, or where one may begin that the bytes do not hold yet. */
+export function findDone(bytes: Uint8Array, from = 0): FoundDone | { open: number } | undefined {
+  for (let at = bytes.indexOf(ESC, from); at !== -1; at = bytes.indexOf(ESC, at + 1)) {
+    const end = findEnd(bytes, at);
+    if (end === "open") return { open: at };
+    const body = end && String.fromCharCode(...bytes.subarray(at + PREFIX.length, end.body));
+    const found = /^D;(\d{1,3});([0-9a-f]{32})$/.exec(body ?? "");
+    if (end && found) return { at, next: end.next, status: exitStatus(Number(found[1])), secret: found[2]! };
+  }
+  return undefined;
 }
 
 /** Only what is safe to write back into the payload: the pane said it, so it may be anyone's. */

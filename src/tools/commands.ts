@@ -107,10 +107,56 @@ export const getCommandResult = defineTool({
   targets: () => [],
   async run({ commandId, waitSeconds, onInput, ...part }, context) {
     const shown = await outputQuery(part, context.signal);
-    const record = await context.commands.read(commandId);
+    const record = await context.commands.read(commandId, context.sees);
     const wait = { began: performance.now(), seconds: waitSeconds, onInput };
     const waiting = await waitFor(record, wait, context);
     return await fitResult(record, { shown, waiting }, context);
+  },
+});
+
+export const listCommands = defineTool({
+  name: "list-commands",
+  title: "List commands",
+  description:
+    "List the commands that run or ended lately, the newest first, by this and earlier server processes. " +
+    "Call it when you no longer know what you started: read one with get-command-result.",
+  layer: 1,
+  agentic: true,
+  groups: ["list", "execute"],
+  effect: "read",
+  input: z.strictObject({
+    paneId: paneId.optional().describe("Only commands of this pane"),
+    limit: z.int().min(1).default(20).describe("Maximum commands returned"),
+  }),
+  output: z.strictObject({
+    commands: z.array(z.strictObject({
+      commandId: z.string(),
+      paneId: z.string(),
+      command: z.string().optional(),
+      status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
+      exitCode: z.int().optional(),
+      /** Epoch seconds. */
+      started: z.number(),
+      /** Seconds. */
+      elapsed: z.number(),
+      watchIds: z.array(z.string()).optional(),
+    })),
+    total: z.int(),
+  }),
+  targets: ({ paneId }) => paneId === undefined ? [] : [{ kind: "pane", id: paneId, seen: true }],
+  async run({ paneId, limit }, { tmux, commands, watch, sees, fit }) {
+    const visible = await sees.panes();
+    const all = commands.listed(await tmux.servers.key(), tmux.socketPath).filter((each) =>
+      (paneId === undefined || each.paneId === paneId) && (visible?.has(each.paneId) ?? true)
+    );
+    const watching = watch.active();
+    const rows = all.slice(0, limit).map(({ startedMs, ...command }) => {
+      const watchIds = watching.filter((each) => each.commandId === command.commandId).map((each) =>
+        each.watchId
+      );
+      return { ...command, started: startedMs / 1000, ...(watchIds.length > 0 && { watchIds }) };
+    });
+    return await fit(rows.length, (most) => ({ commands: rows.slice(0, most), total: all.length }));
   },
 });
 

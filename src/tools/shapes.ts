@@ -157,6 +157,8 @@ export const commandResult = z.strictObject({
   elapsed: z.number(),
   paneAlive: z.boolean(),
   alternateScreen: z.boolean().optional(),
+  /** Why it is lost. */
+  reason: z.string().optional(),
 });
 
 export const server = z.strictObject({

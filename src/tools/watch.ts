@@ -107,6 +107,7 @@ export const watchEvents = defineTool({
       paneIds: z.array(z.string()),
       triggers: z.array(z.string()),
       elapsed: z.number(),
+      commandId: z.string().optional(),
     })),
     missed: z.int().optional(),
   }),

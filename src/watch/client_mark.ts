@@ -2,6 +2,7 @@
 import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
+import { isCopyingTo } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";
 import { CLIENT_OF } from "./protocol.ts";
@@ -54,6 +55,14 @@ export class ClientMark {
     const [server] = await tmux.rows.records(SERVER, ["list-sessions"]);
     for (const pid of [...attached, ...this.#copiers(Number(server?.pid))]) {
       if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
+    }
+  }
+
+  /** Ends the pipe of a tmux server that copies to a file. */
+  endSpoolPipe(serverPid: number, path: string): void {
+    const server = this.#proc.stat(serverPid);
+    for (const pid of server ? this.#proc.children(server) : []) {
+      if (isCopyingTo(this.#proc.argv(pid), path)) this.#libc.kill(pid, SIGTERM);
     }
   }
 

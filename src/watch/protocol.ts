@@ -7,6 +7,7 @@ import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
 import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
 import type { Command } from "../tmux/exec.ts";
+import type { SpoolFile } from "../tmux/spool_pipe.ts";
 
 /** What ends a watch. `event` is the name its result carries. */
 export type Trigger =
@@ -58,6 +59,8 @@ export interface FollowSpec {
   /** Absent: nobody wants progress. */
   pace?: Pace;
   marks?: MarkRef;
+  /** With marks: where the output goes too, once the command has run for a moment. */
+  spool?: SpoolFile;
   /** Some of what was printed since it was asked for is lost: it begins again. */
   resumed?: true;
   /** The panes stay when their programs end, until what those wrote last has been read off the screen. */
@@ -82,8 +85,8 @@ export type HostMessage =
   | { kind: "send"; watchId: string; id: number; commands: Command[] }
   /** Read up to now, then answer `report`. */
   | { kind: "report"; watchId: string; id: number }
-  /** `atOnce`: whatever `lingerMs` says, the control client does not stay. */
-  | { kind: "stop"; watchId: string; atOnce: boolean }
+  /** `atOnce`: whatever `lingerMs` says, the control client does not stay. `keepsSpool`: a command's pipe does. */
+  | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
   /** What a dead pane shows beyond what was posted of it; none when nobody knows of more. */
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
   /** One of the processes that were `awaited` has run. */
@@ -119,6 +122,8 @@ export type WorkerMessage =
   | { kind: "event"; watchId: string; paneId: string; event: string; detail: string; ending?: Ending }
   | { kind: "mark"; watchId: string; mark: CommandMark }
   | { kind: "bytes"; watchId: string; paneId: string; bytes: Uint8Array }
+  /** From here on the pane's bytes go to the spool too, or no longer do. */
+  | { kind: "spooling"; watchId: string; active: boolean }
   /** Part of the stream was lost: the reader fell behind and tmux dropped what it held. */
   | { kind: "gap"; watchId: string; paneId: string }
   /** With `stream`: the pane's size, told when something in its session changed it or may have. */

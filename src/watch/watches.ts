@@ -49,6 +49,8 @@ export interface ActiveWatch {
   triggers: string[];
   /** Seconds. */
   elapsed: number;
+  /** The command it watches. */
+  commandId?: string;
 }
 
 export class Watches {
@@ -163,6 +165,7 @@ export class Watches {
       paneIds: [...watch.paneIds],
       triggers: watch.triggers.map((trigger) => trigger.event),
       elapsed: watch.elapsed,
+      ...(watch.ids.commandId === undefined ? {} : { commandId: watch.ids.commandId }),
     }));
   }
 

@@ -15,6 +15,7 @@ export interface FollowHandlers {
   event?(message: WorkerMessage & { kind: "event" }): void;
   mark?(message: WorkerMessage & { kind: "mark" }): void;
   bytes?(message: WorkerMessage & { kind: "bytes" }): void;
+  spooling?(message: WorkerMessage & { kind: "spooling" }): void;
   gap?(message: WorkerMessage & { kind: "gap" }): void;
   sized?(message: WorkerMessage & { kind: "sized" }): void;
   /** Returns what the dead pane shows beyond what came, as its owner knows it. */
@@ -158,7 +159,7 @@ export class WorkerHandle {
     this.#closing = Promise.withResolvers();
     const reason = "The server is shutting down";
     for (const watchId of [...this.#follows.keys()]) {
-      this.#post({ kind: "stop", watchId, atOnce: true });
+      this.#post({ kind: "stop", watchId, atOnce: true, keepsSpool: true });
       this.#failFollow(watchId, new AppError("gone", reason));
     }
     if (this.#clients.size > 0) {
@@ -212,6 +213,8 @@ export class WorkerHandle {
         return handlers?.mark?.(message);
       case "bytes":
         return handlers?.bytes?.(message);
+      case "spooling":
+        return handlers?.spooling?.(message);
       case "gap":
         return handlers?.gap?.(message);
       case "sized":

@@ -75,6 +75,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
 
   "execute-command": [1, "input", "execute", "agentic"],
   "get-command-result": [1, "read", "execute", "agentic"],
+  "list-commands": [1, "read", "list execute", "agentic"],
   "send-keys": [1, "input", "interactive raw-input", "agentic"],
   "send-hex": [1, "input", "interactive raw-input"],
   "paste-text": [1, "input", "interactive raw-input"],

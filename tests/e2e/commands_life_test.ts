@@ -51,12 +51,12 @@ Deno.test("a commandId outlives its tmux server, and is gone once another runs i
   );
 });
 
-Deno.test("an id of an earlier server process names nothing of the next one", async () => {
-  await using pane = await ShellPane.open();
+Deno.test("without records on disk an id of another server process names nothing of the next one", async () => {
+  await using pane = await ShellPane.open(undefined, ["--no-durable"]);
   const { world, client, paneId } = pane;
   const { commandId } = await pane.run("echo earlier");
   const { watchId } = await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
-  const next = await world.serve();
+  const next = await world.serve({ args: ["--no-durable"] });
   const ran = await next.ok("execute-command", { paneId, command: "echo later" });
   const watched = await next.ok("watch-pane", { paneId, triggers: "exit", background: true });
   assert(ran.commandId !== commandId && watched.watchId !== watchId);
@@ -100,7 +100,11 @@ async function openOutputs(pid: number): Promise<number> {
 }
 
 Deno.test("finished commands beyond those kept are let go of when the next one is run, asked for or not", async () => {
-  await using pane = await ShellPane.open(undefined, ["--max-output-bytes=1", "--completed-max-entries=2"]);
+  await using pane = await ShellPane.open(undefined, [
+    "--max-output-bytes=1",
+    "--completed-max-entries=2",
+    "--no-durable",
+  ]);
   const { client } = pane;
   const ids: string[] = [];
   for (let count = 1; count <= 5; count++) ids.push((await pane.run(`echo ${count}`)).commandId);
@@ -110,7 +114,7 @@ Deno.test("finished commands beyond those kept are let go of when the next one i
 });
 
 Deno.test("of the commands whose output is on disk the last 128 are kept", async () => {
-  await using pane = await ShellPane.open(undefined, ["--max-output-bytes=1"]);
+  await using pane = await ShellPane.open(undefined, ["--max-output-bytes=1", "--no-durable"]);
   const { client } = pane;
   const inMemory = await pane.run("true");
   const first = await pane.run("echo first");

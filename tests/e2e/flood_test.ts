@@ -9,9 +9,11 @@ const FLOOD = `seq 1 ${FLOOD_LINES}`;
 /** Until the word that is typed comes, more lines of digits. */
 const ENDLESS = "yes 0123456789012345678901234567890123456789";
 
-async function begin(): Promise<{ world: World; watching: Watching; paneId: string }> {
+async function begin(
+  args: readonly string[] = [],
+): Promise<{ world: World; watching: Watching; paneId: string }> {
   const world = await World.create();
-  const watching = new Watching(world, await world.serve());
+  const watching = new Watching(world, await world.serve({ args }));
   return { world, watching, paneId: await watching.shellPane() };
 }
 
@@ -49,7 +51,8 @@ async function piped(watching: Watching, paneId: string, piped: boolean): Promis
 }
 
 Deno.test("a pane that floods is read through its pipe, and by the control client again once it is quiet", async () => {
-  const { world, watching, paneId } = await begin();
+  // What keeps records on disk reads through the pipe until the command ends.
+  const { world, watching, paneId } = await begin(["--no-durable"]);
   await using _ = world;
   // There is nothing to change to where every pane is read through its pipe.
   if (!await world.attaches()) return;

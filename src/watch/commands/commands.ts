@@ -3,6 +3,11 @@ import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./abandoned_loader.ts";
+import type { RecordStore } from "../../durable/record_store.ts";
+import { CommandJournal } from "../durable/journal.ts";
+import type { RecoveredCommands } from "../durable/recovered_commands.ts";
+import { describeRecord, describeStored, type ListedCommand } from "../durable/listed_command.ts";
+import { COMMAND_CHARS } from "../durable/stored_command.ts";
 import { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
@@ -15,7 +20,7 @@ import { PaneLocks } from "./pane_lock.ts";
 import { PromptSites } from "./prompt_sites.ts";
 import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
-import { type SharedMemory, Spool } from "./spool.ts";
+import type { Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
 import { timerMs } from "../timer.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
@@ -29,9 +34,11 @@ export interface CommandsOptions {
   shellType: string;
   completedRetentionMinutes: number;
   completedMaxEntries: number;
-  /** Of one command's output in memory (bytes); the rest is in a file in `spoolFolder`. */
-  maxOutputBytes: number;
-  spoolFolder: string;
+  newSpool(): Spool;
+  /** Records on disk; undefined where all is kept in memory. */
+  records: RecordStore | undefined;
+  /** Commands of other server processes; undefined likewise. */
+  recovered: RecoveredCommands | undefined;
 }
 
 export interface CommandRequest extends CommandText {
@@ -59,8 +66,6 @@ const START_SECONDS = 0.85;
 const TOKEN_CHARS = 8;
 /** A control client that is kept this long saves the next command some 7 ms. */
 const LINGER_MS = 7000;
-/** What the outputs of all commands together may take of this process's memory; the rest is on disk. */
-const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Finished commands that are kept though some of their output is on disk: each holds a descriptor. */
 const MAX_FILES = 128;
 
@@ -75,11 +80,11 @@ export class Commands {
   readonly #prompts: PromptSites = new PromptSites();
   #nextCommand = 0;
   /** No two server processes give out the same id. */
-  readonly #token = crypto.randomUUID().slice(0, TOKEN_CHARS);
-  readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
+  readonly #token: string;
 
   constructor(options: CommandsOptions) {
     this.#options = options;
+    this.#token = options.records?.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
     this.#locks = new PaneLocks(options.holder);
   }
 
@@ -102,6 +107,7 @@ export class Commands {
     const { inspector } = tmux.machine;
     const pane = findSurveyed(place);
     const record = this.#claim(pane, { tmux, command });
+    record.journal?.open();
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
     await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, inspector, spec, type }));
     return record;
@@ -128,17 +134,17 @@ export class Commands {
     this.#forget();
     const record = this.#records.get(commandId);
     if (record) return record;
-    throw new AppError("not-found", `Cannot find command "${commandId}"`, {
-      hint: "Records end with the server process that ran the command, and some hours after its end. " +
-        "It may still run: look with capture-pane",
-    });
+    throw unknownCommand(commandId);
   }
 
   /**
-   * The record of a command, unless another tmux server has come to where it was run.
+   * The record of a command, unless another tmux server has come to where it was run; with `sees` also of another server
+   * process, where that lets a call see its pane.
    * @throws {AppError} `not-found`, `gone`
    */
-  async read(commandId: string): Promise<CommandRecord> {
+  async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
+    const other = this.#records.has(commandId) ? undefined : await this.#options.recovered?.find(commandId);
+    if (other && sees && await isVisible(other, sees)) return other.record;
     const record = this.find(commandId);
     if (record.running) return record;
     const key = await this.#servers.get(commandId)!.servers.key().catch(() => undefined);
@@ -146,6 +152,11 @@ export class Commands {
     throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
       hint: "Its programs have ended with it; call list-panes for the panes of the one in its place",
     });
+  }
+
+  /** This process ends, its commands do not: what is on disk of them stays as it is. */
+  detach(): void {
+    for (const { journal } of this.#records.values()) journal?.detach();
   }
 
   /** Lets go of every record's file. */
@@ -157,6 +168,20 @@ export class Commands {
   list(): string[] {
     this.#forget();
     return [...this.#records.keys()].reverse();
+  }
+
+  /** Commands of a tmux server, of every process where they are on disk, the last one first. */
+  listed(serverKey: string | undefined, socket: string): ListedCommand[] {
+    this.#forget();
+    const own = [...this.#records.values()]
+      .filter(({ commandId }) => serverKey !== undefined && commandId.endsWith(`-${serverKey}`))
+      .map(describeRecord);
+    const known = new Set(own.map(({ commandId }) => commandId));
+    const others = serverKey === undefined ? [] : this.#options.recovered?.list(serverKey) ?? [];
+    return [
+      ...own,
+      ...others.filter(({ id, socket: where }) => !known.has(id) && where === socket).map(describeStored),
+    ].sort((one, other) => other.startedMs - one.startedMs);
   }
 
   async #run(
@@ -249,9 +274,9 @@ export class Commands {
     const running = this.#running(pane);
     if (running && running !== outer) throw runsThere(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
-    const { maxOutputBytes, spoolFolder } = this.#options;
-    const spool = new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
-    const record = new CommandRecord({ commandId, paneId, command, columns, rows, spool });
+    const spool = this.#options.newSpool();
+    const journal = this.#journal(commandId, { pane, tmux, command });
+    const record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, journal });
     this.#records.set(commandId, record);
     this.#servers.set(commandId, tmux.outlivingCall());
     this.#busy.set(key, [...(this.#busy.get(key) ?? []), record]);
@@ -260,6 +285,30 @@ export class Commands {
       left.length > 0 ? this.#busy.set(key, left) : this.#busy.delete(key);
     });
     return record;
+  }
+
+  /** Commands on other machines are kept in memory: their servers can't be seen by others here. */
+  #journal(
+    id: string,
+    { pane, tmux, command }: { pane: FoundPane; tmux: Tmux; command: string },
+  ): CommandJournal | undefined {
+    const { records } = this.#options;
+    if (!records || tmux.machine.host !== undefined) return undefined;
+    const { paneId, panePid, columns, rows } = pane;
+    return new CommandJournal(records, {
+      id,
+      started: Date.now(),
+      paneId,
+      panePid,
+      socket: tmux.socketPath,
+      command: command.slice(0, COMMAND_CHARS),
+      columns,
+      rows,
+      row: 0,
+      status: "running",
+      paneAlive: true,
+      piece: 0,
+    });
   }
 
   #forget(): void {
@@ -280,6 +329,28 @@ export class Commands {
     this.#records.delete(commandId);
     this.#servers.delete(commandId);
   }
+}
+
+/** Which commands of other server processes a call may see. */
+export interface VisibleCommands {
+  /** Ids of the panes in scope; undefined where all are. */
+  panes(): Promise<ReadonlySet<string> | undefined>;
+  socket(path: string): boolean;
+}
+
+async function isVisible(
+  { record, socket }: { record: CommandRecord; socket: string },
+  sees: VisibleCommands,
+): Promise<boolean> {
+  if (!sees.socket(socket)) return false;
+  const panes = await sees.panes();
+  return panes === undefined || panes.has(record.paneId);
+}
+
+function unknownCommand(commandId: string): AppError {
+  return new AppError("not-found", `Cannot find command "${commandId}"`, {
+    hint: "Call list-commands for the commands of this tmux server. Records are kept for some hours",
+  });
 }
 
 /** What failed for a pane that went meanwhile did so in one of many ways; one that names the pane says it already. */

@@ -49,12 +49,14 @@ export class CommandOutput {
   readonly #lines: MemoryLines;
   /** Gone once finished: then every line is in the sink, and a kept record is no dearer than its text. */
   #renderer: TextRenderer | undefined;
+  readonly #copy: ((bytes: Uint8Array) => void) | undefined;
   #alternateScreen = false;
   #lost = false;
   #printedAt = -Infinity;
 
-  /** `keep` is where finished lines are put away. */
-  constructor(options: TextRendererOptions, keep?: Keep) {
+  /** `keep` is where finished lines are put away, `copy` takes what is pushed. */
+  constructor(options: TextRendererOptions, keep?: Keep, copy?: (bytes: Uint8Array) => void) {
+    this.#copy = copy;
     this.#lines = new MemoryLines(keep);
     this.#renderer = new TextRenderer(options, this.#lines);
   }
@@ -66,6 +68,7 @@ export class CommandOutput {
 
   push(bytes: Uint8Array): void {
     this.#printedAt = performance.now();
+    this.#copy?.(bytes);
     this.#renderer?.push(bytes);
   }
 
@@ -73,6 +76,11 @@ export class CommandOutput {
   gap(): void {
     this.lose();
     this.push(encoder.encode(GAP));
+  }
+
+  /** True if some of the bytes never came. */
+  get isLossy(): boolean {
+    return this.#lost;
   }
 
   /** Some of the bytes never came. */

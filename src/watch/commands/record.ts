@@ -2,6 +2,7 @@
 import type { AppError } from "../../errors.ts";
 import type { Findings } from "../../findings/find.ts";
 import { CommandOutput, type OutputLimit, type OutputQuery, type OutputView } from "./output.ts";
+import type { CommandEnd, CommandJournal } from "../durable/journal.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
 import type { WaitingProgram } from "./input_wait.ts";
@@ -21,6 +22,8 @@ export interface CommandResult extends OutputView, Partial<Findings> {
   waiting?: WaitingProgram;
   /** Ctrl-Z has stopped its program, which has not ended. */
   stopped?: true;
+  /** Why it is lost. */
+  reason?: string;
 }
 
 /** How long a command is waited for. */
@@ -39,6 +42,10 @@ export interface CommandRecordOptions {
   columns: number;
   rows: number;
   spool: Spool;
+  /** Writes it to disk. */
+  journal?: CommandJournal | undefined;
+  /** When it was asked for, if that was not now (epoch ms). */
+  started?: number;
 }
 
 /** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
@@ -57,27 +64,35 @@ export class CommandRecord {
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   readonly #size: { columns: number; rows: number };
   readonly #spool: Spool;
+  readonly journal: CommandJournal | undefined;
+  /** Epoch milliseconds. */
+  readonly started: number;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #stopped: PromiseWithResolvers<void> = Promise.withResolvers();
   #isStopped = false;
-  readonly #started = performance.now();
+  readonly #started: number;
   #status: CommandStatus = "running";
   #exitCode: number | undefined;
   #begun = false;
   #paneAlive = true;
   #failure: AppError | undefined;
+  #reason: string | undefined;
   #ended: number | undefined;
   /** Kept once it is over. */
   #findings: Promise<Findings> | undefined;
   #output: CommandOutput;
 
-  constructor({ commandId, paneId, command, columns, rows, spool }: CommandRecordOptions) {
+  constructor(options: CommandRecordOptions) {
+    const { commandId, paneId, command, columns, rows, spool, journal, started = Date.now() } = options;
     this.commandId = commandId;
     this.paneId = paneId;
     this.command = command;
     this.#size = { columns, rows };
     this.#spool = spool;
-    this.#output = new CommandOutput(this.#size, spool.keep);
+    this.journal = journal;
+    this.started = started;
+    this.#started = performance.now() - (Date.now() - started);
+    this.#output = new CommandOutput(this.#size, spool.keep, (bytes) => journal?.write(bytes));
   }
 
   /** Settles when the command is over. */
@@ -146,7 +161,9 @@ export class CommandRecord {
     this.#output = new CommandOutput(
       { ...this.#size, row: Math.min(row, this.#size.rows - 1) },
       this.#spool.keep,
+      (bytes) => this.journal?.write(bytes),
     );
+    this.journal?.open({ row: Math.min(row, this.#size.rows - 1), ...this.#shell() });
   }
 
   /** True if some of its output is on disk. */
@@ -181,9 +198,24 @@ export class CommandRecord {
     this.#stopped.resolve();
   }
 
-  /** Nobody follows it any more. */
-  async lose(): Promise<void> {
-    await this.#end("lost", () => this.#output.lose());
+  /** Nobody follows it any more, and `reason` is why. */
+  async lose(reason?: string): Promise<void> {
+    await this.#end("lost", () => {
+      this.#output.lose();
+      this.#reason = reason;
+    });
+  }
+
+  /** As another server process has left it (`endedAt`: epoch ms). */
+  async restore(
+    { status, exitCode, paneAlive, reason, endedAt }: Omit<CommandEnd, "isCut">,
+  ): Promise<void> {
+    await this.#end(status, () => {
+      this.#ended = this.#started + endedAt - this.started;
+      this.#exitCode = exitCode;
+      this.#paneAlive = paneAlive;
+      this.#reason = reason;
+    });
   }
 
   /** It was never run; `failure` is why, where that is not the caller's own wish. */
@@ -211,6 +243,7 @@ export class CommandRecord {
       ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
       elapsed: this.elapsed,
       paneAlive: this.#paneAlive,
+      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
       ...await this.#shown(query, limit),
     };
   }
@@ -244,11 +277,36 @@ export class CommandRecord {
     return found.findingsTotal > 0 || findings ? found : undefined;
   }
 
+  get status(): CommandStatus {
+    return this.#status;
+  }
+
+  get exitCode(): number | undefined {
+    return this.#exitCode;
+  }
+
+  #shell(): { shellPid?: number } {
+    return this.shellPid === undefined ? {} : { shellPid: this.shellPid };
+  }
+
+  #journalEnd(status: CommandStatus): void {
+    if (status !== "completed" && status !== "lost") return this.journal?.discard();
+    this.journal?.end({
+      status,
+      exitCode: this.#exitCode,
+      paneAlive: this.#paneAlive,
+      reason: this.#reason,
+      isCut: this.#output.isLossy,
+      endedAt: this.started + Math.round((this.#ended ?? performance.now()) - this.#started),
+    });
+  }
+
   async #end(status: CommandStatus, note: () => void, restored?: Promise<void>): Promise<void> {
     if (this.#ended !== undefined) return;
     this.#ended = performance.now();
     note();
     await Promise.all([this.#output.finish(), restored]);
+    this.#journalEnd(status);
     this.#status = status;
     this.#over.resolve();
   }

@@ -21,6 +21,7 @@ import type { FollowHandle } from "../supervised_follow.ts";
 /** What the payload takes to be read; much more than it needs (ms). */
 const START_MS = 20_000;
 const CAUGHT_UP_ROUNDS = 2;
+const SHELL_GONE = "The shell it was run in ended with the command that had begun it";
 
 export class CommandRun {
   readonly #options: CommandRunOptions;
@@ -30,6 +31,8 @@ export class CommandRun {
   readonly #prompt: ShellPrompt;
   readonly #remains: RemainOnExit;
   readonly #limit: TimeLimit;
+  /** Settles when a later server could know the mark that ends the command. */
+  readonly #provable: Promise<void> | undefined;
   #handle: FollowHandle | undefined;
   #isWatched: boolean;
   #deadline: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +51,7 @@ export class CommandRun {
     this.#options = options;
     this.#isWatched = options.over !== undefined;
     this.#marks = newMarks();
+    this.#provable = options.record.journal?.expect(this.#marks.secret);
     this.#limit = new TimeLimit(options.record.paneId, options.until);
     this.#prompt = new ShellPrompt(new PaneKeys(options.record.paneId, this.#sendInTime));
     this.#remains = new RemainOnExit(options.record.paneId, this.#send, options.tmux.holder);
@@ -70,7 +74,7 @@ export class CommandRun {
     options.record.untilWaiting = question && ((until, signal) => untilAsked(question, { until, signal }));
     // Its shell has gone with the command that began it.
     options.outer?.over.then(async () =>
-      void (options.record.running && await this.#over(() => options.record.lose()))
+      void (options.record.running && await this.#over(() => options.record.lose(SHELL_GONE)))
     );
   }
 
@@ -142,7 +146,10 @@ export class CommandRun {
   #follow(): FollowHandle {
     const { supervisor, spec, over } = this.#options;
     const part = over?.part ?? { triggers: [] };
-    return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), spec(this.#marks, part), {
+    const { journal } = this.#options.record;
+    const spool = journal?.spool;
+    const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
+    return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), followed, {
       ...over?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
@@ -151,6 +158,7 @@ export class CommandRun {
         this.#options.record.output.push(bytes);
         this.#interruption?.saw(bytes);
       },
+      spooling: ({ active }) => journal?.spooling(active),
       gap: () => this.#options.record.output.gap(),
       dead: () => this.#readRest().catch(() => undefined),
       ended: ({ ending }) => void (this.#settling = this.#over(() => this.#buried(ending))),
@@ -199,6 +207,7 @@ export class CommandRun {
       throw noStty(record.paneId);
     }
     const view = await this.#prompt.view();
+    await this.#provable;
     const { publicId } = this.#marks;
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
@@ -287,7 +296,7 @@ export class CommandRun {
     const { record } = this.#options;
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     this.#begun.reject(failure);
-    this.#over(() => record.lose());
+    this.#over(() => record.lose(failure.message));
   }
 
   async #over(end: (restored: Promise<void>) => Promise<void>): Promise<void> {

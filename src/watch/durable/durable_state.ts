@@ -1,0 +1,66 @@
+// What outlives this server process, and what it has from those before it.
+import type { RecordStore } from "../../durable/record_store.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { type SharedMemory, Spool } from "../commands/spool.ts";
+import type { RecoveredCommandOptions } from "./recovered_command.ts";
+import { RecoveredCommands } from "./recovered_commands.ts";
+import { LETTER as COMMAND } from "./stored_command.ts";
+
+export interface DurableStateOptions extends Pick<RecoveredCommandOptions, "endPipe"> {
+  /** Undefined where all is kept in memory. */
+  store: RecordStore | undefined;
+  /** The tmux server at a socket of this machine. */
+  connect(socket: string): Tmux;
+  /** The most of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
+  maxOutputBytes: number;
+  spoolFolder: string;
+}
+
+/** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
+const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export class DurableState {
+  readonly recovered: RecoveredCommands | undefined;
+  readonly #options: DurableStateOptions;
+  readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
+  readonly #noticed: WeakSet<Tmux> = new WeakSet();
+
+  constructor(options: DurableStateOptions) {
+    this.#options = options;
+    const { store } = options;
+    this.recovered = store &&
+      new RecoveredCommands({
+        ...options,
+        store,
+        newSpool: this.newSpool,
+        abandoned: (tmux) => this.takeOver(tmux),
+      });
+  }
+
+  /** Where the output of one command is kept while this process lives. */
+  readonly newSpool = (): Spool => {
+    const { maxOutputBytes, spoolFolder } = this.#options;
+    return new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
+  };
+
+  /** A call, or the start, has come to a tmux server: the first time, what is abandoned there is taken over. */
+  notice(tmux: Tmux): void {
+    if (!this.#options.store || this.#noticed.has(tmux) || tmux.machine.host !== undefined) return;
+    this.#noticed.add(tmux);
+    // A server that can't be asked has nothing to take over; the next call that comes to it tries again.
+    void this.takeOver(tmux).catch(() => this.#noticed.delete(tmux));
+  }
+
+  /** Takes over what dead processes have left there by now. */
+  async takeOver(tmux: Tmux): Promise<void> {
+    const { store } = this.#options;
+    const key = store && await tmux.servers.key();
+    if (!store || key === undefined) return void this.#noticed.delete(tmux);
+    const ids = store.takeOver(key);
+    this.recovered?.takeOver(ids.filter((id) => id.startsWith(COMMAND)));
+  }
+
+  close(): void {
+    this.recovered?.close();
+  }
+}

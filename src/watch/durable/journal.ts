@@ -1,0 +1,183 @@
+// Writes one command to disk while it runs, so that a later server knows what this one knew.
+import type { RecordStore } from "../../durable/record_store.ts";
+import type { SpoolFile } from "../../tmux/spool_pipe.ts";
+import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
+
+export interface CommandEnd {
+  status: "completed" | "lost";
+  exitCode: number | undefined;
+  paneAlive: boolean;
+  reason: string | undefined;
+  isCut: boolean;
+  /** Epoch milliseconds. */
+  endedAt: number;
+}
+
+/** What came between two looks at a spool file may be this much longer than the output of the command. */
+const MARK_SEARCH_BYTES = 1 << 16;
+const TRIM_TRIES = 40;
+const TRIM_PAUSE_MS = 50;
+/** One command may take this share of the folder. */
+const SHARE = 4;
+
+export class CommandJournal {
+  readonly #store: RecordStore;
+  #record: StoredCommand;
+  #file: Deno.FsFile | undefined;
+  #written = 0;
+  #piped = 0;
+  #isOpen = false;
+  #secret: string | undefined;
+
+  constructor(store: RecordStore, record: StoredCommand) {
+    this.#store = store;
+    this.#record = record;
+  }
+
+  /** Where a pipe of tmux's writes what the pane prints; undefined where nothing can be written. */
+  get spool(): SpoolFile | undefined {
+    const path = this.#store.fileBeside(this.#record.id, String(PIPED));
+    return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
+  }
+
+  get #maxBytes(): number {
+    return Math.ceil(this.#store.maxBytes / SHARE);
+  }
+
+  /** The command ends with a mark that has this secret. */
+  async expect(secret: string): Promise<void> {
+    this.#secret = secret;
+    this.#record.doneHash = await hashSecret(secret);
+  }
+
+  /** The command is about to be run. */
+  open(more: Partial<Pick<StoredCommand, "row" | "shellPid">> = {}): void {
+    this.#closeFile();
+    this.#record = { ...this.#record, ...more };
+    this.#isOpen = true;
+    this.#save();
+  }
+
+  /** Output of the command. */
+  write(bytes: Uint8Array): void {
+    if (!this.#isOpen) return;
+    const { piece } = this.#record;
+    if (piece === PIPED) {
+      this.#piped += bytes.length;
+      return;
+    }
+    if (this.#written + bytes.length > this.#maxBytes) return this.#cut();
+    this.#written += bytes.length;
+    this.#store.wrote(bytes.length);
+    const isWritten = this.#store.attempt(() => {
+      const path = this.#store.fileBeside(this.#record.id, String(piece))!;
+      this.#file ??= Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#file.writeSync(rest));
+    });
+    if (!isWritten) this.#cut();
+  }
+
+  /** From here on a pipe of tmux's writes the output, or no longer does. */
+  spooling(active: boolean): void {
+    if (!this.#isOpen) return;
+    this.#closeFile();
+    this.#record.piece = active ? PIPED : PIPED + 1;
+    if (!active) this.#record.piped = this.#piped;
+    this.#save();
+  }
+
+  /** The command has ended. Settles with its last word on disk. */
+  end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#closeFile();
+    const wasPiped = this.#record.piece === PIPED;
+    this.#record = {
+      ...this.#record,
+      ended: endedAt,
+      status,
+      paneAlive,
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(isCut ? { isCut } : {}),
+      ...(wasPiped ? { piped: this.#findEnd() } : {}),
+    };
+    this.#save();
+    if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
+    this.#store.wrote(this.#record.piped ?? 0);
+  }
+
+  /** It was never run. */
+  discard(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#closeFile();
+    this.#store.remove(this.#record.id);
+  }
+
+  /** This process ends, the command does not. */
+  detach(): void {
+    this.#isOpen = false;
+    this.#closeFile();
+  }
+
+  #cut(): void {
+    if (this.#record.isCut) return;
+    this.#record.isCut = true;
+    this.#save();
+  }
+
+  #save(): void {
+    this.#store.write(this.#record);
+  }
+
+  #closeFile(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** Where the mark that ended the command stands in the spool, which is not far from what was counted. */
+  #findEnd(): number {
+    const path = this.spool?.path;
+    if (path === undefined || this.#secret === undefined) return this.#piped;
+    const from = Math.max(this.#piped - MARK_SEARCH_BYTES, 0);
+    const found = this.#store.attempt(() => findText(path, this.#secret!, from));
+    if (typeof found !== "object") return this.#piped;
+    const mark = found.text.lastIndexOf("\x1b]133;D;", found.at);
+    return mark < 0 ? this.#piped : from + mark;
+  }
+}
+
+/** Reads a file from an offset on, one character a byte. */
+function findText(path: string, wanted: string, from: number): { text: string; at: number } | undefined {
+  using file = Deno.openSync(path);
+  file.seekSync(from, Deno.SeekMode.Start);
+  const { size } = file.statSync();
+  const bytes = new Uint8Array(Math.min(size - from, 2 * MARK_SEARCH_BYTES));
+  const count = file.readSync(bytes) ?? 0;
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, count));
+  const at = text.indexOf(wanted);
+  return at < 0 ? undefined : { text, at };
+}
+
+/**
+ * Cuts off what the shell printed after the command: the mark with its secret, a prompt, what a person typed. The pipe
+ * may write a little more until it has ended.
+ */
+export function trimSpool(path: string | undefined, bytes: number): void {
+  if (path === undefined) return;
+  const trim = (): void => {
+    try {
+      if (Deno.statSync(path).size > bytes) Deno.truncateSync(path, bytes);
+    } catch {
+      // Removed, by `clean` or for its age.
+    }
+  };
+  trim();
+  let tries = 0;
+  const timer = setInterval(() => {
+    trim();
+    if (++tries >= TRIM_TRIES) clearInterval(timer);
+  }, TRIM_PAUSE_MS);
+  Deno.unrefTimer(timer);
+}

@@ -1,0 +1,250 @@
+// A command that another server process ran, read from disk: as it ended, or on to its end.
+import type { RecordStore } from "../../durable/record_store.ts";
+import { findDone } from "../../shell/marks.ts";
+import { pipeToSpool } from "../../tmux/spool_pipe.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { CommandRecord } from "../commands/record.ts";
+import type { Spool } from "../commands/spool.ts";
+import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
+import { trimSpool } from "./journal.ts";
+import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
+
+export interface RecoveredCommandOptions {
+  store: RecordStore;
+  stored: StoredCommand;
+  spool: Spool;
+  tmux: Tmux;
+  /** Ends the pipe of a tmux server that copies to this file. */
+  endPipe(serverPid: number, path: string): void;
+}
+
+const READ_BYTES = 1 << 20;
+const TICK_MS = 200;
+/** The pane is looked at each so many ticks. */
+const PANE_TICKS = 5;
+const CUT_AT_START =
+  "Its server ended as the command began, and the command ended before another server came";
+const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
+const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
+const SERVER_GONE = "The tmux server that ran it has ended";
+const PANE_GONE = "Its pane was closed while no server watched it";
+
+export class RecoveredCommand {
+  readonly record: CommandRecord;
+  readonly #options: RecoveredCommandOptions;
+  #stored: StoredCommand;
+  #piece = 0;
+  #offset = 0;
+  /** What may be the beginning of the mark that ends the output. */
+  #held: Uint8Array = new Uint8Array(0);
+  #isDone = false;
+  #tail = "";
+  #atPrompt = 0;
+  #tick = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(options: RecoveredCommandOptions) {
+    this.#options = options;
+    const { stored, spool } = options;
+    this.#stored = stored;
+    const { id: commandId, paneId, command, columns, rows, started } = stored;
+    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, started });
+    this.record.begin(stored.row);
+  }
+
+  /** Settles when what is on disk now is in the record; from then on it goes on by itself while the command runs. */
+  async follow(): Promise<void> {
+    await this.catchUp();
+    if (!this.record.running || this.#timer !== undefined) return;
+    this.#timer = setInterval(() => void this.#next(), TICK_MS);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  /** Ends the pipe of a command that has ended, and cuts off what it copied after that. */
+  static endPipe(
+    { id, piped }: StoredCommand,
+    { store, endPipe }: Pick<RecoveredCommandOptions, "store" | "endPipe">,
+  ): void {
+    const path = store.fileBeside(id, String(PIPED));
+    if (path === undefined || sizeOf(path) === undefined) return;
+    endPipe(serverPidOf(id), path);
+    if (piped !== undefined) trimSpool(path, piped);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.record.discard();
+  }
+
+  /** One reader at a time. */
+  async catchUp(): Promise<void> {
+    this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
+    await this.#reading;
+  }
+
+  async #next(): Promise<void> {
+    await this.catchUp();
+    if (!this.record.running) return clearInterval(this.#timer);
+    if (this.#owns && this.#tick++ % PANE_TICKS === 0) await this.#checkPane().catch(() => {});
+  }
+
+  get #owns(): boolean {
+    return this.#options.store.owns(this.#stored.id);
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store } = this.#options;
+    // Read first: once it says that the command has ended, all of the output is there.
+    this.#stored = store.read<StoredCommand>(this.#stored.id) ?? this.#stored;
+    const { ended } = this.#stored;
+    for (;;) {
+      const bytes = this.#read();
+      if (bytes) {
+        await this.#take(bytes);
+        await this.record.output.flush();
+      } else if (this.#hasNextPiece()) {
+        this.#piece++;
+        this.#offset = 0;
+      } else break;
+    }
+    if (ended !== undefined) await this.#end(this.#stored, ended);
+  }
+
+  /** A pipe may have been started right before its server was killed, which then had not said so. */
+  #hasNextPiece(): boolean {
+    if (this.#stored.piece > this.#piece) return true;
+    return this.#piece < PIPED && this.#owns && sizeOf(this.#path(PIPED)) !== undefined;
+  }
+
+  #path(piece: number): string | undefined {
+    return this.#options.store.fileBeside(this.#stored.id, String(piece));
+  }
+
+  #read(): Uint8Array | undefined {
+    const path = this.#path(this.#piece);
+    const { piped = Infinity } = this.#stored;
+    const left = this.#piece === PIPED ? piped - this.#offset : Infinity;
+    if (path === undefined || left <= 0 || sizeOf(path) === undefined) return undefined;
+    using file = Deno.openSync(path);
+    file.seekSync(this.#offset, Deno.SeekMode.Start);
+    const bytes = new Uint8Array(Math.min(READ_BYTES, left));
+    const count = file.readSync(bytes) ?? 0;
+    this.#offset += count;
+    return count === 0 ? undefined : bytes.subarray(0, count);
+  }
+
+  async #take(bytes: Uint8Array): Promise<void> {
+    if (this.#isDone) return;
+    const isKnown = this.#piece !== PIPED || this.#stored.piped !== undefined;
+    if (isKnown || this.#stored.doneHash === undefined) return this.#push(bytes);
+    const all = new Uint8Array(this.#held.length + bytes.length);
+    all.set(this.#held);
+    all.set(bytes, this.#held.length);
+    for (let from = 0;;) {
+      const found = findDone(all, from);
+      if (found === undefined || "open" in found) {
+        const whole = found?.open ?? all.length;
+        this.#held = all.slice(whole);
+        return this.#push(all.subarray(0, whole));
+      }
+      if (await hashSecret(found.secret) === this.#stored.doneHash) {
+        this.#push(all.subarray(0, found.at));
+        return await this.#done(found.status, this.#offset - all.length + found.at);
+      }
+      from = found.next;
+    }
+  }
+
+  #push(bytes: Uint8Array): void {
+    this.record.output.push(bytes);
+    this.#tail = (this.#tail + new TextDecoder("latin1").decode(bytes.subarray(-64))).slice(-64);
+  }
+
+  /** The mark that ends the command stands at this offset of the spool. */
+  async #done(exitCode: number, piped: number): Promise<void> {
+    this.#isDone = true;
+    // Whoever answers for it says so.
+    if (this.#owns) await this.#settle({ status: "completed", exitCode, piped });
+  }
+
+  async #settle(end: Pick<StoredCommand, "status"> & Partial<StoredCommand>): Promise<void> {
+    const ended = Date.now();
+    const isCut = this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
+    this.#stored = {
+      ...this.#stored,
+      ...end,
+      ...(isCut && { isCut }),
+      ended,
+      piece: Math.max(this.#piece, this.#stored.piece),
+    };
+    this.#options.store.write(this.#stored);
+    RecoveredCommand.endPipe({ piped: this.#offset, ...this.#stored }, this.#options);
+    await this.#end(this.#stored, ended);
+  }
+
+  async #end({ status, exitCode, paneAlive, reason, isCut }: StoredCommand, endedAt: number): Promise<void> {
+    if (status === "running") return;
+    if (isCut) this.record.output.lose();
+    await this.record.restore({ status, exitCode, paneAlive, reason, endedAt });
+  }
+
+  /** What no mark says: the pane, its server or the command is gone. */
+  async #checkPane(): Promise<void> {
+    const { tmux } = this.#options;
+    const { id, paneId, panePid } = this.#stored;
+    const key = await tmux.servers.key();
+    if (key === undefined || !id.endsWith(`-${key}`)) {
+      return await this.#settle({ status: "lost", reason: SERVER_GONE, paneAlive: false });
+    }
+    const pane = await findPanes(tmux, [paneId]).then(([found]) => found, () => undefined);
+    if (this.#isDone || !this.record.running) return;
+    if (pane?.panePid !== panePid) return await this.#paneGone(pane);
+    if (pane.dead) return await this.#paneGone(pane);
+    await this.#checkShell(pane);
+  }
+
+  async #paneGone(pane: FoundPane | undefined): Promise<void> {
+    const { exitCode } = pane?.dead ? endingOf(pane) : {};
+    await this.catchUp();
+    if (!this.record.running) return;
+    await this.#settle(
+      exitCode === undefined
+        ? { status: "lost", reason: PANE_GONE, paneAlive: false }
+        : { status: "completed", exitCode, paneAlive: false },
+    );
+  }
+
+  /** A shell that waits may read for its command (`read x`): it counts as back where nothing else can be. */
+  async #checkShell(pane: FoundPane): Promise<void> {
+    const { tmux, store } = this.#options;
+    const { shellPid, doneHash } = this.#stored;
+    if (doneHash === undefined) return await this.#settle({ status: "lost", reason: UNMARKED });
+    const isPiped = sizeOf(this.#path(PIPED)) !== undefined;
+    const look = await tmux.machine.inspector.inspect(pane);
+    const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
+    this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
+    if (this.#atPrompt >= 2 && (!isPiped || this.#tail.includes("^C"))) {
+      return await this.#settle({ status: "lost", reason: isPiped ? INTERRUPTED : CUT_AT_START });
+    }
+    if (isPiped || isBack) return;
+    const path = this.#path(PIPED)!;
+    await tmux.run([pipeToSpool(pane.paneId, { path, maxBytes: store.maxBytes })]);
+    this.#stored = { ...this.#stored, isCut: true };
+    store.write(this.#stored);
+  }
+}
+
+function sizeOf(path: string | undefined): number | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ids end in the key of their tmux server, which begins with its pid. */
+function serverPidOf(id: string): number {
+  return Number(/(\d+)-\d+$/.exec(id)?.[1]);
+}

@@ -1,0 +1,91 @@
+// The commands of other server processes: those that ended, those that run under a live one, those taken over.
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { CommandRecord } from "../commands/record.ts";
+import type { Spool } from "../commands/spool.ts";
+import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
+import { LETTER, type StoredCommand } from "./stored_command.ts";
+
+export interface RecoveredCommandsOptions extends Pick<RecoveredCommandOptions, "store" | "endPipe"> {
+  /** The tmux server at a socket of this machine. */
+  connect(socket: string): Tmux;
+  newSpool(): Spool;
+  /** A process that had records of this tmux server is dead. */
+  abandoned(tmux: Tmux): Promise<void>;
+}
+
+/** Finished ones that are kept rendered; the rest is read again when asked for. */
+const MAX_KEPT = 16;
+
+export class RecoveredCommands {
+  readonly #options: RecoveredCommandsOptions;
+  readonly #open: Map<string, RecoveredCommand> = new Map();
+
+  constructor(options: RecoveredCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** The record of a command that another process ran, and the socket of its tmux server. */
+  async find(commandId: string): Promise<{ record: CommandRecord; socket: string } | undefined> {
+    const { store, connect, abandoned } = this.#options;
+    const stored = store.read<StoredCommand>(commandId);
+    if (!stored || !isCommand(stored)) return undefined;
+    if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket));
+    const { record } = await this.#follow(stored);
+    return { record, socket: stored.socket };
+  }
+
+  /** Records of one tmux server, of every process. */
+  list(serverKey: string): StoredCommand[] {
+    return this.#options.store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);
+  }
+
+  /** Goes on with commands that a dead process ran. */
+  takeOver(commandIds: readonly string[]): void {
+    for (const id of commandIds) {
+      const stored = this.#options.store.read<StoredCommand>(id);
+      if (!stored || !isCommand(stored)) continue;
+      if (stored.ended === undefined) void this.#follow(stored);
+      else RecoveredCommand.endPipe(stored, this.#options);
+    }
+  }
+
+  close(): void {
+    for (const command of this.#open.values()) command.close();
+    this.#open.clear();
+  }
+
+  async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
+    const { connect, newSpool, store, endPipe } = this.#options;
+    const known = this.#open.get(stored.id);
+    if (known) {
+      await known.catchUp();
+      return known;
+    }
+    const command = new RecoveredCommand({
+      store,
+      stored,
+      endPipe,
+      tmux: connect(stored.socket).outlivingCall(),
+      spool: newSpool(),
+    });
+    this.#open.set(stored.id, command);
+    this.#forget();
+    await command.follow();
+    return command;
+  }
+
+  #forget(): void {
+    const ended = [...this.#open].filter(([, { record }]) => !record.running);
+    for (const [id, command] of ended.slice(0, Math.max(ended.length - MAX_KEPT, 0))) {
+      command.close();
+      this.#open.delete(id);
+    }
+  }
+}
+
+/** What an older or newer version wrote may lack what this one needs. */
+function isCommand(stored: StoredCommand): boolean {
+  const { paneId, panePid, socket, command, columns, rows, row, status, piece } = stored;
+  return [paneId, socket, command, status].every((text) => typeof text === "string") &&
+    [panePid, columns, rows, row, piece].every((number) => Number.isInteger(number));
+}

@@ -1,0 +1,42 @@
+// What is on disk of one command: a record, and pieces of its output in files beside it.
+import type { StoredRecord } from "../../durable/record_store.ts";
+
+/** The record. Nothing that was typed is in it but the command, which the pane shows. */
+export interface StoredCommand extends StoredRecord {
+  paneId: string;
+  /** The pane's own process. */
+  panePid: number;
+  /** Path of the tmux server's socket. */
+  socket: string;
+  /** Its first characters. */
+  command: string;
+  columns: number;
+  rows: number;
+  /** The output began on this row of the screen. */
+  row: number;
+  status: "running" | "completed" | "lost";
+  exitCode?: number;
+  paneAlive: boolean;
+  /** Why it is lost. */
+  reason?: string;
+  /** Some of the output is missing. */
+  isCut?: true;
+  shellPid?: number;
+  /** Proves the mark that ends the output, without being what could forge it. Absent where no mark comes. */
+  doneHash?: string;
+  /** Number of the piece that grows. Even ones are written by a server process, odd ones by a pipe of tmux's. */
+  piece: number;
+  /** How much of piece 1 is output of the command; what follows in its file is the shell's. */
+  piped?: number;
+}
+
+export const LETTER = "c";
+export const COMMAND_CHARS = 200;
+/** The piece that a pipe writes. */
+export const PIPED = 1;
+
+/** Hex SHA-256 of a mark's secret. */
+export async function hashSecret(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
+  return new Uint8Array(digest).toHex();
+}

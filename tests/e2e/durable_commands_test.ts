@@ -1,0 +1,186 @@
+// Commands whose server was killed: a later one has their exit code and all of their output.
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { type TestClient, World } from "../support/world.ts";
+
+/** Ends the server as a crash would, and its client with it. */
+async function kill(client: TestClient): Promise<void> {
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  await client.client.close();
+}
+
+async function newPane(client: TestClient): Promise<string> {
+  const { paneId } = await client.ok("create-session", {});
+  return paneId;
+}
+
+/** What a command that began in one server has become in another. */
+// deno-lint-ignore no-explicit-any -- fields of many shapes
+async function resultOf(client: TestClient, commandId: string, waitSeconds = 20): Promise<any> {
+  return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
+}
+
+Deno.test("a finished command is read by a later server: exit code, output, how long it took", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const command = "printf 'one\\ntwo\\n'; (exit 3)";
+  const before = await first.ok("execute-command", { paneId, command });
+  await kill(first);
+  const after = await resultOf(await world.serve(), before.commandId);
+  assertEquals(after, before);
+});
+
+Deno.test("a command that runs on without a server completes in a later one, with each line once", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const gate = join(world.folder, "gate");
+  const command = `seq 1 500; while [ ! -e ${gate} ]; do sleep 0.05; done; seq 501 900; (exit 7)`;
+  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
+  await kill(first);
+  await Deno.writeTextFile(gate, "");
+  const second = await world.serve();
+  const { status, exitCode, output, outputTruncated } = await resultOf(second, commandId);
+  assertEquals({ status, exitCode }, { status: "completed", exitCode: 7 });
+  assertEquals(output.split("\n"), Array.from({ length: 900 }, (_, index) => String(index + 1)));
+  assertEquals(outputTruncated, undefined);
+  assertEquals(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}"), "0\n");
+});
+
+Deno.test("a command in the background is not lost, however soon its server is killed after the answer", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const gate = join(world.folder, "gate");
+  const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; echo over; (exit 4)`;
+  const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
+  await kill(first);
+  const second = await world.serve();
+  // A second server while the command still runs, and a third.
+  assertEquals((await resultOf(second, commandId, 1)).status, "running");
+  await kill(second);
+  const third = await world.serve();
+  assertEquals((await resultOf(third, commandId, 1)).status, "running");
+  await Deno.writeTextFile(gate, "");
+  const { status, exitCode, output } = await resultOf(third, commandId);
+  assertEquals({ status, exitCode }, { status: "completed", exitCode: 4 });
+  assertStringIncludes(output, "over");
+});
+
+Deno.test("a flood whose server is killed in its middle is read to its last line by the next", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const lines = 400_000;
+  const { commandId } = await first.ok("execute-command", {
+    paneId,
+    command: `seq 1 ${lines}`,
+    timeout: 0.5,
+  });
+  await kill(first);
+  const second = await world.serve();
+  const { status, exitCode, totalLines, output } = await second.ok("get-command-result", {
+    commandId,
+    waitSeconds: 60,
+    maxLines: 5,
+    offset: lines - 5,
+    fold: false,
+  });
+  assertEquals({ status, exitCode, totalLines, output }, {
+    status: "completed",
+    exitCode: 0,
+    totalLines: lines,
+    output: Array.from({ length: 5 }, (_, index) => `${lines - 4 + index}`).join("\n"),
+  });
+});
+
+Deno.test("two servers at once: one reads what the other runs, and neither takes it away", async () => {
+  await using world = await World.create();
+  const one = await world.serve();
+  const two = await world.serve();
+  const paneId = await newPane(one);
+  const gate = join(world.folder, "gate");
+  const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; (exit 5)`;
+  const { commandId } = await one.ok("execute-command", { paneId, command, timeout: 0.5 });
+  const { commands } = await two.ok("list-commands", {});
+  assertEquals(commands.map((each: { commandId: string }) => each.commandId), [commandId]);
+  const { status, output } = await resultOf(two, commandId, 0);
+  assertEquals({ status, output }, { status: "running", output: "begun" });
+  await Deno.writeTextFile(gate, "");
+  const [inOne, inTwo] = await Promise.all([resultOf(one, commandId), resultOf(two, commandId)]);
+  assertEquals([inOne.status, inOne.exitCode], ["completed", 5]);
+  assertEquals([inTwo.status, inTwo.exitCode, inTwo.output], ["completed", 5, "begun"]);
+});
+
+Deno.test("a command whose pane is closed without a server is lost, with the reason", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const { commandId } = await first.ok("execute-command", { paneId, command: "sleep 100", timeout: 0.5 });
+  await newPane(first);
+  await kill(first);
+  await world.tmux("kill-pane", "-t", paneId);
+  const { status, reason, exitCode } = await resultOf(await world.serve(), commandId);
+  assertEquals([status, exitCode], ["lost", undefined]);
+  assertStringIncludes(reason, "pane was closed");
+});
+
+Deno.test("a person's own pipe is left alone", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await newPane(client);
+  const log = join(world.folder, "log");
+  await world.tmux("pipe-pane", "-t", paneId, `exec cat >${log}`);
+  const done = await client.ok("execute-command", { paneId, command: "echo mine; sleep 1.5; echo yours" });
+  assertEquals(done.output, "mine\nyours");
+  assertEquals(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}"), "1\n");
+  assertStringIncludes(await Deno.readTextFile(log), "yours");
+});
+
+Deno.test("what is on disk was on the screen: no secret of a mark, nothing typed unseen, for its user alone", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const command = "read -s -p 'Password: ' password; echo thanks; sleep 1; echo done";
+  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
+  await first.ok("send-keys", { paneId, keys: "sesame-open", literal: true, enter: true });
+  await resultOf(first, commandId);
+  const root = join(world.folder, ".local/state/tmux-mcp");
+  const settled = async (): Promise<string> => {
+    let all = "";
+    for (const path of await filesIn(root)) {
+      assertEquals(((await Deno.stat(path)).mode ?? 0) & 0o077, 0, path);
+      all += await Deno.readTextFile(path);
+    }
+    return all;
+  };
+  const text = await settled();
+  assertStringIncludes(text, "thanks");
+  assert(!text.includes("sesame-open"));
+  assert(!/133;D;\d+;[0-9a-f]{32}/.test(text), "the secret of a mark");
+});
+
+Deno.test("durable.enabled = false keeps everything in memory", async () => {
+  await using world = await World.create();
+  const first = await world.serve({ args: ["--no-durable"] });
+  const paneId = await newPane(first);
+  const { commandId } = await first.ok("execute-command", { paneId, command: "sleep 0.5; echo over" });
+  assertEquals(await filesIn(join(world.folder, ".local")), []);
+  await kill(first);
+  const second = await world.serve();
+  assertEquals((await second.fails("get-command-result", { commandId })).code, "not-found");
+});
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(folder)) {
+      const path = join(folder, entry.name);
+      found.push(...entry.isDirectory ? await filesIn(path) : [path]);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return found;
+}
