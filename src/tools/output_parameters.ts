@@ -7,26 +7,24 @@ const MAX_CONTEXT = 1000;
 
 export const outputParameters = {
   view: z.enum(["auto", "head", "tail", "full"]).default("auto").describe(
-    "auto: all if it fits, else head and end; full: beyond maxLines and maxBytes",
+    "auto: all if it fits, else head and end",
   ),
   grep: z.string().min(1).optional().describe(
-    "Only lines that match this regex (RE2), as OFFSET:LINE",
+    "Only lines matching this regex (RE2)",
   ),
-  context: z.int().min(0).max(MAX_CONTEXT).default(0).describe(
-    "Lines around each match, as OFFSET-LINE",
-  ),
+  context: z.int().min(0).optional().describe("Lines around matches"),
   fold: z.boolean().optional().describe(
-    "Fold repeated or counting lines into one that names their offset",
+    "Fold repeating lines into one",
   ),
   findings: z.boolean().optional().describe(
-    "List the errors and warnings that tools reported in the output; default: if the command failed",
+    "Errors that tools reported; default: on failure",
   ),
 };
 
 export interface OutputArguments {
   view: "auto" | "head" | "tail" | "full";
   grep?: string | undefined;
-  context: number;
+  context?: number | undefined;
   fold?: boolean | undefined;
   findings?: boolean | undefined;
   offset?: number | undefined;
@@ -39,7 +37,7 @@ export interface OutputArguments {
  * @throws {AppError} `invalid-argument` for a pattern that RE2 can't take
  */
 export async function outputQuery(
-  { view, grep, context, fold, findings, offset, maxLines, maxBytes }: OutputArguments,
+  { view, grep, context = 0, fold, findings, offset, maxLines, maxBytes }: OutputArguments,
   signal: AbortSignal,
 ): Promise<{ query: OutputQuery; maxLines: number; maxBytes: number }> {
   const isAuto = view === "auto" && offset === undefined;
@@ -50,7 +48,8 @@ export async function outputQuery(
       from: offset ?? 0,
       ...(findings !== undefined && { findings }),
       ...(folding && { fold: folding }),
-      ...(grep !== undefined && { grep: { pattern: await compileRegex(grep), context, signal } }),
+      ...(grep !== undefined &&
+        { grep: { pattern: await compileRegex(grep), context: Math.min(context, MAX_CONTEXT), signal } }),
     },
     ...(view === "full" ? { maxLines: Infinity, maxBytes: Infinity } : { maxLines, maxBytes }),
   };

@@ -75,7 +75,8 @@ export const watchResult = z.strictObject({
   totalLines: z.int().optional(),
   totalBytes: z.int().optional(),
   cursor: z.string().optional(),
-  paneState: paneState.optional(),
+  /** The ids of processes and the evidence only with `verbose`. */
+  paneState: paneState.partial({ panePid: true, foregroundPid: true, evidence: true }).optional(),
   exitCode: z.int().optional(),
   exitSignal: z.string().optional(),
   sessionId: z.string().optional(),

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { paneId, startDirectory } from "./params.ts";
 import { watchResult } from "./shapes.ts";
-import { progressOf, triggerList, watchParameters } from "./watch.ts";
+import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
 
 export const startAndWatch = defineTool({
   name: "start-and-watch",
@@ -30,11 +30,12 @@ export const startAndWatch = defineTool({
     mode: watchParameters.mode.default("quick"),
     triggers: triggerList.default("exit,error,user_input"),
     startDirectory: startDirectory.optional().describe("Working directory of the new session"),
+    verbose,
   }),
   output: watchResult,
   targets: ({ paneId }) => [paneId === undefined ? { kind: "new-session" } : { kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
-  async run({ command, pattern, mode, timeout, triggers, background, ...where }, context) {
+  async run({ command, pattern, mode, timeout, triggers, background, verbose, ...where }, context) {
     const { tmux, watch, commands, signal } = context;
     const parsed = await watch.triggers(triggers, pattern);
     const place = await findPlace(where, context);
@@ -49,7 +50,9 @@ export const startAndWatch = defineTool({
         signal,
       });
       const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
-      if (!background) return { ...await watch.run(source, request, signal), ...place };
+      if (!background) {
+        return { ...shortResult(await watch.run(source, request, signal), verbose), ...place };
+      }
       const { watchId, cursor, ids } = await watch.runInBackground(source, request);
       return { watchId, cursor, ...ids, ...place };
     } catch (error) {

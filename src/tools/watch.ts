@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import type { WatchResult } from "../watch/inbox.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
@@ -16,6 +17,15 @@ export const watchParameters = {
     "Return a watchId at once; read watch-events",
   ),
 };
+
+export const verbose = z.boolean().optional().describe("Whole paneState");
+
+/** A result as most callers want it: without what `pane-state` says in detail. */
+export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
+  if (isVerbose || result.paneState === undefined) return result;
+  const { panePid: _, foregroundPid: __, evidence: ___, ...state } = result.paneState;
+  return { ...result, paneState: state };
+}
 
 export const triggerList = z.union([z.string(), z.array(z.string())]).describe(`${TRIGGERS} (RE2)`);
 
@@ -59,10 +69,11 @@ export const watchPane = defineTool({
     ...watchParameters,
     mode: watchParameters.mode.default("medium"),
     triggers: triggerList.default(STANDARD_TRIGGERS),
+    verbose,
   }),
   output: watchResult,
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
-  async run({ mode, timeout, triggers, background, ...panes }, context) {
+  async run({ mode, timeout, triggers, background, verbose, ...panes }, context) {
     const { tmux, watch, signal } = context;
     refuseTogether(panes, ["paneId", "paneIds"]);
     const paneIds = panesOf(panes);
@@ -74,7 +85,7 @@ export const watchPane = defineTool({
     const parsed = await watch.triggers(triggers);
     const source = await watch.paneSource(tmux, paneIds);
     const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
-    if (!background) return await watch.run(source, request, signal);
+    if (!background) return shortResult(await watch.run(source, request, signal), verbose);
     const { watchId, cursor } = await watch.runInBackground(source, request);
     return { watchId, cursor, paneId: paneIds[0]!, ...(paneIds.length > 1 ? { paneIds } : {}) };
   },
@@ -97,6 +108,7 @@ export const watchEvents = defineTool({
     ),
     waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait"),
     limit: z.int().min(0).default(50).describe("Maximum events returned"),
+    verbose,
   }),
   output: z.strictObject({
     events: z.array(watchResult.extend({ seq: z.int(), watchId: z.string(), at: z.number() })),
@@ -112,11 +124,14 @@ export const watchEvents = defineTool({
     missed: z.int().optional(),
   }),
   targets: () => [],
-  async run({ cursor, waitSeconds, limit }, { watch, signal, fit }) {
+  async run({ cursor, waitSeconds, limit, verbose }, { watch, signal, fit }) {
     await watch.inbox.wait(cursor, waitSeconds, signal);
     const page = watch.inbox.read(cursor, limit);
     const active = watch.active();
-    return await fit(page.events.length, (most) => ({ ...watch.inbox.beginning(page, most), active }));
+    return await fit(page.events.length, (most) => {
+      const { events, ...rest } = watch.inbox.beginning(page, most);
+      return { ...rest, events: events.map((event) => shortResult(event, verbose)), active };
+    });
   },
 });
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
@@ -147,4 +147,25 @@ Deno.test("a command that cannot start leaves no watch behind", async () => {
   const refused = await client.fails("start-and-watch", { ...args, command: "echo 'open" });
   assertEquals(refused.code, "incomplete-command");
   assertEquals((await client.ok("start-and-watch", { ...args, command: "true" })).event, "exit");
+});
+
+Deno.test("a start that is ready answers in 400 bytes, and in full when it is verbose", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const command = "echo 'Listening on http://localhost:3000'; exec sleep 1000";
+  const ready = await client.ok("start-and-watch", { command, pattern: "Listening" });
+  assertEquals(Object.keys(ready.paneState).sort(), [
+    "foregroundCmd",
+    "inputKind",
+    "isAlive",
+    "waitingForInput",
+  ]);
+  assert(JSON.stringify(ready).length <= 400, JSON.stringify(ready));
+  const verbose = await client.ok("watch-pane", {
+    paneId: ready.paneId,
+    triggers: "exit",
+    timeout: 0.2,
+    verbose: true,
+  });
+  assertEquals([typeof verbose.paneState.panePid, typeof verbose.paneState.evidence], ["number", "string"]);
 });
