@@ -4,6 +4,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
 import { resources } from "../src/resources/all.ts";
 import { families } from "../src/tools/all.ts";
+import { clientsPage } from "./gen/clients_page.ts";
 import { configurationPage } from "./gen/configuration_page.ts";
 import { promptsPage } from "./gen/prompts_page.ts";
 import { resourcesPage } from "./gen/resources_page.ts";
@@ -27,6 +28,7 @@ async function generate(): Promise<Map<string, string>> {
     }
   }
   files.set("docs/tools/README.md", indexPage(entries));
+  files.set("docs/setup.md", clientsPage());
   files.set("docs/configuration.md", configurationPage());
   files.set("docs/resources.md", resourcesPage(resources));
   files.set("docs/prompts.md", promptsPage(prompts));

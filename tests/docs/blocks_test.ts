@@ -2,6 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { parse as parseToml } from "@std/toml";
+import { parse as parseYaml } from "yaml";
+import { readIdentity } from "../../scripts/packages/identity.ts";
 import { Registry } from "../../src/server/registry.ts";
 import { tools } from "../../src/tools/all.ts";
 import { type Block, blocksOf } from "./guide.ts";
@@ -16,7 +18,7 @@ type Proof = "run here" | { seenBy: string } | { notRun: string };
 
 const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   [/^(scripts\/)?tmux-mcp init [a-z-]+( --write)?( --safety=readonly)?$/, "run here"],
-  [/^tmux-mcp init [a-z-]+ (--write --force --safety=mutating|--remove)$/, {
+  [/^(scripts\/)?tmux-mcp init [a-z-]+ (--write --force --safety=mutating|--remove)$/, {
     seenBy: "tests/e2e/cli_test.ts",
   }],
   [/^tmux-mcp config( --schema)?$|^tmux-mcp completions \w+$/, "run here"],
@@ -24,6 +26,7 @@ const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   [/^deno run --unstable-worker-options .* server\.ts$/, { seenBy: "tests/packages/module_test.ts" }],
   [/^(scripts\/)?tmux-mcp doctor$/, { seenBy: "tests/e2e/doctor_test.ts" }],
   [/^tmux-mcp watch %3( .*)?$/, { seenBy: "tests/docs/cli_page_test.ts" }],
+  [/^git clone /, { notRun: "it needs the network; its address is compared with deno.json's" }],
   [/^scripts\/demo$/, { seenBy: "tests/e2e/demo_test.ts" }],
   [/^scripts\/pack$/, { seenBy: "tests/packages/npm_test.ts" }],
   [/^npm install --global dist\/|^npx --package=/, { seenBy: "tests/soak/npm_install.ts" }],
@@ -65,12 +68,15 @@ for (const page of await pages()) {
   const blocks = blocksOf(await Deno.readTextFile(join(ROOT, page)));
 
   Deno.test(`${page}: every block is of a kind that is looked at`, () => {
-    const kinds = new Set(["json", "toml", "sh", "text", "ts"]);
+    const kinds = new Set(["json", "toml", "yaml", "sh", "text", "ts"]);
     assertEquals(blocks.filter(({ language }) => !kinds.has(language)), []);
   });
 
   Deno.test(`${page}: JSON and TOML parse, and every call is one the tool takes`, () => {
     for (const { text } of blocks.filter(({ language }) => language === "toml")) parseToml(text);
+    for (const { text } of blocks.filter(({ language }) => language === "yaml")) {
+      parseYaml(text, { strict: true });
+    }
     for (const [at, { language, text }] of blocks.entries()) {
       if (language !== "json") continue;
       const { tool, arguments: args, ...rest } = JSON.parse(text);
@@ -122,14 +128,24 @@ async function withHome(test: (home: string) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("the commands that this file runs do", () =>
-  withHome(async (home) => {
-    const texts = await Promise.all((await pages()).map((page) => Deno.readTextFile(join(ROOT, page))));
-    const commands = texts.flatMap(blocksOf).filter(({ language }) => language === "sh").flatMap(commandsOf);
-    const here = new Set(commands.filter((command) => proofOf(command) === "run here"));
-    assert(here.size >= 4);
-    for (const command of here) await run(command, home);
-  }));
+Deno.test("the commands that this file runs do", async () => {
+  const texts = await Promise.all((await pages()).map((page) => Deno.readTextFile(join(ROOT, page))));
+  const commands = texts.flatMap(blocksOf).filter(({ language }) => language === "sh").flatMap(commandsOf);
+  const here = new Set(commands.filter((command) => proofOf(command) === "run here"));
+  assert(here.size >= 4);
+  for (const command of here) {
+    await withHome(async (home) => {
+      await run(command, home);
+    });
+  }
+});
+
+Deno.test("the README clones the repository that deno.json names", async () => {
+  const readme = await Deno.readTextFile(join(ROOT, "README.md"));
+  const { repository } = await readIdentity();
+  const cloned = [...readme.matchAll(/git clone (\S+) && cd (\S+)/g)].map(([, ...words]) => words);
+  assertEquals(cloned, [[repository, repository.split("/").at(-1)]]);
+});
 
 Deno.test("the README's entries are what init prints", () =>
   withHome(async (home) => {

@@ -1,7 +1,6 @@
-// docs/cli.md says what the command line does: its commands parse, its table is the clients' own.
+// docs/cli.md says what the command line does: its commands parse, and its events are JSON.
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { CLIENTS } from "../../src/cli/clients.ts";
 import { parseCommandLine } from "../../src/config/command_line.ts";
 
 const text = await Deno.readTextFile(fromFileUrl(new URL("../../docs/cli.md", import.meta.url)));
@@ -30,17 +29,3 @@ Deno.test("the events of the page are one line of JSON each", () => {
     assertEquals(JSON.parse(block).paneId, "%3");
   }
 });
-
-for (const client of CLIENTS) {
-  Deno.test(`the page has the place of ${client.name}`, () => {
-    const row = text.split("\n").find((line) => line.startsWith(`| \`${client.name}\``)) ?? "";
-    const [linux, mac] = ["linux", "darwin"].map((os) =>
-      client.paths({ os, variable: (name) => name === "HOME" ? "/~" : undefined })[0]!.slice(1)
-    );
-    assert(row.includes(`\`${linux}\``), `${linux} is not in: ${row}`);
-    // The sentence below the table names those that are elsewhere on macOS.
-    const elsewhere = ["claude-desktop", "vscode"].includes(client.name);
-    assertEquals(mac, elsewhere ? linux?.replace(".config", "Library/Application Support") : linux);
-    assert(row.includes(`| \`${client.servers.join(".")}\``), row);
-  });
-}

@@ -1,0 +1,129 @@
+// The page on setting up clients: a part for each that `init` knows, with the entry that it writes.
+import { type ClientConfig, CLIENTS } from "../../src/cli/clients.ts";
+import { entryText } from "../../src/cli/entry.ts";
+import type { InitClient } from "../../src/config.ts";
+
+const INTRO = `# Setting up clients
+
+\`tmux-mcp init CLIENT --write\` adds the entry below to the client's own file and keeps a copy of the previous
+one; \`--remove\` takes it out again. Options after it are stored in \`args\`: \`init codex --write
+--safety=readonly\`. In the entries, \`/path/to/tmux-mcp\` is the folder of your checkout; restart the client
+afterwards. Most clients ask before each call: allow the tools that you don't want to be asked about.
+Files are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and \`XDG_CONFIG_HOME\` are
+followed. \`deno task soak:clients\` tried the clients that name a tested version; the other entries follow
+their documentation. This page is written by \`deno task gen\`.`;
+
+const LAUNCH = { command: "/path/to/tmux-mcp/scripts/tmux-mcp", args: [] };
+
+interface Facts {
+  title: string;
+  /** Version that `deno task soak:clients` ran, and what it showed. */
+  tested?: string;
+  /** Time limits, approval and whatever else differs. */
+  notes?: readonly string[];
+}
+
+const READS_ENTRY = "it reads the entry, and starts servers only with a model";
+const LIKE_GEMINI =
+  'A call may take 10 minutes; `"timeout": 1200000` (milliseconds) in the entry changes that.';
+
+/** What is known of each client beside its file. */
+const FACTS: Readonly<Record<InitClient, Facts>> = {
+  "claude-code": {
+    title: "Claude Code",
+    tested: "2.1.197 connects",
+    notes: [
+      "Instead of the entry, install the [plugin](running.md#as-a-plugin-or-extension), which brings the skills too.",
+      'To allow every tool, add `"mcp__tmux"` to `permissions.allow` in `~/.claude/settings.json`.',
+      "Calls of more than two minutes go to the background. Answers over 25,000 tokens are cut: " +
+      "`MAX_MCP_OUTPUT_TOKENS` changes that.",
+      "For [channels](watching.md#channel-mode), store `--channel` in the entry and start Claude Code with " +
+      "`--dangerously-load-development-channels server:tmux`.",
+    ],
+  },
+  "claude-desktop": {
+    title: "Claude Desktop",
+    notes: [
+      "A call may take 60 seconds: use `background: true` for longer waits.",
+      "On macOS the file is under `~/Library/Application Support`. A release also has a bundle (`.mcpb`) to open.",
+    ],
+  },
+  codex: {
+    title: "Codex",
+    tested: `0.169.0: ${READS_ENTRY}`,
+    notes: [
+      "Codex passes on only `HOME`, `LANG`, `PATH` and `TERM`: name other variables in `env_vars`.",
+      "A start may take 10 seconds, so run `scripts/tmux-mcp doctor` once first; `tool_timeout_sec` limits a call.",
+      "Its model sees names with underscores: `execute_command`.",
+    ],
+  },
+  gemini: {
+    title: "Gemini CLI",
+    tested: "0.61.0 connects",
+    notes: [
+      "It starts no server in a folder that you have not trusted.",
+      LIKE_GEMINI,
+      '`"trust": true` in the entry allows every call.',
+      "Instead of the entry, link the [extension](running.md#as-a-plugin-or-extension), which brings the skills too.",
+    ],
+  },
+  cursor: { title: "Cursor" },
+  windsurf: { title: "Windsurf" },
+  vscode: {
+    title: "VS Code",
+    notes: ["On macOS the file is under `~/Library/Application Support`."],
+  },
+  copilot: {
+    title: "Copilot CLI",
+    tested: `1.0.102: ${READS_ENTRY}`,
+    notes: ["`copilot --allow-tool tmux` allows every call."],
+  },
+  zed: { title: "Zed" },
+  amp: { title: "Amp" },
+  antigravity: {
+    title: "Antigravity",
+    notes: [
+      "Before version 2 the file is `~/.gemini/antigravity/mcp_config.json`; `init` uses that if it exists.",
+    ],
+  },
+  cline: {
+    title: "Cline",
+    notes: ["In VS Code, Cline has a file in VS Code's own folder; `init` uses that if only it exists."],
+  },
+  goose: { title: "Goose", notes: ["`timeout` is in seconds."] },
+  jetbrains: { title: "JetBrains Junie" },
+  kiro: { title: "Kiro" },
+  qwen: { title: "Qwen Code", notes: [LIKE_GEMINI] },
+  opencode: {
+    title: "opencode",
+    tested: "1.18.33 connects",
+    notes: [
+      "The file may end in `.jsonc`. Version 2 keeps servers under `mcp.servers`, and `init` writes that form there.",
+    ],
+  },
+};
+
+function sectionOf(client: ClientConfig): string {
+  const { title, tested, notes = [] } = FACTS[client.name];
+  // A desktop program has no project.
+  const inProjects = client.name !== "claude-desktop";
+  const [path = ""] = client.paths({ os: "linux", variable: (name) => name === "HOME" ? "/~" : undefined });
+  const facts = [
+    `File: \`${path.slice(1)}\`${
+      client.project === undefined || !inProjects ? "" : `; in a project, \`${client.project}\``
+    }.`,
+    ...(client.adds === undefined ? [] : [`Or run \`${client.adds(LAUNCH.command)}\`.`]),
+    ...notes,
+    ...(tested === undefined ? [] : [`Tested: ${tested}.`]),
+  ];
+  return [
+    `## ${title}`,
+    `\`\`\`sh\ntmux-mcp init ${client.name} --write\n\`\`\``,
+    facts.map((fact) => `- ${fact}`).join("\n"),
+    `\`\`\`${client.format}\n${entryText(client, LAUNCH).trim()}\n\`\`\``,
+  ].join("\n\n");
+}
+
+export function clientsPage(): string {
+  return [INTRO, ...CLIENTS.map(sectionOf)].join("\n\n") + "\n";
+}
