@@ -2,7 +2,7 @@
 import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type Libc, LIBC_CANDIDATES, openLibc } from "./ffi/libc.ts";
-import { raiseDescriptorLimit } from "./process/descriptors.ts";
+import { prepareForFew, raiseDescriptorLimit } from "./process/descriptors.ts";
 import { findServerAbove } from "./process/ancestry.ts";
 import { createProbe } from "./process/create_probe.ts";
 import { findRecordsFolder } from "./durable/place.ts";
@@ -77,6 +77,9 @@ export function createEngine(
   const socketLibc = openSocketLibc(libc.path);
   const attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
   const mark = new ClientMark(libc, Deno.pid);
+  const maxDescriptors = raiseDescriptorLimit(libc);
+  // Without it, calls still work while there are descriptors.
+  prepareForFew(maxDescriptors).catch(() => {});
   const supervisor = new Supervisor({
     libc,
     socketLibc,
@@ -85,7 +88,7 @@ export function createEngine(
     attach: options.attach,
     maxWorkers: options.maxWorkers,
     maxWatches: options.maxWatches,
-    maxDescriptors: raiseDescriptorLimit(libc),
+    maxDescriptors,
     clientEnvironment: mark.environment,
   });
   const holds = new RemainOnExitLeases(options);

@@ -60,6 +60,11 @@ export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
+/** True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). */
+export function lacksDescriptor(error: unknown): boolean {
+  return error instanceof Error && /\(os error 2[34]\)/.test(error.message);
+}
+
 /** The error for what needed a file descriptor when there was none; `what` failed is in sentence case. */
 export function noDescriptor(what: string, cause?: unknown): AppError {
   return new AppError("busy", `${what}: this server has no file descriptor left`, {

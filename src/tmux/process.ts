@@ -1,6 +1,6 @@
 // Spawning tmux: one-shot clients and long-lived ones. The only file that starts a process.
 
-import { AppError, noDescriptor } from "../errors.ts";
+import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
 import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
@@ -159,9 +159,7 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
         },
       );
     }
-    if (cause instanceof Error && /\(os error 2[34]\)/.test(cause.message)) {
-      throw noDescriptor(`Cannot start "${bin}"`, cause);
-    }
+    if (lacksDescriptor(cause)) throw noDescriptor(`Cannot start "${bin}"`, cause);
     throw cause;
   }
 }

@@ -36,6 +36,8 @@ for (const path of [...guides.sort().map((name) => `docs/guides/${name}`), "docs
       return await runSteps(remote.world, client, steps);
     }
     await using world = await World.create();
+    // A login shell sets PATH to the system's tmux, and one of 3.3 can't talk to a server of 3.8.
+    await Deno.writeTextFile(`${world.folder}/.profile`, `PATH='${world.env["PATH"]}'\n`);
     // A pane has one pipe, and tmux 3.2 is read through it.
     if (page.includes("`pipe-pane`") && !await world.attaches()) return;
     await runSteps(world, await world.serve({ args }), steps);

@@ -33,3 +33,28 @@ Deno.test("with few descriptors watches stop being started, and those that go on
   assertEquals((await watching.active()).length, going);
   assertEquals((await client.ok("pane-state", { paneId: panes[0] })).isAlive, true);
 });
+
+Deno.test("with as few descriptors as there may be, a burst of calls is answered, with the reason where it failed", async () => {
+  await using world = await World.create();
+  const started = `ulimit -n 64; exec '${LAUNCHER}' --socket '${world.socket}' --scope all`;
+  const client = await world.serve({ command: "bash", args: ["-c", started] });
+  const watching = new Watching(world, client);
+  const panes = await Promise.all(
+    ["a", "b", "c", "d"].map((name) => watching.pane("exec bash --norc", name)),
+  );
+  const kinds: Record<string, Record<string, unknown>> = {
+    "capture-pane": {},
+    "execute-command": { command: "true" },
+    "watch-pane": { triggers: "exit", timeout: 1 },
+    "pane-state": {},
+    "screenshot-pane": {},
+  };
+  const names = Object.keys(kinds);
+  const calls = Array.from({ length: 120 }, async (_, at) => {
+    const name = names[at % names.length]!;
+    const { isError, _meta } = await client.call(name, { paneId: panes[at % panes.length], ...kinds[name] });
+    return isError ? `${name}: ${_meta?.["tmux-mcp/error"]?.code}` : "ok";
+  });
+  for (const outcome of await Promise.all(calls)) assertMatch(outcome, /^ok$|: busy$/);
+  assertEquals((await client.ok("pane-state", { paneId: panes[0] })).isAlive, true);
+});

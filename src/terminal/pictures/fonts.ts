@@ -1,5 +1,5 @@
 // The fonts pictures are drawn with, loaded when a picture needs them.
-import { AppError } from "../../errors.ts";
+import { AppError, lacksDescriptor, noDescriptor } from "../../errors.ts";
 import { readCoverage } from "./coverage.ts";
 import { unpackWoff } from "./woff.ts";
 
@@ -72,6 +72,7 @@ export async function readPackaged(locate: () => string): Promise<Uint8Array<Arr
   try {
     return await Deno.readFile(new URL(locate()));
   } catch (cause) {
+    if (lacksDescriptor(cause)) throw noDescriptor("Cannot draw a PNG", cause);
     throw new AppError("unsupported", "Cannot draw a PNG: its fonts and engine cannot be read", {
       hint: "Start the server with --allow-read, or ask for svg or html",
       cause,
