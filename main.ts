@@ -13,7 +13,7 @@ import { tools } from "./src/tools/all.ts";
 import { PROMPT_TOOLS } from "./src/tools/prompts.ts";
 import { VERSION } from "./src/version.ts";
 
-/** What tmux clients and ssh want to know of where they run. */
+/** Variables that tmux clients and ssh need. */
 const CHILD_ENVIRONMENT = [
   "HOME",
   "PATH",

@@ -45,7 +45,7 @@ interface ServerChoice {
 
 export interface Engine {
   libc: Libc;
-  /** What the socket of the home server follows from, for people. */
+  /** Origin of the home server's socket, as text for people. */
   socketOrigin: string;
   /** The user this program runs as. */
   uid: number;
@@ -209,7 +209,7 @@ export function findLibc(): string {
   throw new AppError("unsupported", `No C library is known for ${Deno.build.os}-${Deno.build.arch}`);
 }
 
-/** What tells that a host is this very machine: two that see the same processes say the same. */
+/** Identity of the kernel: two hosts with the same one see the same processes. */
 function readKernel(libc: Libc): string {
   const world = new ProcFs(libc).world();
   return world === undefined ? "" : `${world.boot}\n${world.namespace}`;

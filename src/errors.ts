@@ -22,7 +22,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 
 /** Details of an error other than its message. */
 export interface AppErrorOptions {
-  /** What the caller should do next, as one sentence. */
+  /** The caller's next step, as one sentence. */
   hint?: string;
   cause?: unknown;
 }
@@ -31,7 +31,7 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   /** Why it failed. */
   readonly code: ErrorCode;
-  /** What the caller should do next. */
+  /** The caller's next step. */
   readonly hint?: string;
 
   /** The message is in sentence case, names the value, and has no full stop. */
@@ -74,7 +74,7 @@ export function noDescriptor(what: string, cause?: unknown): AppError {
   });
 }
 
-/** What went wrong and what to do about it, in one line. */
+/** The error and the next step, in one line. */
 export function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const hint = error instanceof AppError && error.hint !== undefined ? `. ${error.hint}` : "";

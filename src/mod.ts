@@ -53,7 +53,7 @@ export type { Transport } from "./server/sdk.ts";
 export { StdioTransport } from "./server/transport.ts";
 export { VERSION };
 
-/** What a server is composed with. */
+/** Options and services of a server. */
 export interface TmuxMcpOptions {
   /** As in the configuration file, by their names in code; what is left out has its default. */
   options?: Partial<Options>;

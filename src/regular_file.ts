@@ -14,7 +14,7 @@ export function checkRegularFile(path: string, { devices = false } = {}): void {
   });
 }
 
-/** What cannot be looked at fails where it is opened. */
+/** Undefined for a path that cannot be inspected: opening it will fail. */
 function stat(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(path);

@@ -87,7 +87,7 @@ export interface VisibleScope {
 export interface ToolContext {
   /** The tmux server this call is aimed at. */
   tmux: Tmux;
-  /** What there is on that server in scope: one look for the whole call, shared with the decision whether it may go on. */
+  /** The server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
   snapshot(): Promise<ServerSnapshot>;
   sees: VisibleScope;
   watch: Watches;
@@ -147,7 +147,7 @@ export interface ToolDeclaration<
   /** The effect in the annotations, if the calls that a tool makes may have a graver one than its own. */
   announcedEffect?: Effect;
   input: I;
-  /** What it takes where only reading is allowed, if that is less: parameters whose values count as more. */
+  /** Input in read-only mode, without the parameters whose values count as more than reading. */
   readOnlyInput?: z.ZodObject;
   /** The result object's schema, or `"text"` for a tool that answers plain text or content blocks. */
   output: O;
@@ -167,7 +167,7 @@ export interface ToolDeclaration<
   view?: string;
   /** Characters of answer a client may hand on uncut. */
   maxResultSizeChars?: number;
-  /** What reads the rest of an answer that had to be cut: a sentence for the caller. */
+  /** A sentence that names the call which reads the rest of a cut answer. */
   readsOn?: string;
   run(args: InputOf<I>, context: ToolContext): Promise<OutputOf<O>> | OutputOf<O>;
 }

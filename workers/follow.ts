@@ -78,7 +78,7 @@ export class Follow {
     post({ kind: "report", watchId, id, report: await (this.#first ?? this.#panes[0]!).report() });
   }
 
-  /** What the host knows to be missing of the dead pane. */
+  /** Takes the dead pane's missing output from the host. */
   rest(bytes: Uint8Array | undefined): void {
     this.#rest.resolve(bytes);
   }

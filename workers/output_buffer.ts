@@ -41,7 +41,7 @@ export class OutputBuffer {
     this.#tail.gap();
   }
 
-  /** What comes from now on is nothing to tell of. */
+  /** Drops all later output. */
   finish(): void {
     if (this.#reader) this.#tail.add(this.#reader.finish());
     this.#over = true;

@@ -34,9 +34,9 @@ export interface ProcessFired {
 /** How long to ask the kernel for the code of a process that is gone, before its end is reported without it. */
 const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
-/** What a look says of another user's shell: it sleeps, and nobody may know in which call. */
+/** Evidence for another user's shell: it sleeps in a system call that can't be read. */
 const UNSEEN = /not ours to see into/;
-/** What a shell says of a program that SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU stopped, on Linux. */
+/** Exit statuses in a shell for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
 const STOP_STATUSES = new Set([147, 148, 149, 150]);
 /** Its status does not tell: it is what it was before. */
 const SILENT_SHELL = "fish";
@@ -275,7 +275,7 @@ export class PaneProcesses {
     else this.#input.note(inspection, now, this.#printedAt);
   }
 
-  /** What the watch is for may have ended just before it began. */
+  /** Fires for a program that ended just before the watch began. */
   #endedBefore(trigger: Trigger, { shell }: PaneInspection, now: number): ProcessFired | undefined {
     if (!this.#atShell || !this.#input.asks(now)) return undefined;
     return { trigger, detail: `${shell} was already at its prompt: no program runs there` };

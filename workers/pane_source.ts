@@ -13,7 +13,7 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** What a follow wants to know of its pane. */
+/** Callbacks for events of a pane. */
 export interface PaneListener {
   output(bytes: Uint8Array): void;
   /** tmux dropped output that this reader was too slow for. */
@@ -28,7 +28,7 @@ export interface PaneListener {
   failed(error: unknown): void;
 }
 
-/** What the last of some commands printed, or why one failed. */
+/** Output of the last of some commands, or the reason why one failed. */
 export interface CommandAnswer {
   failed: boolean;
   text: string;
@@ -78,7 +78,7 @@ export async function settle(source: Pick<PaneSource, "sync">, bytes: () => numb
   }
 }
 
-/** What goes wrong in one listener is its own matter. */
+/** Calls a listener; its failure doesn't affect the others. */
 export function tell(listener: PaneListener, act: () => void): void {
   try {
     act();

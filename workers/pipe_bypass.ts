@@ -11,7 +11,7 @@ export interface PipeBypassOptions {
   copying: PipeReaderContext;
   /** The pipe copies to this file too, and stays until that ends. */
   spool?: PaneSpool;
-  /** What comes of the pane, instead of what the control client hands on. */
+  /** Takes the pane's output, in place of the control client's. */
   output(bytes: Uint8Array): void;
   /** The pipe ended by itself: what it still held is lost. */
   gap(): void;
@@ -30,7 +30,7 @@ const QUIET_MS = 1000;
 export class PipeBypass {
   readonly #options: PipeBypassOptions;
   readonly #pipeReader: PipePaneReader;
-  /** What came through the pipe before the client was silent. */
+  /** Output of the pipe from before the client was silent. */
   #held: Uint8Array[] | undefined = [];
   /** How much of the pipe's the client has handed on; undefined until the pipe began. */
   #ahead: number | undefined;
@@ -127,7 +127,7 @@ export class PipeBypass {
     this.#options.output(bytes.subarray(known));
   }
 
-  /** What the client has handed on by now is all that it will. */
+  /** Hands on the pipe's output, once the client will hand on nothing more. */
   #carry(): void {
     if (this.#over) return;
     const held = this.#held ?? [];

@@ -21,9 +21,9 @@ const SPOOL_RETRY_MS = 60_000;
 export class PipeBypasses {
   readonly #options: PipeBypassesOptions;
   readonly #open: Map<string, PipeBypass> = new Map();
-  /** What each pane has printed since. */
+  /** Bytes that each pane has printed since. */
   readonly #printed: Map<string, { since: number; bytes: number }> = new Map();
-  /** What the commands of panes print goes there too, from a moment after they began. */
+  /** Spools that also get the output of panes' commands, from a moment after they began. */
   readonly #spools: Map<string, { spool: PaneSpool; timer: ReturnType<typeof setTimeout> }> = new Map();
   /** Panes whose pipe somebody else has or took, or that nobody here can keep up with. */
   readonly #refused: Set<string> = new Set();

@@ -10,7 +10,7 @@ import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
 
-/** What all pipe readers of one thread and one tmux server share. */
+/** State that all pipe readers of one thread and one tmux server share. */
 export interface PipeReaderContext {
   fifos: Fifos;
   poller: Poller;
@@ -65,7 +65,7 @@ export class PipePaneReader implements Followed {
   readonly connected: Promise<void>;
   readonly #options: PipePaneReaderOptions;
   readonly #connected: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** What was read before the pipe reader had told its pids. */
+  /** Bytes read before the pipe reader had reported its pids. */
   #head: number[] | undefined = [];
   #pipeReader: ClientHandle | undefined;
   #watchdog: number | undefined;

@@ -28,7 +28,7 @@ export class PollScheduler {
   readonly #options: PollSchedulerOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asleep = false;
-  /** What the host was told last, and has not woken this worker for. */
+  /** CPU times last sent to the host, which has not woken this worker since. */
   #told: readonly CpuTime[] = [];
 
   constructor(options: PollSchedulerOptions) {

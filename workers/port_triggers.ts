@@ -32,7 +32,7 @@ export class PortTriggers {
     this.#look(performance.now());
   }
 
-  /** What listens on the port that a trigger names, or on any. */
+  /** Finds a listener on the port that a trigger names, or on any. */
   find({ port }: PortTrigger, now: number): string | undefined {
     this.#look(now);
     const before = new Set(this.#onlyNew ? this.#monitor?.first?.map(keyOf) : []);

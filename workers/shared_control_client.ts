@@ -145,7 +145,7 @@ export class SharedControlClient implements PaneSource {
     this.#client.send(`refresh-client -A '${paneId}:pause'`).catch(() => {});
   }
 
-  /** What a pane printed before an answer comes first, through whatever it comes. */
+  /** Keeps order: a pane's output from before an answer comes first, on either path. */
   #inPlace(act: () => void): void {
     if (this.#bypasses.none) return act();
     this.#turn = this.#turn.then(() => this.#bypasses.drain()).then(act);

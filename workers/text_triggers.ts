@@ -21,7 +21,7 @@ interface LineMatch {
 interface LineTrigger {
   trigger: Trigger;
   pattern: RE2JS;
-  /** What this matches is taken out of a line before `pattern` is tried on it. Compiled for the first line: 25 ms. */
+  /** Matches are removed from a line before `pattern` is tried. Compiled for the first line: 25 ms. */
   except?: () => RE2JS;
   /** It can match a line that begins or ends its text, and not the same line among others. */
   isBound: boolean;
@@ -89,7 +89,7 @@ export class TextTriggers {
   }
 }
 
-/** What a trigger that is about the text of lines looks for. */
+/** The pattern of a trigger on the text of lines. */
 function lineTrigger(
   trigger: Trigger,
   { errorPattern, errorIgnorePattern: except }: ErrorPatterns,

@@ -102,13 +102,13 @@ class WatchWorker {
     }
   }
 
-  /** What goes wrong in one follow ends that one, never the worker. */
+  /** Runs an action of a follow; its failure ends that follow, never the worker. */
   #run(watchId: string, act: (follow: Follow) => Promise<void>): void {
     const follow = this.#follows.get(watchId);
     if (follow) act(follow).catch((error) => this.#fail(watchId, error));
   }
 
-  /** What a follow still reads after its end concerns nobody. */
+  /** Has the next look come soon, unless the follow has ended meanwhile. */
   #stir(watchId: string): void {
     if (this.#follows.has(watchId)) this.#clock.stir();
   }

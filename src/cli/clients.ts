@@ -160,7 +160,7 @@ export const CLIENTS: readonly ClientConfig[] = Object.entries(FORMATS).map(([na
   ...format,
 }));
 
-/** What an entry starts: its command and arguments, in whichever way the client writes them. */
+/** Command and arguments of an entry, in whichever way the client writes them. */
 export function commandOf(entry: unknown): string[] {
   const { command, cmd, args } = (entry ?? {}) as { command?: unknown; cmd?: unknown; args?: unknown };
   return [command ?? cmd, args].flat().filter((word) => typeof word === "string");

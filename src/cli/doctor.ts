@@ -35,7 +35,7 @@ async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
   yield* await checkClients(invocation);
 }
 
-/** What needs a tmux, and the C library. */
+/** Checks that need tmux and the C library. */
 async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
   const { config: { options }, environment: env } = invocation;
   let engine: Engine;

@@ -7,7 +7,7 @@ export type ConfigTable = Record<string, unknown>;
 type KeyPath = readonly string[];
 
 export interface DocumentFormat {
-  /** What the text says. @throws {Error} whose message says why it cannot be parsed */
+  /** Parses the text. @throws {Error} whose message says why it cannot be parsed */
   parse(text: string): unknown;
   /** The text of a document with these values. */
   print(data: ConfigTable): string;

@@ -4,7 +4,7 @@ import { ConfigError } from "./types.ts";
 
 /** A word that is not in a closed list. */
 export interface Stray {
-  /** What it was meant to be: "flag", "tool". */
+  /** Kind of thing that was meant: "flag", "tool". */
   readonly what: string;
   readonly given: string;
   readonly valid: readonly string[];

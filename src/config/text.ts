@@ -3,7 +3,7 @@ import { z } from "zod";
 import { environmentNameOf, type OptionRow, ROWS, TABLE } from "./table.ts";
 import type { ResolvedConfig, Source } from "./types.ts";
 
-/** What is in force, one option a line, and where it was set: `server.scope = "all"  # --scope`. */
+/** The options in force, one a line, with their origin: `server.scope = "all"  # --scope`. */
 export function describeConfig(config: ResolvedConfig): string {
   const lines = ROWS.map(([name, row]) => {
     const value = config.options[name];

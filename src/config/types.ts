@@ -3,7 +3,7 @@ import type { Mode } from "../vocabulary.ts";
 import type { CommandName, COMPLETION_SHELLS, INIT_CLIENTS } from "./commands.ts";
 
 export interface Host {
-  /** What follows `ssh`: options, then the destination. */
+  /** Arguments of `ssh`: options, then the destination. */
   readonly ssh: string;
   /** The tmux socket on that machine (path or name); absent: tmux's default there. */
   readonly socket?: string | undefined;
@@ -79,11 +79,11 @@ export type OptionName = keyof Options;
 
 export interface Source {
   readonly kind: "default" | "file" | "environment" | "flag";
-  /** What set it, as its owner wrote it: `--scope`, `TMUX_MCP_SCOPE`, `server.scope`; empty for a default. */
+  /** The origin as its owner wrote it: `--scope`, `TMUX_MCP_SCOPE`, `server.scope`; empty for a default. */
   readonly name: string;
 }
 
-/** What the process was asked to do. */
+/** The command that the process was started with. */
 export type CliCommand =
   | { readonly kind: "serve" | "version" | "doctor" }
   | HelpCommand

@@ -18,7 +18,7 @@ export interface RecordStoreOptions {
   complain(message: string): void;
 }
 
-/** What every record has; the rest is its kind's own. */
+/** Fields of every record; the rest is its kind's own. */
 export interface StoredRecord {
   id: string;
   /** Epoch milliseconds. */
@@ -162,7 +162,7 @@ export class RecordStore {
       .finally(() => this.#pruning = false);
   }
 
-  /** What `act` returns, `true` where it returns nothing; undefined where it failed, which is reported. */
+  /** Returns the result of `act`, or `true` if it has none; undefined if it failed, which is reported. */
   attempt<T>(act: () => T): T | true | undefined {
     try {
       return act() ?? true;

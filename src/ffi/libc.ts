@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { platformConstants } from "./platform.ts";
 
-/** What the C library and the kernel's layouts depend on. */
+/** Platform facts that decide the layouts of the C library and the kernel. */
 export interface Platform {
   readonly os: string;
   readonly arch: string;

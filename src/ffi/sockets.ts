@@ -24,7 +24,7 @@ export interface Connection {
 /** A file descriptor, or the error number that opening it gave. */
 export type Opened = { fd: number } | { errno: number };
 
-/** What a tmux client does with files that the server asks it to read or write (`source-file`, `save-buffer`). */
+/** File access of a tmux client, on the server's behalf (`source-file`, `save-buffer`). */
 export interface Files {
   openRead(path: string): Opened;
   /** `flags` as for open(2): truncates unless they say to append. */

@@ -17,9 +17,9 @@ const MAX_FINDINGS = 50;
 /** The rest of a longer line is not read. */
 const MAX_LINE_CHARS = 1000;
 const MAX_MESSAGE_CHARS = 200;
-/** What messages and codes are cut to, one after the other, where findings take too much of an answer. */
+/** Lengths to cut messages and codes to, in turn, while findings take too much of an answer. */
 const SHORTER_CHARS = [120, 80, 50, 30];
-/** What the event loop is kept waiting at most (ms). */
+/** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
 const LINES_PER_LOOK = 500;
 

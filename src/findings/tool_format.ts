@@ -20,7 +20,7 @@ export interface ToolFormat {
   continues?: RegExp;
   /** A line is its message only once its file is known, except for `Error: …`. */
   fileFirst?: boolean;
-  /** What it must have. */
+  /** Required fields. */
   needs?: readonly ("file" | "message" | "confirmed")[];
   /** The line that confirms it. */
   confirm?: RegExp;

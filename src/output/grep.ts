@@ -23,7 +23,7 @@ export interface Matches {
   next?: number;
 }
 
-/** What the event loop is kept waiting at most (ms). */
+/** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
 /** Lines between two looks at the clock. */
 const LINES_PER_LOOK = 2000;

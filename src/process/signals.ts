@@ -62,7 +62,7 @@ export function signalName(number: number, os: string = Deno.build.os): string {
   return `SIG${(os === "darwin" ? DARWIN : LINUX)[number] ?? number}`;
 }
 
-/** What a wait status means. */
+/** The ending that a wait status encodes. */
 export function parseWaitStatus(status: number, os: string = Deno.build.os): Ending {
   const signal = status & 0x7f;
   return signal === 0 ? { exitCode: (status >> 8) & 0xff } : { exitSignal: signalName(signal, os) };

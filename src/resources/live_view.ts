@@ -63,7 +63,7 @@ function withoutMap(script: string): string {
   return script.replace(/\/\/# sourceMappingURL=.*\s*$/, "");
 }
 
-/** What a file imported as text holds, whatever TypeScript takes it for. */
+/** Content of a file imported as text, whatever TypeScript takes it for. */
 async function text(file: Promise<{ default?: unknown }>): Promise<string> {
   return String((await file).default);
 }

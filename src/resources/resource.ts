@@ -34,7 +34,7 @@ export interface Resource {
   uri: string;
   mimeType: "application/json" | "text/plain" | typeof APP_TYPE;
   groups: readonly Group[];
-  /** What may change it: any object of the server, one pane, only its own command, or nothing. */
+  /** Source of changes: any object of the server, one pane, only its own command, or nothing. */
   changes: "objects" | "pane" | "command" | "nothing";
   targets(args: ResourceArguments): Target[];
   /** Metadata of a page (an MCP App) for its host. Tools name it, listings do not. */

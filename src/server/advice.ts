@@ -4,7 +4,7 @@ const SENTENCE = /(?<=[.]) (?=\S)/;
 /** Sentences, and what stands between commas and semicolons in them. */
 const CLAUSE = /(?<=[,;.]) /;
 const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
-/** What a visible tool answers just as well. */
+/** Tools that another visible tool can replace. */
 const EQUIVALENT: Readonly<Record<string, string>> = { "list-windows": "list-panes" };
 
 /** The setting that took this tool from the client; undefined for a tool it has, and for what is no tool. */

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { Content } from "../tool.ts";
 
-/** What a message has around an answer. */
+/** Size of a message around an answer. */
 const ENVELOPE_BYTES = 2048;
 const MAX_TRIES = 40;
 /** The next try aims below the limit: what is kept may be dearer than what is cut. */
@@ -24,7 +24,7 @@ export class AnswerLimit {
     this.bytes = bytes;
   }
 
-  /** What an answer itself may take. */
+  /** Bytes left for the answer itself. */
   get #room(): number {
     return this.bytes - ENVELOPE_BYTES;
   }

@@ -7,7 +7,7 @@ import type { ObjectSchema } from "./wire.ts";
 
 export interface BadArguments {
   readonly tool: string;
-  /** What was read of the arguments. */
+  /** The arguments as read. */
   readonly read: Readonly<Record<string, unknown>>;
   readonly issues: readonly z.core.$ZodIssue[];
   readonly wire: ObjectSchema;
@@ -58,7 +58,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What was expected: the words of the declaration where it has any. */
+/** The expectation: the declaration's own words if it has any. */
 function wanted(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -98,7 +98,7 @@ function unitOf(origin: string): string {
   return { string: " characters", array: " items" }[origin] ?? "";
 }
 
-/** What each branch wants, said once. */
+/** The expectations of all branches, each said once. */
 function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const wants = branches.flatMap(([first]) => first === undefined ? [] : [wanted(first)]);
   return [...new Set(wants)].join(", or ");

@@ -13,7 +13,7 @@ const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
   query: 2000,
   triggers: 4000,
 };
-/** What is handed on as it is; only the message limits it. */
+/** Arguments that are passed on unchanged; only the message limits them. */
 const CONTENTS: ReadonlySet<string> = new Set([
   "command",
   "content",

@@ -49,7 +49,7 @@ const VALUES: Readonly<
       .map((pane) => String(pane.windowIndex)),
 };
 
-/** What the argument may be, beginning with what has been typed; nothing where policy closes listings. */
+/** Completions of an argument that begin with the typed text; none if policy forbids listings. */
 export async function complete(
   { argument: { name, value }, settled, signal }: CompletionRequest,
   { gate, commands, connect }: CompletionServices,

@@ -86,7 +86,7 @@ export class Gate {
     }
   }
 
-  /** What a handler is given to look at the server with. */
+  /** The inspection part of a handler's context. */
   inspector({ snapshot, buffers, tmux }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
     const { policy } = this;
     const sees: VisibleScope = {
@@ -128,7 +128,7 @@ export class Gate {
     return (update) => report({ ...update, message: "Still going on" });
   }
 
-  /** What is pushed of a finished watch, as this client may see it. */
+  /** The pushed event of a finished watch, as this client may see it. */
   pushed(event: InboxEvent): InboxEvent {
     return this.policy.settings.allowCapture ? event : withoutContents(event) as InboxEvent;
   }
@@ -219,7 +219,7 @@ export async function isAllowed(gate: Gate, callContext: CallContext): Promise<b
   }
 }
 
-/** What it is aimed at, as far as that can be told of arguments that may be what was wrong. */
+/** Targets of a call, as far as its arguments, which may be the invalid part, reveal them. */
 function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonly Target[] {
   try {
     return targets(args);

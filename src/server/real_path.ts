@@ -1,7 +1,7 @@
 // Where a path really leads, also when its end does not exist yet.
 import { dirname, join, resolve } from "@std/path";
 
-/** What Linux follows before it gives up. */
+/** Links that Linux follows before it gives up. */
 const MAX_LINKS = 40;
 
 /**

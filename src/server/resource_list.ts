@@ -1,7 +1,7 @@
 // Notifies the client when resources come or go, whether it subscribed to anything or not, without attaching to tmux.
 
 export interface ResourceListOptions {
-  /** What the list is made of, as text that changes with it. @throws {AppError} when tmux does not answer */
+  /** The list's ingredients as text that changes with it. @throws {AppError} when tmux does not answer */
   read(): Promise<string>;
   notify(): void;
 }
@@ -13,7 +13,7 @@ const POLL_MS = 2000;
 
 export class ResourceList {
   readonly #options: ResourceListOptions;
-  /** What was read last; undefined until then. */
+  /** The text last read; undefined until then. */
   #known: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #due: ReturnType<typeof setTimeout> | undefined;

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Resource, ResourceArguments } from "../resources/resource.ts";
 
-/** What a URI is about. */
+/** The object that a URI names. */
 export interface ResourceRef {
   resource: Resource;
   args: ResourceArguments;
@@ -11,7 +11,7 @@ export interface ResourceRef {
   host?: string;
 }
 
-/** What an id of each kind looks like; other placeholders can be any text. */
+/** Form of each kind of id; other placeholders can be any text. */
 const IDS: Readonly<Record<string, RegExp>> = {
   paneId: /^%(?:0|[1-9]\d*)$/,
   windowId: /^@(?:0|[1-9]\d*)$/,

@@ -209,7 +209,7 @@ function encode(
   return { mimeType, text: withNote(value, note), _meta: { [OMITTED]: note } };
 }
 
-/** What is left out of a list stands in `_meta` alone: it has no fields. */
+/** Notes what a list left out, in `_meta` alone, since a list has no fields. */
 function withNote(value: unknown, note: string): string {
   if (typeof value === "string") return `[${note}]\n${value}`;
   return JSON.stringify(Array.isArray(value) ? value : { ...value as object, omitted: note });

@@ -37,13 +37,13 @@ export function success(tool: Tool, answer: unknown, limit: AnswerLimit): CallRe
   return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-/** What a tool says itself of an answer that is not all there is. */
+/** The flags by which a tool itself marks an incomplete answer. */
 function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<string, true> {
   const names = ["truncated", ...[...fields].map((field) => `${field}Truncated`)];
   return Object.fromEntries(names.filter((name) => name in shape).map((name) => [name, true]));
 }
 
-/** What was left out is said in a block of its own: the text is a program's, not this server's. */
+/** Encodes text. The note on omitted parts is a block of its own, because the text is a program's. */
 function text(tool: Tool, answer: string | TextPart, limit: AnswerLimit): CallResult {
   const part: TextPart = typeof answer === "string" ? { text: answer } : answer;
   const { value, omitted } = limit.text(part.text);

@@ -14,7 +14,7 @@ export interface ToolRequestOptions {
   changed(): void;
 }
 
-/** What is typed may create something too: that is noticed when the tmux server is looked at next. */
+/** Effects that change the list. Typed text may create objects too; the next look at the tmux server finds them. */
 const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
 
 /** Name, capabilities and instructions of the server. */

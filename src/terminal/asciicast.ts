@@ -28,12 +28,12 @@ export class AsciicastEncoder {
     return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title, env });
   }
 
-  /** What the screen showed when the recording began, or at a later time when it has to be redrawn. */
+  /** The screen at the beginning of the recording, or at a later time when it has to be redrawn. */
   screen(capture: CapturedPane, seconds = 0): string {
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
   }
 
-  /** What the pane printed; a character cut at the end waits for its rest. Empty if nothing is complete. */
+  /** Output of the pane; a character cut at the end waits for its rest. Empty if nothing is complete. */
   output(bytes: Uint8Array, seconds: number): string {
     return this.#event(seconds, "o", this.#decoder.decode(bytes));
   }

@@ -6,7 +6,7 @@ const INTRODUCER = String.raw`(?:\x1b[${CONTROLS}]*\[|\x9b)`;
 const PARAMETERS = String.raw`[${CONTROLS}\x20-\x3f]*`;
 /** Final bytes of sequences whose numbers are counts or places on the screen. */
 const COUNTED = "[@A-IL-MPSTXZ`abdefr}~]";
-/** What lies ahead of a sequence worth the call: most are short, and half of the emulator's time went into those. */
+/** Lookahead for sequences worth the call: most are short, and took half of the emulator's time. */
 const LARGE = String.raw`(?=${PARAMETERS}(?:\d{3}|[${CONTROLS}]))`;
 
 const LARGE_SEQUENCE = new RegExp(`(${INTRODUCER})${LARGE}(${PARAMETERS})(${COUNTED})`, "g");

@@ -41,7 +41,7 @@ export class EndsLines implements LineSink {
     this.#trim();
   }
 
-  /** What is kept, with a line that says what is not. */
+  /** The kept lines, with one that says how many are missing. */
   lines(): string[] {
     const gap = this.omitted > 0 ? [`[${this.omitted} lines left out here]`] : [];
     return [...textOf(this.#head), ...gap, ...textOf(this.#tail)];

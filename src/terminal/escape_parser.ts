@@ -8,7 +8,7 @@ const enum State {
   String,
 }
 
-/** What the last finished sequence was; `none` for a cancelled one. */
+/** Kind of the last finished sequence; `none` for a cancelled one. */
 export type SequenceKind = "none" | "escape" | "csi" | "string";
 
 const MAX_PARAMS = 32;

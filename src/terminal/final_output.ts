@@ -1,6 +1,6 @@
 // What a dead pane shows beyond what came of it: tmux drops output that its control clients had not read by then (3.3a).
 
-/** What has come of a pane so far. */
+/** Output of a pane so far. */
 export interface Came {
   /** Finished lines. */
   lines: number;

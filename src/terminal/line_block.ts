@@ -10,7 +10,7 @@ export interface Places {
   stream: number[];
 }
 
-/** What one push of a LineReader finished: lines as one block, ready for one regular expression. */
+/** Lines that one push of a LineReader finished, as one block for one regular expression. */
 export class LineBlock {
   /** Number of finished lines. */
   readonly lines: number;

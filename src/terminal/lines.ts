@@ -69,7 +69,7 @@ export class LineReader {
     return decoder.decode(line.subarray(0, wholeCharacters(line)));
   }
 
-  /** What brings a terminal on a new row to the state of the line being written, cursor included. */
+  /** Sequence that brings a terminal on a new row to the state of the line being written, cursor included. */
   redraw(): string {
     return this.#row === undefined ? this.pending() : this.#row.redraw();
   }

@@ -48,7 +48,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
   #chunks: LineChunk[] = [];
-  /** What was not kept, the oldest first. */
+  /** Chunks that were not kept, the oldest first. */
   #unkept: { chunk: LineChunk; bytes: number }[] = [];
   #unkeptBytes = 0;
   #lines = 0;

@@ -15,7 +15,7 @@ export class PaneDecoder {
     return text.slice(0, text.length - this.#escape.length).replaceAll("\x1bk", "\x1b_");
   }
 
-  /** What was held back. */
+  /** Returns the held-back bytes. */
   end(): string {
     const rest = this.#escape + this.#decoder.decode();
     this.#escape = "";

@@ -39,7 +39,7 @@ export class Row {
     return this.#cells.join("");
   }
 
-  /** What draws this row on a terminal, with the cursor where it is. */
+  /** Sequence that draws this row on a terminal, with the cursor in its place. */
   redraw(): string {
     const rowsBelow = Math.floor(Math.max(this.#cells.length - 1, 0) / this.columns) -
       this.#start / this.columns;
@@ -113,7 +113,7 @@ export class Row {
     this.#blank(this.#at, Math.min(this.#at + count, this.#start + this.columns));
   }
 
-  /** What stands behind them in the terminal row moves left. */
+  /** Deletes characters; the rest of the terminal row moves left. */
   deleteCharacters(count: number): void {
     const end = this.#start + this.columns;
     const deleted = Math.min(count, end - this.#at);
@@ -124,7 +124,7 @@ export class Row {
     if (hasMore) this.#cells.splice(end - deleted, 0, ...blanks(deleted));
   }
 
-  /** What stands at the cursor moves right, and off the end of the terminal row. */
+  /** Inserts blanks; text at the cursor moves right, and off the end of the terminal row. */
   insertBlanks(count: number): void {
     if (this.#at >= this.#cells.length) return;
     const end = this.#start + this.columns;

@@ -14,7 +14,7 @@ export class RowWriter {
     this.#decoding = true;
   }
 
-  /** What was cut stays so. */
+  /** Ends the row; a cut character stays cut. */
   end(row: Row): void {
     if (this.#decoding) row.write(this.#decoder.decode());
     this.#decoding = false;

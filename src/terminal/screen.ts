@@ -37,7 +37,7 @@ export interface Screen {
 
 /** A pane as tmux gives it. */
 export interface CapturedPane {
-  /** What `capture-pane -p -e -N` printed: one line a row, with colours and trailing blanks. */
+  /** Output of `capture-pane -p -e -N`: one line a row, with colours and trailing blanks. */
   text: string;
   columns: number;
   rows: number;

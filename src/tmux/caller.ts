@@ -1,6 +1,6 @@
 // Where this program itself runs, as far as that can be told, and whether that is in a given pane.
 
-/** What is known of this process; nothing where it runs outside tmux. */
+/** Known facts about this process; none if it runs outside tmux. */
 export interface Caller {
   /** Every process above this one. */
   ancestorPids: ReadonlySet<number>;

@@ -57,7 +57,7 @@ export function createExec(
 }
 
 interface Preferring extends Omit<ServerConnection, "programVersion"> {
-  /** What the server has shown no longer counts. */
+  /** Forgets what the server has shown so far. */
   forget(): void;
 }
 

@@ -17,7 +17,7 @@ export type Columns = Readonly<Record<string, Column<unknown>>>;
 type OptionalKeys<C> = { [K in keyof C]: C[K] extends OptionalColumn<unknown> ? K : never }[keyof C];
 type ValueOf<C> = C extends OptionalColumn<infer T> ? T : C extends Column<infer T> ? T : never;
 
-/** What a row of these columns is. */
+/** Type of a row of these columns. */
 export type RowOf<C extends Columns> =
   & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
   & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };

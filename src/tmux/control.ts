@@ -1,7 +1,7 @@
 // The control-mode parser: bytes a `tmux -C` client prints become replies, pane output and notifications.
 import { concatBytes } from "./output.ts";
 
-/** What a client told; `bytes` are valid only until the handler returns. */
+/** Callbacks of a control client; `bytes` are valid only until the handler returns. */
 export interface ControlHandler {
   /** A pane's own bytes, octal escapes undone (tmux(1), CONTROL MODE, `%output` and `%extended-output`). */
   output(paneId: string, bytes: Uint8Array): void;

@@ -2,7 +2,7 @@
 
 import { type ProcessTarget, spawnControlClient } from "./process.ts";
 
-/** What it takes to end a control client that its own thread has lost hold of. */
+/** Handle to end a control client that its own thread has lost. */
 export type ClientHandle =
   /** `clientPid`: of the client on another machine, to which our child is only the ssh that leads there. */
   | { kind: "process"; pid: number; clientPid?: number }
@@ -10,7 +10,7 @@ export type ClientHandle =
   /** No client at all, but the process by which tmux copies a pane's output to us. */
   | { kind: "pipe"; pid: number; fds: number[] };
 
-/** What tmux knows the client by. */
+/** Pid by which tmux knows the client. */
 export function pidOf(client: ClientHandle): number {
   return client.kind === "process" ? client.clientPid ?? client.pid : client.pid;
 }

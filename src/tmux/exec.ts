@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 /** One tmux command and its arguments, as meant: nothing quoted, a trailing `;` is text. */
 export type Command = readonly string[];
 
-/** What one tmux client printed, and its exit code. */
+/** Output of one tmux client, and its exit code. */
 export interface Reply {
   code: number;
   stdout: Uint8Array;
@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 export interface ExecOptions {
-  /** What the client reads as its standard input (`load-buffer -`); none when left out. */
+  /** Standard input of the client (`load-buffer -`); empty by default. */
   stdin?: Uint8Array;
   /** Aborting ends the client at once and rejects with the signal's reason. */
   signal?: AbortSignal;

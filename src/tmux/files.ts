@@ -18,7 +18,7 @@ export async function ensurePrivateFile(path: string): Promise<string> {
   return absolute;
 }
 
-/** What a program started by tmux fails to open nobody hears of. */
+/** Checks before tmux does: a program that tmux starts reports no failure to open a file. */
 async function checkWritable(path: string, absolute: string): Promise<void> {
   const there = await Deno.stat(absolute).catch(() => undefined);
   if (there?.isDirectory) throw unwritable(path, new Error("it is a folder"));

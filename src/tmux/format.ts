@@ -59,7 +59,7 @@ export class RecordCodec {
     return ["display-message", "-p", this.divider];
   }
 
-  /** What each command between dividers printed, such as records and the content of a pane. */
+  /** Output of each command between dividers, such as records and the content of a pane. */
   split(text: string): string[] {
     const divider = text.includes(this.divider) ? this.divider : escapeDollars(this.divider);
     return text.split(divider + "\n");

@@ -13,7 +13,7 @@ import { spellBatch } from "./spelling.ts";
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
 
-/** What several sessions can have: it has a row for each that does, in the order tmux lists them. */
+/** A reference to an object in several sessions: one row for each, in tmux's order. */
 export interface SessionRef {
   sessionId: string;
   sessionName: string;
@@ -43,7 +43,7 @@ export interface GatewayOptions {
   caller?(): Caller;
   /** One call's note of whether the server has answered it; none outside of calls. */
   met?: { served: boolean };
-  /** What `exec` binds every batch to. */
+  /** Preconditions that `exec` adds to every batch. */
   preconditions?: Preconditions;
 }
 

@@ -5,9 +5,9 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 export interface Machine {
   /** Its name in the configuration; absent for this one. */
   readonly host?: string;
-  /** What its kernel knows of the programs in panes. */
+  /** Inspects the programs in panes through its kernel. */
   readonly inspector: ProcessInspector;
-  /** What `tmux -V` says there. */
+  /** Version from `tmux -V` there. */
   version(): Promise<string>;
   /** The paths of what may be tmux servers' sockets there. */
   sockets(): Promise<string[]>;

@@ -5,7 +5,7 @@ import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
 /** The user option that names the server an object was made by. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
-/** What marks what others made once it is moved: it would count as ours in a window or session of ours. */
+/** Mark of others' objects once moved, because in a window or session of ours they would count as ours. */
 const OTHERS = "others";
 
 /** Marks a pane, or a window, before it is moved; one that has a mark of its own keeps it. */
@@ -29,7 +29,7 @@ export function markCommands(owner: string, { session, window, pane }: NewObject
   ];
 }
 
-/** What an object itself says of its owner: a format would show a pane what its session says. */
+/** Command that reads an object's own owner mark: a format would fall back to its session's. */
 export function ownerCommand(target: string): Command {
   if (isPaneId(target)) return ["show-options", "-qv", "-p", "-t", target, OWNER_OPTION];
   if (isWindowId(target)) return ["show-options", "-qv", "-w", "-t", target, OWNER_OPTION];

@@ -12,7 +12,7 @@ export function inNoMode(paneId: string): Command {
   return ["set-option", "-pu", "-t", paneId, `#{?pane_in_mode,${REFUSAL} ${paneId},@tmux_mcp_none}`];
 }
 
-/** What to answer where tmux said this, because of `inNoMode`. */
+/** Error for this message of tmux, caused by `inNoMode`. */
 export function findModeFailure(said: string): AppError | undefined {
   const paneId = new RegExp(`${REFUSAL} (%\\d+)`).exec(said)?.[1];
   return paneId === undefined ? undefined : new AppError(

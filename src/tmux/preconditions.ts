@@ -5,7 +5,7 @@ import { literal } from "./format.ts";
 import { SERVER_KEY } from "./ids.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 
-/** What must still be so of one thing a call is aimed at; what is left out may have changed. */
+/** Facts about one target that must still hold; absent ones may have changed. */
 export interface Precondition {
   readonly kind: "session" | "window" | "pane" | "server";
   /** The object's own id; empty for the server. */

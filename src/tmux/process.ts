@@ -36,7 +36,7 @@ export interface ChildClient {
   readonly pid: number;
   readonly stdin: WritableStreamDefaultWriter<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** What it wrote to its standard error, once that is closed; cut at some 16,000 characters. */
+  /** Its standard error, once that is closed; cut at some 16,000 characters. */
   readonly stderr: Promise<string>;
   readonly status: Promise<Deno.CommandStatus>;
   /** Sends SIGTERM, then SIGKILL after a second; settles when the child is gone, or 2 s later. */

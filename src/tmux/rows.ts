@@ -67,7 +67,7 @@ export class Rows {
     return [...named.values()];
   }
 
-  /** What the last command prints, which begins with rows of `columns`. */
+  /** Reads the last command's output, which begins with rows of `columns`. */
   async #readRows<C extends Columns>(
     columns: C,
     target: string,

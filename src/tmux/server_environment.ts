@@ -14,7 +14,7 @@ const WITHHELD: readonly { whose: string; names: RegExp }[] = [
   { whose: "the client, to prove who it is", names: /_(?:KEY|TOKEN|SECRET|PASSWORD)$/i },
 ];
 
-/** What a person's own `tmux new-session` would have started a server with. */
+/** The environment that a person's own `tmux new-session` would start a server with. */
 export function serverEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !WITHHELD.some(({ names }) => names.test(name))),

@@ -27,7 +27,7 @@ export function checkVersion(version: string, hint: string): void {
   });
 }
 
-/** What `tmux -V` says, without the word. @throws {AppError} `tmux-unavailable` */
+/** Version from `tmux -V`, without the word. @throws {AppError} `tmux-unavailable` */
 export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env">): Promise<string> {
   const { stdout } = await runProgram({ bin, args: ["-V"], env });
   return new TextDecoder().decode(stdout).trim().replace(/^tmux /, "");

@@ -27,7 +27,7 @@ interface ClientIntroduction {
 /** `CLIENT_CONTROL | CLIENT_UTF8` (tmux.h). */
 const CONTROL_FLAGS = 0x2000 | 0x10000;
 
-/** What a client's name begins with, which tmux lists for people. */
+/** Prefix of a client's name in tmux's lists. */
 export const CLIENT_NAME = "tmux-mcp/";
 
 /** As much as a socket holds by default, and more. */

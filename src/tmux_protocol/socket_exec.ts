@@ -17,7 +17,7 @@ export interface SocketTarget {
   pid: number;
   /** Told whose process listens there, each time. */
   met?(serverPid: number): void;
-  /** What the server may have read and written: any file of this user when left out. */
+  /** Files that the server may have read and written; without it, any file of this user. */
   files?: Files;
   /** Another process accepts for the server, so an end without an answer says nothing of what was read. */
   relayed?: boolean;
@@ -143,7 +143,7 @@ function receive(connection: Connection, conversation: Conversation, relayed: bo
   conversation.lost();
 }
 
-/** What `tmux -u` with no terminal says first, in its order; without the descriptors that it passes. */
+/** First messages of `tmux -u` without a terminal, in its order; without the descriptors that it passes. */
 function identify({ env, cwd, pid }: SocketTarget): Uint8Array {
   const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return concatBytes([

@@ -46,12 +46,12 @@ export function optionEffect(setting: OptionSetting): Effect {
   return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";
 }
 
-/** What is typed into one pane would reach the others. */
+/** True if the option makes text typed into one pane reach the others. */
 export function synchronizes({ option, value }: OptionSetting): boolean {
   return means(option, ["synchronize-panes"]) && value !== null && value !== "off";
 }
 
-/** What of an option's value reaches a shell, or is a format that tmux expands. */
+/** The parts of an option's value that reach a shell, or that tmux expands as a format. */
 export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (value === null || value === "") return [];
   const shown = value.includes("#")

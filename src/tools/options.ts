@@ -218,7 +218,7 @@ function placeTargets({ target }: OptionPlace): Target[] {
   return target === undefined ? [{ kind: "server" }] : [{ kind: kindOf(target), id: target }];
 }
 
-/** What tmux writes when it ends. */
+/** Files that tmux writes when it ends. */
 function fileTargets({ option, value }: { option: string; value: string | null }): Target[] {
   return value !== null && writesFile({ option, value })
     ? [{ kind: "path", path: value, list: "output" }]

@@ -106,7 +106,7 @@ export const paneInfo = pane.extend({
   startCommand: z.string().optional(),
 });
 
-/** What tools that type into a pane answer. */
+/** Result of tools that type into a pane. */
 export const typed = z.strictObject({
   paneId: z.string(),
   alsoTyped: z.array(z.string()).optional(),
@@ -116,7 +116,7 @@ export function typedAnswer(paneId: string, alsoTyped: string[]): z.input<typeof
   return { paneId, ...(alsoTyped.length === 0 ? {} : { alsoTyped }) };
 }
 
-/** What a program waits for. */
+/** The input that a program waits for. */
 export const waiting = z.strictObject({
   inputKind: z.enum(["line", "password", "raw"]),
   foregroundCmd: z.string(),
@@ -124,7 +124,7 @@ export const waiting = z.strictObject({
   prompt: z.string().optional(),
 });
 
-/** What a tool reported in its own format. */
+/** An error or warning in a tool's own format. */
 const finding = z.strictObject({
   file: z.string().optional(),
   line: z.int().optional(),

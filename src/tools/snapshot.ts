@@ -54,7 +54,7 @@ export const snapshotPane = defineTool({
   },
 });
 
-/** What the pane shows once that is something else; after `waitSeconds`, or on a dead pane, what it shows. */
+/** The pane's next different screen; after `waitSeconds`, or on a dead pane, the current one. */
 async function nextAfter(seen: PaneSnapshot, { look, waitSeconds, context }: {
   look(): Promise<PaneSnapshot>;
   waitSeconds: number;

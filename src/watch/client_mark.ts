@@ -24,7 +24,7 @@ export interface Holder {
  * other system shows a process's environment this way, so nothing is marked or ended there.
  */
 export class ClientMark {
-  /** What a control client's environment says of its owner. */
+  /** Environment variables that mark a control client's owner. */
   readonly environment: Readonly<Record<string, string>>;
   readonly variable: string = CLIENT_OF;
   readonly #libc: Libc;
@@ -77,7 +77,7 @@ export class ClientMark {
     return mark === this.environment[CLIENT_OF];
   }
 
-  /** What tmux runs for panes that are read through their pipes, among others. */
+  /** Pids of processes that tmux runs, including those for panes that are read through pipes. */
   #copiers(serverPid: number): number[] {
     const server = this.#proc.stat(serverPid);
     return server ? this.#proc.children(server).filter((pid) => this.#proc.argv(pid)[0] === "cat") : [];

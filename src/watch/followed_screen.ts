@@ -31,7 +31,7 @@ export async function readFollowedScreen(handle: FollowHandle, paneId: string): 
   };
 }
 
-/** What a capture shows on a row before a column, without its colours. */
+/** Text of a capture's row before a column, without colours. */
 export function textBefore(capture: string, { row, column }: { row: number; column: number }): string {
   const line = withoutStyle(capture.split("\n")[row] ?? "");
   let at = 0;
@@ -55,7 +55,7 @@ export function cellsOf(shown: string): string[] {
   return cells;
 }
 
-/** What `capture-pane -e` shows, without colours and links. */
+/** Text of `capture-pane -e` without colours and links. */
 export function withoutStyle(shown: string): string {
   // deno-lint-ignore no-control-regex
   return shown.replaceAll(/\x1b\[[\d;:]*m|\x1b\]8;[^\x1b]*\x1b\\|[\x0e\x0f]/g, "");

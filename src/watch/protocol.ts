@@ -9,7 +9,7 @@ import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { SpoolFile } from "../tmux/spool_pipe.ts";
 
-/** What ends a watch. `event` is the name its result carries. */
+/** A condition that ends a watch. `event` is its name in the result. */
 export type Trigger =
   | { kind: typeof PLAIN_TRIGGERS[number]; event: string }
   | { kind: "idle"; event: string; seconds: number }
@@ -87,17 +87,17 @@ export type HostMessage =
   | { kind: "report"; watchId: string; id: number }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. `keepsSpool`: a command's pipe does. */
   | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
-  /** What a dead pane shows beyond what was posted of it; none when nobody knows of more. */
+  /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
   /** One of the processes that were `awaited` has run. */
   | { kind: "wake" }
   /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
   | { kind: "close" };
 
-/** What the kernel said of a pane, and of a dead one how it ended. */
+/** The kernel's view of a pane, with the ending of a dead one. */
 export type PaneState = Omit<PaneInspection, "foregroundGroup"> & Ending;
 
-/** What was new in a pane since the watch began. */
+/** A pane's new output since the watch began. */
 export interface Report {
   /** The tail, at most 100 lines and 16 KiB. */
   output: string;

@@ -29,7 +29,7 @@ export interface ServerEventsOptions extends ServerEventHandlers {
   clientEnvironment: Readonly<Record<string, string>>;
 }
 
-/** What tmux tells a control client of objects, in any session or its own. */
+/** Notifications about objects that tmux sends to control clients. */
 const CHANGES: ReadonlySet<string> = new Set([
   "%sessions-changed",
   "%session-renamed",

@@ -9,7 +9,7 @@ export interface ServerPollerOptions extends ServerEventHandlers {
 
 /** One look at a thousand panes takes tmux some milliseconds. */
 const LOOK_MS = 500;
-/** What there is and how it is arranged; then whether a pane has printed, to the second and by what shows first. */
+/** Objects and their arrangement; then a pane's activity, to the second and by its first characters. */
 const STRUCTURE =
   "#{session_id} #{session_name} #{window_id} #{window_index} #{window_name} #{window_active} #{window_layout} " +
   "#{pane_active} #{pane_dead}";

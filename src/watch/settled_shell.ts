@@ -5,7 +5,7 @@ import type { PaneInspection } from "../process/probe.ts";
 const LOOKS = 10;
 const PAUSE_MS = 10;
 
-/** What is seen of a shell once it waits, or has not for 100 ms; of anything else, what is seen at once. */
+/** Inspects a pane: a shell once it waits, or after 100 ms; any other program at once. */
 export async function inspectSettledShell(
   inspect: () => Promise<PaneInspection> | PaneInspection,
 ): Promise<PaneInspection> {

@@ -9,7 +9,7 @@ import type { FollowHandle } from "./supervised_follow.ts";
 import { timerMs } from "./timer.ts";
 import type { FollowHandlers } from "./worker_handle.ts";
 
-/** What is watched for. */
+/** Triggers and limits of a watch. */
 export interface WatchPart {
   triggers: Trigger[];
   pace?: Pace;

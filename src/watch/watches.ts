@@ -79,7 +79,7 @@ export class Watches {
     return parseTriggers(given, readiness);
   }
 
-  /** What runs in a pane now, by tmux and the kernel; of a shell between two commands, what it comes to. */
+  /** A pane's state, from tmux and the kernel; for a shell between two commands, the state it settles in. */
   async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
     const [pane] = await findPanes(tmux, [paneId]);
     const { inspector } = tmux.machine;
@@ -186,7 +186,7 @@ export class Watches {
     });
   }
 
-  /** What a follow of these panes is started with. */
+  /** Start message of a follow of these panes. */
   spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
     const { errorPattern, errorIgnorePattern } = this.#options;
     return {

@@ -29,7 +29,7 @@ export interface WorkerHandleOptions {
   bin: string;
   /** All that it is for, where that is one thing: a machine by its name, or the pipes of panes here. */
   affinity?: string | undefined;
-  /** What the worker runs; the watch worker unless told otherwise. */
+  /** The worker's module; by default the watch worker. */
   entry?: URL;
   /** Looks for it while it sleeps. */
   wakeScheduler: WakeScheduler;
@@ -127,7 +127,7 @@ export class WorkerHandle {
     return answer.text;
   }
 
-  /** What was new up to now; ends the watch, not the stream. */
+  /** Returns the output up to now; ends the watch, not the stream. */
   async report(watchId: string): Promise<Report> {
     const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id }));
     if (answer.kind !== "report") throw new Error("A reply came for a report");

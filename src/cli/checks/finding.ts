@@ -6,11 +6,11 @@ export interface Finding {
   /** `fails`: the server cannot work; `partly`: it works, with less than all it can do. */
   verdict: "works" | "partly" | "fails";
   says: string;
-  /** What to do about it. */
+  /** The fix. */
   fix?: string;
 }
 
-/** What a check found that failed; throws what is no word of ours again. */
+/** The finding of a failed check; rethrows errors that are not our own. */
 export function failure(error: unknown, name: string, verdict: "partly" | "fails" = "fails"): Finding {
   if (!(error instanceof AppError)) throw error;
   return { name, verdict, says: error.message, ...(error.hint && { fix: error.hint }) };

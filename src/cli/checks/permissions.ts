@@ -5,7 +5,7 @@ import type { Finding } from "./finding.ts";
 interface Need {
   permission: Deno.PermissionDescriptor;
   as: string;
-  /** What is lost without it; absent where nothing works. */
+  /** Features that are lost without it; absent if nothing works. */
   lost?: string;
 }
 

@@ -27,7 +27,7 @@ export function checkRights(libc: Libc): Finding {
   };
 }
 
-/** What can be told of a program in a pane with these rights. */
+/** Judges how much of a pane's program these rights reveal. */
 export function judgeRights({ tracesAll, scope, hidden }: Rights): Finding {
   const found = { name: "processes", verdict: "works" } as const;
   if (tracesAll) return { ...found, says: "every process can be looked at" };

@@ -2,7 +2,7 @@
 import { COMMAND_NAMES, type CommandName, commandRow } from "../../config/commands.ts";
 import { ROWS } from "../../config/table.ts";
 
-/** What follows a flag or a command: one of some values, a path, something unknown, or nothing. */
+/** The value of a flag or command: one of some values, a path, something unknown, or nothing. */
 export type FlagValue =
   | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "file" | "folder" | "pane" | "any" | "none" };

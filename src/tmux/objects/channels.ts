@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { Exec } from "../exec.ts";
 import { failure } from "../failures.ts";
 
-/** What `setTimeout` can take. */
+/** Longest delay of `setTimeout`. */
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** A wait of no time still sees a signal that is there already: tmux takes this long to tell (ms). */

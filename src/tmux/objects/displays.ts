@@ -16,7 +16,7 @@ const CURSOR = {
 
 type CursorRow = RowOf<typeof CURSOR>;
 
-/** What to write to which terminal. */
+/** Text for a terminal. */
 export interface Display {
   tty: string;
   bytes: Uint8Array;

@@ -9,7 +9,7 @@ export class Formats {
     this.#tmux = tmux;
   }
 
-  /** What a format says, of a pane given by its id or target, or else of tmux's current one. */
+  /** Expands a format for a pane given by id or target, else for tmux's current one. */
   async expand(format: string, pane?: string): Promise<string> {
     if (format === "") return "";
     // display-message expands strftime too.

@@ -18,14 +18,14 @@ const RUN_CHARS = 2000;
 const ARGUMENT_BYTES = 8000;
 /** `send-keys -H` takes quadratic time in its arguments. */
 const HEX_BYTES = 200;
-/** What the arguments of one batch may come to; tmux takes 16 KB. */
+/** Most bytes of arguments in one batch; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
 /** How many there may be, with room for the look at the pane before them. */
 const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 
-/** What is typed: a sequence of keys by name, or text. */
+/** Input to type: a sequence of keys by name, or text. */
 export type TypedInput = { keys: readonly string[] } | { text: string };
 
 export interface TypeOptions {

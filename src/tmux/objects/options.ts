@@ -31,10 +31,10 @@ const SCOPE_FLAGS: Record<OptionScope, string[]> = {
 
 const OPTION_SCOPES = ["server", "session", "window"] as const;
 
-/** What lists every option of a scope. */
+/** Flags that list every option of a scope. */
 const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as const;
 
-/** What others write for tmux's own words. */
+/** Spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
 export class OptionTable {
@@ -182,7 +182,7 @@ function optionError(error: unknown, option: string): unknown {
   });
 }
 
-/** What tmux wants instead, as far as its reason says. */
+/** Hint from tmux's reason for refusing a value. */
 function hintFor(reason: string): string {
   if (/^bad colour|^invalid style/.test(reason)) {
     return "Give colours such as red, colour208 or #ff8700, styles such as fg=red,bold";

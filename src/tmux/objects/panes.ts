@@ -27,7 +27,7 @@ const PANE = {
   sessionId: text("#{session_id}"),
 };
 
-/** What a listing is filtered and judged by, beside the columns of a pane. */
+/** Columns for filters and policy, in addition to a pane's own. */
 const LISTED = {
   ...PANE,
   sessionName: text("#{session_name}"),

@@ -20,7 +20,7 @@ export interface CaptureOptions {
   blanks?: boolean | undefined;
 }
 
-/** What a pane shows, cell by cell. */
+/** A pane's screen, cell by cell. */
 export interface StyledScreen {
   /** One line a row, with colours and the blanks at the ends of rows. */
   text: string;

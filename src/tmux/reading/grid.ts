@@ -107,7 +107,7 @@ function partOf(line: string, row: string, from: number): number {
   return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;
 }
 
-/** What a capture printed, row by row. */
+/** Rows of a capture. */
 export function splitRows(printed: string): string[] {
   return printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
 }

@@ -44,7 +44,7 @@ export async function readScreen(tmux: TmuxGateway, paneId: string, options: Sin
   return page({ paneId, grid, start: Math.max(0, top), missed: false }, options);
 }
 
-/** What was printed since `text`, a cursor. */
+/** Reads the output since `text`, a cursor. */
 export async function readSince(tmux: TmuxGateway, text: string, options: SinceOptions): Promise<Since> {
   const cursor = parseCursor(text);
   const { paneId } = cursor;

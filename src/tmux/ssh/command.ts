@@ -4,7 +4,7 @@
 export interface Via {
   /** The machine's name. */
   readonly host: string;
-  /** What runs there, as `uname` spells it. */
+  /** The operating system there, as `uname` spells it. */
   readonly system: string;
   readonly architecture: string;
   readonly bin: string;

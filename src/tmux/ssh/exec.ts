@@ -20,7 +20,7 @@ export interface RemoteExecOptions {
 /** tmux's client reads and writes files, and over the forwarded socket that client is on this machine. */
 const FILE_COMMANDS: ReadonlySet<string> = new Set(["load-buffer", "save-buffer", "source-file"]);
 const EACCES = 13;
-/** What ssh exits with when it is not the program that failed. */
+/** Exit code of ssh for its own failures. */
 const SSH_FAILED = 255;
 /** After so many batches that only a process could run, the socket is given up: forwarding is not allowed. */
 const MAX_MISSES = 3;

@@ -15,11 +15,11 @@ export interface SshLinkOptions {
   env: Readonly<Record<string, string>>;
   /** A folder that only this user can enter, with a short path. */
   folder(): string;
-  /** What is done over a new connection before anything else is. */
+  /** Runs first over a new connection. */
   begun?(asked: SshConnection["asked"]): Promise<void>;
 }
 
-/** What was found on the machine when the connection was made. */
+/** Facts about the machine, read when the connection was made. */
 export interface RemoteFacts {
   /** tmux's path. */
   tmux: string;
@@ -56,7 +56,7 @@ const FORWARD_MS = 2000;
 /** Where tmux may be although the shell that ssh starts does not look there. */
 const FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:/run/current-system/sw/bin:" +
   "$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/home/linuxbrew/.linuxbrew/bin";
-/** What tmux's client tells its server of where it runs. */
+/** Variables that tmux's client sends to its server. */
 const TOLD = "HOME PATH SHELL USER LOGNAME LANG LC_ALL LC_CTYPE TZ DISPLAY XAUTHORITY XDG_RUNTIME_DIR " +
   "SSH_AUTH_SOCK SSH_CONNECTION";
 
@@ -82,7 +82,7 @@ export class SshLink {
     this.host = options.host;
   }
 
-  /** What is known of the machine from the last connection to it. */
+  /** Facts about the machine from the last connection to it. */
   get facts(): RemoteFacts | undefined {
     return this.#connected?.facts;
   }

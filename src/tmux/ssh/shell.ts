@@ -21,7 +21,7 @@ export class RemoteShell {
   #asked = 0;
   #printed = "";
   #over = false;
-  /** What its ssh said when it ended. */
+  /** Last words of its ssh. */
   readonly ended: Promise<string>;
 
   /** `program` must be a shell that reads its input. */
@@ -72,7 +72,7 @@ export class RemoteShell {
     return await this.#child.stderr;
   }
 
-  /** What a login shell prints before the first answer is part of that, and for whoever asked to skip. */
+  /** Takes output. The first answer includes what a login shell prints before it, which its reader skips. */
   #take(text: string): void {
     this.#printed += text;
     for (let first = this.#questions[0]; first !== undefined; first = this.#questions[0]) {

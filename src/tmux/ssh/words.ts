@@ -11,7 +11,7 @@ export interface SshWords {
 const VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
 const PLAIN = "46AaCfGgKkMNnqsTtVvXxYy";
 const OURS = "DfGLMNnOQRSsTtVWwXY";
-/** What makes a multiplexed session what it is, by `-o`. */
+/** Options (`-o`) that make a session multiplexed. */
 const OUR_SETTINGS =
   /^\s*(batchmode|controlmaster|controlpath|controlpersist|requesttty|remotecommand|forkafterauthentication|sessiontype|stdinnull|localforward|remoteforward|dynamicforward|localcommand|permitlocalcommand)\b/i;
 

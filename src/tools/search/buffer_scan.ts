@@ -8,7 +8,7 @@ export interface BufferRange {
   buffer: string;
   /** Bytes of the whole buffer. */
   size: number;
-  /** What begins here or after is found. */
+  /** Matches that begin here or later are found. */
   from: number;
   /** Nothing at or after this byte is looked at. */
   end: number;

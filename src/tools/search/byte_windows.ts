@@ -8,13 +8,13 @@ export interface ByteWindow {
   bytes: Uint8Array;
   /** Where `bytes` begins in the whole. */
   base: number;
-  /** What begins in `[start, end)` of the whole is this window's to find. */
+  /** Matches that begin in `[start, end)` of the whole belong to this window. */
   start: number;
   end: number;
 }
 
 export interface WindowOptions {
-  /** What begins in `[from, to)` is looked for. */
+  /** Matches that begin in `[from, to)` are searched for. */
   from: number;
   to: number;
   /** Bytes past a piece that must be available in addition to `REACH`. */

@@ -30,7 +30,7 @@ export interface CommandsOptions {
   supervisor: Supervisor;
   watches: Watches;
   holder: Holder | undefined;
-  /** What shells are that can't be seen. */
+  /** Kind assumed for shells that can't be detected. */
   shellType: string;
   completedRetentionMinutes: number;
   completedMaxEntries: number;
@@ -44,9 +44,9 @@ export interface CommandsOptions {
 export interface CommandRequest extends CommandText {
   tmux: Tmux;
   paneId: string;
-  /** What shell is in the pane, where it can't be seen. */
+  /** The pane's shell, if it can't be detected. */
   shell?: string | undefined;
-  /** What its caller waits for its end, or for what it does (s). */
+  /** Seconds that the caller waits. */
   timeout: number;
   /** Once aborted, nothing is typed any more. */
   signal?: AbortSignal;
@@ -61,7 +61,7 @@ export interface RawRequest {
   type(): Promise<void>;
 }
 
-/** What it takes to start a command whose caller does not wait: a call lasts a second longer than its timeout at most. */
+/** Time to start a command whose caller does not wait: a call lasts at most a second longer than its timeout. */
 const START_SECONDS = 0.85;
 const TOKEN_CHARS = 8;
 /** A control client that is kept this long saves the next command some 7 ms. */
@@ -353,7 +353,7 @@ function unknownCommand(commandId: string): AppError {
   });
 }
 
-/** What failed for a pane that went meanwhile did so in one of many ways; one that names the pane says it already. */
+/** True if the pane went away meanwhile, which makes calls fail in many ways; an error that names the pane says so already. */
 async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
   if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;

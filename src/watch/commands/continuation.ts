@@ -3,13 +3,13 @@ import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete } from "../../shell/completeness.ts";
 
 export interface PromptRows {
-  /** What stands on the cursor's row before it. */
+  /** Text on the cursor's row before it. */
   prompt: string;
   /** The rows above, from the top down. */
   above: readonly string[];
 }
 
-/** What zsh's second prompt says is open (`%_`; Src/prompt.c). */
+/** Names that zsh's second prompt uses for open constructs (`%_`; Src/prompt.c). */
 const ZSH_OPEN =
   "for|while|repeat|select|until|if|then|else|elif|math|cond|cmdor|cmdand|pipe|errpipe|foreach|case|" +
   "function|subsh|cursh|array|quote|dquote|bquote|cmdsubst|mathsubst|elif-then|heredoc|heredocd|brace|" +

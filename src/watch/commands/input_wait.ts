@@ -7,7 +7,7 @@ import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
 
-/** What a command's program waits for. */
+/** A program that waits for input, with its question. */
 export interface WaitingProgram {
   inputKind: Exclude<InputKind, "none">;
   foregroundCmd: string;
@@ -63,7 +63,7 @@ export interface CommandQuestion {
   screen(): Promise<FollowedScreen>;
 }
 
-/** What a command's program asks, once it has waited for 250 ms; undefined when it does not until time is up. */
+/** The question of a command's program, once it has waited for 250 ms; undefined at the deadline. */
 export async function untilAsked(
   { record, shell, isAtPrompt, screen }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,
@@ -83,7 +83,7 @@ export async function untilAsked(
   };
 }
 
-/** What a screen shows of the question a program waits with. */
+/** The question on the screen of a waiting program. */
 function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
   if (!alternateOn) {
     return textBefore(text, { row: cursorRow, column: cursorColumn }).slice(-MAX_PROMPT_CHARS);

@@ -5,7 +5,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 /** A shell that the kernel shows. */
 export interface SeenShell {
   pid: number;
-  /** What it was when the command was typed: another after each exec; undefined where that can't be known. */
+  /** The shell's program image when the command was typed, which changes with each exec; undefined if unknown. */
   image: string | undefined;
   /** One look at its pane: some tens of microseconds on this machine. */
   inspect(): PaneInspection | Promise<PaneInspection>;
@@ -37,7 +37,7 @@ export interface InterruptionOptions {
 }
 
 const LOOK_MS = 250;
-/** What is printed between `^C` and the end of the prompt after it. */
+/** Most bytes between `^C` and the end of the prompt after it. */
 const TAIL_BYTES = 2048;
 /** A shell prints its prompt at once: looks at what has rested for longer would tell nothing new. */
 const MAX_QUIET_LOOKS = 8;

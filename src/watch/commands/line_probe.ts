@@ -25,7 +25,7 @@ const FAR_ECHO_MS = 600;
 const SLOW_ECHO_MS = 2000;
 /** A machine under load is waited for as long again as its shell has not taken what was typed (ms). */
 const LOADED_MS = 2000;
-/** What has stayed as it is for this long is all that becomes of the keys (ms). */
+/** A screen unchanged for this long shows the final effect of the keys (ms). */
 const REST_MS = 8;
 const FAR_REST_MS = 60;
 /** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
@@ -167,7 +167,7 @@ export class LineProbe {
     return cells.slice(this.#before.column).join("").startsWith(text);
   }
 
-  /** What stands from the cursor on, without a prompt at the right edge. */
+  /** Text from the cursor on, without a prompt at the right edge. */
   #behind(cells: readonly string[]): string {
     const { column, width } = this.#before;
     const isAtEdge = lastCell(cells) >= width - RIGHT_EDGE;

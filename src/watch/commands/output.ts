@@ -194,7 +194,7 @@ export class CommandOutput {
     };
   }
 
-  /** What tools reported in it, in their own formats. */
+  /** Errors and warnings in it, in formats of known tools. */
   async findings(failed: boolean): Promise<Findings> {
     const { findFindings } = await import("../../findings/find.ts");
     return await findFindings(this.#mostLines(), { failed });

@@ -9,7 +9,7 @@ import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { commandContinues, notShown, textTyped } from "./refusals.ts";
 import type { AbsoluteRow } from "./remain_on_exit.ts";
 
-/** What is known of the shell that is typed to. */
+/** Known facts about the shell that gets the typing. */
 export interface TypingTarget {
   dialect: Dialect;
   /** It has a line editor. */
@@ -34,7 +34,7 @@ export class ShellPrompt {
   #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0 };
   #text = "";
   #loader = "";
-  /** What stands behind the cursor was there before the prompt was. */
+  /** True if the text behind the cursor is older than the prompt. */
   #isDrawnOver = false;
 
   constructor(pane: PaneKeys) {
@@ -113,7 +113,7 @@ export class ShellPrompt {
     return isSame && prompt.trim() !== "" && withoutStyle(now.#text).trimEnd() === prompt.trimEnd();
   }
 
-  /** What takes this prompt off the end of an output; all of its line, where it is not the one `before`. */
+  /** Sequence that erases this prompt from the end of an output; its whole line, if it differs from `before`. */
   erasure(before: ShellPrompt): Uint8Array {
     const known = before.#shown();
     const { column } = before.#before;

@@ -11,7 +11,7 @@ export interface ReadSite {
   readonly depth?: number;
 }
 
-/** What bash's `read` and `select` ask for (5.0 and 5.2); at a prompt without a line editor bash asks for 1,024, dash for 8,192. */
+/** Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024, dash 8,192. */
 const BASH_READS = [4096, 128];
 /** These have no line editor, or can't be seen to sleep. */
 const PLAIN = /^(dash|sh)$/;

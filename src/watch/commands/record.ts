@@ -29,7 +29,7 @@ export interface CommandResult extends OutputView, Partial<Findings> {
 /** How long a command is waited for. */
 export interface CommandWait {
   seconds: number;
-  /** What else ends the wait: the program's wait for the terminal, or nothing. */
+  /** Another end of the wait: the program's own wait for the terminal, or nothing. */
   onInput: "return" | "wait";
   signal: AbortSignal;
 }
@@ -114,7 +114,7 @@ export class CommandRecord {
     return this.#status === "running";
   }
 
-  /** What kept it from being run. */
+  /** The error that kept it from running. */
   get failure(): AppError | undefined {
     return this.#failure;
   }

@@ -24,11 +24,11 @@ export interface StatusQuestion {
   inputKind?: InputKind;
   seen?: SeenShell;
   send: Send;
-  /** What is printed from now on is the shell's prompt and what is typed at it. */
+  /** Output from now on is the shell's prompt and typing. */
   asks(): void;
 }
 
-/** What the loader takes to say it is ready, and the shell to answer; much more than either needs (ms). */
+/** Time for the loader to report ready, and for the shell to answer; much more than either needs (ms). */
 export const READY_MS = 5000;
 
 /** The status, and the prompt that the question was typed at; rejects where it could not be asked. */

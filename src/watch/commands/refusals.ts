@@ -20,7 +20,7 @@ export async function isIncomplete(command: string, { name }: Dialect): Promise<
   return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
 }
 
-/** What stands at the end of our loader, and would puzzle in what a shell says of a command. */
+/** Words at the end of our loader, which would be confusing in a shell's error message. */
 const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
 
 export function incomplete(reason: string): AppError {

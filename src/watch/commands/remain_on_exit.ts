@@ -11,7 +11,7 @@ export type AbsoluteRow = number;
 
 interface Option {
   readonly name: string;
-  /** What it is while a command runs. */
+  /** Its value while a command runs. */
   readonly held: string;
 }
 

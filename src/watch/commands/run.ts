@@ -18,7 +18,7 @@ import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../supervised_follow.ts";
 
-/** What the payload takes to be read; much more than it needs (ms). */
+/** Time for the payload to be read; much more than it needs (ms). */
 const START_MS = 20_000;
 const CAUGHT_UP_ROUNDS = 2;
 const SHELL_GONE = "The shell it was run in ended with the command that had begun it";
@@ -40,9 +40,9 @@ export class CommandRun {
   #answered = false;
   #hasTyped = false;
   #isHandedOver = false;
-  /** What the last mark, or the end of the pane, sets off. */
+  /** Work that the last mark, or the end of the pane, starts. */
   #settling: Promise<void> = Promise.resolve();
-  /** What comes while a shell is asked for its status is its prompt and what we type. */
+  /** Output while a shell is asked for its status: its prompt and our typing. */
   #held: Uint8Array[] | undefined;
   /** Bytes of output that came so far. */
   #came = 0;
@@ -261,7 +261,7 @@ export class CommandRun {
     }
   }
 
-  /** What the screen of the dead pane shows of the output beyond what came. */
+  /** Output on the dead pane's screen that did not arrive. */
   async #readRest(): Promise<Uint8Array | undefined> {
     const { record, tmux, text } = this.#options;
     if (!record.begun || record.endedAt !== undefined) return undefined;

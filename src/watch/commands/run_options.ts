@@ -46,7 +46,7 @@ export interface CommandRunOptions {
   outer?: CommandRecord | undefined;
 }
 
-/** What is known of the shell that is typed to. */
+/** Known facts about the shell that gets the typing. */
 export function typing(
   { dialect, edits, inputKind, seen }: Pick<CommandRunOptions, "dialect" | "edits" | "inputKind" | "seen">,
 ): TypingTarget {

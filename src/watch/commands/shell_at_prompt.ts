@@ -24,9 +24,9 @@ export interface ShellAtPrompt {
 export interface ShellRequest {
   inspector: ProcessInspector;
   pane: PaneProcess & { paneId: string };
-  /** What the caller says is in the pane. */
+  /** The pane's shell, from the caller. */
   named: string | undefined;
-  /** What the configuration says shells are that can't be seen; none for `auto`. */
+  /** The configured kind of shells that can't be detected; undefined for `auto`. */
   unseen: string | undefined;
   /** A shell that is yet to come to its prompt is waited for up to then (`performance.now()`). */
   until: number;

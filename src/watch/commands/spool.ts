@@ -4,7 +4,7 @@ import type { Keep } from "../../terminal/memory_lines.ts";
 export interface SpoolOptions {
   /** Bytes of this one. */
   memory: number;
-  /** What all who share it may hold in memory together. */
+  /** Memory budget that all spools share. */
   shared: SharedMemory;
   /** Where the file is made. */
   folder: string;

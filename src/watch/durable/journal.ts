@@ -13,7 +13,7 @@ export interface CommandEnd {
   endedAt: number;
 }
 
-/** What came between two looks at a spool file may be this much longer than the output of the command. */
+/** Bytes by which a spool file may grow past the command's output between two looks. */
 const MARK_SEARCH_BYTES = 1 << 16;
 const TRIM_TRIES = 40;
 const TRIM_PAUSE_MS = 50;

@@ -35,7 +35,7 @@ export class RecoveredCommand {
   #stored: StoredCommand;
   #piece = 0;
   #offset = 0;
-  /** What may be the beginning of the mark that ends the output. */
+  /** Bytes that may begin the mark that ends the output. */
   #held: Uint8Array = new Uint8Array(0);
   #isDone = false;
   #tail = "";
@@ -189,7 +189,7 @@ export class RecoveredCommand {
     await this.record.restore({ status, exitCode, paneAlive, reason, endedAt });
   }
 
-  /** What no mark says: the pane, its server or the command is gone. */
+  /** Finds ends that no mark reports: the pane, its server or the command is gone. */
   async #checkPane(): Promise<void> {
     const { tmux } = this.#options;
     const { id, paneId, panePid } = this.#stored;

@@ -83,7 +83,7 @@ export class RecoveredCommands {
   }
 }
 
-/** What an older or newer version wrote may lack what this one needs. */
+/** True if a record has all fields that this version needs; another version may have written it. */
 function isCommand(stored: StoredCommand): boolean {
   const { paneId, panePid, socket, command, columns, rows, row, status, piece } = stored;
   return [paneId, socket, command, status].every((text) => typeof text === "string") &&

@@ -19,7 +19,7 @@ export interface InputPlace {
   signal: AbortSignal;
 }
 
-/** What a terminal takes of one line without a line editor (n_tty's buffer; MAX_CANON on macOS). */
+/** Longest line that a terminal takes without a line editor (n_tty's buffer; MAX_CANON on macOS). */
 const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
 /** How long a program takes to wake up at a paste of nothing (ms). */
 const WAKE_MS = 20;

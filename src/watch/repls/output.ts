@@ -14,7 +14,7 @@ export type Rest =
 
 export interface ReplAnswer {
   lines: string[];
-  /** What it waits at. */
+  /** The prompt it waits at. */
   prompt: string;
   truncated: boolean;
   /** A full-screen program has taken over. */
@@ -24,13 +24,13 @@ export interface ReplAnswer {
 const KEPT = { head: 1 << 18, tail: 3 << 18 };
 /** A prompt that is redrawn can move the echo down this far. */
 const MAX_REDRAWN = 4;
-/** What an editor may put before a line of its own that holds nothing. */
+/** Marks that an editor may put before an empty line. */
 const BARE_PROMPT = /^\W{0,12}$/;
 
 export class ReplOutput {
-  /** What stood before the cursor when the input was typed. */
+  /** Text before the cursor when the input was typed. */
   readonly prompt: string;
-  /** What the program waited at when the whole input began; later lines are typed at others. */
+  /** The prompt at which the whole input began; later lines are typed at others. */
   readonly #first: string;
   readonly #lines = new EndsLines(KEPT);
   readonly #renderer: TextRenderer;

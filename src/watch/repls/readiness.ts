@@ -13,7 +13,7 @@ export interface Signs {
   prompt: string;
   /** Something showed that the input was taken: its line ended, or the program was seen at work. */
   taken: boolean;
-  /** What the caller says the prompt is. */
+  /** The prompt's pattern, from the caller. */
   pattern?: PromptPattern;
   /** Another question than its prompt ends the wait too. */
   returnsOnInput: boolean;

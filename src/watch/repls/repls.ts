@@ -37,7 +37,7 @@ export interface ReplResult {
   exited?: true;
   timedOut?: true;
   outputTruncated?: true;
-  /** What it waits at, where that is not what it waited at before. */
+  /** The prompt it waits at, if it is another than before. */
   prompt?: string;
   /** It waits, and not at its prompt. */
   status?: "waiting";
@@ -167,7 +167,7 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
   };
 }
 
-/** What it asks for, where that is not the next input to the same program at its prompt. */
+/** The question, unless it is the same program's usual prompt. */
 function waitingOf(
   { rest, inspection, prompt, fullScreen }: StepResult,
   { before, pattern }: { before: PaneInspection; pattern: PromptPattern | undefined },

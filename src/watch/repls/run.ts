@@ -23,18 +23,18 @@ export interface ReplRunOptions {
   returnsOnInput: boolean;
 }
 
-/** What is typed at once. */
+/** One piece of typing. */
 export interface ReplStep {
   /** The lines that will be echoed. */
   typed: readonly string[];
   type(): Promise<void>;
-  /** What it waits at when it is done; the kernel alone tells when left out. */
+  /** Pattern of the prompt at the end; without it, the kernel alone decides. */
   pattern?: PromptPattern | undefined;
 }
 
 export interface StepResult extends ReplAnswer {
   rest: Rest;
-  /** What it waited at before. */
+  /** The prompt it waited at before. */
   asked: string;
   inspection: PaneInspection;
 }
