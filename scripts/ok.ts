@@ -24,6 +24,8 @@ const JOBS = navigator.hardwareConcurrency + 1;
 const TESTS_DEADLINE_MS = 11.5 * 60 * 1000;
 /** Files that failed run once more, if they are few. */
 const MAX_AGAIN = 3;
+/** A line for each file that ran again in this checkout: when, which, and how it ended. */
+const RERUNS = ".tools/reruns.txt";
 const AGAIN_DEADLINE_MS = 3 * 60 * 1000;
 
 function print(text: string): void {
@@ -133,6 +135,7 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
   const again = await runDenoTest(files, AGAIN_DEADLINE_MS);
   const kept = countTests(withoutFiles(first.report, [...failed, ...files]), true);
   const alone = countTests(again.report, again.success);
+  await recordReruns(files, again.success ? "passed alone" : "failed again");
   return {
     passed: kept.passed + alone.passed,
     // A run that had none of what failed has shown nothing.
@@ -141,11 +144,25 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
   };
 }
 
+async function recordReruns(files: readonly string[], outcome: string): Promise<void> {
+  const at = new Date().toISOString();
+  const rows = files.map((file) => `${at} ${file}: ${outcome}\n`);
+  await Deno.mkdir(".tools", { recursive: true });
+  await Deno.writeTextFile(RERUNS, rows.join(""), { append: true });
+}
+
+/** Prints the reruns of this checkout: a file that comes back has a race to fix. */
+async function printReruns(): Promise<void> {
+  const rows = await Deno.readTextFile(RERUNS).catch(() => "");
+  if (rows !== "") print(`Files that failed beside the others and ran again (${RERUNS}):\n${rows.trimEnd()}`);
+}
+
 async function main(paths: readonly string[]): Promise<number> {
   const all = paths.length === 0;
   const checks = all ? await runChecks() : { passed: 0, failed: 0 };
   const tests = await runTests(all ? ["tests/"] : paths);
   const failed = checks.failed + tests.failed;
+  await printReruns();
   const skipped = tests.skipped === 0 ? "" : `, ${tests.skipped} skipped`;
   print(`${checks.passed + tests.passed} passed, ${failed} failed${skipped}`);
   return failed === 0 ? 0 : 1;

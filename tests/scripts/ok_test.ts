@@ -48,6 +48,7 @@ async function gateOn(folder: string, body: string): Promise<[code: number, clos
   await Deno.writeTextFile(file, `Deno.test("body", () => {${body}});`);
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL("../../scripts/ok.ts", import.meta.url).pathname, file],
+    cwd: folder,
   }).output();
   return [code, new TextDecoder().decode(stdout).trimEnd().split("\n").at(-1)];
 }
@@ -72,6 +73,8 @@ Deno.test("a file that fails has one run more: what fails again is a failure, wh
     assertEquals(await gateOn(folder, `throw new Error("always")`), [1, "0 passed, 1 failed"]);
     const once = `try { Deno.mkdirSync("${folder}/seen"); } catch { return; } throw new Error("once")`;
     assertEquals(await gateOn(folder, once), [0, "1 passed, 0 failed"]);
+    const reruns = (await Deno.readTextFile(`${folder}/.tools/reruns.txt`)).trimEnd().split("\n");
+    assertEquals(reruns.map((row) => row.split("_test.ts: ")[1]), ["failed again", "passed alone"]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
