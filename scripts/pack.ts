@@ -9,7 +9,7 @@ const COPIED = [
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];
-/** What only tests load. */
+/** Packages that only tests load. */
 export const TESTS_ONLY = ["@modelcontextprotocol/client", "@modelcontextprotocol/ext-apps"];
 const PLATFORMS = ["linux-x64-glibc", "linux-arm64-glibc", "darwin-x64", "darwin-arm64"];
 

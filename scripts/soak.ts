@@ -71,7 +71,7 @@ const ACTS: Act[] = [
 interface Tally {
   calls: number;
   errors: Map<string, number>;
-  /** What must not happen. */
+  /** Failures that must not happen. */
   failures: string[];
 }
 

@@ -9,7 +9,7 @@ import type { Recordings } from "./watch/recordings.ts";
 import type { Repls } from "./watch/repls/repls.ts";
 import type { Watches } from "./watch/watches.ts";
 
-/** What running a tool can do; tier, annotations and visibility derive from it. */
+/** Effect of running a tool; tier, annotations and visibility derive from it. */
 export type Effect = "read" | "change" | "input" | "destroy";
 
 /** The closed list of tool groups that `[security.tools]` and `TMUX_MCP_TOOLS` can name (without `@`). */
@@ -37,7 +37,7 @@ export const GROUPS = [
 
 export type Group = typeof GROUPS[number];
 
-/** What one call is aimed at, named so that policy can decide before anything is done. */
+/** Target of a call, named so that policy can decide before anything is done. */
 export type Target =
   | { kind: "session"; id: string }
   | { kind: "window"; id: string }
@@ -74,7 +74,7 @@ export interface Progress {
   message: string;
 }
 
-/** What policy leaves a call to look at, for answers that count or join what cannot be left out of them later. */
+/** Objects in scope of a call, for answers that count or join objects and can't leave any out later. */
 export interface VisibleScope {
   /** Ids of the panes in scope; undefined where all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;

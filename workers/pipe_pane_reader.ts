@@ -50,7 +50,7 @@ const UNSEEN_MS = 5;
 /** More than a fifo, `cat` and the socket before it hold (262,144 + 131,072 + 212,992 bytes on Linux). */
 const ON_THE_WAY_BYTES = 1 << 20;
 /**
- * What a reader can't take in tmux holds, as much as there is (`bufferevent_write`, window.c). So a pipe reader that hears
+ * tmux holds whatever a reader can't take in, as much as there is (`bufferevent_write`, window.c). So a pipe reader that hears
  * for 10 to 15 s that its reader is behind, or hears nothing, ends: tmux lets go of all it held.
  */
 const CAUGHT_UP_MS = 2000;

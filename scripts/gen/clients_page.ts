@@ -27,7 +27,7 @@ const READS_ENTRY = "it reads the entry, and starts servers only with a model";
 const LIKE_GEMINI =
   'A call may take 10 minutes; `"timeout": 1200000` (milliseconds) in the entry changes that.';
 
-/** What is known of each client beside its file. */
+/** Facts about each client other than its file. */
 const FACTS: Readonly<Record<InitClient, Facts>> = {
   "claude-code": {
     title: "Claude Code",

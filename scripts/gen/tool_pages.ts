@@ -9,7 +9,7 @@ export function registered(tools: readonly Tool[]): RegisteredTool[] {
   return new Registry(tools, { hosts: [], removedBy: () => undefined }).visible();
 }
 
-/** What every tool takes, said once a page. */
+/** Parameters of every tool, described once a page. */
 const COMMON = "socket";
 
 const INTRO =

@@ -51,7 +51,7 @@ export class LocalMachine implements Machine {
     return found !== undefined && !found.value.isSocket;
   }
 
-  /** What may not be looked at is left for tmux to find out. */
+  /** The folder of a path; if it can't be inspected, tmux finds out. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(path);
     try {

@@ -6,7 +6,7 @@ export interface RemoteClient {
   readonly pid: number;
   /** Its environment says whose it is. */
   readonly mark: string;
-  /** What served its connection has ended before it. */
+  /** True if the process that served its connection ended before it. */
   readonly orphaned: boolean;
 }
 

@@ -85,7 +85,7 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.length <= SHOWN;
 }
 
-/** What does not look like names of variables may be anything. */
+/** True if all keys look like names of variables; otherwise the object may be anything. */
 function isEnvironment(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     Object.keys(value).every((name) => /^[A-Za-z_]\w{0,127}$/.test(name));

@@ -41,7 +41,7 @@ function checkFormats(texts: readonly ShellText[], { policy, targets }: Deciding
   }
 }
 
-/** What the tool declares, and what any tool with these parameters would run. */
+/** Texts that the tool declares, and those that any tool with these parameters would run. */
 function textsOf({ call }: Deciding): ShellText[] {
   const { declaration, args } = call;
   const typed = args["rawMode"] === true || args["noEnter"] === true;

@@ -22,10 +22,10 @@ export interface Deciding {
   readonly call: PolicyCall;
   readonly policy: Policy;
   readonly effect: Effect;
-  /** What a denial says cannot be done: "kill", "type into". */
+  /** The verb of a denial: "kill", "type into". */
   readonly verb: string;
   readonly targets: readonly Target[];
-  /** What has been found, and what follows from it, so far. */
+  /** Findings so far, as preconditions of the call. */
   readonly preconditions: Precondition[];
 }
 

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 const ASK = "Ask the person who runs this server to change that setting";
 
 export class Denial extends AppError {
-  /** What it is denied by, as a person writes it: `security.allow_kill = false`, `--safety mutating`. */
+  /** The denying setting, as a person writes it: `security.allow_kill = false`, `--safety mutating`. */
   readonly setting: string;
 
   constructor(what: string, setting: string, hint: string) {

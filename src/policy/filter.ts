@@ -57,7 +57,7 @@ export class CommandFilter {
     }
   }
 
-  /** What cannot be read is denied by the filter that has to read it. */
+  /** Parses text; the filter denies text that it can't parse. */
   #parse(text: string, shell: ShellKind, { parseStatements }: ShellReader): readonly Statement[] {
     try {
       return parseStatements(text, shell);

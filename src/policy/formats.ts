@@ -5,7 +5,7 @@ import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat
 export interface FormatRules {
   /** Sessions or panes are limited. */
   readonly scoped: boolean;
-  /** What panes and buffers hold may be read. */
+  /** True if contents of panes and buffers may be read. */
   readonly contents: boolean;
   /** Sessions, windows, panes and clients may be listed. */
   readonly lists: boolean;
@@ -29,7 +29,7 @@ const MOST_SCANNED = 2000;
 const MOST_REPEATS = 2;
 const MOST_STARS = 4;
 const LONGEST_REPEATED = 10;
-/** What one expression counts in none, one, two and three loops. tmux takes about a microsecond for a step. */
+/** Steps that one expression counts in none, one, two and three loops. tmux takes about a microsecond for a step. */
 const STEPS = [1, 10, 30, 100] as const;
 const MOST_STEPS = 2000;
 
@@ -53,7 +53,7 @@ const UNBOUNDED =
   /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
 /** Variables that tmux goes through a pane's whole history for. */
 const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
-/** What any other variable is taken to hold at most. */
+/** Assumed longest content of any other variable. */
 const VARIABLE_LENGTH = 500;
 
 /**

@@ -18,7 +18,7 @@ export const SWITCH_KEYS = {
   allowList: "security.allow_list",
 } as const;
 
-/** What each switch closes, in the order a denial names them. */
+/** Groups that each switch closes, in the order a denial names them. */
 const CLOSES: Readonly<
   Record<Switch, { readonly groups: readonly Group[]; readonly tools: readonly string[] }>
 > = {

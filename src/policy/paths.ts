@@ -77,7 +77,7 @@ function isReadByPrograms(path: string, home: string | undefined): boolean {
   return /^\/+(?:\.|bin(?:\/|$)|Library(?:\/|$))/.test(path.slice(home.replace(/\/+$/, "").length));
 }
 
-/** What cannot be resolved (a loop of links, a folder that may not be read, `/proc`) is nowhere that is allowed. */
+/** Resolves a path; undefined, and so not allowed, if that fails (a loop of links, an unreadable folder, `/proc`). */
 async function tryResolve(path: string, resolve: ResolvePath): Promise<string | undefined> {
   return await resolve(path).catch(() => undefined);
 }

@@ -23,7 +23,7 @@ export interface PolicyServices {
   resolveSocket(socket: string, host?: string): string;
 }
 
-/** What a call made, for what policy allows later. */
+/** Objects that a call created, for later decisions. */
 export interface Made {
   readonly serverKey: string;
   readonly paneIds?: readonly string[];
@@ -67,7 +67,7 @@ export class Policy {
     return decide(call, this);
   }
 
-  /** What listings may show; undefined where nothing is limited. */
+  /** Limits of listings; undefined if there are none. */
   view(live: LiveServer): PolicyView | undefined {
     return this.scope.view(live);
   }

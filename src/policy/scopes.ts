@@ -34,7 +34,7 @@ export class Scope {
     if (this.#panes !== undefined) this.#made.add(`${serverKey} ${paneId}`);
   }
 
-  /** What listings may show; undefined where nothing is limited. */
+  /** Limits of listings; undefined if there are none. */
   view(live: LiveServer): PolicyView | undefined {
     if (!this.limited) return undefined;
     const rows = live.panes.filter((row) => this.#holds(row, live));

@@ -39,7 +39,7 @@ export class TypedLines {
     this.#lines.set(key, line);
   }
 
-  /** What was allowed may have been typed in part, or not at all: the line is not known until C-c clears it. */
+  /** Forgets the line until C-c clears it: allowed keys may have been typed in part, or not at all. */
   lose(key: string): void {
     this.#lines.set(key, undefined);
   }

@@ -44,7 +44,7 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly synchronizes?: Tool["synchronizes"];
 };
 
-/** What policy asks of a pane as it stands: one row for each session its window is linked into. */
+/** A pane's state for policy: one row for each session its window is linked into. */
 export type LivePane = Readonly<
   Pick<
     PaneFacts,
@@ -69,7 +69,7 @@ export interface LiveServer {
   readonly panes: readonly LivePane[];
 }
 
-/** What a decision may have to know about the tmux server; each is asked only where the decision needs it. */
+/** Facts about the tmux server for a decision; each is read only if the decision needs it. */
 export interface LiveFacts {
   snapshot(): Promise<LiveServer>;
   /** Which of its panes is ours. */
@@ -80,7 +80,7 @@ export interface LiveFacts {
   ownerOf(id: string): Promise<string | undefined>;
   /** The session a client is attached to, by its tty. */
   sessionOf(clientTty: string): Promise<string | undefined>;
-  /** What tells a buffer from another of its name, before or after it; undefined where there is none. */
+  /** Distinguishes a buffer from earlier and later ones of its name; undefined if there is none. */
   bufferStamp(name: string): Promise<string | undefined>;
   /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined where it cannot be seen. */
   shellOf(paneId: string): Promise<string | undefined>;
@@ -96,11 +96,11 @@ export interface PolicyCall {
   readonly live: LiveFacts;
 }
 
-/** What an allowed call came to, for the audit log. */
+/** Outcome of an allowed call, for the audit log. */
 export interface Decision {
   readonly effect: Effect;
   readonly targets: readonly Target[];
-  /** What it rests on: it is no decision about anything else. */
+  /** Facts that the decision depends on. */
   readonly preconditions: readonly Precondition[];
   /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
   abandon(): void;

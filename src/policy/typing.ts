@@ -6,7 +6,7 @@ export interface TypedPiece {
   readonly text: string;
 }
 
-/** What it leads to. */
+/** Result of typing. */
 export type TypingResult =
   /** Lines that were sent, and the line as it then stands. */
   | { readonly kind: "followed"; readonly sent: readonly string[]; readonly line: string | undefined }

@@ -12,22 +12,22 @@ export interface Verdict {
   readonly edited?: boolean;
   /** Which kernel facts decided, in a few words. */
   readonly evidence: string;
-  /** What else the reader waits for, which may be its work. */
+  /** Other things the reader waits for, which may be its work. */
   readonly beside?: Work;
   /** The process that reads the terminal. */
   readonly reader?: number;
 }
 
-/** What a program can wait for together with the terminal, because it is there for it. */
+/** Work that a program can wait for together with the terminal. */
 export type Work = "a timer" | "a listening socket" | "a file watcher" | "a program on the far side";
 
-/** What one thread does. */
+/** Activity of one thread. */
 export interface ThreadFacts {
   /** The call it is blocked in; absent when it runs or when the kernel hides it. */
   readonly call?: string;
   /** The pane's terminal is among what that call reads or waits to read: the descriptor. */
   readonly terminalFd?: number;
-  /** What else that call waits for which the program may be there for: connections, changed files, a timer. */
+  /** Work that the same call waits for: connections, changed files, a timer. */
   readonly beside?: Work;
   /** The call can't tell what it waits for (io_uring), or its arguments can't be read. */
   readonly opaque?: boolean;
@@ -35,7 +35,7 @@ export interface ThreadFacts {
   readonly sleepsIn?: string;
 }
 
-/** What one process of the foreground does. */
+/** Activity of one foreground process. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly name: string;
@@ -43,7 +43,7 @@ export interface ProcessFacts {
   readonly threads: readonly ThreadFacts[];
   /** In the terminal's foreground group, as opposed to a child that reads it from another session. */
   readonly inGroup: boolean;
-  /** What its descriptors are; absent when the kernel hides them. Asked only where a call is hidden or opaque. */
+  /** Its descriptors; absent when the kernel hides them. Read only if a call is hidden or opaque. */
   readonly descriptors?: DescriptorFacts;
 }
 
@@ -83,7 +83,7 @@ export function classify(facts: Facts): Verdict {
   return unseenReading(alive, facts) ?? nothing(describe(facts.processes));
 }
 
-/** What shows that a process reads. */
+/** Evidence that a process reads. */
 interface ReadEvidence {
   readonly evidence: string;
   readonly beside?: Work;

@@ -27,7 +27,7 @@ export async function prepareForFew(limit: number): Promise<void> {
   if (limit < FEW) await import(PARSED);
 }
 
-/** What the server has open without watches (25), and what calls that run at once need for a moment. */
+/** Descriptors that the server has open without watches (25), and those that concurrent calls need for a moment. */
 const OTHERS = 44;
 /** Measured on Linux with Deno 2.9: its channels and its event loop. Deno panics where a worker gets none. */
 const PER_WORKER = 10;

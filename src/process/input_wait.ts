@@ -14,7 +14,7 @@ const IDLE_MS = 3000;
 /** A timer counts as work if it is due within a second: by then it has done what it is for. */
 const TIMER_IDLE_MS = 1200;
 const IDLE_LOOK_MS = 250;
-/** What all its processes together may run meanwhile (ms). */
+/** CPU time that all its processes together may use meanwhile (ms). */
 const IDLE_RUN_MS = 150;
 
 export class InputWait {

@@ -19,7 +19,7 @@ export type TakenPort = Pick<ListeningPort, "port" | "address"> & Partial<Listen
 export interface PortMonitor {
   /** `now` is the time by `performance.now()`. Undefined while another machine has yet to answer. */
   look(now: number): readonly ListeningPort[] | undefined;
-  /** What was found when it was first looked at, or asked for on another machine. */
+  /** Ports found at the first look; on another machine, in the answer to it. */
   readonly first: readonly ListeningPort[] | undefined;
   close(): void;
 }

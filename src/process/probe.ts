@@ -29,7 +29,7 @@ export interface PaneInspection {
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
   readonly evidence: string;
-  /** What else the program that reads waits for, and how long all in front have run so far (ms). */
+  /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
   readonly beside?: { readonly what: Work; readonly ranMs: number };
 }
 

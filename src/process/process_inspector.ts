@@ -26,7 +26,7 @@ export interface ProcessInspector {
   blocksChildren?(pid: number): boolean;
 }
 
-/** What sets a program's waits apart from each other. */
+/** Identity of one wait of a program. */
 export interface ReadSleep {
   /** How many bytes the read(2) asks for that it sleeps in; absent in any other call. */
   readonly wantedBytes?: number;

@@ -2,7 +2,7 @@
 
 import type { Libc } from "../ffi/libc.ts";
 
-/** What a terminal is set to at one moment. */
+/** Settings of a terminal at one moment. */
 export interface TerminalMode {
   /** Input comes in lines (ICANON). */
   readonly canonical: boolean;
@@ -64,7 +64,7 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
   }
 }
 
-/** What two words of Linux's termios say. */
+/** Terminal mode from two words of Linux's termios. */
 export function linuxMode(flags: { input: number; local: number }): Omit<TerminalMode, "pending"> {
   return modeOf(flags, LINUX);
 }

@@ -44,7 +44,7 @@ export function findCarried(statement: Statement): Carried | undefined {
   };
 }
 
-/** What a carrier reads as shell text. */
+/** Arguments that a carrier reads as shell text. */
 function textsOf(carrier: Carrier, words: Words): string[] {
   const known = words.filter((word) => word !== undefined);
   const attached = known.flatMap((word) => {

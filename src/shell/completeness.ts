@@ -19,7 +19,7 @@ export async function checkComplete(text: string, shell: ShellKind = "unknown"):
   return failure.incomplete && OPEN_ANYWHERE.test(failure.message) ? "incomplete" : "unknown";
 }
 
-/** What text that ends too early lacks, as in `if true` or `true &&`; zsh's short forms would go on with what comes. */
+/** The missing part of text that ends too early, as in `if true` or `true &&`; zsh's short forms would continue with later text. */
 export async function findMissing(text: string): Promise<string | undefined> {
   const failure = (await loadGrammar()).findFailure(text);
   const lacks = failure?.incomplete === true && /must be followed by/.test(failure.message);

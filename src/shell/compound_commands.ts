@@ -259,7 +259,7 @@ function readFunction(reading: CommandReading): void {
   readBody(reading);
 }
 
-/** What a function reads is known only where it is called. */
+/** Reads a function's body, whose input is known only where the function is called. */
 function readBody(reading: CommandReading): void {
   const { scanner, statements } = reading;
   skipLines(reading);

@@ -1,6 +1,6 @@
 // The words a dialect is described in: what is typed, what is then read unseen, and what the shell tells in between.
 
-/** What the shell says in mark R, before it takes the payload. */
+/** Content of mark R, which the shell sends before it takes the payload. */
 export interface Ready {
   /** `$?` of the command before ours. */
   status: number;

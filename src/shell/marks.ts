@@ -3,7 +3,7 @@
 
 import type { Ready } from "./dialect.ts";
 
-/** What a chunk of a pane's bytes holds, in order; `text` is all that is not a mark of ours. */
+/** A piece of a pane's bytes, in order; `text` is everything except our marks. */
 export type MarkedPiece =
   | { kind: "text"; bytes: Uint8Array }
   | { kind: "ready"; ready: Ready }

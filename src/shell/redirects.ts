@@ -6,7 +6,7 @@ import { mayBe, readWord, type Word, type WordReading } from "./words.ts";
 
 export interface Redirect {
   readonly source: string;
-  /** What a command reads through it; undefined for what cannot be told. A here-document comes later. */
+  /** Text that a command reads through it; undefined if unknown. A here-document comes later. */
   readonly input: readonly (string | undefined)[];
   /** `&>`, which ends a command in dash: nothing may follow it. */
   readonly last: boolean;

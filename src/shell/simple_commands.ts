@@ -11,7 +11,7 @@ import { variablesOf } from "./variables.ts";
 export interface Statement {
   /** As written, with its assignments and redirections; empty for what only sets a variable. */
   readonly source: string;
-  /** What it runs: empty where it only assigns or redirects, undefined where that depends on an expansion. */
+  /** The command's name: empty if it only assigns or redirects, undefined if that depends on an expansion. */
   readonly name: string | undefined;
   /** Its words without quotes, the name first; undefined for a word that depends on an expansion. */
   readonly words: readonly (string | undefined)[];

@@ -6,7 +6,7 @@ import type { CommandReading } from "./simple_commands.ts";
 import { variablesOf } from "./variables.ts";
 import { readWord, type Word } from "./words.ts";
 
-/** What stands behind `=~`, without quotes. */
+/** Unquoted text after `=~`. */
 const EXPRESSION = /(?:[^\s'"`$\\;&<>]|\$(?=[\s)|]))+(?=[ \t])/y;
 
 export function readTest(reading: CommandReading): void {

@@ -15,7 +15,7 @@ export interface Word {
   readonly splits: boolean;
 }
 
-/** What the words of one text are read with. */
+/** State for reading the words of one text. */
 export interface WordReading {
   readonly scanner: Scanner;
   readonly shell: ShellKind;
@@ -42,10 +42,10 @@ export function mayBe({ shell }: Pick<WordReading, "shell">, ...kinds: readonly 
   return shell === "unknown" || kinds.includes(shell);
 }
 
-/** What a part of a word comes to. */
+/** Value of a part of a word. */
 export interface WordPart {
   readonly text: string | undefined;
-  /** What it is written as, where its text depends on files. */
+  /** The source text, if the value depends on files. */
   readonly pattern?: string;
   /** Characters that stand for themselves in every shell. */
   readonly plain?: boolean;

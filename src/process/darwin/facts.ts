@@ -14,7 +14,7 @@ export interface KinfoProc {
   readonly parent: number;
   readonly group: number;
   readonly foregroundGroup: number;
-  /** What it sleeps on; filled by old systems only. */
+  /** The wait channel; filled by old systems only. */
   readonly waitMessage: string;
   readonly exitStatus: number;
   readonly startTime: string;

@@ -15,8 +15,8 @@ export interface TracedInspection {
 const MAX_STILL_MS = 60_000;
 
 /**
- * What a program waits for changes only when it runs, so a look holds until one of the processes it was about has. A
- * look takes some 120 µs, asking whether they have run 1 µs a process.
+ * Caches inspections. A program's wait changes only when it runs, so an inspection holds until one of its processes has
+ * run. An inspection takes some 120 µs, the question whether processes have run 1 µs for each.
  */
 export class CachedPaneProbe implements PaneProbe {
   readonly #snapshot: () => TracedInspection;

@@ -41,7 +41,7 @@ export interface BlockedCall {
   readonly stack: bigint;
 }
 
-/** What a descriptor leads to: the same file has the same identity whatever path opened it. */
+/** Identity of an open file: the same one whatever path opened it. */
 export interface FileIdentity {
   readonly inode: string;
   readonly device: number;

@@ -114,7 +114,7 @@ export class ReaderFacts {
     });
   }
 
-  /** What others feed among the descriptors a call waits for. */
+  /** Work that others feed through the descriptors a call waits for. */
   #beside(stat: ProcessStat, waited: readonly number[]): Work | undefined {
     if (waited.length < 2) return undefined;
     const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>

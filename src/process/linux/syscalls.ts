@@ -68,7 +68,7 @@ const ROWS: readonly SyscallRow[] = [
 
 /** One architecture's calls, looked up both ways. */
 export interface SyscallTable {
-  /** What a number means; an unlisted one is `other` and named `syscall N`. */
+  /** The system call of a number; an unlisted one is `other` and named `syscall N`. */
   describe(number: number): SystemCall;
   /** @throws when the table has no such call: a mistake of ours */
   numberOf(name: string): number;

@@ -14,12 +14,12 @@ import { innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
 import { linuxMode, type TerminalMode } from "../terminal.ts";
 
-/** What was seen of a pane. */
+/** Facts about a pane from one inspection. */
 export interface RemoteInspection {
   inspection: PaneInspection;
   /** The pane's process, and those in front of it. */
   processes: readonly ProcessStat[];
-  /** What runs on a terminal of its own behind the program that reads this one, to be looked at in its place. */
+  /** A program on a terminal of its own, behind the one that reads this terminal; it is inspected in its place. */
   behind?: { relay: string; pane: PaneProcess };
 }
 
@@ -52,7 +52,7 @@ interface Sheet {
   executable: string;
 }
 
-/** What the sheets of a look are judged with. */
+/** Context that an inspection's sheets are judged with. */
 export interface RemoteContext {
   calls: SyscallTable;
   memory: RemoteMemory;

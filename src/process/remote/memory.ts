@@ -2,7 +2,7 @@
 
 import type { MemoryRange, ReadMemory } from "../linux/libuv.ts";
 
-/** What is known of a look that needs more: ask for `wanted`, then look again. */
+/** Memory read so far for an inspection that needs more: ask for `wanted`, then inspect again. */
 export class RemoteMemory {
   readonly #known: Map<string, Uint8Array> = new Map();
   readonly #wanted: Set<string> = new Set();
@@ -17,7 +17,7 @@ export class RemoteMemory {
     };
   }
 
-  /** What to ask; undefined where nothing is missing. */
+  /** The question to send; undefined if nothing is missing. */
   get question(): string | undefined {
     return this.#wanted.size === 0
       ? undefined

@@ -19,7 +19,7 @@ export interface AskedShell {
   ask(code: string): Promise<string>;
 }
 
-/** What a machine says of itself, as `uname` spells it. */
+/** A machine's system, as `uname` spells it. */
 export interface RemoteSystem {
   system: string;
   architecture: string;
@@ -79,7 +79,7 @@ export class RemoteProcessInspector implements ProcessInspector {
     return new Map([...looks].map(([pid, inspection]) => [pid, seenThrough(inspection, inner)]));
   }
 
-  /** What `/proc` says of processes, those that are gone left out; undefined where nobody can tell. */
+  /** Facts about processes from `/proc`, without those that are gone; undefined if unavailable. */
   async stats(pids: readonly number[]): Promise<Map<number, ProcessStat> | undefined> {
     const asked = await this.#ask(`${pids.map((pid) => `tm_stat ${Number(pid)}`).join("\n")}\n:`);
     const lines = asked && [...asked.text.matchAll(/^Q (.*)$/gm)].map(([, line]) => findStat(line!));
@@ -112,7 +112,7 @@ export class RemoteProcessInspector implements ProcessInspector {
     return await this.ports(new RemoteListening(panePid));
   }
 
-  /** What one that is looked at again and again comes to now. */
+  /** Current ports of a pane that is inspected repeatedly. */
   async ports(listening: RemoteListening): Promise<ListeningPort[] | undefined> {
     return await listening.look(async (code) => (await this.#ask(code))?.text);
   }

@@ -1,7 +1,7 @@
 // One task: a call that goes on after its client got an id for it.
 import type { JSONRPCMessage } from "../sdk.ts";
 
-/** What `tasks/get` returns. */
+/** Result of `tasks/get`. */
 export interface TaskState {
   [key: string]: unknown;
   taskId: string;

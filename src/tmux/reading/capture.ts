@@ -161,7 +161,7 @@ export class Capture {
   }
 
   /**
-   * What was printed since a cursor.
+   * Reads the output since a cursor.
    * @throws {AppError} `gone` when the pane died, was respawned or went with its server; `invalid-argument`
    */
   async since(cursor: string, options: SinceOptions): Promise<Since> {

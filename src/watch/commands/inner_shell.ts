@@ -20,8 +20,8 @@ export interface InnerShellRequest {
 }
 
 /**
- * What shell a running command has brought to its prompt; undefined where none is to be seen there. Behind ssh or in a
- * container it is the one the command names.
+ * The shell that a running command has brought to its prompt; undefined if none can be seen. Behind ssh or in a
+ * container it is the one that the command names.
  */
 export async function findInnerShell(
   { inspector, pane, outer }: InnerShellRequest,
