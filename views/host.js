@@ -14,6 +14,20 @@ export class CallError extends Error {
   }
 }
 
+/** @type {Readonly<Record<string, string>>} */
+const SENTENCES = {
+  "gone": "This pane has ended",
+  "not-found": "This pane has ended",
+  "denied": "The server's settings hide this pane",
+  "tmux-unavailable": "tmux can't be reached; trying again",
+  "busy": "The pane is busy: nothing was typed",
+};
+
+/** What went wrong, for the person at the page: errors speak to the model. @param {CallError} error */
+export function sentenceFor({ code, message }) {
+  return SENTENCES[code] ?? message;
+}
+
 /** The client around the frame, as JSON-RPC over `postMessage`. */
 export class Host {
   #next = 1;

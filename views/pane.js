@@ -1,6 +1,6 @@
 // The live view: runs in a frame that an MCP client shows, paints what a pane shows, and types into it. It reaches
 // this server through that client only, and loads nothing.
-import { Host } from "./host.js";
+import { Host, sentenceFor } from "./host.js";
 import { keyName, Typist } from "./typing.js";
 
 /** @typedef {import("./host.js").CallError} CallError */
@@ -109,8 +109,8 @@ class View {
       const text = event.clipboardData?.getData("text/plain");
       if (text) this.#typist.type("paste", text);
     }, { capture: true });
-    screen.addEventListener("focusin", () => this.#say("Typing goes to the pane", "live"));
-    screen.addEventListener("focusout", () => this.#say("Live", "live"));
+    screen.addEventListener("focusin", () => this.#say("What you type goes to the pane", "live"));
+    screen.addEventListener("focusout", () => this.#say("Live: click to type", "live"));
     element("larger").addEventListener("click", () => {
       this.#host.request("ui/request-display-mode", { mode: "fullscreen" }).catch(() => {});
     });
@@ -126,7 +126,7 @@ class View {
     if (this.#where || this.#ended || !args?.paneId) return;
     const { paneId, socket, host } = args;
     this.#where = { paneId, ...(socket && { socket }), ...(host && { host }) };
-    this.#say("Live", "live");
+    this.#say("Live: click to type", "live");
     this.#follow(this.#where);
   }
 
@@ -168,12 +168,12 @@ class View {
   /** @param {CallError} error */
   async #failed(error) {
     const final = ["gone", "not-found", "denied", "invalid-argument"].includes(error.code);
-    if (final) return this.#end(error.message, error.code === "denied" ? "failed" : "ended");
+    if (final) return this.#end(sentenceFor(error), error.code === "denied" ? "failed" : "ended", error);
     if (error.code === "timeout") return;
-    this.#say(error.message, "failed");
+    this.#say(sentenceFor(error), "failed", error);
     // A client that asks its person for each call is not asked again and again.
     await (error.code === "host" ? clicked("again") : pause(RETRY_MS));
-    this.#say("Live", "live");
+    this.#say("Live: click to type", "live");
   }
 
   /** @param {string} tool @param {string} text */
@@ -186,7 +186,8 @@ class View {
   /** Policy decides who may type: the view asks by typing. @param {CallError} error */
   #refused(error) {
     if (error.code === "denied") this.#terminal.options.disableStdin = true;
-    this.#say(error.code === "denied" ? `Read-only: ${error.message}` : error.message, "failed");
+    const readOnly = "Read-only: the server's settings don't allow typing here";
+    this.#say(error.code === "denied" ? readOnly : sentenceFor(error), "failed", error);
   }
 
   /** True if xterm.js goes on with the key. @param {KeyboardEvent} event */
@@ -230,20 +231,21 @@ class View {
     this.#terminal.options.fontSize = Math.min(largest, Math.max(smallest, size));
   }
 
-  /** @param {string} text @param {string} kind */
-  #end(text, kind) {
+  /** @param {string} text @param {string} kind @param {Error} [cause] */
+  #end(text, kind, cause) {
     if (this.#ended) return;
-    this.#say(text, kind);
+    this.#say(text, kind, cause);
     this.#ended = true;
     this.#terminal.options.disableStdin = true;
     element("screen").classList.add("ended");
   }
 
-  /** @param {string} text @param {string} kind */
-  #say(text, kind) {
+  /** The server's own words are there to point at. @param {string} text @param {string} kind @param {Error} [cause] */
+  #say(text, kind, cause) {
     if (this.#ended || (kind === "live" && this.#terminal.options.disableStdin)) return;
     const state = element("state");
     state.textContent = text;
+    state.title = cause?.message ?? "";
     state.dataset.kind = kind;
   }
 }

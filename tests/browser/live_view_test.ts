@@ -1,6 +1,6 @@
 // The live view as a person sees it: its page in a headless Chromium, with the reference bridge of MCP Apps between
 // page and server. Not in the gate, which is not to need a browser: `deno task browser`.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { AppHost } from "../support/app_host.ts";
 import { Chromium } from "../support/chromium.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -78,7 +78,7 @@ Deno.test("in Chromium: where policy lets nobody type, the view says so and type
   await host.untilShown("$");
   await host.focus();
   await host.press("x");
-  await host.untilState("Read-only: Cannot call send-keys: removed by --safety readonly");
+  await host.untilState("Read-only: the server's settings don't allow typing here");
   await host.press("y");
   // Its answer comes after whatever the page had to say before.
   await host.bridge.teardownResource({});
@@ -139,7 +139,11 @@ Deno.test("in Chromium: a view of a pane out of scope says why, and one that is 
   await Deno.writeTextFile(config, `[security]\nallowed_panes = ["${mine}"]\n`);
   const client = await world.serve({ args: ["--config", config] });
   const denied = await AppHost.show(browser, client, view(other));
-  await denied.untilState("security.allowed_panes");
+  await denied.untilState("The server's settings hide this pane");
+  assertStringIncludes(
+    await denied.evaluate("document.getElementById('state').title") as string,
+    "security.allowed_panes",
+  );
 
   const host = await AppHost.show(browser, client, { ...view(mine), hostContext: { theme: "light" } });
   await host.untilShown("$");

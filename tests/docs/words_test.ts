@@ -1,6 +1,6 @@
 // Pages are plain English: the lint of words in comments and strings, run over Markdown.
 // deno-lint-ignore-file words/english
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { findInComment, findTelltales } from "../../scripts/lint/telltales.ts";
 import { pages } from "./pages.ts";
@@ -24,6 +24,18 @@ Deno.test("no page has words that read as translated", async () => {
     }
   }
   assertEquals(found, []);
+});
+
+/** Pages that `deno task gen` writes. */
+const GENERATED = /^docs\/(?:tools\/|(?:configuration|prompts|resources|setup)\.md$)/;
+const MAX_WORDS = 20_000;
+
+Deno.test("what people have to read stays short", async () => {
+  const written = (await pages()).filter((page) => /^docs\/|^README/.test(page) && !GENERATED.test(page));
+  assert(written.length > 20);
+  const texts = await Promise.all(written.map((page) => Deno.readTextFile(join(ROOT, page))));
+  const words = texts.flatMap(proseOf).flatMap((text) => text.split(" ")).length;
+  assert(words <= MAX_WORDS, `the pages written by hand have ${words} words outside of code`);
 });
 
 Deno.test("the lint of words finds what reads as translated, and nothing in plain English", () => {

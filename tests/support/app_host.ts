@@ -111,7 +111,7 @@ export class AppHost {
   /** Clicks into the terminal. */
   async focus(): Promise<void> {
     await this.click(60, 60);
-    await this.untilState("Typing goes to the pane");
+    await this.untilState("What you type goes to the pane");
   }
 
   async click(x: number, y: number): Promise<void> {

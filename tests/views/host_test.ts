@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { CallError, Host } from "../../views/host.js";
+import { CallError, Host, sentenceFor } from "../../views/host.js";
 
 interface Message {
   id?: number;
@@ -58,4 +58,13 @@ Deno.test("what is given up is cancelled", () => {
   assertEquals(posted.at(-1), {
     ...{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
   });
+});
+
+Deno.test("failures are said to a person, and the client's own words stay", () => {
+  const said = (code: string): string =>
+    sentenceFor(new CallError("Cannot find pane: call list-panes", code));
+  for (const code of ["gone", "not-found", "denied", "tmux-unavailable", "busy"]) {
+    assertEquals(/list-panes|Cannot/.test(said(code)), false, code);
+  }
+  assertEquals(sentenceFor(new CallError("Not allowed", "host")), "Not allowed");
 });
