@@ -21,27 +21,31 @@ interface InputWaitOptions {
   isPrompt(inspection: PaneInspection): Promise<boolean>;
   /** When the command printed last (`performance.now()`). */
   printedAt(): number;
-  /** `performance.now()`; a wait of 250 ms that has begun by then is seen to its end. */
+  /** `performance.now()`; a wait that has begun by then is seen to its end. */
   until: number;
   signal: AbortSignal;
 }
 
-/** A program that reads line after line from a fast writer waits for less (ms). */
-const STABLE_MS = 250;
+/**
+ * A program that reads line after line from a fast writer waits for less (ms). With the look that finds it first, the
+ * answer and the way to the client, a caller knows of a question within 300 ms.
+ */
+const STABLE_MS = 150;
 const LOOK_MS = 50;
 /** On another machine a look takes long: this many times as long passes between two. */
 const REST_FACTOR = 10;
 const SCREEN_LINES = 5;
 const MAX_PROMPT_CHARS = 1000;
 
-/** The look at a program once it has waited for 250 ms, or for longer beside its work; undefined when it does not until time is up. */
+/** The look at a program once it has waited for a moment, or for longer beside its work; undefined when it does not until time is up. */
 async function untilWaiting(
   { inspect, isPrompt, printedAt, until, signal }: InputWaitOptions,
 ): Promise<PaneInspection | undefined> {
   const wait = new InputWait(STABLE_MS);
   for (let pause = LOOK_MS; !signal.aborted;) {
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
+    const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left, Math.max(due, 1))));
     const began = performance.now();
     const now = await inspect();
     pause = Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR);
@@ -63,7 +67,7 @@ export interface CommandQuestion {
   screen(): Promise<FollowedScreen>;
 }
 
-/** The question of a command's program, once it has waited for 250 ms; undefined at the deadline. */
+/** The question of a command's program, once it has waited for a moment; undefined at the deadline. */
 export async function untilAsked(
   { record, shell, isAtPrompt, screen }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,
@@ -84,7 +88,7 @@ export async function untilAsked(
 }
 
 /** The question on the screen of a waiting program. */
-function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
+export function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
   if (!alternateOn) {
     return textBefore(text, { row: cursorRow, column: cursorColumn }).slice(-MAX_PROMPT_CHARS);
   }
