@@ -42,6 +42,7 @@ import { openInBrowser } from "./tmux/browser.ts";
 import { Commands } from "./watch/commands/commands.ts";
 import { DurableState } from "./watch/durable/durable_state.ts";
 import { checkProgram } from "./tmux/version.ts";
+import { Handovers } from "./watch/handover/handovers.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Repls } from "./watch/repls/repls.ts";
 import { tools } from "./tools/all.ts";
@@ -125,7 +126,7 @@ export function createServer(
     spoolFolder: env.TMPDIR ?? "/tmp",
   });
   const services = toolServices(engine, { options, env, ownFolder, durable });
-  const { commands, recordings } = services;
+  const { commands, recordings, handovers } = services;
   const connect = (where: ServerSelector): Tmux => {
     // A client that looks is likely to watch or run something next.
     engine.supervisor.warm();
@@ -237,6 +238,7 @@ export function createServer(
       recordings.close();
       commands.detach();
       durable.close();
+      await handovers.close();
       await engine.close();
       commands.close();
       await eras.close();
@@ -283,6 +285,7 @@ function toolServices(
     files,
     recordings: new Recordings({ supervisor, holds, files }),
     repls: new Repls(engine),
+    handovers: new Handovers(options),
     openInBrowser: (path) => openInBrowser(path, env),
   };
 }

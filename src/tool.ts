@@ -5,6 +5,7 @@ import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures/pictures.ts";
 import type { Commands } from "./watch/commands/commands.ts";
+import type { AskPerson, Handovers } from "./watch/handover/handovers.ts";
 import type { Recordings } from "./watch/recordings.ts";
 import type { Repls } from "./watch/repls/repls.ts";
 import type { Watches } from "./watch/watches.ts";
@@ -98,6 +99,9 @@ export interface ToolContext {
   files: OutputFiles;
   recordings: Recordings;
   repls: Repls;
+  handovers: Handovers;
+  /** Absent where the client shows no forms. */
+  askPerson?: AskPerson;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
   /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */

@@ -91,6 +91,8 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   searchStreamingThreshold: ["7", "7", 7],
   answerBytes: ["65536", "65536", 65_536],
   tasksAfterSeconds: ["0", "0", 0],
+  typePasswords: ["false", "false", false],
+  handoverNotify: ["osc777", '"osc777"', "osc777"],
 };
 
 Deno.test("each option is read from its flag, its variable and its key", async (test) => {

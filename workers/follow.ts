@@ -83,6 +83,11 @@ export class Follow {
     this.#rest.resolve(bytes);
   }
 
+  /** The program was answered: its next question counts. */
+  answered(): void {
+    for (const pane of this.#panes) pane.answered();
+  }
+
   async stop(how: FollowEnd): Promise<void> {
     await Promise.all(this.#panes.map((pane) => pane.leave(how)));
   }
@@ -103,6 +108,7 @@ export class Follow {
         for (const other of this.#panes) other.finish();
         post({ kind: "event", watchId, paneId, event, detail, ...(ending && { ending }) });
       },
+      asks: (detail) => post({ kind: "asks", watchId, paneId, detail }),
       mark: (mark) => post({ kind: "mark", watchId, mark }),
       bytes: (bytes) => post({ kind: "bytes", watchId, paneId, bytes }),
       spooling: (active) => post({ kind: "spooling", watchId, active }),

@@ -25,6 +25,8 @@ export interface PaneFollowOptions {
   poller: Poller;
   patterns: Patterns;
   fired(event: string, detail: string, ending?: Ending): void;
+  /** With `handsOver`: the program waits for input, and the watch goes on. */
+  asks(detail: string): void;
   mark(mark: CommandMark): void;
   bytes(bytes: Uint8Array): void;
   spooling(active: boolean): void;
@@ -39,6 +41,8 @@ export interface PaneFollowOptions {
   stirred(): void;
 }
 
+/** Triggers that mean nothing while a person is answering. */
+const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell", "idle"]);
 /** An unfinished line counts once it has rested this long. */
 const REST_MS = 50;
 /** Output is often the last thing before a program waits or ends: the kernel is asked this long after it. */
@@ -255,8 +259,20 @@ export class PaneFollow {
     if (asked) this.#fire(asked, detail, ending);
   }
 
+  /** A person was answering until now. */
+  answered(): void {
+    this.#processes.asksAgain();
+    this.#idleTimer.broken();
+  }
+
   #fire(trigger: Trigger, detail: string, ending?: Ending): void {
     if (this.#finished) return;
+    // The bell is rung to call the person, and they may take their time.
+    if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
+    if (this.#options.spec.handsOver && trigger.kind === "user_input") {
+      this.#processes.handOver();
+      return this.#options.asks(detail);
+    }
     this.finish();
     this.#options.fired(trigger.event, detail, ending);
   }

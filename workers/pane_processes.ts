@@ -67,6 +67,7 @@ export class PaneProcesses {
   #stoppedBefore: readonly number[] = [];
   #shellPid = 0;
   readonly #input = new InputWait();
+  isHandedOver = false;
   #printedAt = -Infinity;
 
   constructor(options: PaneProcessesOptions) {
@@ -91,6 +92,17 @@ export class PaneProcesses {
   /** The command has begun. */
   begin(): void {
     this.#wasShell = false;
+  }
+
+  /** A person is answering what the program asks: it is no news until then. */
+  handOver(): void {
+    this.isHandedOver = true;
+  }
+
+  /** What the program asks is news again. */
+  asksAgain(): void {
+    this.isHandedOver = false;
+    this.#input.reset();
   }
 
   /** The pane has printed something. */
@@ -220,7 +232,7 @@ export class PaneProcesses {
         return inspection &&
           (this.#backAtShell(trigger, inspection) ?? this.#endedBefore(trigger, inspection, now));
       case "user_input":
-        return inspection && this.#input.asks(now)
+        return inspection && !this.isHandedOver && this.#input.asks(now)
           ? { trigger, detail: describeWaiting(inspection) }
           : undefined;
       case "port": {

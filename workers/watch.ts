@@ -61,6 +61,9 @@ class WatchWorker {
         return this.#stop(message.watchId, message);
       case "rest":
         return this.#follows.get(message.watchId)?.rest(message.bytes);
+      case "answered":
+        this.#clock.stir();
+        return this.#follows.get(message.watchId)?.answered();
       case "wake":
         return this.#clock.wake();
       case "close":

@@ -180,6 +180,13 @@ export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
     "DIR",
     "Where pipes, recordings and screenshots may be written",
   ),
+  typePasswords: {
+    key: "security.type_passwords",
+    name: "type-passwords",
+    kind: toggle,
+    default: true,
+    help: "Whether tools may type into a pane whose program waits for a password",
+  },
   filterMode: {
     key: "security.command_filter.mode",
     name: "filter-mode",
@@ -228,6 +235,13 @@ export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
     kind: choice("all", "writes", "denied"),
     default: "all",
     help: "Which calls are put in the audit log",
+  },
+  handoverNotify: {
+    key: "handover.notify",
+    name: "handover-notify",
+    kind: choice("auto", "osc9", "osc777", "off"),
+    default: "auto",
+    help: "The desktop notification that terminals get when a person is asked to answer a program",
   },
   completedRetentionMinutes: {
     key: "tracking.completed_retention_minutes",

@@ -50,6 +50,7 @@ export interface Options {
   readonly allowedPanes: readonly string[] | undefined;
   readonly allowedBufferPaths: readonly string[] | undefined;
   readonly allowedOutputPaths: readonly string[] | undefined;
+  readonly typePasswords: boolean;
   readonly filterMode: "off" | "allowlist" | "denylist";
   readonly filterPatterns: readonly string[];
   readonly filterRawInput: "refuse" | "track";
@@ -57,6 +58,7 @@ export interface Options {
   readonly tools: ToolFilter;
   readonly auditPath: string | undefined;
   readonly auditLevel: "all" | "writes" | "denied";
+  readonly handoverNotify: "auto" | "osc9" | "osc777" | "off";
   readonly completedRetentionMinutes: number;
   readonly completedMaxEntries: number;
   /** Bytes. */

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
-import { shellWord } from "../shell/quoting.ts";
+import { readableWord, shellWord } from "../shell/quoting.ts";
 import type { Machine } from "../tmux/machine.ts";
 import type { SshLink } from "../tmux/ssh/link.ts";
 
@@ -18,6 +18,11 @@ export class RemoteMachine implements Machine {
     this.#link = link;
     this.host = link.host;
     this.inspector = new RemoteProcessInspector({ shell: async () => (await link.open()).asked });
+  }
+
+  reach(line: string): string {
+    const { options, destination } = this.#link.words;
+    return ["ssh", "-t", ...[...options, destination].map(readableWord), shellWord(line)].join(" ");
   }
 
   async version(): Promise<string> {

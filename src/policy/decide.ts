@@ -9,11 +9,12 @@ import { checkContent } from "./contents.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
 import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
+import { checkPassword } from "./passwords.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
 import { checkSocket } from "./scopes.ts";
-import { checkReady } from "./readiness.ts";
+import { checkNobodyAnswers, checkReady } from "./readiness.ts";
 import { grantFor, graver } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 
@@ -27,6 +28,8 @@ export interface Deciding {
   readonly targets: readonly Target[];
   /** Findings so far, as preconditions of the call. */
   readonly preconditions: Precondition[];
+  /** What its caller should know. */
+  readonly hints: string[];
 }
 
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
@@ -39,6 +42,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     verb: verbOf(declaration.name, effect),
     targets: declaration.targets(args),
     preconditions: [],
+    hints: [],
   };
   checkSettings(deciding);
   for (const target of deciding.targets) await checkTarget(target, deciding);
@@ -48,6 +52,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     effect,
     targets: deciding.targets,
     preconditions: deciding.preconditions,
+    hints: deciding.hints,
     abandon: () => prompts.forEach((key) => policy.typed.lose(key)),
   };
 }
@@ -168,6 +173,9 @@ async function checkOwnAndTyped(
   for (const reached of [resolved, ...together.map((row) => paneAim(row.paneId, live))]) {
     if (reached.kind === "pane") checkOwnPane(verb, reached, caller);
     policy.scope.check(verb, reached, { live, effect });
+    checkNobodyAnswers(reached, call.declaration);
+    const hint = await checkPassword(verb, reached, { call, settings: policy.settings });
+    if (hint !== undefined) deciding.hints.push(hint);
   }
 }
 

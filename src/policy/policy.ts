@@ -113,6 +113,7 @@ function effective(settings: PolicySettings): PolicySettings {
     allowMove: true,
     allowCapture: true,
     allowList: true,
+    typePasswords: true,
     allowedSockets: undefined,
     allowedSessions: undefined,
     allowedPanes: undefined,

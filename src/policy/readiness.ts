@@ -1,4 +1,4 @@
-// The one decision on whether a pane can take what is typed now: alive, in no mode, its input on.
+// The one decision on whether a pane can take what is typed now: alive, in no mode, its input on, no person answering.
 import { AppError } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration } from "./types.ts";
@@ -26,4 +26,17 @@ export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, gr
   if (pane.inputOff) {
     throw new AppError("busy", `Cannot type into ${name}: its input is off`, { hint: "Use another pane" });
   }
+}
+
+/** @throws {AppError} `busy` for a pane in which a person is answering */
+export function checkNobodyAnswers(
+  { kind, name, rows }: ResolvedTarget,
+  { shellText, groups }: Declaration,
+): void {
+  if (kind !== "pane" || !rows[0]?.handedOver || shellText === undefined || groups.includes("options")) {
+    return;
+  }
+  throw new AppError("busy", `Cannot type into ${name}: a person is answering there`, {
+    hint: "Wait for the call that handed it over, or use another pane",
+  });
 }

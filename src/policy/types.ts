@@ -22,6 +22,7 @@ export type PolicySettings = Pick<
   | "allowMove"
   | "allowCapture"
   | "allowList"
+  | "typePasswords"
   | "allowedSockets"
   | "allowedSessions"
   | "allowedPanes"
@@ -57,6 +58,7 @@ export type LivePane = Readonly<
     | "dead"
     | "inMode"
     | "inputOff"
+    | "handedOver"
     | "synchronized"
     | "owner"
   >
@@ -82,6 +84,8 @@ export interface LiveFacts {
   sessionOf(clientTty: string): Promise<string | undefined>;
   /** Distinguishes a buffer from earlier and later ones of its name; undefined if there is none. */
   bufferStamp(name: string): Promise<string | undefined>;
+  /** True if a pane's program waits for a password. */
+  asksPassword(paneId: string): Promise<boolean>;
   /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined where it cannot be seen. */
   shellOf(paneId: string): Promise<string | undefined>;
 }
@@ -102,6 +106,8 @@ export interface Decision {
   readonly targets: readonly Target[];
   /** Facts that the decision depends on. */
   readonly preconditions: readonly Precondition[];
+  /** What its caller should know. */
+  readonly hints: readonly string[];
   /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
   abandon(): void;
 }

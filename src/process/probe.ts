@@ -83,7 +83,8 @@ export interface Probe {
   stoppedJobs?(shellPid: number): number[];
 }
 
-const INPUT_KINDS = {
+/** What a program waits for, in words. */
+export const INPUT_KINDS = {
   none: "nothing",
   line: "a line of input",
   password: "a password",

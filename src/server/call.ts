@@ -5,6 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
+import type { AskPerson } from "../watch/handover/handovers.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";
@@ -24,12 +25,14 @@ export interface Call {
   signal: AbortSignal;
   /** Absent when the caller wants none. */
   progress?(update: Progress): void;
+  /** Absent where the client shows no forms. */
+  askPerson?: AskPerson | undefined;
 }
 
 /** Services that every handler gets, in addition to its own tmux, signal and progress. */
 export type ToolServices = Omit<
   ToolContext,
-  "tmux" | "callTool" | "snapshot" | "sees" | "fit" | "signal" | "progress"
+  "tmux" | "callTool" | "snapshot" | "sees" | "fit" | "signal" | "progress" | "askPerson"
 >;
 
 export interface CallServices {
@@ -68,9 +71,10 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     callContext = begun.callContext;
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
     decision = await gate.decide(callContext);
-    const answer = await gate.present(
-      callContext,
-      await run(entry.tool, call, { ...begun, decision, services }),
+    const answer = withHint(
+      entry.tool,
+      await gate.present(callContext, await run(entry.tool, call, { ...begun, decision, services })),
+      decision.hints[0],
     );
     await gate.record(callContext, { outcome: "ok", startedAt, decision });
     return success(entry.tool, answer, services.limit);
@@ -102,10 +106,14 @@ function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallService
   return { callContext: gate.callContext({ declaration: entry.tool, args, tmux }), where };
 }
 
-function run(tool: Tool, { signal, progress }: Call, { callContext, where, decision, services }: Begun & {
-  decision: Decision;
-  services: CallServices;
-}): Promise<unknown> {
+function run(
+  tool: Tool,
+  { signal, progress, askPerson }: Call,
+  { callContext, where, decision, services }: Begun & {
+    decision: Decision;
+    services: CallServices;
+  },
+): Promise<unknown> {
   const { gate, tools, limit } = services;
   return gate.within(callContext, decision, (tmux) =>
     tool.run(callContext.args, {
@@ -115,7 +123,7 @@ function run(tool: Tool, { signal, progress }: Call, { callContext, where, decis
       callTool: async (name, args) =>
         outcomeOf(
           await runCall(
-            { name, args: { ...where, ...args }, signal, ...(progress && { progress }) },
+            { name, args: { ...where, ...args }, signal, askPerson, ...(progress && { progress }) },
             services,
           )
             .catch(asAppError),
@@ -123,12 +131,19 @@ function run(tool: Tool, { signal, progress }: Call, { callContext, where, decis
       tmux,
       signal,
       ...(progress && { progress: gate.progress(progress) }),
+      ...(askPerson && { askPerson }),
     }));
 }
 
 /** An unknown tool is an error of the call that names it. */
 function asAppError(error: unknown): never {
   throw error instanceof UnknownTool ? new AppError("not-found", error.message) : error;
+}
+
+/** An answer that has no hint of its own takes the decision's, where the tool's answers have one. */
+function withHint({ output }: Tool, answer: unknown, hint: string | undefined): unknown {
+  if (hint === undefined || output === "text" || !("hint" in output.shape)) return answer;
+  return { hint, ...answer as Record<string, unknown> };
 }
 
 function removed(name: string, setting: string): AppError {

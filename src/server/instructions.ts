@@ -32,9 +32,12 @@ const ADVICE: readonly Advice[] = [
   },
   {
     needs: ["pane-state"],
+    text: "- Is a program waiting for input, or for a password? pane-state knows from process state.",
+  },
+  {
+    needs: ["execute-command", "ask-person"],
     text:
-      "- Is a program waiting for input, or for a password? pane-state knows from process state. Leave passwords to " +
-      "the person.",
+      '- A command may ask for a password? onInput:"person" has a person type it; ask-person does it later.',
   },
   { needs: ["run-in-repl"], text: "- Talk to a REPL (python, psql): run-in-repl, not send-keys." },
   {

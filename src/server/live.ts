@@ -1,4 +1,5 @@
 // The live state a call is decided on, each fact asked of tmux or the kernel only when the decision needs it.
+import type { PaneInspection } from "../process/probe.ts";
 import type { LiveFacts, LiveServer } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -11,6 +12,10 @@ export interface LiveSources {
 }
 
 export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
+  const inspect = async (paneId: string): Promise<PaneInspection | undefined> => {
+    const pane = (await snapshot()).panes.find((row) => row.paneId === paneId);
+    return pane && await tmux.machine.inspector.inspect({ panePid: pane.pid, tty: pane.tty });
+  };
   return {
     snapshot: (): Promise<LiveServer> => snapshot(),
     caller: async () => tmux.callerIn(await snapshot()),
@@ -26,11 +31,8 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
       return rows.find((row) => row.tty === clientTty || row.name === clientTty)?.sessionId;
     },
     bufferStamp: async (name) => (await buffers()).get(name),
-    async shellOf(paneId) {
-      const pane = (await snapshot()).panes.find((row) => row.paneId === paneId);
-      if (pane === undefined) return undefined;
-      return (await tmux.machine.inspector.inspect({ panePid: pane.pid, tty: pane.tty })).shell;
-    },
+    asksPassword: async (paneId) => (await inspect(paneId))?.inputKind === "password",
+    shellOf: async (paneId) => (await inspect(paneId))?.shell,
   };
 }
 

@@ -1,6 +1,8 @@
 // The server's side of a session that begins with `initialize`: the SDK's protocol with the handshake of its own server.
+import { elicitation } from "./elicitation.ts";
 import { type RequestHandlers, REQUESTS } from "./requests.ts";
 import {
+  type ClientCapabilities,
   type Implementation,
   InitializedNotificationSchema,
   InitializeRequestSchema,
@@ -21,19 +23,28 @@ export interface Introduction {
 
 /**
  * Stands in for the SDK's `Server`, which loads a JSON Schema validator for the answers to elicitation: that took a third
- * of the SDK's start, and nothing here elicits.
+ * of the SDK's start, and the one form there is here has no fields.
  */
 export class Server extends Protocol<Request, Notification, Result> {
   /** Called when the client has taken the introduction. */
   oninitialized?: () => void;
+  #clientCapabilities: ClientCapabilities = {};
   #isInitialized = false;
 
   constructor(introduction: Introduction, requests: RequestHandlers) {
     super();
-    this.setRequestHandler(InitializeRequestSchema, ({ params: { protocolVersion: asked } }) => ({
-      protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
-      ...introduction,
-    }));
+    // The SDK numbers requests from 0, and its clients take no cancelling of 0 (1.32).
+    Reflect.set(this, "_requestMessageId", 1);
+    this.setRequestHandler(
+      InitializeRequestSchema,
+      ({ params: { protocolVersion: asked, capabilities } }) => {
+        this.#clientCapabilities = capabilities;
+        return {
+          protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
+          ...introduction,
+        };
+      },
+    );
     this.setNotificationHandler(InitializedNotificationSchema, () => {
       this.#isInitialized = true;
       this.oninitialized?.();
@@ -42,7 +53,12 @@ export class Server extends Protocol<Request, Notification, Result> {
       this.setRequestHandler(
         REQUESTS[method],
         ({ params }, { signal, sendNotification }) =>
-          handler(params, { signal, progressToken: params?._meta?.progressToken, notify: sendNotification }),
+          handler(params, {
+            signal,
+            progressToken: params?._meta?.progressToken,
+            notify: sendNotification,
+            askPerson: elicitation(this, this.#clientCapabilities),
+          }),
       );
     }
   }

@@ -1,5 +1,6 @@
 // The requests that this server handles, declared once for both protocol eras.
 import type { z } from "zod";
+import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -35,6 +36,8 @@ export interface RequestContext {
   readonly progressToken: string | number | undefined;
   /** Sends a notification that belongs to this request. */
   notify(notification: Notification): Promise<void>;
+  /** Absent where the client shows no forms. */
+  readonly askPerson?: AskPerson | undefined;
 }
 
 type Handler<M extends RequestMethod> = (

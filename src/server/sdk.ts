@@ -9,7 +9,9 @@ export type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/types"
 export {
   CallToolRequestSchema,
+  type ClientCapabilities,
   CompleteRequestSchema,
+  ElicitResultSchema,
   ErrorCode,
   GetPromptRequestSchema,
   type Implementation,

@@ -47,7 +47,8 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
   requests.handle("tools/call", async ({ name, arguments: args = {} }, context) => {
     const progress = progressReporter(context);
     try {
-      const call = { name, args, signal: context.signal, ...(progress && { progress }) };
+      const { signal, askPerson } = context;
+      const call = { name, args, signal, askPerson, ...(progress && { progress }) };
       const isChange = CHANGING.has(services.registry.find(name)?.tool.effect ?? "read");
       if (isChange) options.changes();
       const result = await runCall(call, services);

@@ -10,6 +10,11 @@ export function shellWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** As `shellWord`, for a line that a person reads: quotes stand only where they are needed. */
+export function readableWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
+}
+
 /** `$'…'`: bash, zsh, ksh93, mksh and busybox decode it without a fork. */
 export function quoteAnsiC(text: string): string {
   return `$'${splitPieces(text, (byte) => octal(byte, "'\\,!"), `'\\\n$'`)}'`;

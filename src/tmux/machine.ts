@@ -5,6 +5,8 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 export interface Machine {
   /** Its name in the configuration; absent for this one. */
   readonly host?: string;
+  /** Command line by which a person here runs one on that machine; absent for this one. */
+  reach?(line: string): string;
   /** Inspects the programs in panes through its kernel. */
   readonly inspector: ProcessInspector;
   /** Version from `tmux -V` there. */

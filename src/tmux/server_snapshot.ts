@@ -1,5 +1,6 @@
 // The lay of the land: every session, window and pane of a server from one moment, for decisions.
 import type { ExecOptions } from "./exec.ts";
+import { HANDOVER, isHandedOver } from "./handover_marks.ts";
 import { SERVER_KEY } from "./ids.ts";
 import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
@@ -25,6 +26,8 @@ export interface PaneFacts {
   inMode: boolean;
   synchronized: boolean;
   inputOff: boolean;
+  /** A person is answering there. */
+  handedOver: boolean;
   /** `@tmux_mcp_owner` as it holds for the pane: its own, or else its window's or session's. */
   owner: string;
   /** False for a pane that another, zoomed one of its window hides. */
@@ -55,6 +58,7 @@ const FIELDS = {
   inMode: "#{pane_in_mode}",
   synchronized: "#{pane_synchronized}",
   inputOff: "#{pane_input_off}",
+  handover: `#{${HANDOVER}}`,
   visible: "#{?window_zoomed_flag,#{pane_active},1}",
   serverKey: SERVER_KEY,
   version: "#{version}",
@@ -94,6 +98,7 @@ export async function readServerSnapshot(
       inMode: row.inMode !== "0",
       synchronized: row.synchronized === "1",
       inputOff: row.inputOff === "1",
+      handedOver: isHandedOver(row.handover),
       owner: row.owner,
       visible: row.visible === "1",
     })),

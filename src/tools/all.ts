@@ -8,6 +8,7 @@ import { callTools } from "./call_tools.ts";
 import * as commands from "./commands.ts";
 import * as channels from "./channels.ts";
 import * as display from "./display.ts";
+import { askPersonTool } from "./handover.ts";
 import * as input from "./input.ts";
 import * as options from "./options.ts";
 import * as panes from "./panes.ts";
@@ -30,6 +31,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   watch: [startAndWatch, watchPane, watchEvents, stopWatch],
   repl: [runInRepl],
   "pane-state": [paneStateTool],
+  handover: [askPersonTool],
   commands: Object.values(commands),
   calls: [callTools],
   display: Object.values(display),

@@ -177,7 +177,7 @@ export const pasteBuffer = defineTool({
     name: bufferName,
     bracketed,
   }),
-  output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
+  output: z.strictObject({ paneId: z.string(), bytes: z.int(), hint: z.string().optional() }),
   targets: ({ paneId, name }) => [{ kind: "pane", id: paneId }, { kind: "buffer", name }],
   shellText: ({ name }) => [{ kind: "opaque", text: name }],
   async run({ paneId, name, bracketed }, { tmux, snapshot }) {

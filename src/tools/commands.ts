@@ -3,10 +3,10 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import type { WaitingProgram } from "../watch/commands/input_wait.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
+import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
-import { onInput, paneId } from "./params.ts";
+import { onInput, onInputUnasked, paneId } from "./params.ts";
 import { commandResult } from "./shapes.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"] as const;
@@ -76,11 +76,18 @@ export const executeCommand = defineTool({
       timeout,
       signal: context.signal,
     });
-    const waiting = background
-      ? undefined
-      : await waitFor(record, { began, seconds: timeout, onInput }, context);
-    return await fitResult(record, { shown, waiting }, context);
+    const asked = background ? {} : await waitFor(record, { began, seconds: timeout, onInput }, context);
+    return await fitResult(record, { shown, asked }, context);
   },
+});
+
+const resultInput = z.strictObject({
+  commandId: z.string().min(1).describe("From an earlier call"),
+  waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for its end"),
+  offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
+  onInput,
+  ...limits,
+  ...outputParameters,
 });
 
 export const getCommandResult = defineTool({
@@ -94,14 +101,9 @@ export const getCommandResult = defineTool({
   groups: ["execute"],
   effect: "read",
   waits: true,
-  input: z.strictObject({
-    commandId: z.string().min(1).describe("From an earlier call"),
-    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for its end"),
-    offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
-    onInput,
-    ...limits,
-    ...outputParameters,
-  }),
+  effectOf: ({ onInput }) => onInput === "person" ? "change" : "read",
+  input: resultInput,
+  readOnlyInput: resultInput.extend({ onInput: onInputUnasked }),
   output: commandResult,
   maxResultSizeChars: MAX_RESULT_CHARS,
   targets: () => [],
@@ -109,8 +111,8 @@ export const getCommandResult = defineTool({
     const shown = await outputQuery(part, context.signal);
     const record = await context.commands.read(commandId, context.sees);
     const wait = { began: performance.now(), seconds: waitSeconds, onInput };
-    const waiting = await waitFor(record, wait, context);
-    return await fitResult(record, { shown, waiting }, context);
+    const asked = await waitFor(record, wait, context);
+    return await fitResult(record, { shown, asked }, context);
   },
 });
 
@@ -163,11 +165,14 @@ export const listCommands = defineTool({
 /** The record's state, with as much of the part that is asked for as an answer may hold. */
 async function fitResult(
   record: CommandRecord,
-  { shown, waiting }: { shown: Awaited<ReturnType<typeof outputQuery>>; waiting: WaitingProgram | undefined },
+  { shown, asked: { waiting, ...asked } }: { shown: Awaited<ReturnType<typeof outputQuery>>; asked: Asked },
   { fit }: ToolContext,
 ) {
   const { query, maxLines, maxBytes } = shown;
-  return await fit(maxBytes, (most) => record.result({ maxLines, maxBytes: most }, { query, waiting }));
+  return await fit(
+    maxBytes,
+    async (most) => ({ ...await record.result({ maxLines, maxBytes: most }, { query, waiting }), ...asked }),
+  );
 }
 
 async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
@@ -196,9 +201,10 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
 /** Waits for a command's end, and tells its last line meanwhile; the call `began` then (`performance.now()`) and may take `seconds`. */
 async function waitFor(
   record: CommandRecord,
-  { began, seconds, onInput }: { began: number; seconds: number; onInput: "return" | "wait" },
-  { signal, progress }: ToolContext,
-): Promise<WaitingProgram | undefined> {
+  { began, seconds, onInput }: { began: number; seconds: number; onInput: OnInput },
+  context: ToolContext,
+): Promise<Asked> {
+  const { progress } = context;
   const passed = (): number => (performance.now() - began) / 1000;
   const timer = progress && setInterval(() => {
     const { paneId, elapsed } = record;
@@ -208,7 +214,7 @@ async function waitFor(
     progress({ elapsed: passed(), total: seconds, message });
   }, PROGRESS_MS);
   try {
-    return await record.wait({ seconds: Math.max(seconds - passed(), 0), onInput, signal });
+    return await untilSettled(record, { until: began + seconds * 1000, onInput }, context);
   } finally {
     clearInterval(timer);
   }

@@ -25,7 +25,7 @@ export const sendKeys = defineTool({
     repeat,
     delayMs: z.int().min(0).max(10_000).optional().describe("Milliseconds between two keys"),
   }),
-  output: typed.extend({ hint: z.string().optional() }),
+  output: typed,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ keys, literal, enter, repeat }) => {
     if (keys.length * repeat > MAX_JUDGED_CHARS) return [{ kind: "opaque", text: keys }];
@@ -84,7 +84,7 @@ export const pasteText = defineTool({
     bracketed,
     enter: z.boolean().default(false).describe("Press Enter afterwards"),
   }),
-  output: z.strictObject({ paneId: z.string(), bytes: z.int() }),
+  output: z.strictObject({ paneId: z.string(), bytes: z.int(), hint: z.string().optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ text, enter }) => [{ kind: "bytes", text: enter ? `${text}\r` : text }],
   async run({ paneId, text, bracketed, enter }, { tmux, snapshot }) {

@@ -44,6 +44,11 @@ export const bracketed = z.boolean().default(true).describe(
   "Send it as a bracketed paste where the program asked for that",
 );
 
-export const onInput = z.enum(["return", "wait"]).default("return").describe(
+export const onInput = z.enum(["return", "wait", "person"]).default("return").describe(
+  "If it asks: return, wait on, or let a person answer",
+);
+
+/** Where nothing may be changed: asking a person shows something. */
+export const onInputUnasked = z.enum(["return", "wait"]).default("return").describe(
   "If the program waits for input: return, or wait on",
 );

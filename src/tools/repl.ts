@@ -1,8 +1,10 @@
 // The tool that talks to an interactive program.
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
+import type { WaitingProgram } from "../watch/commands/input_wait.ts";
+import { askPerson } from "./handover.ts";
 import { onInput, paneId } from "./params.ts";
-import { waiting } from "./shapes.ts";
+import { handedOver, waiting } from "./shapes.ts";
 
 export const runInRepl = defineTool({
   name: "run-in-repl",
@@ -37,12 +39,19 @@ export const runInRepl = defineTool({
     prompt: z.string().optional(),
     status: z.enum(["waiting"]).optional(),
     waiting: waiting.optional(),
+    handedOver: handedOver.optional(),
     hint: z.string().optional(),
   }),
   maxResultSizeChars: 500_000,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ input }) => [{ kind: "bytes", text: `${input.replace(/\r?\n$/, "")}\r` }],
-  async run({ paneId, ...asked }, { tmux, repls, snapshot, signal }) {
-    return { paneId, ...await repls.run(tmux, { paneId, ...asked, snapshot: await snapshot(), signal }) };
+  async run({ paneId, ...asked }, context) {
+    const { tmux, repls, snapshot, signal } = context;
+    const handOver = (waiting: WaitingProgram, until: number) =>
+      askPerson({ tmux, paneId, waiting, until }, context);
+    return {
+      paneId,
+      ...await repls.run(tmux, { paneId, ...asked, handOver, snapshot: await snapshot(), signal }),
+    };
   },
 });

@@ -63,6 +63,22 @@ export const listening = z.array(z.strictObject({
   namespace: z.string().optional(),
 }));
 
+/** The input that a program waits for. */
+export const waiting = z.strictObject({
+  inputKind: z.enum(["line", "password", "raw"]),
+  foregroundCmd: z.string(),
+  /** Left out where contents of panes may not be read. */
+  prompt: z.string().optional(),
+});
+
+/** The questions that a person was asked to answer. */
+export const handedOver = z.array(z.strictObject({
+  inputKind: waiting.shape.inputKind,
+  prompt: waiting.shape.prompt,
+  seconds: z.number(),
+  outcome: z.enum(["answered", "declined", "timeout"]),
+}));
+
 export const watchResult = z.strictObject({
   paneId: z.string(),
   paneIds: z.array(z.string()).optional(),
@@ -81,6 +97,8 @@ export const watchResult = z.strictObject({
   exitSignal: z.string().optional(),
   sessionId: z.string().optional(),
   commandId: z.string().optional(),
+  handedOver: handedOver.optional(),
+  hint: z.string().optional(),
 });
 
 export const paneInfo = pane.extend({
@@ -110,19 +128,12 @@ export const paneInfo = pane.extend({
 export const typed = z.strictObject({
   paneId: z.string(),
   alsoTyped: z.array(z.string()).optional(),
+  hint: z.string().optional(),
 });
 
 export function typedAnswer(paneId: string, alsoTyped: string[]): z.input<typeof typed> {
   return { paneId, ...(alsoTyped.length === 0 ? {} : { alsoTyped }) };
 }
-
-/** The input that a program waits for. */
-export const waiting = z.strictObject({
-  inputKind: z.enum(["line", "password", "raw"]),
-  foregroundCmd: z.string(),
-  /** Left out where contents of panes may not be read. */
-  prompt: z.string().optional(),
-});
 
 /** An error or warning in a tool's own format. */
 const finding = z.strictObject({
@@ -142,6 +153,7 @@ export const commandResult = z.strictObject({
   paneId: z.string(),
   status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
   waiting: waiting.optional(),
+  handedOver: handedOver.optional(),
   /** Ctrl-Z has stopped it; it has not ended. */
   stopped: z.literal(true).optional(),
   exitCode: z.int().optional(),
@@ -160,6 +172,7 @@ export const commandResult = z.strictObject({
   alternateScreen: z.boolean().optional(),
   /** Why it is lost. */
   reason: z.string().optional(),
+  hint: z.string().optional(),
 });
 
 export const server = z.strictObject({

@@ -2,9 +2,13 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import type { Trigger } from "../watch/protocol.ts";
+import type { HandOver } from "../watch/watch.ts";
 import { paneId, startDirectory } from "./params.ts";
 import { watchResult } from "./shapes.ts";
 import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
+
+const USER_INPUT: Trigger = { kind: "user_input", event: "user_input" };
 
 export const startAndWatch = defineTool({
   name: "start-and-watch",
@@ -31,13 +35,18 @@ export const startAndWatch = defineTool({
     triggers: triggerList.default("exit,error,user_input"),
     startDirectory: startDirectory.optional().describe("Working directory of the new session"),
     verbose,
+    onInput: z.enum(["return", "person"]).default("return").describe(
+      "If it asks: return, or let a person answer",
+    ),
   }),
   output: watchResult,
   targets: ({ paneId }) => [paneId === undefined ? { kind: "new-session" } : { kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
-  async run({ command, pattern, mode, timeout, triggers, background, verbose, ...where }, context) {
+  async run({ command, pattern, mode, timeout, triggers, background, verbose, onInput, ...where }, context) {
     const { tmux, watch, commands, signal } = context;
     const parsed = await watch.triggers(triggers, pattern);
+    const handOver = onInput === "person" ? handOverOf(context) : undefined;
+    if (handOver && !parsed.some(({ kind }) => kind === "user_input")) parsed.push(USER_INPUT);
     const place = await findPlace(where, context);
     try {
       const source = await commands.source({
@@ -49,7 +58,7 @@ export const startAndWatch = defineTool({
         timeout,
         signal,
       });
-      const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
+      const request = { tmux, triggers: parsed, mode, timeout, handOver, ...progressOf(context, timeout) };
       if (!background) {
         return { ...shortResult(await watch.run(source, request, signal), verbose), ...place };
       }
@@ -62,6 +71,12 @@ export const startAndWatch = defineTool({
     }
   },
 });
+
+/** A watch in the background outlives its call. */
+function handOverOf({ tmux, handovers, askPerson }: ToolContext): HandOver {
+  const server = tmux.outlivingCall();
+  return (paneId, until, signal) => handovers.ask({ tmux: server, paneId, until, signal, askPerson });
+}
 
 interface StartedPane {
   paneId: string;

@@ -5,6 +5,7 @@ import { ProcFs } from "../process/linux/procfs.ts";
 import { isCopyingTo } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";
+import { unmarkAbandoned } from "./handover/notice.ts";
 import { CLIENT_OF } from "./protocol.ts";
 
 const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
@@ -45,11 +46,12 @@ export class ClientMark {
   }
 
   /**
-   * Ends the control clients of a tmux server, its pipes to us, and the holds on its panes, that are provably of a process
+   * Ends the control clients of a tmux server, its pipes to us, the holds on its panes and their hand-overs, that are provably of a process
    * like this one and dead.
    */
   async sweep(tmux: Tmux): Promise<void> {
     await releaseDead(tmux, (holder) => this.isOrphaned(holder));
+    await unmarkAbandoned(tmux, (holder) => this.isOrphaned(holder));
     const clients = await tmux.rows.records(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
     const [server] = await tmux.rows.records(SERVER, ["list-sessions"]);

@@ -13,7 +13,10 @@ export interface FollowedScreen extends CapturedPane {
 const FIELDS = ["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_flag", "alternate_on"];
 
 /** Reads the screen through the follow's own client; bytes that come after this settles are not on it. */
-export async function readFollowedScreen(handle: FollowHandle, paneId: string): Promise<FollowedScreen> {
+export async function readFollowedScreen(
+  handle: Pick<FollowHandle, "send">,
+  paneId: string,
+): Promise<FollowedScreen> {
   const format = FIELDS.map((field) => `#{${field}}`).join(" ");
   const [described, text] = await Promise.all([
     handle.send([["display-message", "-p", "-t", paneId, format]]),

@@ -1,5 +1,6 @@
 // Every finished watch, numbered, for those who read later: a push that a client drops is never the only copy.
 import { AppError } from "../errors.ts";
+import type { HandedOver } from "./handover/handovers.ts";
 import type { PaneState } from "./protocol.ts";
 import { timerMs } from "./timer.ts";
 
@@ -21,6 +22,9 @@ export interface WatchResult {
   exitSignal?: string;
   sessionId?: string;
   commandId?: string;
+  /** The questions that a person was asked to answer, and what to do about one that nobody answered. */
+  handedOver?: HandedOver[];
+  hint?: string;
 }
 
 export interface InboxEvent extends WatchResult {

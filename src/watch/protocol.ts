@@ -65,6 +65,8 @@ export interface FollowSpec {
   resumed?: true;
   /** The panes stay when their programs end, until what those wrote last has been read off the screen. */
   held?: true;
+  /** A person is to answer the program: `user_input` does not end the watch, it posts `asks`. */
+  handsOver?: true;
   /** Post the pane's bytes to the host (with marks: those between C and D). */
   stream: boolean;
   /** Keep the control client this long after the follow ends, for the next one (ms). */
@@ -89,6 +91,8 @@ export type HostMessage =
   | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
   /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
+  /** What the program asked was answered. */
+  | { kind: "answered"; watchId: string }
   /** One of the processes that were `awaited` has run. */
   | { kind: "wake" }
   /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
@@ -120,6 +124,8 @@ export type WorkerMessage =
   | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }
   /** The first trigger that was true; more may be streamed after it. */
   | { kind: "event"; watchId: string; paneId: string; event: string; detail: string; ending?: Ending }
+  /** The program waits for input. To be followed by `answered` where the watch is to go on. */
+  | { kind: "asks"; watchId: string; paneId: string; detail: string }
   | { kind: "mark"; watchId: string; mark: CommandMark }
   | { kind: "bytes"; watchId: string; paneId: string; bytes: Uint8Array }
   /** From here on the pane's bytes go to the spool too, or no longer do. */

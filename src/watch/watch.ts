@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import { describeWaiting } from "../process/probe.ts";
+import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
@@ -15,6 +16,8 @@ export interface WatchPart {
   pace?: Pace;
   /** Keep the control client this long for the next watch of the session (ms); absent: not at all. */
   lingerMs?: number;
+  /** A person is to answer the program. */
+  handsOver?: true;
 }
 
 /** Begins the follow a watch listens to: of panes as they are, or of a command being started. */
@@ -52,10 +55,19 @@ export interface WatchOptions {
   /** Seconds. */
   timeout: number;
   progress?(update: WatchProgress): void;
+  /** Has a person answer what a program asks; absent: a question is an event. */
+  handOver?: HandOver | undefined;
 }
+
+/** Has a person answer a pane's program until a time (`performance.now()`). */
+export type HandOver = (paneId: string, until: number, signal: AbortSignal) => Promise<Handover>;
 
 type Event = Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId">;
 
+/** An answer is seen to be read within this time (ms). */
+const ANSWERED_MS = 300;
+/** A person is not waited for to the very end of the watch (ms). */
+const LAST_MS = 100;
 /** `timeout: 0` still sees what is true already, which takes the kernel this long to be sure of (ms). */
 const SHORTEST_MS = 300;
 
@@ -74,6 +86,10 @@ export class Watch {
   readonly #event: PromiseWithResolvers<Event> = Promise.withResolvers();
   readonly #cancelled: PromiseWithResolvers<Event> = Promise.withResolvers();
   readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #handedOver: HandedOver[] = [];
+  #asking: Promise<boolean> = Promise.resolve(true);
+  readonly #over: AbortController = new AbortController();
+  #hint: string | undefined;
   #endsAtOnce = false;
 
   constructor(options: WatchOptions) {
@@ -125,12 +141,15 @@ export class Watch {
     );
     try {
       const event = await this.#event.promise;
+      await this.#endAsking();
       const elapsed = this.elapsed;
       const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(run.handle, event);
       return {
         ...this.#result(event, report),
         elapsed,
         ...run.ids,
+        ...(this.#handedOver.length > 0 && { handedOver: this.#handedOver }),
+        ...(this.#hint !== undefined && { hint: this.#hint }),
         ...(cursor === undefined ? {} : { cursor }),
       };
     } finally {
@@ -146,6 +165,7 @@ export class Watch {
       return await source.begin(watchId, part, {
         event: ({ kind: _, watchId: __, ...event }) => this.#event.resolve(event),
         failed: (error) => this.#event.reject(error),
+        asks: ({ paneId, detail }) => this.#asking = this.#handOver({ paneId, event: "user_input", detail }),
         progress: ({ paneId, newLines, lastLine }) =>
           this.#options.progress?.({ paneId, elapsed: this.elapsed, newLines, lastLine }),
       });
@@ -155,6 +175,27 @@ export class Watch {
       }
       throw error;
     }
+  }
+
+  /** What fired may be what the answer led to, which then is seen a moment later. */
+  async #endAsking(): Promise<void> {
+    const timer = setTimeout(() => this.#over.abort(), ANSWERED_MS);
+    await this.#asking;
+    clearTimeout(timer);
+    this.#over.abort();
+  }
+
+  /** Settles with true once a person has answered; else the question is the watch's event. */
+  async #handOver(event: Event): Promise<boolean> {
+    const { handOver, timeout } = this.#options;
+    // That nobody answered says more than that time is up.
+    const until = this.#started + timeout * 1000 - LAST_MS;
+    const handover = await handOver?.(event.paneId, until, this.#over.signal).catch(() => undefined);
+    if (handover?.handedOver) this.#handedOver.push(handover.handedOver);
+    if (handover?.handedOver?.outcome === "answered") return true;
+    this.#hint = handover?.hint;
+    this.#event.resolve(event);
+    return false;
   }
 
   /** The cursor first: what is read up to after it can be read twice, but nothing is lost between the two. */

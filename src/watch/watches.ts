@@ -11,7 +11,7 @@ import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell } from "./settled_shell.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
+import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
 import type { FollowHandlers } from "./worker_handle.ts";
 
 export interface WatchesOptions {
@@ -35,6 +35,8 @@ export interface WatchRequest {
   progress?: NonNullable<WatchOptions["progress"]>;
   /** The caller is likely to watch the same session again within this time (ms). */
   lingerMs?: number;
+  /** Has a person answer what a program asks; absent: a question is an event. */
+  handOver?: HandOver | undefined;
 }
 
 /** The ports that a pane's programs listen on; absent where nobody asked, or nobody can tell. */
@@ -200,6 +202,7 @@ export class Watches {
       })),
       triggers: part.triggers,
       ...(part.pace && { pace: part.pace }),
+      ...(part.handsOver && { handsOver: part.handsOver }),
       errorPattern,
       errorIgnorePattern,
       stream: false,
@@ -216,7 +219,7 @@ export class Watches {
   }
 
   #make(source: WatchSource, request: WatchRequest): Watch {
-    const { tmux, triggers, mode, timeout, progress, lingerMs } = request;
+    const { tmux, triggers, mode, timeout, progress, lingerMs, handOver } = request;
     return new Watch({
       watchId: this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,
@@ -225,7 +228,9 @@ export class Watches {
         triggers,
         ...(progress && { pace: PACES[mode] }),
         ...(lingerMs !== undefined && { lingerMs }),
+        ...(handOver && { handsOver: true }),
       },
+      handOver,
       timeout,
       ...(progress && { progress }),
     });

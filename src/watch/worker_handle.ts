@@ -21,6 +21,8 @@ export interface FollowHandlers {
   /** Returns what the dead pane shows beyond what came, as its owner knows it. */
   dead?(): Promise<Uint8Array | undefined>;
   ended?(message: WorkerMessage & { kind: "ended" }): void;
+  /** Settles with true once the program was answered, and the watch is to go on. */
+  asks?(message: WorkerMessage & { kind: "asks" }): Promise<boolean>;
 }
 
 export interface WorkerHandleOptions {
@@ -209,6 +211,8 @@ export class WorkerHandle {
         return handlers?.progress?.(message);
       case "event":
         return handlers?.event?.(message);
+      case "asks":
+        return void this.#sendAnswered(message.watchId, handlers?.asks?.(message));
       case "mark":
         return handlers?.mark?.(message);
       case "bytes":
@@ -230,6 +234,10 @@ export class WorkerHandle {
       default:
         message satisfies never;
     }
+  }
+
+  async #sendAnswered(watchId: string, answered: Promise<boolean> | undefined): Promise<void> {
+    if (await answered) this.#post({ kind: "answered", watchId });
   }
 
   async #sendRest(watchId: string, rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {

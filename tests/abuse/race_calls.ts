@@ -23,6 +23,7 @@ export const CALLS: readonly Call[] = [
   ["execute-command", { ...PANE, command: "touch CANARY", timeout: 1 }],
   ["execute-command", { ...PANE, command: "touch CANARY", timeout: 1, rawMode: true }],
   ["display-message", { ...PANE, message: "x" }],
+  ["ask-person", { ...PANE, message: "x", timeout: 1 }],
   ["write-to-display", { ...PANE, text: "x" }],
   ["get-session-info", SESSION],
   ["get-session-info", NAMED],

@@ -73,6 +73,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
   "open-live-view": [1, "read", "capture"],
   "expand-format": [1, "read", "options"],
 
+  "ask-person": [2, "change", "wait", "agentic"],
   "execute-command": [1, "input", "execute", "agentic"],
   "get-command-result": [1, "read", "execute", "agentic"],
   "list-commands": [1, "read", "list execute", "agentic"],

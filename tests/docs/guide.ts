@@ -1,5 +1,6 @@
 // A guide's steps, as its page has them: calls with the answers they must have, and what a person does.
 import { assert, assertEquals } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
 import type { TestClient, World } from "../support/world.ts";
 
 /** A call and the answer it must have. */
@@ -7,6 +8,8 @@ interface Call {
   kind: "call";
   tool: string;
   arguments: Record<string, unknown>;
+  /** Shell lines that a person runs once the call asks for one. */
+  meanwhile?: string;
   answer: unknown;
 }
 
@@ -33,7 +36,10 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** A JSON block with a tool is a call and the next block its answer; a sh block is a person's, TOML no step. */
+/**
+ * A JSON block with a tool is a call and the next block its answer; a sh block is a person's, between the two it is
+ * what they do meanwhile. TOML is no step.
+ */
 export function readSteps(page: string): Step[] {
   const blocks = blocksOf(page);
   const steps: Step[] = [];
@@ -46,11 +52,13 @@ export function readSteps(page: string): Step[] {
     }
     const call = JSON.parse(text);
     assertEquals(Object.keys(call), ["tool", "arguments"], text);
+    const meanwhile = blocks[at + 1]?.language === "sh" ? blocks[++at]!.text : undefined;
     const answer = blocks[++at];
     assert(answer !== undefined && answer.language !== "sh", `${text} has no answer`);
     steps.push({
       kind: "call",
       ...call,
+      ...(meanwhile !== undefined && { meanwhile }),
       answer: answer.language === "json" ? JSON.parse(answer.text) : answer.text,
     });
   }
@@ -77,18 +85,29 @@ function assertShown(real: unknown, shown: unknown, known: Known): void {
 }
 
 async function call(
-  client: TestClient,
-  { tool, arguments: args, answer }: Call,
-  known: Known,
+  { world, client, known }: { world: World; client: TestClient; known: Known },
+  { tool, arguments: args, meanwhile, answer }: Call,
 ): Promise<void> {
   const given = Object.entries(args).map(([key, value]) => [key, known.get(String(value)) ?? value]);
-  const { content, structuredContent } = await client.call(tool, Object.fromEntries(given));
+  const calling = client.call(tool, Object.fromEntries(given));
+  if (meanwhile !== undefined) {
+    calling.catch(() => {});
+    await untilPersonAsked(world);
+    await act(world, meanwhile);
+  }
+  const { content, structuredContent } = await calling;
   const real = structuredContent ?? content.find(({ type }) => type === "text")?.text?.trimEnd();
   try {
     assertShown(real, answer, known);
   } catch (cause) {
     throw new Error(`${tool} ${JSON.stringify(args)} answered ${JSON.stringify(real)}`, { cause });
   }
+}
+
+async function untilPersonAsked(world: World): Promise<void> {
+  const until = performance.now() + 20_000;
+  const asked = () => world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
+  while ((await asked()).trim() === "") assert(performance.now() < until, "No person was asked in 20 s");
 }
 
 /** Runs lines as the person at the terminal, whose tmux is the world's. */
@@ -106,8 +125,11 @@ async function act(world: World, lines: string): Promise<void> {
 /** Runs every step in order; the first whose answer is not what the page shows is an error. */
 export async function runSteps(world: World, client: TestClient, steps: readonly Step[]): Promise<void> {
   const known: Known = new Map();
+  await using people = new AsyncDisposableStack();
   for (const step of steps) {
-    if (step.kind === "call") await call(client, step, known);
+    const [, session] = step.kind === "person" ? /^tmux attach -t (\w+)$/.exec(step.lines) ?? [] : [];
+    if (step.kind === "call") await call({ world, client, known }, step);
+    else if (session !== undefined) people.use(await PersonAtTerminal.attach(world, { session }));
     else await act(world, step.lines);
   }
 }

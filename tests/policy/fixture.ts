@@ -55,6 +55,7 @@ export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId
   dead: false,
   inMode: false,
   inputOff: false,
+  handedOver: false,
   synchronized: false,
   owner: "",
   ...also,
@@ -64,6 +65,8 @@ export interface World {
   readonly caller?: CallerPlace;
   readonly owners?: Readonly<Record<string, string>>;
   readonly shell?: string | undefined;
+  /** The pane whose program waits for a password. */
+  readonly password?: string;
   readonly socketPath?: string;
   readonly host?: string;
 }
@@ -82,6 +85,7 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
       showsOwnServer: () => Promise.resolve(false),
       bufferStamp: () => Promise.resolve("1 1"),
       sessionOf: (tty) => Promise.resolve(tty === "/dev/pts/1" ? "$1" : undefined),
+      asksPassword: (paneId) => Promise.resolve(paneId === world.password),
       shellOf: () => Promise.resolve("shell" in world ? world.shell : "bash"),
     },
   };

@@ -9,7 +9,9 @@ export type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol.j
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/types"
 export {
   CallToolResultSchema,
+  type ClientCapabilities,
   CompleteResultSchema,
+  ElicitRequestSchema,
   LoggingMessageNotificationSchema,
   McpError,
   type Notification,

@@ -1,7 +1,7 @@
 // A private tmux server and real MCP clients over stdio, all gone when the scope ends.
 import { fromFileUrl, join } from "@std/path";
 import { isAtLeast } from "../../src/tmux/version.ts";
-import { Client, type RequestOptions, StdioClientTransport } from "./sdk.ts";
+import { Client, type ClientCapabilities, type RequestOptions, StdioClientTransport } from "./sdk.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -69,6 +69,13 @@ export interface ServeOptions {
   cwd?: string;
 }
 
+/** What a client can do other than call tools. */
+export interface ClientOptions {
+  capabilities?: ClientCapabilities;
+  /** Sets its handlers before it connects. */
+  prepare?(client: Client): void;
+}
+
 /** A folder of its own, a tmux socket in it, and the clients started on it. */
 export class World implements AsyncDisposable {
   readonly folder: string;
@@ -129,7 +136,10 @@ export class World implements AsyncDisposable {
   }
 
   /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */
-  async serve({ command, args = [], env = {}, cwd }: ServeOptions = {}): Promise<TestClient> {
+  async serve(
+    { command, args = [], env = {}, cwd }: ServeOptions = {},
+    { capabilities = {}, prepare }: ClientOptions = {},
+  ): Promise<TestClient> {
     const scope = args.includes("--scope") ? [] : ["--scope", "all"];
     const transport = new StdioClientTransport({
       command: command ?? join(ROOT, "scripts/tmux-mcp"),
@@ -138,7 +148,8 @@ export class World implements AsyncDisposable {
       cwd: cwd ?? this.folder,
       stderr: "pipe",
     });
-    const client = new Client({ name: "tmux-mcp-tests", version: "1" });
+    const client = new Client({ name: "tmux-mcp-tests", version: "1" }, { capabilities });
+    prepare?.(client);
     const test = new TestClient(client, transport);
     await client.connect(transport);
     this.#clients.push(test);

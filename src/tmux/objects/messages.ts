@@ -1,27 +1,17 @@
 // Messages in the status line of the terminals people are attached with.
 import { AppError, notFound } from "../../errors.ts";
-import { flag, int, text } from "../columns.ts";
+import type { Command } from "../exec.ts";
 import { literalTime } from "../format.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 import { isAtLeast } from "../version.ts";
-
-const CLIENT = {
-  pid: int("#{client_pid}"),
-  control: flag("#{client_control_mode}"),
-  sessionId: text("#{session_id}"),
-  name: text("#{client_name}"),
-  version: text("#{version}"),
-};
+import { listPeople, type Person } from "./people.ts";
 
 export class Messages {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   /**
@@ -37,13 +27,10 @@ export class Messages {
       sessionId
     );
     if (sessions?.length === 0) throw notFound("pane", pane!.id);
-    const clients = (await this.#rows.list(CLIENT, ["list-clients"])).filter((
-      { pid, control, sessionId },
-    ) => !control && !this.#tmux.ownClients().has(pid) && (sessions?.includes(sessionId) ?? true));
-    const [first] = clients;
+    const people = await listPeople(this.#tmux, sessions);
+    const [first] = people;
     if (first === undefined) return false;
-    // Its `-c` takes no client, and without it the message goes to whoever typed last.
-    if (!isAtLeast(first.version, 3, 3)) {
+    if (!canShow(first)) {
       throw new AppError(
         "unsupported",
         `tmux ${first.version} cannot show a message to a chosen client`,
@@ -52,10 +39,27 @@ export class Messages {
         },
       );
     }
-    const shown = ["-d", String(ms), "--", drawn(message)];
-    await this.#tmux.run(clients.map(({ name }) => ["display-message", "-c", name, ...shown]));
+    await this.#tmux.run(people.map(({ name }) => showCommand(name, message, ms)));
     return true;
   }
+}
+
+/** The `-c` of tmux 3.2 takes no client, and without it the message goes to whoever typed last. */
+export function canShow({ version }: Person): boolean {
+  return isAtLeast(version, 3, 3);
+}
+
+/** Shows a message to one client; `live`: the panes go on being drawn meanwhile, which tmux can from 3.6 on. */
+export function showCommand(
+  client: string,
+  message: string,
+  ms: number,
+  { live = false }: { live?: boolean } = {},
+): Command {
+  return [
+    ...["display-message", ...(live ? ["-C"] : []), "-c", client, "-d", String(ms), "--"],
+    drawn(message),
+  ];
 }
 
 /**

@@ -82,6 +82,10 @@ export class SshLink {
     this.host = options.host;
   }
 
+  get words(): SshWords {
+    return this.#options.words;
+  }
+
   /** Facts about the machine from the last connection to it. */
   get facts(): RemoteFacts | undefined {
     return this.#connected?.facts;

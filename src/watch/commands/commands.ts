@@ -72,8 +72,6 @@ const MAX_FILES = 128;
 export class Commands {
   readonly #options: CommandsOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
-  /** Where the command of each record was run. */
-  readonly #servers: Map<string, Tmux> = new Map();
   /** The running commands of each pane: every other one runs in a shell that the one before has begun. */
   readonly #busy: Map<string, CommandRecord[]> = new Map();
   readonly #locks: PaneLocks;
@@ -147,7 +145,7 @@ export class Commands {
     if (other && sees && await isVisible(other, sees)) return other.record;
     const record = this.find(commandId);
     if (record.running) return record;
-    const key = await this.#servers.get(commandId)!.servers.key().catch(() => undefined);
+    const key = await record.tmux.servers.key().catch(() => undefined);
     if (key === undefined || commandId.endsWith(`-${key}`)) return record;
     throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
       hint: "Its programs have ended with it; call list-panes for the panes of the one in its place",
@@ -214,9 +212,8 @@ export class Commands {
       return await act();
     } catch (error) {
       if (record.running) await record.cancel();
-      const tmux = this.#servers.get(record.commandId);
       this.#drop(record.commandId);
-      throw tmux && await isGone(tmux, record.paneId, error) ? paneGone(record.paneId) : error;
+      throw await isGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
     }
   }
 
@@ -276,9 +273,18 @@ export class Commands {
     const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
     const spool = this.#options.newSpool();
     const journal = this.#journal(commandId, { pane, tmux, command });
-    const record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, journal });
+    const server = tmux.outlivingCall();
+    const record = new CommandRecord({
+      commandId,
+      paneId,
+      command,
+      columns,
+      rows,
+      spool,
+      journal,
+      tmux: server,
+    });
     this.#records.set(commandId, record);
-    this.#servers.set(commandId, tmux.outlivingCall());
     this.#busy.set(key, [...(this.#busy.get(key) ?? []), record]);
     record.left.then(() => {
       const left = this.#busy.get(key)!.filter((each) => each !== record);
@@ -327,7 +333,6 @@ export class Commands {
   #drop(commandId: string): void {
     this.#records.get(commandId)?.discard();
     this.#records.delete(commandId);
-    this.#servers.delete(commandId);
   }
 }
 

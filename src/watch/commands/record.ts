@@ -6,6 +6,7 @@ import type { CommandEnd, CommandJournal } from "../durable/journal.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
 import type { WaitingProgram } from "./input_wait.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
 import { timerMs } from "../timer.ts";
 
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
@@ -46,6 +47,8 @@ export interface CommandRecordOptions {
   journal?: CommandJournal | undefined;
   /** When it was asked for, if that was not now (epoch ms). */
   started?: number;
+  /** The server it runs on. */
+  tmux: Tmux;
 }
 
 /** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
@@ -56,6 +59,7 @@ export class CommandRecord {
   readonly commandId: string;
   readonly paneId: string;
   readonly command: string;
+  readonly tmux: Tmux;
   /** The shell it was typed to, where that can be seen. */
   shellPid: number | undefined;
   /** Other commands were run in a shell that it has begun: that one's prompt is no question. */
@@ -83,7 +87,8 @@ export class CommandRecord {
   #output: CommandOutput;
 
   constructor(options: CommandRecordOptions) {
-    const { commandId, paneId, command, columns, rows, spool, journal, started = Date.now() } = options;
+    const { commandId, paneId, command, columns, rows, spool, tmux, journal, started = Date.now() } = options;
+    this.tmux = tmux;
     this.commandId = commandId;
     this.paneId = paneId;
     this.command = command;

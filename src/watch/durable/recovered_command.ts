@@ -46,10 +46,10 @@ export class RecoveredCommand {
 
   constructor(options: RecoveredCommandOptions) {
     this.#options = options;
-    const { stored, spool } = options;
+    const { stored, spool, tmux } = options;
     this.#stored = stored;
     const { id: commandId, paneId, command, columns, rows, started } = stored;
-    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, started });
+    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, started, tmux });
     this.record.begin(stored.row);
   }
 

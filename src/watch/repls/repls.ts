@@ -9,6 +9,7 @@ import { compilePattern } from "../triggers.ts";
 import { inputSteps } from "./input.ts";
 import type { WaitingProgram } from "../commands/input_wait.ts";
 import { readSite } from "../commands/prompt_sites.ts";
+import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
@@ -25,7 +26,9 @@ export interface ReplRequest {
   promptPattern?: string | undefined;
   /** Seconds. */
   timeout: number;
-  onInput: "return" | "wait";
+  onInput: "return" | "wait" | "person";
+  /** Has a person answer what the program waits for. */
+  handOver(waiting: WaitingProgram, until: number): Promise<Handover>;
   /** Also into a shell at its prompt. */
   allowShell: boolean;
   snapshot: ServerSnapshot;
@@ -42,6 +45,7 @@ export interface ReplResult {
   /** It waits, and not at its prompt. */
   status?: "waiting";
   waiting?: WaitingProgram;
+  handedOver?: HandedOver[];
   hint?: string;
 }
 
@@ -91,7 +95,7 @@ export class Repls {
     const steps = await inputSteps(input, { tmux, paneId, before, pattern, snapshot, signal });
     const deadline = performance.now() + timeout * 1000;
     const startTime = await inspector.startTime(before.foregroundPid);
-    const returnsOnInput = request.onInput === "return";
+    const returnsOnInput = request.onInput !== "wait";
     const run = new ReplRun({ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput });
     try {
       await run.begin((handlers) =>
@@ -109,9 +113,37 @@ export class Repls {
         const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
         results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
       }
-      return resultOf(results, { steps: steps.length, before, pattern });
+      const asked = request.onInput === "person" && results.length >= steps.length
+        ? await this.#askPerson(request, { run, results, before, pattern, deadline })
+        : {};
+      return { ...resultOf(results, { steps: steps.length, before, pattern }), ...asked };
     } finally {
       run.end();
+    }
+  }
+
+  /** Has a person answer one question after another; what the program prints then is a result like the others. */
+  async #askPerson({ handOver }: ReplRequest, { run, results, before, pattern, deadline }: {
+    run: ReplRun;
+    results: StepResult[];
+    before: PaneInspection;
+    pattern: PromptPattern | undefined;
+    deadline: number;
+  }): Promise<Pick<ReplResult, "handedOver" | "hint">> {
+    const handedOver: HandedOver[] = [];
+    for (;;) {
+      const last = results.at(-1)!;
+      const waiting = waitingOf(last, { before, pattern });
+      if (!waiting) return handedOver.length > 0 ? { handedOver } : {};
+      let handover: Handover | undefined;
+      const ask = async () => void (handover = await handOver(waiting, deadline));
+      // Nothing is read from a program that owns the screen.
+      if (last.fullScreen) await ask();
+      results.push(await run.step({ typed: [], type: handover ? () => Promise.resolve() : ask, pattern }));
+      if (handover?.handedOver) handedOver.push(handover.handedOver);
+      if (handover?.handedOver?.outcome === "answered") continue;
+      const { hint } = handover!;
+      return { ...(handedOver.length > 0 && { handedOver }), ...(hint !== undefined && { hint }) };
     }
   }
 

@@ -1,0 +1,29 @@
+// Decides on typing into a pane whose program waits for a password: that is a person's to type.
+import { denial } from "./denial.ts";
+import type { ResolvedTarget } from "./resolved_target.ts";
+import type { PolicyCall, PolicySettings } from "./types.ts";
+
+const HAVE_IT_TYPED = "Have a person type it: ask-person";
+
+/**
+ * Returns a hint for a call that types a password.
+ * @throws {AppError} `denied` where none may
+ */
+export async function checkPassword(
+  verb: string,
+  { kind, id, name }: ResolvedTarget,
+  { call, settings }: { call: PolicyCall; settings: PolicySettings },
+): Promise<string | undefined> {
+  const { declaration: { groups, shellText }, args, live, host } = call;
+  if (kind !== "pane" || shellText === undefined || groups.includes("options")) return undefined;
+  const isTyped = shellText(args).some((text) => text.kind === "keys" || text.kind === "bytes");
+  // A hint is not worth asking another machine.
+  if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
+  if (!await live.asksPassword(id)) return undefined;
+  if (settings.typePasswords) return `${name} waits for a password. ${HAVE_IT_TYPED}`;
+  throw denial(
+    `Cannot ${verb} ${name}, whose program waits for a password`,
+    "security.type_passwords = false",
+    HAVE_IT_TYPED,
+  );
+}

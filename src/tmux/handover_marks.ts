@@ -1,0 +1,28 @@
+// The options that mark a pane which was handed over to a person.
+import type { Command } from "./exec.ts";
+
+/** On a pane and its window: what its program waits for, for a status line to show. */
+export const WAITING = "@tmux_mcp_waiting";
+
+/** On a pane: until when it belongs to the person unless that is said again (seconds since 1970), and by which process. */
+export const HANDOVER = "@tmux_mcp_handover";
+
+/** Marks a pane as the person's for some seconds; `holder` proves to others which process this is. */
+export function markHandover(
+  paneId: string,
+  { seconds, holder }: { seconds: number; holder: string | undefined },
+): Command {
+  const until = Math.ceil(Date.now() / 1000 + seconds);
+  return ["set-option", "-p", "-t", paneId, HANDOVER, [until, holder ?? ""].join(" ").trim()];
+}
+
+/** Until when a mark holds (seconds since 1970), and whose it is. */
+export function readHandover(mark: string): { until: number; holder: string } {
+  const [, until = "0", holder = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
+  return { until: Number(until), holder };
+}
+
+/** True if a person is answering there now. */
+export function isHandedOver(mark: string): boolean {
+  return readHandover(mark).until > Date.now() / 1000;
+}

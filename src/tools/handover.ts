@@ -1,0 +1,98 @@
+// Has a person answer what programs ask: for calls that wait for a program, and as a tool of its own.
+import { z } from "zod";
+import { defineTool, type ToolContext } from "../tool.ts";
+import type { WaitingProgram } from "../watch/commands/input_wait.ts";
+import type { CommandRecord } from "../watch/commands/record.ts";
+import type { HandedOver, Handover, HandoverRequest } from "../watch/handover/handovers.ts";
+import { paneId } from "./params.ts";
+import { handedOver, waiting } from "./shapes.ts";
+
+export type OnInput = "return" | "wait" | "person";
+
+/** What a call that waited met: the question it ended with, and those that a person was asked to answer. */
+export interface Asked {
+  waiting?: WaitingProgram | undefined;
+  handedOver?: HandedOver[];
+  hint?: string;
+}
+
+/** Waits for a command's end until a time (`performance.now()`), or for its next question that nobody answers. */
+export async function untilSettled(
+  record: CommandRecord,
+  { until, onInput }: { until: number; onInput: OnInput },
+  context: ToolContext,
+): Promise<Asked> {
+  const { signal } = context;
+  const asked: HandedOver[] = [];
+  for (;;) {
+    const seconds = Math.max(until - performance.now(), 0) / 1000;
+    const waits = onInput === "wait" ? "wait" : "return";
+    const waiting = await record.wait({ seconds, onInput: waits, signal });
+    const answer = { waiting, ...(asked.length > 0 && { handedOver: asked }) };
+    if (!waiting) return answer;
+    if (onInput !== "person") return { ...answer, ...askHint(waiting) };
+    const { handedOver, hint } = await askPerson(
+      { tmux: record.tmux, paneId: record.paneId, waiting, until },
+      context,
+    );
+    if (handedOver) asked.push(handedOver);
+    if (handedOver?.outcome === "answered") continue;
+    return {
+      ...answer,
+      ...(asked.length > 0 && { handedOver: asked }),
+      ...(hint !== undefined && { hint }),
+    };
+  }
+}
+
+/** Hands a question over as one call can. */
+export async function askPerson(
+  request: Omit<HandoverRequest, "signal" | "askPerson">,
+  { handovers, signal, askPerson }: ToolContext,
+): Promise<Handover> {
+  return await handovers.ask({ ...request, signal, askPerson });
+}
+
+function askHint({ inputKind }: WaitingProgram): { hint?: string } {
+  return inputKind === "password" ? { hint: 'Have a person type it: wait on with onInput: "person"' } : {};
+}
+
+export const askPersonTool = defineTool({
+  name: "ask-person",
+  title: "Ask a person",
+  description: "Have a person answer the program that waits in a pane, such as a password prompt. " +
+    "You never see what they type. " +
+    'onInput: "person" asks whenever a command does; for long waits, start-and-watch in the background.',
+  layer: 2,
+  agentic: true,
+  groups: ["wait"],
+  effect: "change",
+  waits: true,
+  input: z.strictObject({
+    paneId,
+    message: z.string().min(1).max(500).describe("What they should do, and why"),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  }),
+  output: z.strictObject({
+    paneId: z.string(),
+    status: z.enum(["answered", "waiting"]),
+    waiting: waiting.optional(),
+    handedOver: handedOver.optional(),
+    hint: z.string().optional(),
+  }),
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  async run({ paneId, message, timeout }, context) {
+    const until = performance.now() + timeout * 1000;
+    const { waiting, handedOver, hint } = await askPerson(
+      { tmux: context.tmux, paneId, message, until },
+      context,
+    );
+    const answered = handedOver?.outcome === "answered";
+    return {
+      paneId,
+      status: answered ? "answered" as const : "waiting" as const,
+      ...(handedOver && { handedOver: [handedOver] }),
+      ...(answered ? {} : { waiting, ...(hint !== undefined && { hint }) }),
+    };
+  },
+});

@@ -1,0 +1,197 @@
+// Hands a program's question over to a person: asks the people at the pane, and sees that it was answered.
+import { AppError, notFound } from "../../errors.ts";
+import { INPUT_KINDS, type PaneInspection } from "../../process/probe.ts";
+import { attachLine } from "../../tmux/attach_line.ts";
+import { listPeople } from "../../tmux/objects/people.ts";
+import type { PaneFacts } from "../../tmux/server_snapshot.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { promptOn, type WaitingProgram } from "../commands/input_wait.ts";
+import { readFollowedScreen } from "../followed_screen.ts";
+import type { Notify } from "./desktop.ts";
+import { Notice } from "./notice.ts";
+import { timerMs } from "../timer.ts";
+import { Question } from "./question.ts";
+
+/** Asks the person at the client, in a form with no field; absent where the client has no forms. */
+export type AskPerson = (message: string, signal: AbortSignal) => Promise<"done" | "declined" | "unasked">;
+
+export interface HandoverRequest {
+  tmux: Tmux;
+  paneId: string;
+  /** What its program waits for; read from the pane when left out. */
+  waiting?: WaitingProgram | undefined;
+  /** What the agent says to the person. */
+  message?: string | undefined;
+  /** `performance.now()` */
+  until: number;
+  signal: AbortSignal;
+  askPerson?: AskPerson | undefined;
+}
+
+/** One question that a person was asked to answer. */
+export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt"> {
+  seconds: number;
+  outcome: "answered" | "declined" | "timeout";
+}
+
+/** What came of it: nobody could be asked, or it was handed over. */
+export interface Handover {
+  /** What its program waits for. */
+  waiting: WaitingProgram;
+  handedOver?: HandedOver;
+  /** How a person gets to a pane that still waits. */
+  hint?: string;
+}
+
+const MAX_PROMPT_CHARS = 200;
+
+export class Handovers {
+  readonly #notify: Notify;
+  /** The panes that a person is answering in, with what ends that. */
+  readonly #open: Map<string, Promise<void>> = new Map();
+  readonly #closed: AbortController = new AbortController();
+
+  constructor({ handoverNotify }: { handoverNotify: Notify }) {
+    this.#notify = handoverNotify;
+  }
+
+  /**
+   * Asks a person to answer what a program waits for; settles once it was read, or nobody will.
+   * @throws {AppError} `busy` while a person is answering there already, or nothing waits there; `not-found`
+   */
+  async ask(request: HandoverRequest): Promise<Handover> {
+    const { tmux, paneId } = request;
+    const snapshot = await tmux.snapshot();
+    const rows = snapshot.panes.filter((row) => row.paneId === paneId);
+    const [pane] = rows;
+    if (!pane) throw notFound("pane", paneId);
+    const key = `${snapshot.serverKey} ${paneId}`;
+    if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
+    const over = Promise.withResolvers<void>();
+    this.#open.set(key, over.promise);
+    try {
+      return await this.#ask(request, rows);
+    } finally {
+      this.#open.delete(key);
+      over.resolve();
+    }
+  }
+
+  /** Ends every hand-over, and what people see of it. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all(this.#open.values());
+  }
+
+  async #ask(request: HandoverRequest, rows: readonly PaneFacts[]): Promise<Handover> {
+    const { tmux, askPerson } = request;
+    const pane = rows[0]!;
+    const question = await Question.read({ tmux, pane: { ...pane, panePid: pane.pid } });
+    const waiting = request.waiting ?? await readWaiting(tmux, pane, question?.inspection);
+    const sessionIds = rows.map(({ sessionId }) => sessionId);
+    const people = await listPeople(tmux, sessionIds);
+    const attended = people.some(({ readOnly }) => !readOnly);
+    const attach = attachLine(tmux, pane);
+    const hint = `A person can answer it after: ${attach}`;
+    if (!attended && !askPerson) return { waiting, hint };
+    const began = performance.now();
+    const told = (outcome: HandedOver["outcome"] | undefined): Handover => {
+      const seconds = Math.round(performance.now() - began) / 1000;
+      const { inputKind, prompt } = waiting;
+      const handedOver = outcome && { inputKind, prompt, seconds, outcome };
+      return { waiting, ...(handedOver && { handedOver }), ...(outcome === "answered" ? {} : { hint }) };
+    };
+    if (!question) return told("answered");
+    const text = describe(waiting, request.message, pane);
+    const notice = new Notice({ tmux, place: pane, sessionIds, text, notify: this.#notify });
+    try {
+      await notice.show(people);
+      return told(await this.#outcome(request, { question, attended, form: `${text}\n${advice(attach)}` }));
+    } finally {
+      await notice.end();
+    }
+  }
+
+  /** Undefined where nobody could be asked after all. */
+  async #outcome(
+    { askPerson, until, signal }: HandoverRequest,
+    { question, attended, form }: { question: Question; attended: boolean; form: string },
+  ): Promise<HandedOver["outcome"] | undefined> {
+    const done = new AbortController();
+    const either = AbortSignal.any([done.signal, signal, this.#closed.signal]);
+    const time = Promise.withResolvers<"timeout">();
+    const timer = setTimeout(() => time.resolve("timeout"), timerMs((until - performance.now()) / 1000));
+    const asked = askPerson?.(form, either).catch(() => "unasked" as const);
+    try {
+      const outcome = await Promise.race([
+        question.untilAnswered(either).then((answered) =>
+          answered ? "answered" as const : "timeout" as const
+        ),
+        time.promise,
+        declined(asked, attended),
+      ]);
+      signal.throwIfAborted();
+      return outcome;
+    } finally {
+      clearTimeout(timer);
+      done.abort();
+    }
+  }
+}
+
+/** Only "declined" ends it, and that there is nobody to ask: what was answered is the kernel's to say. */
+async function declined(
+  asked: ReturnType<AskPerson> | undefined,
+  attended: boolean,
+): Promise<"declined" | undefined> {
+  const answer = await asked;
+  if (answer === "declined") return answer;
+  return answer === "unasked" && !attended ? undefined : await new Promise(() => {});
+}
+
+/** `%5 (work:1.0): sudo waits for a password: [sudo] password for me:` */
+function describe(
+  { inputKind, foregroundCmd, prompt }: WaitingProgram,
+  message: string | undefined,
+  { paneId, sessionName, windowIndex }: PaneFacts,
+): string {
+  const what = `${foregroundCmd} waits for ${INPUT_KINDS[inputKind]}`;
+  const asked = plain(prompt).slice(-MAX_PROMPT_CHARS);
+  const parts = [`${paneId} (${sessionName}:${windowIndex}) ${what}`, plain(message ?? ""), asked];
+  return parts.filter((part) => part !== "").join(": ");
+}
+
+/** @throws {AppError} `busy` where nothing waits */
+async function readWaiting(
+  tmux: Tmux,
+  { paneId }: PaneFacts,
+  inspection: PaneInspection | undefined,
+): Promise<WaitingProgram> {
+  if (!inspection || inspection.inputKind === "none") throw notWaiting(paneId);
+  const screen = await readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
+  return {
+    inputKind: inspection.inputKind,
+    foregroundCmd: inspection.foregroundCmd,
+    prompt: promptOn(screen),
+  };
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+function advice(attach: string): string {
+  return `Answer it in the pane, not here: ${attach}\nAccept when that is done, or decline.`;
+}
+
+function notWaiting(paneId: string): AppError {
+  return new AppError("busy", `Cannot ask a person about pane "${paneId}": its program waits for nothing`, {
+    hint: "Wait with watch-pane for user_input",
+  });
+}
+
+function answering(paneId: string): AppError {
+  return new AppError("busy", `Cannot ask a person about pane "${paneId}": a person is answering there`, {
+    hint: "Wait for the call that handed it over",
+  });
+}

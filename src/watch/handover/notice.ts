@@ -1,0 +1,130 @@
+// What the people attached to a pane's sessions see while its program waits for one of them.
+import type { Command } from "../../tmux/exec.ts";
+import { literal } from "../../tmux/format.ts";
+import { HANDOVER, markHandover, readHandover, WAITING } from "../../tmux/handover_marks.ts";
+import { canShow, showCommand } from "../../tmux/objects/messages.ts";
+import { listPeople, type Person } from "../../tmux/objects/people.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { isAtLeast } from "../../tmux/version.ts";
+import { desktopNotification, type Notify } from "./desktop.ts";
+
+export interface NoticeOptions {
+  tmux: Tmux;
+  place: { paneId: string; windowId: string; tty: string };
+  /** All the sessions that have the pane's window. */
+  sessionIds: readonly string[];
+  /** One line: which program waits where, and for what. */
+  text: string;
+  notify: Notify;
+}
+
+/** Time within which a person who attaches sees it (ms), and how many such times a killed server keeps the pane. */
+const REFRESH_MS = 2000;
+const LAPSES = 3;
+/** How long a message stays, and how often it is shown: a tmux before 3.6 does not draw panes while it shows one (ms). */
+const LIVE = { shownMs: LAPSES * REFRESH_MS, everyMs: 0 };
+const FROZEN = { shownMs: 5000, everyMs: 20_000 };
+const BELL = Uint8Array.of(7);
+
+export class Notice {
+  readonly #options: NoticeOptions;
+  /** When each client was shown the message last (`performance.now()`), and until when it stays. */
+  readonly #shown: Map<string, { at: number; until: number }> = new Map();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+  #over = false;
+
+  constructor(options: NoticeOptions) {
+    this.#options = { ...options, tmux: options.tmux.unbound.outlivingCall() };
+  }
+
+  /** Shows it to these people, and to those who attach later. */
+  async show(people: readonly Person[]): Promise<void> {
+    const { tmux, place: { paneId, windowId, tty }, text } = this.#options;
+    const shown = literal(text);
+    await tmux.run([
+      ["has-session", "-t", paneId],
+      ["set-option", "-p", "-t", paneId, WAITING, shown],
+      ["set-option", "-w", "-t", windowId, WAITING, shown],
+      this.#mark(),
+    ]);
+    await this.#tell(people);
+    await tmux.machine.writeTerminal(tty, BELL).catch(() => undefined);
+    this.#refreshLater();
+  }
+
+  /** Takes everything back; what was set by others meanwhile stays. */
+  async end(): Promise<void> {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    await this.#refreshing;
+    const { tmux, place } = this.#options;
+    await unmark(tmux, place);
+    const now = performance.now();
+    const shown = [...this.#shown].filter(([, { until }]) => until > now);
+    await tmux.runEach(shown.map(([name]) => showCommand(name, "", 1)));
+  }
+
+  #refreshLater(): void {
+    if (this.#over) return;
+    this.#timer = setTimeout(() => {
+      this.#refreshing = this.#refresh().catch(() => {}).finally(() => this.#refreshLater());
+    }, REFRESH_MS);
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#options.tmux.run([this.#mark()]);
+    await this.#tell(await this.#people());
+  }
+
+  #mark(): Command {
+    const { tmux: { holder }, place: { paneId } } = this.#options;
+    return markHandover(paneId, { seconds: LAPSES * REFRESH_MS / 1000, holder });
+  }
+
+  #people(): Promise<Person[]> {
+    const { tmux, sessionIds } = this.#options;
+    return listPeople(tmux, sessionIds);
+  }
+
+  async #tell(people: readonly Person[]): Promise<void> {
+    const { tmux, text, notify } = this.#options;
+    const at = performance.now();
+    for (const person of people) {
+      const { name, tty, terminal } = person;
+      const before = this.#shown.get(name);
+      const live = isAtLeast(person.version, 3, 6);
+      const { shownMs, everyMs } = live ? LIVE : FROZEN;
+      if (before !== undefined && at - before.at < everyMs) continue;
+      this.#shown.set(name, { at, until: at + shownMs });
+      // A client that has left meanwhile needs nothing.
+      if (canShow(person)) await tmux.run([showCommand(name, text, shownMs, { live })]).catch(() => {});
+      if (before !== undefined || tty === "") continue;
+      const bytes = desktopNotification(text, { notify, terminal });
+      if (bytes) await tmux.machine.writeTerminal(tty, bytes).catch(() => undefined);
+    }
+  }
+}
+
+/** Takes the marks off a pane; its window keeps the one of another pane in it that waits. */
+async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; windowId: string }): Promise<void> {
+  await tmux.runEach([
+    ["set-option", "-pqu", "-t", paneId, WAITING],
+    ["set-option", "-pqu", "-t", paneId, HANDOVER],
+    ["set-option", "-wqu", "-t", windowId, WAITING],
+  ]);
+  const panes = await tmux.rows.records({ waiting: `#{${WAITING}}` }, ["list-panes", "-t", windowId])
+    .catch(() => []);
+  const other = panes.find(({ waiting }) => waiting !== "");
+  if (other) await tmux.run([["set-option", "-w", "-t", windowId, WAITING, other.waiting]]);
+}
+
+/** Takes the marks off panes that were handed over by a server which was killed. */
+export async function unmarkAbandoned(tmux: Tmux, isDead: (holder: string) => boolean): Promise<void> {
+  const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", mark: `#{${HANDOVER}}` };
+  for (const { mark, ...place } of await tmux.rows.records(fields, ["list-panes", "-a"])) {
+    if (mark === "") continue;
+    const { until, holder } = readHandover(mark);
+    if (isDead(holder) || until < Date.now() / 1000) await unmark(tmux, place);
+  }
+}

@@ -1,0 +1,123 @@
+// Whether a program still waits for the answer to one question, by the kernel; what was answered is never read.
+import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
+import { flag, int, type RowOf } from "../../tmux/columns.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+
+const PLACE = {
+  column: int("#{cursor_x}"),
+  row: int("#{cursor_y}"),
+  history: int("#{history_size}"),
+  /** Changes when lines scroll off, even where the history is full. */
+  historyBytes: int("#{history_bytes}"),
+  alternate: flag("#{alternate_on}"),
+};
+
+type Place = RowOf<typeof PLACE>;
+
+/** A program that has read an answer works for longer than between two looks (ms). */
+const REST_MS = 10;
+/** One that takes keys reads each by itself, and is asked again after each. */
+const KEY_REST_MS = 250;
+const LOOK_MS = 20;
+/** On another machine a look takes long: this many times as long passes between two. */
+const REST_FACTOR = 4;
+
+export interface QuestionOptions {
+  tmux: Tmux;
+  pane: PaneProcess & { paneId: string };
+}
+
+export class Question {
+  readonly #options: QuestionOptions;
+  readonly #inspector: ProcessInspector;
+  readonly #asked: PaneInspection;
+  readonly #reader: number;
+  #slept: number | undefined;
+  #place: Place;
+
+  private constructor(options: QuestionOptions, asked: PaneInspection, { place, slept }: {
+    place: Place;
+    slept: number | undefined;
+  }) {
+    this.#options = options;
+    this.#inspector = options.tmux.machine.inspector;
+    this.#asked = asked;
+    this.#reader = readerOf(asked);
+    this.#place = place;
+    this.#slept = slept;
+  }
+
+  /** The question a program waits with now; undefined where it waits for nothing. */
+  static async read(options: QuestionOptions): Promise<Question | undefined> {
+    const { tmux, pane } = options;
+    const { inspector } = tmux.machine;
+    const asked = await inspector.inspect(pane);
+    if (!asked.waitingForInput) return undefined;
+    const slept = await inspector.sleeps(readerOf(asked));
+    return new Question(options, asked, { place: await tmux.rows.read(PLACE, pane.paneId), slept });
+  }
+
+  get inspection(): PaneInspection {
+    return this.#asked;
+  }
+
+  /** Settles with true once the answer was read, or the program no longer asks; with false when `signal` aborts. */
+  async untilAnswered(signal: AbortSignal): Promise<boolean> {
+    let closedAt: number | undefined;
+    while (!signal.aborted) {
+      const began = performance.now();
+      const state = await this.#state();
+      const now = performance.now();
+      closedAt = state === "open" ? undefined : closedAt ?? now;
+      const rest = state === "reading" ? KEY_REST_MS : REST_MS;
+      if (state === "next" || closedAt !== undefined && now - closedAt >= rest) return true;
+      const pause = closedAt === undefined ? Math.max(LOOK_MS, (now - began) * REST_FACTOR) : REST_MS;
+      await pauseFor(pause, signal);
+    }
+    return false;
+  }
+
+  /**
+   * `open`: still the same question. `next`: another one. `reading`: it takes keys and is at work, perhaps on one key.
+   * `over`: nothing is asked.
+   */
+  async #state(): Promise<"open" | "next" | "reading" | "over"> {
+    const { inputKind, foregroundPid } = this.#asked;
+    const inspection = await this.#inspector.inspect(this.#options.pane);
+    if (inspection.foregroundPid !== foregroundPid) return "over";
+    if (!inspection.waitingForInput) return inputKind === "raw" ? "reading" : "over";
+    if (inspection.inputKind !== inputKind) return "over";
+    const slept = await this.#inspector.sleeps(this.#reader);
+    if (slept !== undefined && slept === this.#slept) return "open";
+    this.#slept = slept;
+    const { tmux, pane } = this.#options;
+    const place = await tmux.rows.read(PLACE, pane.paneId);
+    const isNext = inputKind === "raw" ? hasScrolled(this.#place, place) : hasMoved(this.#place, place);
+    return isNext && slept !== undefined ? "next" : "open";
+  }
+}
+
+/** The evidence names a reader that is not the first of its group. */
+function readerOf({ evidence, foregroundPid }: PaneInspection): number {
+  return Number(/ by .+ \((\d+)\)/.exec(evidence)?.[1] ?? foregroundPid);
+}
+
+/** A program that takes keys draws on its row while an answer is typed, and a full-screen one wherever it likes. */
+function hasScrolled(before: Place, now: Place): boolean {
+  if (before.alternate || now.alternate) return before.alternate !== now.alternate;
+  return before.row !== now.row || before.history !== now.history ||
+    before.historyBytes !== now.historyBytes;
+}
+
+function hasMoved(before: Place, now: Place): boolean {
+  return hasScrolled(before, now) || before.column !== now.column;
+}
+
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+}

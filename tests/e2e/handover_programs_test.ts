@@ -1,0 +1,120 @@
+// Real programs that ask for secrets: one call each, the answer typed by a person at a terminal of their own.
+import { assertEquals, assertMatch } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+import { LoopbackSshd } from "../support/sshd.ts";
+
+const SECRET = "tr0ub4dor-and-3";
+const WRONG = "not-the-secret-9";
+
+interface AskingProgram {
+  command: string;
+  /** What is asked, and what is typed then. */
+  answers: [prompt: RegExp, typed: string][];
+  exitCode: number;
+}
+
+const READ_TWICE =
+  `read -s -p "Old: " one; echo; read -s -p "New: " two; echo; [ "$one$two" = ${SECRET}${WRONG} ]`;
+const GETPASS = `python3 -c '
+import getpass
+tries = [getpass.getpass("Password: ") for _ in range(2)]
+raise SystemExit(tries != ["${WRONG}", "${SECRET}"])'`;
+
+async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, { args, env, stdin: "null" }).output();
+  if (!success) throw new Error(`${program}: ${new TextDecoder().decode(stderr)}`);
+}
+
+async function gpgFile(home: string): Promise<string> {
+  await Deno.mkdir(`${home}/gpg`, { mode: 0o700 });
+  await Deno.writeTextFile(`${home}/gpg/gpg-agent.conf`, "pinentry-program /usr/bin/pinentry-curses\n");
+  await Deno.writeTextFile(`${home}/plain`, "the content\n");
+  await run("gpg", [
+    ...["--homedir", `${home}/gpg`, "--batch", "--pinentry-mode", "loopback", "--passphrase", SECRET],
+    ...["-o", `${home}/sealed`, "-c", `${home}/plain`],
+  ]);
+  await run("gpgconf", ["--homedir", `${home}/gpg`, "--kill", "all"]);
+  return `GPG_TTY=$(tty) gpg --homedir ${home}/gpg -q -d ${home}/sealed`;
+}
+
+/** A repository that asks who comes, and answers "not found" to whoever says it rightly. */
+function credentialServer(): Deno.HttpServer<Deno.NetAddr> {
+  const wanted = `Basic ${btoa(`me:${SECRET}`)}`;
+  return Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) =>
+      request.headers.get("authorization") === wanted
+        ? new Response("", { status: 404 })
+        : new Response("", { status: 401, headers: { "www-authenticate": 'Basic realm="x"' } }),
+  );
+}
+
+Deno.test("programs that ask for secrets are answered by a person, each in one call", async (t) => {
+  await using pane = await ShellPane.open();
+  const { world, paneId } = pane;
+  const home = world.folder;
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  await using person = await PersonAtTerminal.attach(world, {
+    line: `tmux -S ${world.socket} attach -t '${session}'`,
+    columns: 120,
+    rows: 30,
+  });
+  await using sshd = await LoopbackSshd.start(home);
+  await run("ssh-keygen", ["-q", "-p", "-P", "", "-N", SECRET, "-f", sshd.key]);
+  await using git = credentialServer();
+  const asNobody = Deno.uid() === 0 ? "setpriv --reuid=65534 --clear-groups " : "";
+  const ssh = sshd.client("-o", "StrictHostKeyChecking=no", "-i", sshd.key).join(" ");
+
+  const programs: Record<string, AskingProgram> = {
+    "two questions in a row": {
+      command: READ_TWICE,
+      answers: [[/^Old: $/, SECRET], [/^New: $/, WRONG]],
+      exitCode: 0,
+    },
+    "getpass, twice with the same words": {
+      command: GETPASS,
+      answers: [[/^Password: $/, WRONG], [/^Password: $/, SECRET]],
+      exitCode: 0,
+    },
+    "ssh, for the passphrase of a key, wrong first": {
+      command: `${ssh} root@127.0.0.1 exit 7`,
+      answers: [[/^Enter passphrase/, WRONG], [/^Enter passphrase/, SECRET]],
+      exitCode: 7,
+    },
+    "gpg, by pinentry-curses": {
+      command: await gpgFile(home),
+      answers: [[/Passphrase/, SECRET]],
+      exitCode: 0,
+    },
+    "git, for a name and a password": {
+      command: `git -c credential.helper= ls-remote http://127.0.0.1:${git.addr.port}/x`,
+      answers: [[/^Username for/, "me"], [/^Password for/, SECRET]],
+      exitCode: 128,
+    },
+    "sudo, three times in vain": {
+      command: `${asNobody}sudo -k true`,
+      answers: [[/password for/, WRONG], [/password for/, WRONG], [/password for/, WRONG]],
+      exitCode: 1,
+    },
+  };
+
+  for (const [name, { command, answers, exitCode }] of Object.entries(programs)) {
+    await t.step(name, async () => {
+      const call = pane.client.ok("execute-command", { paneId, command, onInput: "person", timeout: 60 });
+      call.catch(() => {});
+      for (const [, typed] of answers) {
+        await person.untilAsked(/^%\d+ \(.*\) \S+ waits for a/m);
+        await person.type(typed);
+        await person.untilAnswered();
+      }
+      const { handedOver = [], ...result } = await call;
+      assertEquals([result.status, result.exitCode], ["completed", exitCode], JSON.stringify(result));
+      assertEquals(handedOver.length, answers.length, JSON.stringify(handedOver));
+      for (const [index, { prompt, outcome }] of handedOver.entries()) {
+        assertMatch(prompt, answers[index]![0]);
+        assertEquals(outcome, "answered");
+      }
+    });
+  }
+});

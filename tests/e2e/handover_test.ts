@@ -1,0 +1,262 @@
+// A program asks, and a person answers it at their own terminal while the call that ran the program waits.
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
+import { ElicitRequestSchema } from "../support/sdk.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const SECRET = "correct-horse-7Q";
+const ASKING = `read -s -p "Secret: " word; [ "$word" = ${SECRET} ]`;
+
+async function sessionOf({ world, paneId }: ShellPane): Promise<string> {
+  return (await world.tmux("display-message", "-p", "-t", paneId, "#{session_name}")).trim();
+}
+
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const late = performance.now() + 20_000;
+  while (!await isSo()) {
+    if (performance.now() > late) throw new Error(`Still not so after 20 s: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** All options of a server that anybody has set, each with its value. */
+async function options(world: World): Promise<string> {
+  const panes = (await world.tmux("list-panes", "-a", "-F", "#{session_id} #{window_id} #{pane_id}")).split(
+    "\n",
+  );
+  const [sessions, windows, ids] = [0, 1, 2].map((column) =>
+    new Set(panes.filter((row) => row !== "").map((row) => row.split(" ")[column]!))
+  );
+  const shown = [world.tmux("show-options", "-s"), world.tmux("show-options", "-g")];
+  for (const id of sessions!) shown.push(world.tmux("show-options", "-t", id));
+  for (const id of windows!) shown.push(world.tmux("show-options", "-w", "-t", id));
+  for (const id of ids!) shown.push(world.tmux("show-options", "-p", "-t", id));
+  return (await Promise.all(shown)).join("--\n");
+}
+
+/** A client that shows forms to a person; each form comes with a way to close it. */
+async function elicited(world: World): Promise<{
+  client: TestClient;
+  // deno-lint-ignore no-explicit-any -- a form as the client gets it
+  forms: { params: any; signal: AbortSignal; answer(action: "accept" | "decline" | "cancel"): void }[];
+}> {
+  const forms: Awaited<ReturnType<typeof elicited>>["forms"] = [];
+  const client = await world.serve({}, {
+    capabilities: { elicitation: {} },
+    prepare: (mcp) =>
+      mcp.setRequestHandler(
+        ElicitRequestSchema,
+        ({ params }, { signal }) =>
+          new Promise((resolve) =>
+            forms.push({
+              params,
+              signal,
+              answer: (action) => resolve(action === "accept" ? { action, content: {} } : { action }),
+            })
+          ),
+      ),
+  });
+  return { client, forms };
+}
+
+Deno.test("people attached see who asks, in their status line, on the window and as a desktop notification", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  const session = await sessionOf(pane);
+  const beside = await client.ok("create-window", { sessionId: session, name: "beside" });
+  await world.tmux("select-window", "-t", beside.windowId);
+  await using person = await PersonAtTerminal.attach(world, { session });
+  await world.tmux("set-option", "-t", session, "status-right", "mine");
+  const before = await options(world);
+
+  const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+  await person.untilAsked(/bash waits for a password: Secret:$/m);
+  assertStringIncludes(await person.bytes(), `\x1b]9;tmux: ${paneId} (`);
+  const format = "#{window_bell_flag} #{@tmux_mcp_waiting}";
+  await until(async () =>
+    /^1 .*bash waits for a password: Secret:$/.test(
+      (await world.tmux("display-message", "-p", "-t", paneId, format)).trim(),
+    )
+  );
+  assertMatch(await world.tmux("show-options", "-wv", "-t", paneId, "@tmux_mcp_waiting"), /a password/);
+
+  const refused = await client.fails("send-keys", { paneId, keys: "x", literal: true });
+  assertEquals(refused.code, "busy");
+  assertMatch(refused.text, /a person is answering there/);
+  assertEquals((await client.fails("ask-person", { paneId, message: "me too" })).code, "busy");
+
+  await world.tmux("select-window", "-t", paneId);
+  await person.type(SECRET);
+  const { status, exitCode, handedOver, hint } = await call;
+  assertEquals([status, exitCode, hint], ["completed", 0, undefined]);
+  assertEquals(handedOver.length, 1);
+  const [{ inputKind, prompt, outcome }] = handedOver;
+  assertEquals([inputKind, prompt, outcome], ["password", "Secret: ", "answered"]);
+  assertEquals(await options(world), before);
+  await person.untilScreen(/mine *$/m);
+});
+
+Deno.test("with status off a person sees the message all the same, and nothing of it afterwards", async () => {
+  await using pane = await ShellPane.open();
+  const { world } = pane;
+  await world.tmux("set-option", "-g", "status", "off");
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const call = pane.run("read -p 'Go on? ' word", { onInput: "person", timeout: 30 });
+  await person.untilAsked(/waits for a line of input: Go on\?/);
+  await person.type("y");
+  assertEquals((await call).status, "completed");
+  await person.untilScreen(/^(?!.*waits for)/s);
+});
+
+Deno.test("with nobody there the call returns at once, with the line that opens the pane", async () => {
+  await using pane = await ShellPane.open();
+  // deno-lint-ignore no-explicit-any -- read below
+  const { status, waiting, handedOver, hint }: any = await pane.run(ASKING, {
+    onInput: "person",
+    timeout: 60,
+  });
+  assertEquals([status, waiting.inputKind, handedOver], ["waiting", "password", undefined]);
+  const line = /tmux -S .*$/.exec(hint)![0];
+  await using person = await PersonAtTerminal.attach(pane.world, { line });
+  await person.untilScreen(/Secret:/);
+});
+
+Deno.test("a client with forms shows one without a field, which ends when the program was answered", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId } = pane;
+  const { client, forms } = await elicited(world);
+  const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+  await until(() => forms.length === 1);
+  const { params, signal } = forms[0]!;
+  assertEquals(params.requestedSchema, { type: "object", properties: {} });
+  assertMatch(params.message, /bash waits for a password: Secret:\n.*tmux -S .* attach -t/);
+  await using person = await PersonAtTerminal.attach(world, { line: /tmux -S .*/.exec(params.message)![0] });
+  await person.type(SECRET);
+  const { status, exitCode, handedOver } = await call;
+  assertEquals([status, exitCode, handedOver[0].outcome], ["completed", 0, "answered"]);
+  await until(() => signal.aborted);
+});
+
+for (const action of ["decline", "cancel"] as const) {
+  Deno.test(`a form that is closed with ${action} ends the wait, and the program waits on`, async () => {
+    await using pane = await ShellPane.open();
+    const { world, paneId } = pane;
+    const before = await options(world);
+    const { client, forms } = await elicited(world);
+    const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+    await until(() => forms.length === 1);
+    forms[0]!.answer(action);
+    const { status, handedOver, hint } = await call;
+    assertEquals([status, handedOver[0].outcome], ["waiting", "declined"]);
+    assertMatch(hint, /tmux -S /);
+    assert(!(await options(world)).includes("@tmux_mcp_waiting"));
+    await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+    await until(async () => !(await options(world)).includes("@tmux_mcp_typing"));
+    assertEquals(before.includes("@tmux_mcp_waiting"), false);
+  });
+}
+
+Deno.test("an accepted form that nobody acts on, and a person who does nothing, end with the call's time", async () => {
+  await using pane = await ShellPane.open();
+  const { client, forms } = await elicited(pane.world);
+  const call = client.ok("execute-command", {
+    paneId: pane.paneId,
+    command: ASKING,
+    onInput: "person",
+    timeout: 2,
+  });
+  await until(() => forms.length === 1);
+  forms[0]!.answer("accept");
+  const { status, waiting, handedOver } = await call;
+  assertEquals([status, waiting.inputKind, handedOver[0].outcome], ["waiting", "password", "timeout"]);
+});
+
+Deno.test("a hand-over ends with its call, and a killed server's is taken back by the next", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const before = await options(world);
+  const { commandId } = await client.ok("execute-command", { paneId, command: ASKING });
+  const marked = () => options(world).then((all) => all.includes("@tmux_mcp_waiting"));
+
+  const cancel = new AbortController();
+  const asked = { commandId, waitSeconds: 30, onInput: "person" };
+  const first = client.call("get-command-result", asked, { signal: cancel.signal }).catch(() => {});
+  await until(marked);
+  cancel.abort();
+  await first;
+  await until(async () => !await marked());
+
+  const other = await world.serve();
+  void other.call("ask-person", { paneId, message: "please" }).catch(() => {});
+  await until(marked);
+  Deno.kill(other.transport.pid!, "SIGKILL");
+  const next = await world.serve();
+  await next.ok("list-panes");
+  await until(async () => !await marked());
+  await person.type(SECRET);
+  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([done.status, done.exitCode], ["completed", 0]);
+  assertEquals(await options(world), before);
+});
+
+Deno.test("ask-person has a waiting pane answered, and refuses one where nothing waits", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  await client.ok("execute-command", { paneId, command: ASKING });
+  const call = client.ok("ask-person", { paneId, message: "Deploy key, please", timeout: 30 });
+  await person.untilAsked(/a password: Deploy key, please: Secret:/);
+  await person.type(SECRET);
+  const { status, handedOver } = await call;
+  assertEquals([status, handedOver[0].outcome], ["answered", "answered"]);
+  await client.ok("execute-command", { paneId, command: "sleep 5", timeout: 0 });
+  assertEquals((await client.fails("ask-person", { paneId, message: "now?" })).code, "busy");
+});
+
+Deno.test("run-in-repl has a person answer what a program asks, and returns what it then printed", async () => {
+  await using pane = await ShellPane.open("python3 -q");
+  const { world, paneId, client } = pane;
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const input = "import getpass; len(getpass.getpass('Token: '))";
+  const call = client.ok("run-in-repl", { paneId, input, onInput: "person", timeout: 30 });
+  await person.untilAsked(/waits for a password: Token:/);
+  await person.type(SECRET);
+  const { output, status, handedOver } = await call;
+  assertEquals([status, handedOver[0].outcome], [undefined, "answered"]);
+  assertStringIncludes(output, `${SECRET.length}`);
+});
+
+Deno.test("start-and-watch goes on over two questions that a person answers, to what makes it ready", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const asking = (prompt: string) => `read -s -p '${prompt}: ' word`;
+  const started = (command: string, args = {}) =>
+    client.ok("start-and-watch", { paneId, command, onInput: "person", timeout: 30, ...args });
+  const call = started(`${asking("One")}; ${asking("Two")}; printf '\\nlistening\\n'; sleep 60`, {
+    pattern: "listening",
+    triggers: "exit,bell",
+  });
+  for (const prompt of ["One", "Two"]) {
+    await person.untilAsked(new RegExp(`waits for a password: .*${prompt}:`));
+    await person.type(SECRET);
+    await person.untilAnswered();
+  }
+  const { event, handedOver, output } = await call;
+  assertEquals([event, handedOver.map((each: { outcome: string }) => each.outcome)], ["pattern:listening", [
+    "answered",
+    "answered",
+  ]]);
+  assert(!output.includes(SECRET));
+  await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+
+  await person.press("C-b", "d");
+  await until(async () =>
+    (await client.ok("list-sessions")).sessions.every((each: { attached: boolean }) => !each.attached)
+  );
+  const alone = await started(asking("Three"));
+  assertEquals([alone.event, alone.handedOver], ["user_input", undefined]);
+  assertMatch(alone.hint, /tmux -S /);
+});

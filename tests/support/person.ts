@@ -1,0 +1,95 @@
+// A person at a terminal: a real tmux client, attached in a pane of a tmux of its own, whose keys and screen are theirs.
+import { World } from "./world.ts";
+
+export class PersonAtTerminal implements AsyncDisposable {
+  readonly #world: World;
+  readonly #own: World;
+  readonly #bytes: string;
+
+  private constructor(world: World, own: World) {
+    this.#world = world;
+    this.#own = own;
+    this.#bytes = `${own.folder}/bytes`;
+  }
+
+  /** Attaches to a session, or runs the line that they were told. */
+  static async attach(
+    world: World,
+    { session, line = `tmux -S ${world.socket} attach -t '=${session}'`, columns = 80, rows = 24 }: {
+      session?: string;
+      line?: string;
+      columns?: number;
+      rows?: number;
+    },
+  ): Promise<PersonAtTerminal> {
+    const person = new PersonAtTerminal(world, await World.create());
+    const size = ["-x", `${columns}`, "-y", `${rows}`];
+    const own = person.#own;
+    await own.tmux("new-session", "-d", ...size, "cat");
+    await own.tmux("set-option", "-g", "status", "off");
+    await own.tmux("set-option", "-g", "remain-on-exit", "on");
+    await own.tmux("pipe-pane", `cat >${person.#bytes}`);
+    const before = await clients(world);
+    await own.tmux("respawn-pane", "-k", `unset TMUX; exec ${line}`);
+    await person.#until(async () => await clients(world) > before, "attached");
+    return person;
+  }
+
+  /** What they see, the status line at its end. */
+  async screen(): Promise<string> {
+    return (await this.#own.tmux("capture-pane", "-p")).trimEnd();
+  }
+
+  async untilScreen(pattern: RegExp): Promise<string> {
+    let screen = "";
+    await this.#until(async () => pattern.test(screen = await this.screen()), `${pattern}`, () => screen);
+    return screen;
+  }
+
+  /** Settles once they are asked this; tmux 3.2 shows no message to a chosen client, only the mark on the pane. */
+  async untilAsked(question: RegExp): Promise<void> {
+    const asked = async () =>
+      await this.#world.isTmux(3, 3)
+        ? await this.screen()
+        : await this.#world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
+    await this.#until(async () => question.test(await asked()), `${question}`);
+  }
+
+  /** Settles once nothing is asked of them any more. */
+  async untilAnswered(): Promise<void> {
+    const asked = () => this.#world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
+    await this.#until(async () => (await asked()).trim() === "", "answered");
+  }
+
+  /** Types keys by the names tmux has for them. */
+  async press(...keys: string[]): Promise<void> {
+    await this.#own.tmux("send-keys", ...keys);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#own.tmux("send-keys", "-l", text);
+    await this.press("Enter");
+  }
+
+  /** Every byte that reached their terminal. */
+  async bytes(): Promise<string> {
+    return await Deno.readTextFile(this.#bytes).catch(() => "");
+  }
+
+  async #until(isSo: () => Promise<boolean>, what: string, shown = () => ""): Promise<void> {
+    const late = performance.now() + 20_000;
+    while (!await isSo()) {
+      if (performance.now() > late) throw new Error(`Not so after 20 s: ${what}\n${shown()}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#own[Symbol.asyncDispose]();
+  }
+}
+
+async function clients(world: World): Promise<number> {
+  const listed = await world.tmux("list-clients", "-F", "#{client_tty}").catch(() => "");
+  return listed.split("\n").filter((tty) => tty.trim() !== "").length;
+}
