@@ -6,22 +6,37 @@ import { type ClientCapabilities, ElicitResultSchema } from "./sdk.ts";
 /** A person may take as long as the call lets them; `signal` ends it (ms). */
 const PATIENCE_MS = 2 ** 31 - 1;
 
+/** The request for a form without a field. */
+export function formRequest(message: string) {
+  return {
+    method: "elicitation/create" as const,
+    params: { message, requestedSchema: { type: "object" as const, properties: {} } },
+  };
+}
+
+/** True if a client shows forms. One of before 2025-11-25 that takes any elicitation takes forms. */
+export function showsForms({ elicitation: taken }: Pick<ClientCapabilities, "elicitation">): boolean {
+  return taken !== undefined && (taken.form !== undefined || taken.url === undefined);
+}
+
+/** What closing a form means: a person who dismisses it declines. */
+export function readForm(action: unknown): "done" | "declined" {
+  return action === "accept" ? "done" : "declined";
+}
+
 /** Undefined where the client shows no forms. */
 export function elicitation(
   server: Pick<Server, "request">,
-  { elicitation: taken }: ClientCapabilities,
+  capabilities: ClientCapabilities,
 ): AskPerson | undefined {
-  // A client of before 2025-11-25 that takes any takes forms.
-  if (taken === undefined || (taken.form === undefined && taken.url !== undefined)) return undefined;
+  if (!showsForms(capabilities)) return undefined;
   return async (message, signal) => {
-    const params = { message, requestedSchema: { type: "object" as const, properties: {} } };
     try {
-      const { action } = await server.request(
-        { method: "elicitation/create", params },
-        ElicitResultSchema,
-        { signal, timeout: PATIENCE_MS },
-      );
-      return action === "accept" ? "done" : "declined";
+      const { action } = await server.request(formRequest(message), ElicitResultSchema, {
+        signal,
+        timeout: PATIENCE_MS,
+      });
+      return readForm(action);
     } catch {
       return "unasked";
     }

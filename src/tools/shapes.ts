@@ -97,6 +97,10 @@ export const watchResult = z.strictObject({
   exitSignal: z.string().optional(),
   sessionId: z.string().optional(),
   commandId: z.string().optional(),
+});
+
+/** A watch whose program a person may have answered. */
+export const answeredResult = watchResult.extend({
   handedOver: handedOver.optional(),
   hint: z.string().optional(),
 });

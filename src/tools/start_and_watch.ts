@@ -5,7 +5,7 @@ import { defineTool, type ToolContext } from "../tool.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import type { HandOver } from "../watch/watch.ts";
 import { paneId, startDirectory } from "./params.ts";
-import { watchResult } from "./shapes.ts";
+import { answeredResult } from "./shapes.ts";
 import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
 
 const USER_INPUT: Trigger = { kind: "user_input", event: "user_input" };
@@ -39,7 +39,7 @@ export const startAndWatch = defineTool({
       "If it asks: return, or let a person answer",
     ),
   }),
-  output: watchResult,
+  output: answeredResult,
   targets: ({ paneId }) => [paneId === undefined ? { kind: "new-session" } : { kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
   async run({ command, pattern, mode, timeout, triggers, background, verbose, onInput, ...where }, context) {

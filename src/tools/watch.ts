@@ -7,7 +7,7 @@ import type { WatchResult } from "../watch/inbox.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
-import { watchResult } from "./shapes.ts";
+import { answeredResult, watchResult } from "./shapes.ts";
 
 /** Parameters every watch takes. */
 export const watchParameters = {
@@ -111,7 +111,7 @@ export const watchEvents = defineTool({
     verbose,
   }),
   output: z.strictObject({
-    events: z.array(watchResult.extend({ seq: z.int(), watchId: z.string(), at: z.number() })),
+    events: z.array(answeredResult.extend({ seq: z.int(), watchId: z.string(), at: z.number() })),
     cursor: z.string(),
     active: z.array(z.strictObject({
       watchId: z.string(),

@@ -10,14 +10,16 @@ const TAKES_TASKS = envelope({ extensions: { [TASKS]: {} } });
 /** A client that takes tasks. */
 class TaskClient {
   readonly raw: RawClient;
+  readonly #meta: typeof TAKES_TASKS;
   #id = 0;
 
-  constructor(raw: RawClient) {
+  constructor(raw: RawClient, meta = TAKES_TASKS) {
     this.raw = raw;
+    this.#meta = meta;
   }
 
   async ask(method: string, params: Record<string, unknown>): Promise<RawMessage> {
-    return await this.raw.modern(++this.#id, method, params, TAKES_TASKS);
+    return await this.raw.modern(++this.#id, method, params, this.#meta);
   }
 
   // deno-lint-ignore no-explicit-any -- results of many shapes
@@ -239,4 +241,38 @@ Deno.test("after_seconds 0 makes no task", async () => {
   const waited = await client.call("watch-events", { waitSeconds: 1.2 });
   assertEquals([waited.resultType, waited.structuredContent.events], ["complete", []]);
   assertEquals((await client.ask("tasks/get", { taskId: "x" })).error?.code, -32601);
+});
+
+Deno.test("a task asks for a person, in a form without a field, until the program was answered or they decline", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world);
+  const forms = envelope({ extensions: { [TASKS]: {} }, elicitation: { form: {} } });
+  const client = new TaskClient(raw, forms);
+  const paneId = await client.pane("bash --norc");
+  const command = "read -s -p 'Key: ' word; echo; echo ${#word}";
+  const run = { paneId, command, onInput: "person", timeout: 600 };
+
+  const { taskId } = await client.call("execute-command", run);
+  const asking = await client.until(taskId, ({ status }) => status === "input_required");
+  const [request] = Object.values(asking.inputRequests) as {
+    method: string;
+    params: Record<string, unknown>;
+  }[];
+  assertEquals(request!.method, "elicitation/create");
+  assertEquals(request!.params["requestedSchema"], { type: "object", properties: {} });
+  assertMatch(String(request!.params["message"]), /bash waits for a password: Key:\n.*tmux -S /);
+  await world.tmux("send-keys", "-t", paneId, "secret", "Enter");
+  const done = await client.until(taskId, ({ status }) => status === "completed");
+  assertEquals("inputRequests" in done, false);
+  const { output, handedOver } = done.result.structuredContent;
+  assertEquals([output, handedOver[0].outcome], ["Key: \n6", "answered"]);
+
+  const second = await client.call("execute-command", run);
+  const { inputRequests } = await client.until(second.taskId, ({ status }) => status === "input_required");
+  const [key] = Object.keys(inputRequests);
+  const inputResponses = { [key!]: { action: "decline" } };
+  await client.ask("tasks/update", { taskId: second.taskId, inputResponses });
+  const declined = await client.until(second.taskId, ({ status }) => status === "completed");
+  const answer = declined.result.structuredContent;
+  assertEquals([answer.status, answer.handedOver[0].outcome], ["waiting", "declined"]);
 });

@@ -49,7 +49,7 @@ export class ModernServer implements ModernEraServer {
       close: () => Promise.resolve(),
     };
     // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
-    this.#handle = serveStdio(() => createServer(introduction, requests, tasks !== undefined), {
+    this.#handle = serveStdio(() => createServer(introduction, requests, this.#tasks), {
       transport: this.#channel,
       legacy: "reject",
     });
@@ -76,9 +76,13 @@ export class ModernServer implements ModernEraServer {
   }
 }
 
-function createServer(introduction: Introduction, requests: RequestHandlers, hasTasks: boolean): Server {
+function createServer(
+  introduction: Introduction,
+  requests: RequestHandlers,
+  tasks: Tasks | undefined,
+): Server {
   const { logging: _, ...others } = introduction.capabilities;
-  const capabilities = { ...others, ...(hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
+  const capabilities = { ...others, ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
   const server = new Server(introduction.serverInfo, {
     capabilities: capabilities as
       & NonNullable<ConstructorParameters<typeof Server>[1]>["capabilities"]
@@ -95,7 +99,8 @@ function createServer(introduction: Introduction, requests: RequestHandlers, has
     server.setRequestHandler(method, async ({ params }: { params?: unknown }, { mcpReq }) => {
       const { signal, notify, _meta: meta } = mcpReq;
       try {
-        const context = { signal, notify, progressToken: meta?.progressToken };
+        const { progressToken } = meta ?? {};
+        const context = { signal, notify, progressToken, askPerson: tasks?.askPerson(progressToken) };
         // The SDK checks the result against the schema of its method.
         return await handler(params as RequestParams, context) as never;
       } catch (error) {

@@ -5,12 +5,14 @@ import type { JSONRPCMessage } from "../sdk.ts";
 export interface TaskState {
   [key: string]: unknown;
   taskId: string;
-  status: "working" | "completed" | "failed" | "cancelled";
+  status: "working" | "input_required" | "completed" | "failed" | "cancelled";
   statusMessage?: string;
   createdAt: string;
   lastUpdatedAt: string;
   ttlMs: number | null;
   pollIntervalMs: number;
+  /** With `input_required`: requests that the client is to answer with `tasks/update`. */
+  inputRequests?: Record<string, unknown>;
   result?: unknown;
   error?: unknown;
 }
@@ -25,6 +27,9 @@ export class Task {
   readonly #began: Date = new Date();
   #state: TaskState;
   #notifiedAt = -Infinity;
+  #ended = false;
+  #asked: { key: string; answered: (response: unknown) => void } | undefined;
+  #questions = 0;
 
   constructor(key: string) {
     this.key = key;
@@ -48,7 +53,7 @@ export class Task {
   }
 
   get isFinished(): boolean {
-    return this.#state.status !== "working";
+    return this.#ended;
   }
 
   /** Characters that its result takes. */
@@ -65,6 +70,28 @@ export class Task {
     return true;
   }
 
+  /** Has the client answer a request; settles with the response, or with undefined once `signal` aborts. */
+  async ask(request: unknown, signal: AbortSignal): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const key = `person-${++this.#questions}`;
+    this.#asked = { key, answered: resolve };
+    this.#update({ status: "input_required", inputRequests: { [key]: request } });
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    if (signal.aborted) resolve(undefined);
+    const response = await promise;
+    this.#asked = undefined;
+    const { inputRequests: _, ...state } = this.#state;
+    this.#state = state as TaskState;
+    if (!this.#ended) this.#update({ status: "working" });
+    return response;
+  }
+
+  /** Takes responses of the client; those to what is no longer asked are ignored. */
+  respond(responses: Readonly<Record<string, unknown>>): void {
+    const { key, answered } = this.#asked ?? {};
+    if (key !== undefined && key in responses) answered!(responses[key]);
+  }
+
   /** Takes the answer of its call. */
   finish(answer: JSONRPCMessage): void {
     if ("result" in answer) this.#end({ status: "completed", result: answer.result });
@@ -78,6 +105,7 @@ export class Task {
   }
 
   #end(change: Partial<TaskState>): void {
+    this.#ended = true;
     this.#update({ ...change, ttlMs: Date.now() - this.#began.getTime() + KEPT_MS });
   }
 

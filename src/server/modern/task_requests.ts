@@ -1,6 +1,7 @@
 // Requests that tasks have to do with, as far as they are read here.
 import { CAPABILITIES_KEY } from "../envelope.ts";
-import type { JSONRPCMessage } from "../sdk.ts";
+import { showsForms } from "../elicitation.ts";
+import type { ClientCapabilities, JSONRPCMessage } from "../sdk.ts";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const MISSING_CAPABILITY = -32021;
@@ -54,11 +55,19 @@ export function tasksDeclared({ params }: { params?: Record<string, unknown> | u
   return typeof declared === "object" && declared !== null;
 }
 
-export function readTaskId({ params }: TaskRequest): { taskId: string } | { message: string } {
+/** True if the client of this request shows forms. */
+export function formsDeclared({ params }: { params?: Record<string, unknown> | undefined }): boolean {
+  const meta = params?._meta as Meta | undefined;
+  return showsForms(meta?.[CAPABILITIES_KEY] as ClientCapabilities ?? {});
+}
+
+export function readTaskId(
+  { params }: TaskRequest,
+): { taskId: string; inputResponses: Readonly<Record<string, unknown>> } | { message: string } {
   const { taskId, inputResponses = {} } = params ?? {};
   if (typeof taskId !== "string") return { message: "Invalid taskId: expected the taskId of a task" };
   if (typeof inputResponses !== "object" || inputResponses === null) {
     return { message: "Invalid inputResponses: expected an object" };
   }
-  return { taskId };
+  return { taskId, inputResponses: inputResponses as Record<string, unknown> };
 }

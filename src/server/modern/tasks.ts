@@ -1,7 +1,10 @@
 // Tasks: calls that continue after their client received an id to ask about them.
+import type { AskPerson } from "../../watch/handover/handovers.ts";
+import { formRequest, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {
   type CallRequest,
+  formsDeclared,
   isTaskRequest,
   MISSING_TASKS,
   readTaskId,
@@ -29,6 +32,8 @@ interface RunningCall {
   readonly id: string | number;
   readonly progressToken: string | number | undefined;
   readonly timer: ReturnType<typeof setTimeout>;
+  /** The client shows forms. */
+  readonly showsForms: boolean;
   task?: Task;
 }
 
@@ -89,6 +94,20 @@ export class Tasks {
     return this.#tasks.get(taskId)?.state;
   }
 
+  /** Asks the person at the client of a running call, which is a task from then on; undefined for any other. */
+  askPerson(key: unknown): AskPerson | undefined {
+    const call = this.#running.get(key as string);
+    if (!call?.showsForms) return undefined;
+    return async (message, signal) => {
+      this.#becomeTask(key as string);
+      const asking = call.task!.ask(formRequest(message), signal);
+      this.#options.changed(call.task!.state);
+      const response = await asking as { action?: unknown } | undefined;
+      this.#options.changed(call.task!.state);
+      return response === undefined ? "unasked" : readForm(response.action);
+    };
+  }
+
   close(): void {
     for (const { timer } of this.#running.values()) clearTimeout(timer);
   }
@@ -101,6 +120,7 @@ export class Tasks {
       id: request.id,
       progressToken: meta?.progressToken,
       timer: setTimeout(() => this.#becomeTask(key), this.#options.afterMs),
+      showsForms: formsDeclared(request),
     });
     const params = { ...request.params, _meta: { ...meta, progressToken: key } };
     this.#options.deliver({ ...request, id: key, params });
@@ -109,7 +129,8 @@ export class Tasks {
 
   #becomeTask(key: string): void {
     const call = this.#running.get(key);
-    if (call === undefined) return;
+    if (call === undefined || call.task) return;
+    clearTimeout(call.timer);
     const task = call.task = new Task(key);
     this.#tasks.set(task.id, task);
     this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
@@ -141,7 +162,8 @@ export class Tasks {
     }
     if (request.method === "tasks/get") return { result: { resultType: "complete", ...task.state } };
     if (request.method === "tasks/cancel") this.#cancelTask(task);
-    else if (task.isFinished) {
+    else if (!task.isFinished) task.respond(read.inputResponses);
+    else {
       const message = `Task ${task.id} is ${task.state.status}: it takes no input`;
       return { error: { code: INVALID_PARAMS, message } };
     }
