@@ -33,7 +33,8 @@ import { Channel } from "./server/channel.ts";
 import { Registry } from "./server/registry.ts";
 import type { Transport } from "./server/sdk.ts";
 import { DualEraServer } from "./server/eras.ts";
-import { Server } from "./server/protocol_server.ts";
+import { type Introduction, Server } from "./server/protocol_server.ts";
+import { ServedClient } from "./server/served_client.ts";
 import { RequestHandlers } from "./server/requests.ts";
 import { introduce, serveTools } from "./server/tool_requests.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
@@ -135,12 +136,14 @@ export function createServer(
     return tmux;
   };
   const hosts = Object.keys(options.hosts);
-  const limit = new AnswerLimit(options.answerBytes);
+  const client: ServedClient = new ServedClient(options, (name) => registry.find(name) !== undefined);
+  const limit = new AnswerLimit(() => client.profile, options.answerBytes);
   const registry = new Registry(
     options.promptsAsTools ? [...tools, ...promptTools(() => visiblePrompts)] : tools,
     {
       hosts,
       removedBy: (tool) => policy.findRemoval(tool),
+      waitSeconds: () => client.waitSeconds,
       readOnly: options.safety === "readonly",
     },
   );
@@ -159,7 +162,7 @@ export function createServer(
   serveTools(requests, {
     changes: () => resourceList.changes(),
     changed: () => resourceList.changed(),
-    services: { registry, gate, connect, tools: services, limit },
+    services: { registry, gate, connect, tools: services, limit, client },
   });
   serveResources(requests, liveResources);
   servePrompts(requests, visiblePrompts, { gate, limit });
@@ -170,12 +173,15 @@ export function createServer(
     argumentsOf: (ref) =>
       "prompt" in ref ? visiblePrompts.argumentsOf(ref.prompt) : liveResources.argumentsOf(ref.template),
   });
-  const introduction = introduce({
-    version: VERSION,
-    instructions: instructionsFor(visibleTools, options.channel),
-    channel: options.channel,
-  });
-  const server = new Server(introduction, requests);
+  const introduceTo = (clientName: string | undefined): Introduction => {
+    client.introduced(clientName);
+    return introduce({
+      version: VERSION,
+      instructions: client.spell(instructionsFor(visibleTools, options.channel)),
+      channel: options.channel,
+    });
+  };
+  const server = new Server(introduceTo, requests);
   const clientLog = new ClientLog(server);
   const resourceList = new ResourceList({
     read: () => readStructure(engine.connect({}), (session) => policy.scope.seesSession(session)),
@@ -216,7 +222,7 @@ export function createServer(
       const { ModernServer } = await import("./server/modern/server.ts");
       sayWhatIsMissing();
       return new ModernServer({
-        introduction,
+        introduce: introduceTo,
         requests,
         send,
         subscribe: (uri, subscriber) => subscriptions.subscribe(uri, subscriber),
@@ -224,7 +230,7 @@ export function createServer(
         followResourceList,
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
-          waits: (name) => registry.find(name)?.tool.waits === true,
+          waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
         },
       });
     },

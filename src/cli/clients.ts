@@ -40,6 +40,21 @@ const MCP_SERVERS = {
   entry: ({ command, args }: LaunchCommand) => ({ command, args }),
 } as const;
 
+/** Variables that Codex doesn't hand on by itself: which tmux this is, and what ssh and programs in new panes need. */
+const HANDED_ON = [
+  "TMUX",
+  "TMUX_PANE",
+  "TMUX_TMPDIR",
+  "SHELL",
+  "SSH_AUTH_SOCK",
+  "XDG_RUNTIME_DIR",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+];
+
 const CLINE_IN_VSCODE = [
   "Code",
   "User",
@@ -72,7 +87,13 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     servers: ["mcp_servers"],
     paths: (place) => [join(place.variable("CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
     project: ".codex/config.toml",
-    entry: ({ command, args }) => ({ command, args }),
+    entry: ({ command, args }) => ({
+      command,
+      args,
+      env_vars: HANDED_ON,
+      startup_timeout_sec: 20,
+      tool_timeout_sec: 600,
+    }),
     adds: (words) => `codex mcp add ${ENTRY_NAME} -- ${words}`,
   },
   gemini: homeFile(".gemini/settings.json"),
@@ -120,7 +141,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
       join(home(place), ".cline", "data", "settings", "cline_mcp_settings.json"),
       join(applicationFolder(place), ...CLINE_IN_VSCODE),
     ],
-    entry: ({ command, args }) => ({ command, args, disabled: false, autoApprove: [] }),
+    entry: ({ command, args }) => ({ command, args, disabled: false, autoApprove: [], timeout: 600 }),
   },
   goose: {
     format: "yaml",

@@ -7,7 +7,13 @@ import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
 import { checkRights } from "./checks/rights.ts";
-import { checkProtocol, checkServer, checkSocket, checkTerminal } from "./checks/surroundings.ts";
+import {
+  checkProfile,
+  checkProtocol,
+  checkServer,
+  checkSocket,
+  checkTerminal,
+} from "./checks/surroundings.ts";
 import { checkWatching } from "./checks/trial.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -31,6 +37,7 @@ async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
   yield await checkShells(invocation);
   yield await checkSsh(invocation);
   yield checkProtocol(invocation);
+  yield* checkProfile(invocation);
   yield checkTerminal(invocation);
   yield* await checkClients(invocation);
 }

@@ -1,4 +1,5 @@
 // The option table: each option once, with its flag, environment name, file key, validity, default and help.
+import { PROFILE_NAMES } from "../client_profiles.ts";
 import {
   choice,
   count,
@@ -305,6 +306,34 @@ export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
     kind: countWithin("BYTES", { least: 16_384, most: 1024 * 1024 }),
     default: 1024 * 1024,
     help: "The most that one answer may take, counted as it is sent",
+  },
+  clientName: {
+    key: "client.name",
+    name: "client",
+    kind: optional(choice(...PROFILE_NAMES)),
+    default: undefined,
+    help: "The MCP client to expect; by default what the client calls itself",
+  },
+  clientCallSeconds: {
+    key: "client.call_seconds",
+    name: "client-call-seconds",
+    kind: optional(count("SECONDS")),
+    default: undefined,
+    help: "How long the client gives a call; waits end 10 seconds before by default",
+  },
+  clientAnswerBytes: {
+    key: "client.answer_bytes",
+    name: "client-answer-bytes",
+    kind: optional(countWithin("BYTES", { least: 8192, most: 1024 * 1024 })),
+    default: undefined,
+    help: "The most that one answer to this client may take",
+  },
+  clientToolNames: {
+    key: "client.tool_names",
+    name: "client-tool-names",
+    kind: optional(choice("hyphens", "underscores")),
+    default: undefined,
+    help: "How the client shows the names of tools to its model",
   },
   tasksAfterSeconds: {
     key: "tasks.after_seconds",

@@ -73,6 +73,11 @@ export interface Options {
   readonly searchStreamingThreshold: number;
   /** Bytes. */
   readonly answerBytes: number;
+  /** The name of a profile. */
+  readonly clientName: string | undefined;
+  readonly clientCallSeconds: number | undefined;
+  readonly clientAnswerBytes: number | undefined;
+  readonly clientToolNames: "hyphens" | "underscores" | undefined;
   /** 0: never. */
   readonly tasksAfterSeconds: number;
 }

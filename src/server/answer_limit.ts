@@ -17,11 +17,28 @@ export interface Shortened<T> {
   fields?: ReadonlySet<string>;
 }
 
-export class AnswerLimit {
-  readonly bytes: number;
+/** What one client takes. */
+export interface AnswerBudget {
+  readonly answerBytes: number;
+  /** The part that its model reads: with `structuredContent`, the text beside it can be left out. */
+  readonly reads: "structuredContent" | "text";
+}
 
-  constructor(bytes: number) {
-    this.bytes = bytes;
+export class AnswerLimit {
+  readonly #budget: () => AnswerBudget;
+  readonly #most: number;
+
+  /**
+   * @param budget The one of the client that is being served.
+   * @param most Bytes of an answer to any client.
+   */
+  constructor(budget: () => AnswerBudget, most: number) {
+    this.#budget = budget;
+    this.#most = most;
+  }
+
+  get bytes(): number {
+    return this.#budget().answerBytes;
   }
 
   /** Bytes left for the answer itself. */
@@ -33,7 +50,7 @@ export class AnswerLimit {
   async fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
     let most = Math.min(max, this.#room);
     let answer = await view(most);
-    for (let size = answerBytes(answer); size > this.#room && most > 1; size = answerBytes(answer)) {
+    for (let size = this.#bytesOf(answer); size > this.#room && most > 1; size = this.#bytesOf(answer)) {
       most = Math.max(Math.floor(most * AIM * this.#room / size), 1);
       answer = await view(most);
     }
@@ -42,7 +59,23 @@ export class AnswerLimit {
 
   /** Shortens what would be too long as a structured answer with its text beside. */
   structured(value: Record<string, unknown>): Shortened<Record<string, unknown>> {
-    return this.#shorten(value, answerBytes);
+    return this.#shorten(value, (each) => this.#bytesOf(each));
+  }
+
+  /** The text beside a structured answer, unless the client can do without and both would be too long. */
+  textBeside(structured: Record<string, unknown>): Content[] {
+    const text = JSON.stringify(structured);
+    const isLong = Buffer.byteLength(text) + textBytes(text) > this.#room;
+    return isLong && this.#budget().reads === "structuredContent" ? [] : [{ type: "text", text }];
+  }
+
+  /** Bytes of a tool's answer on the wire: text or blocks as they are, anything else as JSON and in a text. */
+  #bytesOf(answer: unknown): number {
+    if (typeof answer === "string") return textBytes(answer);
+    if (isBlocks(answer)) return wireBytes(answer);
+    const json = JSON.stringify(answer);
+    const beside = this.#budget().reads === "structuredContent" ? 0 : textBytes(json);
+    return Buffer.byteLength(json) + beside;
   }
 
   /** Shortens what would be too long as JSON in a text. */
@@ -53,6 +86,11 @@ export class AnswerLimit {
   /** Keeps the end of a text. */
   text(text: string): Shortened<string> {
     return this.#shorten(text, (each) => textBytes(each as string)) as Shortened<string>;
+  }
+
+  /** True if a picture may be sent: it is no text, which a client would cut. */
+  takesPicture(content: Content[]): boolean {
+    return wireBytes(content) <= this.#most - ENVELOPE_BYTES;
   }
 
   /** True if a message with this in it may be sent. */
@@ -148,14 +186,6 @@ function cutEntries(
 
 function weigh(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;
-}
-
-/** Bytes of a tool's answer on the wire: text or blocks as they are, anything else as JSON and in a text. */
-function answerBytes(answer: unknown): number {
-  if (typeof answer === "string") return textBytes(answer);
-  if (isBlocks(answer)) return wireBytes(answer);
-  const json = JSON.stringify(answer);
-  return Buffer.byteLength(json) + textBytes(json);
 }
 
 export function isBlocks(answer: unknown): answer is Content[] {

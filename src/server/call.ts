@@ -11,6 +11,7 @@ import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";
 import type { CallContext, Gate } from "./gate.ts";
 import type { RegisteredTool, Registry } from "./registry.ts";
+import type { ServedClient } from "./served_client.ts";
 import { type CallResult, failure, outcomeOf, success } from "./results.ts";
 
 /** Which tmux server a call is aimed at; neither means the server's own. */
@@ -42,6 +43,7 @@ export interface CallServices {
   connect(where: ServerSelector): Tmux;
   tools: ToolServices;
   limit: AnswerLimit;
+  client: Pick<ServedClient, "spell" | "toolNamed">;
 }
 
 /** Characters of a name that nobody knows which the audit log keeps. */
@@ -62,7 +64,9 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       outcome,
       startedAt,
     });
-    throw new UnknownTool(meant === "" ? outcome.message : `${outcome.message}. ${meant}`);
+    throw new UnknownTool(
+      services.client.spell(meant === "" ? outcome.message : `${outcome.message}. ${meant}`),
+    );
   }
   let callContext: CallContext | undefined;
   let decision: Decision | undefined;
@@ -77,7 +81,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       decision.hints[0],
     );
     await gate.record(callContext, { outcome: "ok", startedAt, decision });
-    return success(entry.tool, answer, services.limit);
+    return success(entry.tool, answer, services);
   } catch (error) {
     decision?.abandon();
     // What is wrong with the arguments of a tool that is not to be had does not matter.
@@ -87,7 +91,10 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       const { name: tool, effect } = entry.tool;
       await gate.recordAsked({ tool, args: call.args, effect }, { outcome: told, startedAt });
     }
-    return failure(told, (name) => services.registry.removedBy(name));
+    return failure(told, {
+      removedBy: (name) => services.registry.removedBy(name),
+      spell: (text) => services.client.spell(text),
+    });
   }
 }
 
@@ -114,16 +121,22 @@ function run(
     services: CallServices;
   },
 ): Promise<unknown> {
-  const { gate, tools, limit } = services;
+  const { gate, tools, limit, client } = services;
   return gate.within(callContext, decision, (tmux) =>
     tool.run(callContext.args, {
       ...tools,
       ...gate.inspector(callContext),
       fit: (max, view) => limit.fit(max, view),
-      callTool: async (name, args) =>
+      callTool: async (named, args) =>
         outcomeOf(
           await runCall(
-            { name, args: { ...where, ...args }, signal, askPerson, ...(progress && { progress }) },
+            {
+              name: client.toolNamed(named),
+              args: { ...where, ...args },
+              signal,
+              askPerson,
+              ...(progress && { progress }),
+            },
             services,
           )
             .catch(asAppError),

@@ -31,17 +31,18 @@ export class Server extends Protocol<Request, Notification, Result> {
   #clientCapabilities: ClientCapabilities = {};
   #isInitialized = false;
 
-  constructor(introduction: Introduction, requests: RequestHandlers) {
+  /** @param introduce What the server says of itself to a client of this name. */
+  constructor(introduce: (clientName: string) => Introduction, requests: RequestHandlers) {
     super();
     // The SDK numbers requests from 0, and its clients take no cancelling of 0 (1.32).
     Reflect.set(this, "_requestMessageId", 1);
     this.setRequestHandler(
       InitializeRequestSchema,
-      ({ params: { protocolVersion: asked, capabilities } }) => {
+      ({ params: { protocolVersion: asked, capabilities, clientInfo } }) => {
         this.#clientCapabilities = capabilities;
         return {
           protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION,
-          ...introduction,
+          ...introduce(clientInfo.name),
         };
       },
     );

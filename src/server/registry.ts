@@ -18,6 +18,8 @@ export interface RegistryOptions {
   hosts: readonly string[];
   /** The setting that takes a tool away from this client, or `undefined` where it is visible. */
   removedBy(tool: Tool): string | undefined;
+  /** Default of every `timeout` that has the usual one; the usual one if left out. */
+  waitSeconds?(): number;
   /** Only tools and parameters that change nothing are shown. */
   readOnly?: boolean;
 }
@@ -29,7 +31,7 @@ export class Registry {
     const common = commonParameters(options.hosts);
     const shown = options.readOnly ? tools.map(readOnlyTool) : tools;
     this.#tools = new Map(
-      shown.map((tool) => [tool.name, this.#register(tool, common, options.removedBy(tool))]),
+      shown.map((tool) => [tool.name, this.#register(tool, common, options)]),
     );
     if (this.#tools.size !== tools.length) throw new Error("Two tools have the same name");
   }
@@ -48,22 +50,39 @@ export class Registry {
     return [...this.#tools.values()].filter((entry) => entry.removedBy === undefined);
   }
 
-  #register(tool: Tool, common: z.ZodRawShape, removedBy: string | undefined): RegisteredTool {
+  #register(tool: Tool, common: z.ZodRawShape, options: RegistryOptions): RegisteredTool {
+    const removedBy = options.removedBy(tool);
     const describe = (input: z.ZodObject): WireTool =>
       describeTool(tool, input, (name) => this.removedBy(name));
     let input: z.ZodObject | undefined;
     let wire: WireTool | undefined;
+    let seconds: number | undefined;
     const entry = {
       tool,
       get input(): z.ZodObject {
-        return input ??= (tool.input as z.ZodObject).extend(common);
+        const now = options.waitSeconds?.();
+        if (now !== seconds) input = wire = undefined;
+        seconds = now;
+        return input ??= withDefaultWait((tool.input as z.ZodObject).extend(common), seconds);
       },
       get wire(): WireTool {
-        return wire ??= describe(entry.input);
+        const { input } = entry;
+        return wire ??= describe(input);
       },
     };
     return removedBy === undefined ? entry : Object.assign(entry, { removedBy });
   }
+}
+
+/** The usual default of a `timeout`, which most clients wait for. */
+const USUAL_SECONDS = 50;
+
+function withDefaultWait(input: z.ZodObject, seconds = USUAL_SECONDS): z.ZodObject {
+  const { timeout } = input.shape;
+  if (seconds === USUAL_SECONDS || !(timeout instanceof z.ZodDefault)) return input;
+  if (timeout.def.defaultValue !== USUAL_SECONDS) return input;
+  const other = (timeout.removeDefault() as z.ZodNumber).default(seconds);
+  return input.extend({ timeout: other.describe(timeout.description ?? "") });
 }
 
 function commonParameters(hosts: readonly string[]): z.ZodRawShape {

@@ -5,6 +5,7 @@ import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
 import type { Content, TextPart, Tool, ToolOutcome } from "../tool.ts";
 import { type AnswerLimit, isBlocks } from "./answer_limit.ts";
+import type { ServedClient } from "./served_client.ts";
 
 export interface CallResult {
   [key: string]: unknown;
@@ -16,6 +17,12 @@ export interface CallResult {
 
 /** Characters kept of the beginning and of the end of a message that repeats what was asked. */
 const TOLD_CHARS = { first: 1500, last: 300 };
+/** What the client takes, and how it spells the names of tools. */
+export interface ResultServices {
+  limit: AnswerLimit;
+  client: Pick<ServedClient, "spell">;
+}
+
 const ERROR_KEY = "tmux-mcp/error";
 const ASK_FOR_LESS = "Call it again for less.";
 
@@ -26,15 +33,17 @@ export const OMITTED = "tmux-mcp/omitted";
  * Encodes what a handler answered, within the limit; an answer that breaks the tool's own schema is a bug and throws.
  * @throws {AppError} for a picture that is larger than an answer may be
  */
-export function success(tool: Tool, answer: unknown, limit: AnswerLimit): CallResult {
+export function success(tool: Tool, answer: unknown, { limit, client }: ResultServices): CallResult {
   if (tool.output === "text") {
-    return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | TextPart, limit);
+    return isBlocks(answer)
+      ? blocks(tool, answer, limit)
+      : text(tool, answer as string | TextPart, { limit, client });
   }
   const { value, omitted, fields } = limit.structured(tool.output.parse(answer) as Record<string, unknown>);
   const structuredContent = omitted === undefined
     ? value
-    : { ...value, ...flagsOf(tool.output, fields!), omitted: advise(omitted, tool.readsOn) };
-  return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+    : { ...value, ...flagsOf(tool.output, fields!), omitted: client.spell(advise(omitted, tool.readsOn)) };
+  return { content: limit.textBeside(structuredContent), structuredContent };
 }
 
 /** The flags by which a tool itself marks an incomplete answer. */
@@ -44,17 +53,18 @@ function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<st
 }
 
 /** Encodes text. The note on omitted parts is a block of its own, because the text is a program's. */
-function text(tool: Tool, answer: string | TextPart, limit: AnswerLimit): CallResult {
+function text(tool: Tool, answer: string | TextPart, { limit, client }: ResultServices): CallResult {
   const part: TextPart = typeof answer === "string" ? { text: answer } : answer;
   const { value, omitted } = limit.text(part.text);
-  const note = omitted === undefined ? part.omitted : advise(omitted, tool.readsOn);
+  const known = omitted === undefined ? part.omitted : advise(omitted, tool.readsOn);
+  const note = known === undefined ? undefined : client.spell(known);
   const content: Content[] = [{ type: "text", text: value }];
   if (note === undefined) return { content };
   return { content: [...content, { type: "text", text: `[${note}]` }], _meta: { [OMITTED]: note } };
 }
 
 function blocks(tool: Tool, content: Content[], limit: AnswerLimit): CallResult {
-  if (limit.takes(content)) return { content };
+  if (limit.takesPicture(content)) return { content };
   const reason = `it takes more than ${limit.bytes} bytes`;
   throw new AppError("unsupported", `Cannot send the answer of ${tool.name}: ${reason}`, {
     hint: tool.readsOn ?? ASK_FOR_LESS,
@@ -74,15 +84,18 @@ export function told(message: string): string {
  * Encodes a failure; anything that is not an `AppError` is a bug here and answers `internal`.
  * @param removedBy Hints name no tool that the client lacks.
  */
-export function failure(error: unknown, removedBy: FindRemovedTool): CallResult {
+export function failure(
+  error: unknown,
+  { removedBy, spell }: { removedBy: FindRemovedTool; spell(text: string): string },
+): CallResult {
   const known = error instanceof AppError
     ? error
     : new AppError("internal", `Internal error: ${error instanceof Error ? error.message : String(error)}`, {
       hint: "Report this with the server's stderr",
     });
   const { code, retryable } = known;
-  const message = told(known.message);
-  const hint = known.hint === undefined ? undefined : told(visibleAdvice(known.hint, removedBy));
+  const message = told(spell(known.message));
+  const hint = known.hint === undefined ? undefined : told(spell(visibleAdvice(known.hint, removedBy)));
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],

@@ -3,11 +3,12 @@ import { type CallServices, runCall, UnknownTool } from "./call.ts";
 import type { Effect } from "../tool.ts";
 import { progressReporter } from "./progress.ts";
 import type { Introduction } from "./protocol_server.ts";
+import type { ServedClient } from "./served_client.ts";
 import type { RequestHandlers } from "./requests.ts";
 import { ErrorCode, McpError, type ServerCapabilities } from "./sdk.ts";
 
 export interface ToolRequestOptions {
-  services: CallServices;
+  services: CallServices & { client: ServedClient };
   /** A call begins that may create or remove something. */
   changes(): void;
   /** Such a call has succeeded. */
@@ -42,9 +43,12 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
   const { services } = options;
   requests.handle(
     "tools/list",
-    () => ({ tools: services.registry.visible().map((entry) => entry.wire) }),
+    () => ({
+      tools: services.registry.visible().map((entry) => services.client.spellDescriptions(entry.wire)),
+    }),
   );
-  requests.handle("tools/call", async ({ name, arguments: args = {} }, context) => {
+  requests.handle("tools/call", async ({ name: named, arguments: args = {} }, context) => {
+    const name = services.client.toolNamed(named);
     const progress = progressReporter(context);
     try {
       const { signal, askPerson } = context;

@@ -84,7 +84,14 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: Fi
     override: ({ jsonSchema }) => compact(jsonSchema, removedBy),
   });
   delete json.$schema;
-  return json as unknown as ObjectSchema;
+  return JSON.parse(JSON.stringify(json), (_key, value) => withoutTypeList(value));
+}
+
+/** Some clients warn of a list of types, unless it only says that null is taken too. */
+function withoutTypeList(schema: unknown): unknown {
+  const { type, ...rest } = (schema ?? {}) as PropertySchema;
+  if (!Array.isArray(type) || type.includes("null")) return schema;
+  return { anyOf: type.map((each) => ({ type: each })), ...rest };
 }
 
 /** Keywords that a model need not see: the description says what it needs, and the call checks them. */
@@ -99,7 +106,12 @@ function compact(schema: Record<string, unknown>, removedBy: FindRemovedTool): v
     schema.description = visibleDescription(schema.description, removedBy) || undefined;
   }
   for (const key of UNSAID) delete schema[key];
+  if (isEmpty(schema.additionalProperties)) schema.additionalProperties = true;
   if (schema.description !== undefined && schema.items !== undefined) {
     schema.items = { ...(schema.items as PropertySchema), description: undefined };
   }
+}
+
+function isEmpty(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && Object.keys(schema).length === 0;
 }

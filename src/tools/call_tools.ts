@@ -16,8 +16,7 @@ export const callTools = defineTool({
   name: "call-tools",
   title: "Call tools",
   description: "Make several tool calls in one, in order. " +
-    'An argument {"from": 0, "key": "paneId"} takes that field of the result of the first call. ' +
-    "Each call is checked and limited as if it were made alone.",
+    'An argument {"from": 0, "key": "paneId"} takes that field of the first result.',
   layer: 2,
   agentic: true,
   groups: ["all"],
@@ -29,8 +28,8 @@ export const callTools = defineTool({
     calls: z.array(z.strictObject({
       tool: z.string().min(1),
       arguments: z.record(z.string(), z.unknown()).default({}),
-    })).min(1).max(MAX_CALLS).describe(`At most ${MAX_CALLS}, none of them call-tools`),
-    onError: z.enum(["stop", "continue"]).default("stop").describe("What a failed call means for the rest"),
+    })).min(1).max(MAX_CALLS).describe(`At most ${MAX_CALLS}`),
+    onError: z.enum(["stop", "continue"]).default("stop").describe("After a failed call"),
   }),
   output: z.strictObject({
     results: z.array(z.strictObject({

@@ -26,7 +26,28 @@ function refused(name: string, text: string): string {
 const DOCUMENTED: Record<string, unknown> = {
   "claude-code": { mcpServers: { tmux: { type: "stdio", ...LAUNCH, env: {} } } },
   "claude-desktop": { mcpServers: { tmux: LAUNCH } },
-  codex: { mcp_servers: { tmux: LAUNCH } },
+  codex: {
+    mcp_servers: {
+      tmux: {
+        ...LAUNCH,
+        env_vars: [
+          "TMUX",
+          "TMUX_PANE",
+          "TMUX_TMPDIR",
+          "SHELL",
+          "SSH_AUTH_SOCK",
+          "XDG_RUNTIME_DIR",
+          "XDG_CONFIG_HOME",
+          "XDG_STATE_HOME",
+          "HTTP_PROXY",
+          "HTTPS_PROXY",
+          "NO_PROXY",
+        ],
+        startup_timeout_sec: 20,
+        tool_timeout_sec: 600,
+      },
+    },
+  },
   gemini: { mcpServers: { tmux: LAUNCH } },
   cursor: { mcpServers: { tmux: LAUNCH } },
   windsurf: { mcpServers: { tmux: LAUNCH } },
@@ -35,7 +56,7 @@ const DOCUMENTED: Record<string, unknown> = {
   zed: { context_servers: { tmux: LAUNCH } },
   amp: { "amp.mcpServers": { tmux: LAUNCH } },
   antigravity: { mcpServers: { tmux: LAUNCH } },
-  cline: { mcpServers: { tmux: { ...LAUNCH, disabled: false, autoApprove: [] } } },
+  cline: { mcpServers: { tmux: { ...LAUNCH, disabled: false, autoApprove: [], timeout: 600 } } },
   goose: {
     extensions: {
       tmux: {

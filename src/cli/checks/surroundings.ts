@@ -1,7 +1,14 @@
 // Where this process runs: the tmux server it talks to, the terminal and locale it has.
+import { type Evidence, profileFor } from "../../client_profiles.ts";
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failure, type Finding } from "./finding.ts";
+
+const EVIDENCE: Record<Evidence, string> = {
+  run: "seen with the real client",
+  read: "as documented",
+  reported: "as its users report",
+};
 
 /** True if the tmux server can be talked to, or one started. */
 export async function checkServer({ connect }: Engine): Promise<Finding> {
@@ -21,6 +28,25 @@ export async function checkServer({ connect }: Engine): Promise<Finding> {
 /** Returns the socket that the tmux server is expected at, and why. */
 export function checkSocket({ connect, socketOrigin }: Engine): Finding {
   return { name: "socket", verdict: "works", says: `${connect().socketPath}: ${socketOrigin}` };
+}
+
+/** Returns what is assumed about the client that `--client` names. */
+export function checkProfile({ config: { options } }: Invocation): Finding[] {
+  if (options.clientName === undefined) return [];
+  const { name, versions, callSeconds, answerBytes, reads, toolNames, elicitation, evidence } = profileFor(
+    options,
+  );
+  const says = [
+    name,
+    versions,
+    `a call may take ${callSeconds} s`,
+    `an answer ${answerBytes} bytes`,
+    `the model reads ${reads}`,
+    `tool names with ${toolNames}`,
+    elicitation ? "asks its person" : "can't ask its person",
+    EVIDENCE[evidence],
+  ].join("; ");
+  return [{ name: "client", verdict: "works", says }];
 }
 
 /** Returns the versions of MCP that are served. */

@@ -1,6 +1,7 @@
 // Serves requests that carry their version and capabilities (2026-07-28), with the second generation of the SDK.
 import { type CacheHint, type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server/stdio";
+import { CLIENT_KEY } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
 import type { Introduction } from "../protocol_server.ts";
 import type { RequestHandlers, RequestParams } from "../requests.ts";
@@ -10,7 +11,8 @@ import { TASKS_EXTENSION } from "./task_requests.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
 
 export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
-  introduction: Introduction;
+  /** What the server says of itself to a client of this name. */
+  introduce(clientName: string | undefined): Introduction;
   requests: RequestHandlers;
   send(message: SessionMessage): void;
   /** Undefined if no call becomes a task. */
@@ -26,9 +28,13 @@ export class ModernServer implements ModernEraServer {
   readonly #channel: Transport;
   readonly #handle: StdioServerHandle;
   readonly #streams: NotificationStreams;
+  readonly #introduce: ModernServerOptions["introduce"];
   readonly #tasks: Tasks | undefined;
+  /** As the latest request has it. */
+  #clientName: string | undefined;
 
-  constructor({ introduction, requests, send, tasks, ...sources }: ModernServerOptions) {
+  constructor({ introduce, requests, send, tasks, ...sources }: ModernServerOptions) {
+    this.#introduce = introduce;
     this.#tasks = tasks && new Tasks({
       ...tasks,
       send,
@@ -49,7 +55,7 @@ export class ModernServer implements ModernEraServer {
       close: () => Promise.resolve(),
     };
     // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
-    this.#handle = serveStdio(() => createServer(introduction, requests, this.#tasks), {
+    this.#handle = serveStdio(() => createServer(introduce(this.#clientName), requests, this.#tasks), {
       transport: this.#channel,
       legacy: "reject",
     });
@@ -58,11 +64,18 @@ export class ModernServer implements ModernEraServer {
   receive(message: SessionMessage): void {
     if ("method" in message) {
       const { method, params } = message;
+      this.#introduced(params?._meta?.[CLIENT_KEY] as { name: string } | undefined);
       if (method === "subscriptions/listen" && "id" in message) return void this.#streams.open(message);
       if (method === "notifications/cancelled" && this.#streams.cancel(params?.requestId)) return;
       if (this.#tasks?.receive(message)) return;
     }
     this.#channel.onmessage?.(message as JSONRPCMessage);
+  }
+
+  #introduced(client: { name: string } | undefined): void {
+    if (client === undefined || client.name === this.#clientName) return;
+    this.#clientName = client.name;
+    this.#introduce(client.name);
   }
 
   resourceListChanged(): void {

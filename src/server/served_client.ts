@@ -1,0 +1,52 @@
+// The client that is served: its profile, and what follows from it for names, sizes and waits.
+import { type ClientProfile, profileFor, type ProfileSettings } from "../client_profiles.ts";
+
+/** Seconds that a call leaves for its answer to arrive. */
+const ARRIVAL_SECONDS = 10;
+const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
+
+export class ServedClient {
+  readonly #settings: ProfileSettings;
+  readonly #isTool: (name: string) => boolean;
+  #profile: ClientProfile;
+
+  constructor(settings: ProfileSettings, isTool: (name: string) => boolean) {
+    this.#settings = settings;
+    this.#isTool = isTool;
+    this.#profile = profileFor(settings);
+  }
+
+  get profile(): ClientProfile {
+    return this.#profile;
+  }
+
+  /** Default of `timeout`, so that the answer arrives before the client gives up. */
+  get waitSeconds(): number {
+    return Math.max(this.#profile.callSeconds - ARRIVAL_SECONDS, 1);
+  }
+
+  /** Takes the name that the client gives itself, unless configuration names another. */
+  introduced(name: string | undefined): void {
+    this.#profile = profileFor(this.#settings, name);
+  }
+
+  /** Writes the names of tools in a text as this client shows them to its model. */
+  spell(text: string): string {
+    if (this.#profile.toolNames === "hyphens") return text;
+    return text.replaceAll(TOOL_NAME, (name) => this.#isTool(name) ? name.replaceAll("-", "_") : name);
+  }
+
+  /** The tool that this client means by a name. */
+  toolNamed(name: string): string {
+    return this.#profile.toolNames === "hyphens" || this.#isTool(name) ? name : name.replaceAll("_", "-");
+  }
+
+  /** Spells every description in an entry of a list. */
+  spellDescriptions<T>(entry: T): T {
+    if (this.#profile.toolNames === "hyphens") return entry;
+    return JSON.parse(
+      JSON.stringify(entry),
+      (key, value) => key === "description" && typeof value === "string" ? this.spell(value) : value,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+// What clients get who call themselves by a name that has a profile: sizes, waits, and names of tools.
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { CLIENT_PROFILES } from "../../src/client_profiles.ts";
+import { launch } from "../support/launched.ts";
+import { envelope, RawClient } from "../support/raw_client.ts";
+import { World } from "../support/world.ts";
+
+const CLIENT = "io.modelcontextprotocol/clientInfo";
+/** A name of a tool with a hyphen, where it is not an argument's value. */
+const HYPHENATED = /\b(?:execute-command|watch-pane|start-and-watch|list-panes|capture-pane)\b/;
+
+/** Prints 55 KB of lines that are unlike each other. */
+const LONG = "base64 -w 60 /dev/urandom | head -n 900; echo end";
+
+async function initialize(client: RawClient, name: string): Promise<string> {
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } };
+  await client.send({ id: "hello", method: "initialize", params });
+  const { result } = await client.answer("hello");
+  await client.send({ method: "notifications/initialized" });
+  return result.instructions;
+}
+
+// deno-lint-ignore no-explicit-any -- entries of a list
+async function listTools(client: RawClient): Promise<any[]> {
+  await client.send({ id: "list", method: "tools/list" });
+  return (await client.answer("list")).result.tools;
+}
+
+function descriptions(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    key === "description" && typeof each === "string" ? [each] : descriptions(each)
+  );
+}
+
+Deno.test("Codex reads names with underscores, may call by them, and gets answers that it does not cut", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  const instructions = await initialize(client, "codex-mcp-client");
+  assertStringIncludes(instructions, "execute_command");
+  assert(!HYPHENATED.test(instructions), instructions);
+  const tools = await listTools(client);
+  assert(tools.some(({ name }) => name === "execute-command"), "the client translates names itself");
+  assert(!HYPHENATED.test(descriptions(tools).join("\n")));
+  const wrong = await client.call(2, "capture_pane", { paneId: "%77" });
+  assert(wrong.result.isError);
+  assert(!HYPHENATED.test(JSON.stringify(wrong.result)), JSON.stringify(wrong.result));
+  assertMatch(JSON.stringify(wrong.result), /create_session/);
+  const made = await client.call(3, "create_session", { command: "bash --norc" });
+  const { paneId } = made.result.structuredContent;
+  const long = await client.call(4, "execute_command", { paneId, command: LONG });
+  const bytes = new TextEncoder().encode(JSON.stringify(long)).length;
+  assert(bytes <= 12_288, `an answer of ${bytes} bytes`);
+  assertEquals([long.result.structuredContent.exitCode, long.result.content], [0, []]);
+  const { output } = long.result.structuredContent;
+  assert(output.length > 6000, "most of the budget is the answer's");
+  assertMatch(output, /\nend$/);
+  const short = await client.call(5, "list_panes");
+  assertEquals(JSON.parse(short.result.content[0].text), short.result.structuredContent);
+  const picture = await client.call(6, "screenshot_pane", { paneId });
+  assertEquals(picture.result.content[0].type, "image");
+});
+
+Deno.test("other clients get the names, sizes and waits as they are declared", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  assertStringIncludes(await initialize(client, "some-client"), "execute-command");
+  const watch = (await listTools(client)).find(({ name }) => name === "watch-pane");
+  assertEquals(watch.inputSchema.properties.timeout.default, 50);
+  const made = await client.call(2, "create-session", { command: "bash --norc" });
+  const { paneId } = made.result.structuredContent;
+  const { result } = await client.call(3, "execute-command", { paneId, command: LONG });
+  assertEquals(result.structuredContent.output.split("\n").length, 901);
+  assertEquals(JSON.parse(result.content[0].text), result.structuredContent);
+});
+
+Deno.test("the client of each request counts where requests carry it, and configuration overrules both", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  const as = (name: string) => ({ ...envelope(), [CLIENT]: { name, version: "1" } });
+  const timeout = async (id: number, name: string): Promise<number> => {
+    const { result } = await client.modern(id, "tools/list", {}, as(name));
+    return result.tools.find((tool: { name: string }) => tool.name === "watch-pane")
+      .inputSchema.properties.timeout.default;
+  };
+  assertEquals([await timeout(1, "claude-code"), await timeout(2, "other")], [110, 50]);
+  const configured = ["--client", "codex", "--client-call-seconds", "300", "--client-tool-names", "hyphens"];
+  await using fixed = new RawClient(world, configured);
+  assertStringIncludes(await initialize(fixed, "claude-code"), "execute-command");
+  const watch = (await listTools(fixed)).find(({ name }) => name === "watch-pane");
+  assertEquals(watch.inputSchema.properties.timeout.default, 290);
+});
+
+Deno.test("doctor prints the row of a client, and refuses a name that has none", async () => {
+  await using world = await World.create();
+  const args = ["doctor", "--socket", world.socket, "--client"];
+  const { stdout } = await launch([...args, "codex", "--client-call-seconds", "300"], world);
+  assertMatch(
+    stdout,
+    /works +client +codex; sessions; a call may take 300 s; an answer 12288 bytes; .*structuredContent; .*underscores/,
+  );
+  const { code, stderr } = await launch([...args, "codecks"], world);
+  assertEquals(code, 2);
+  assertMatch(stderr, /"codecks".*one of claude-code/);
+});
+
+Deno.test("the page of clients has every row of the table", async () => {
+  const page = await Deno.readTextFile(fromFileUrl(new URL("../../docs/clients.md", import.meta.url)));
+  for (const profile of CLIENT_PROFILES) {
+    const { name, versions, callSeconds, answerBytes, reads, toolNames, elicitation, evidence } = profile;
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";
+    const cells = row.split("|").map((cell) => cell.trim().replaceAll("`", "")).filter(Boolean);
+    assertEquals(cells, [
+      name,
+      versions,
+      `${callSeconds} s`,
+      String(answerBytes),
+      reads,
+      toolNames,
+      elicitation ? "yes" : "no",
+      evidence,
+    ]);
+  }
+});
