@@ -231,6 +231,7 @@ export function createServer(
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
           waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
+          store: engine.records,
         },
       });
     },

@@ -58,7 +58,7 @@ Deno.test("a call that takes longer is a task, whose result is what the call wou
   const task = await client.call("watch-pane", watch);
   await t.step("what it begins with", () => {
     const { taskId, createdAt, lastUpdatedAt, _meta, ...rest } = task;
-    assertMatch(taskId, /^\S{20,}$/);
+    assertMatch(taskId, /^t\d+-[0-9a-f]{8}-/);
     assert(Date.parse(createdAt) <= Date.parse(lastUpdatedAt));
     assertEquals(rest, { resultType: "task", status: "working", ttlMs: null, pollIntervalMs: 1000 });
   });
@@ -275,4 +275,36 @@ Deno.test("a task asks for a person, in a form without a field, until the progra
   const declined = await client.until(second.taskId, ({ status }) => status === "completed");
   const answer = declined.result.structuredContent;
   assertEquals([answer.status, answer.handedOver[0].outcome], ["waiting", "declined"]);
+});
+
+Deno.test("another server answers for a task while its own lives, when it has died, and when it is over", async (t) => {
+  await using world = await World.create();
+  await using other = new RawClient(world);
+  const later = new TaskClient(other);
+  const watch = { triggers: "pattern:ready", timeout: 3600 };
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const paneId = await client.pane();
+  const { taskId } = await client.call("watch-pane", { paneId, ...watch });
+  await t.step("one that goes on there", async () => {
+    assertEquals((await later.get(taskId)).status, "working");
+    const { error } = await later.ask("tasks/cancel", { taskId });
+    assertMatch(error!.message, /another server process runs it/);
+  });
+  await t.step("one that has finished there", async () => {
+    await client.call("send-keys", { paneId, keys: "ready\n" });
+    const { _meta, ...done } = await client.until(taskId, ({ status }) => status === "completed");
+    assertEquals(await later.get(taskId), done);
+    assertEquals((await later.ask("tasks/update", { taskId, inputResponses: {} })).error?.code, -32602);
+  });
+  await t.step("one whose server was killed", async () => {
+    const lost = await client.call("watch-pane", { paneId, triggers: "bell", timeout: 3600 });
+    raw.child.kill("SIGKILL");
+    await raw.child.status;
+    const { status, error, statusMessage } = await later.get(lost.taskId);
+    assertEquals(status, "failed");
+    assertMatch(error.message, /program keeps running/);
+    assertEquals(statusMessage, error.message);
+    assertEquals((await later.get(taskId)).status, "completed");
+  });
 });

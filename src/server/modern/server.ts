@@ -16,7 +16,7 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   requests: RequestHandlers;
   send(message: SessionMessage): void;
   /** Undefined if no call becomes a task. */
-  tasks: Pick<TasksOptions, "afterMs" | "waits"> | undefined;
+  tasks: Pick<TasksOptions, "afterMs" | "waits" | "store"> | undefined;
 }
 
 /** For results that don't change while this server runs. They depend on its configuration, so they are private. */

@@ -27,15 +27,15 @@ export class Task {
   readonly #began: Date = new Date();
   #state: TaskState;
   #notifiedAt = -Infinity;
-  #ended = false;
+  #ended: number | undefined;
   #asked: { key: string; answered: (response: unknown) => void } | undefined;
   #questions = 0;
 
-  constructor(key: string) {
+  constructor(key: string, taskId: string) {
     this.key = key;
     const createdAt = this.#began.toISOString();
     this.#state = {
-      taskId: `task-${crypto.randomUUID()}`,
+      taskId,
       status: "working",
       createdAt,
       lastUpdatedAt: createdAt,
@@ -53,6 +53,16 @@ export class Task {
   }
 
   get isFinished(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Epoch milliseconds. */
+  get started(): number {
+    return this.#began.getTime();
+  }
+
+  /** Epoch milliseconds; undefined while its call runs. */
+  get ended(): number | undefined {
     return this.#ended;
   }
 
@@ -82,7 +92,7 @@ export class Task {
     this.#asked = undefined;
     const { inputRequests: _, ...state } = this.#state;
     this.#state = state as TaskState;
-    if (!this.#ended) this.#update({ status: "working" });
+    if (!this.isFinished) this.#update({ status: "working" });
     return response;
   }
 
@@ -105,8 +115,8 @@ export class Task {
   }
 
   #end(change: Partial<TaskState>): void {
-    this.#ended = true;
-    this.#update({ ...change, ttlMs: Date.now() - this.#began.getTime() + KEPT_MS });
+    this.#ended = Date.now();
+    this.#update({ ...change, ttlMs: this.#ended - this.started + KEPT_MS });
   }
 
   #update(change: Partial<TaskState>): void {

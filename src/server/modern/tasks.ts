@@ -13,6 +13,7 @@ import {
   tasksDeclared,
 } from "./task_requests.ts";
 import { Task, type TaskState } from "./task.ts";
+import { TaskRecords, type TaskStore } from "./task_records.ts";
 
 export interface TasksOptions {
   /** A call that takes longer becomes a task. */
@@ -23,6 +24,8 @@ export interface TasksOptions {
   deliver(message: JSONRPCMessage): void;
   /** Sends a message to the client. */
   send(message: JSONRPCMessage): void;
+  /** Where other server processes find tasks; undefined if tasks last only as long as this one. */
+  store: TaskStore | undefined;
   /** Called with every state that listeners get. */
   changed(task: TaskState): void;
 }
@@ -46,11 +49,13 @@ export class Tasks {
   /** Calls by the id they run under. A client may reuse its own id once it has the task. */
   readonly #running: Map<string, RunningCall> = new Map();
   readonly #tasks: Map<string, Task> = new Map();
+  readonly #records: TaskRecords;
   #calls = 0;
   #keptBytes = 0;
 
   constructor(options: TasksOptions) {
     this.#options = options;
+    this.#records = new TaskRecords(options.store);
   }
 
   /** Takes a message from the client. False if tasks have nothing to do with it. */
@@ -91,7 +96,7 @@ export class Tasks {
 
   /** State of a task; undefined if it never was or is no longer kept. */
   find(taskId: string): TaskState | undefined {
-    return this.#tasks.get(taskId)?.state;
+    return this.#tasks.get(taskId)?.state ?? this.#records.find(taskId);
   }
 
   /** Asks the person at the client of a running call, which is a task from then on; undefined for any other. */
@@ -131,8 +136,9 @@ export class Tasks {
     const call = this.#running.get(key);
     if (call === undefined || call.task) return;
     clearTimeout(call.timer);
-    const task = call.task = new Task(key);
+    const task = call.task = new Task(key, this.#records.newId());
     this.#tasks.set(task.id, task);
+    this.#records.write(task);
     this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
   }
 
@@ -155,25 +161,35 @@ export class Tasks {
     if (!tasksDeclared(request)) return { error: MISSING_TASKS };
     const read = readTaskId(request);
     if ("message" in read) return { error: { code: INVALID_PARAMS, message: read.message } };
-    const task = this.#tasks.get(read.taskId);
-    if (task === undefined) {
-      const message = `Unknown task "${read.taskId.slice(0, 100)}": it never was, or is no longer kept`;
-      return { error: { code: INVALID_PARAMS, message } };
-    }
-    if (request.method === "tasks/get") return { result: { resultType: "complete", ...task.state } };
-    if (request.method === "tasks/cancel") this.#cancelTask(task);
-    else if (!task.isFinished) task.respond(read.inputResponses);
-    else {
-      const message = `Task ${task.id} is ${task.state.status}: it takes no input`;
-      return { error: { code: INVALID_PARAMS, message } };
-    }
-    return { result: { resultType: "complete" } };
+    const state = this.find(read.taskId);
+    const problem = state === undefined
+      ? `Unknown task "${read.taskId.slice(0, 100)}": it never was, or is no longer kept`
+      : this.#act(request.method, state, read.inputResponses);
+    if (problem !== undefined) return { error: { code: INVALID_PARAMS, message: problem } };
+    return { result: { resultType: "complete", ...(request.method === "tasks/get" && state) } };
+  }
+
+  /** Does what a request asks of a task. Returns what is wrong with that. */
+  #act(
+    method: TaskRequest["method"],
+    state: TaskState,
+    responses: Readonly<Record<string, unknown>>,
+  ): string | undefined {
+    const { taskId, status } = state;
+    const isFinished = !["working", "input_required"].includes(status);
+    if (method === "tasks/get" || (method === "tasks/cancel" && isFinished)) return undefined;
+    if (isFinished) return `Task ${taskId} is ${status}: it takes no input`;
+    const task = this.#tasks.get(taskId);
+    if (task === undefined) return `Cannot change task ${taskId}: another server process runs it`;
+    if (method === "tasks/cancel") this.#cancelTask(task);
+    else task.respond(responses);
+    return undefined;
   }
 
   #cancelTask(task: Task): void {
-    if (task.isFinished) return;
     this.#stop(task.key);
     task.cancel();
+    this.#records.write(task);
     this.#options.changed(task.state);
   }
 
@@ -183,6 +199,7 @@ export class Tasks {
 
   #finish(task: Task, answer: JSONRPCMessage): void {
     task.finish(answer);
+    this.#records.write(task);
     this.#keptBytes += task.bytes;
     this.#options.changed(task.state);
     for (const old of this.#tasks.values()) {
