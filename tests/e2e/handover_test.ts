@@ -72,7 +72,7 @@ Deno.test("people attached see who asks, in their status line, on the window and
 
   const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
   await person.untilAsked(/bash waits for a password: Secret:$/m);
-  assertStringIncludes(await person.bytes(), `\x1b]9;tmux: ${paneId} (`);
+  await until(async () => (await person.bytes()).includes(`\x1b]9;tmux: ${paneId} (`));
   const format = "#{window_bell_flag} #{@tmux_mcp_waiting}";
   await until(async () =>
     /^1 .*bash waits for a password: Secret:$/.test(
@@ -93,7 +93,7 @@ Deno.test("people attached see who asks, in their status line, on the window and
   assertEquals(handedOver.length, 1);
   const [{ inputKind, prompt, outcome }] = handedOver;
   assertEquals([inputKind, prompt, outcome], ["password", "Secret: ", "answered"]);
-  assertEquals(await options(world), before);
+  await until(async () => await options(world) === before);
   await person.untilScreen(/mine *$/m);
 });
 
@@ -198,7 +198,7 @@ Deno.test("a hand-over ends with its call, and a killed server's is taken back b
   await person.type(SECRET);
   const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([done.status, done.exitCode], ["completed", 0]);
-  assertEquals(await options(world), before);
+  await until(async () => await options(world) === before);
 });
 
 Deno.test("ask-person has a waiting pane answered, and refuses one where nothing waits", async () => {
