@@ -149,6 +149,8 @@ async function run(config: ResolvedConfig): Promise<number> {
       return await (await import("./src/cli/init.ts")).runInit(invocation, command);
     case "doctor":
       return await (await import("./src/cli/doctor.ts")).runDoctor(invocation);
+    case "clean":
+      return await (await import("./src/cli/clean.ts")).runClean(invocation);
     case "watch":
       return await (await import("./src/cli/watch.ts")).runWatch(invocation, command);
     case "serve":

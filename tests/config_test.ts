@@ -144,7 +144,7 @@ Deno.test("switches stand alone, can be negated, and do not take the next word",
   assertEquals([options.channel, options.allowKill, options.allowSplit], [true, false, false]);
   assertEquals(
     await complaint({ argv: ["--channel", "false"] }),
-    'Unknown command "false". Valid: doctor, config, init, watch, completions, help, version',
+    'Unknown command "false". Valid: doctor, config, init, watch, clean, completions, help, version',
   );
 });
 

@@ -14,6 +14,8 @@ export interface PipeBypassesOptions {
 /** So much within so short a time (ms) is a flood: the pipe takes a few milliseconds to start. */
 const FLOOD_BYTES = 1 << 18;
 const FLOOD_MS = 250;
+/** A command that is copied goes to its pipe sooner: what is not written yet when this process is killed is lost. */
+const SPOOL_BYTES = 1 << 15;
 /** A pipe costs tmux three processes: a command that ends before has none (ms). */
 const SPOOL_AFTER_MS = 200;
 const SPOOL_RETRY_MS = 60_000;
@@ -99,7 +101,7 @@ export class PipeBypasses {
     const printed = known && now - known.since < FLOOD_MS ? known : { since: now, bytes: 0 };
     printed.bytes += count;
     this.#printed.set(paneId, printed);
-    return printed.bytes >= FLOOD_BYTES;
+    return printed.bytes >= (this.#spools.has(paneId) ? SPOOL_BYTES : FLOOD_BYTES);
   }
 
   #begin(paneId: string): void {

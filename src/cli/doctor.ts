@@ -6,6 +6,7 @@ import { failure, type Finding, formatFinding } from "./checks/finding.ts";
 import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
+import { checkRecords } from "./checks/records.ts";
 import { checkRights } from "./checks/rights.ts";
 import {
   checkProfile,
@@ -59,6 +60,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     yield await checkServer(engine);
     yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);
+    yield await checkRecords(engine);
     yield await checkWatching(invocation);
   } finally {
     await engine.close();

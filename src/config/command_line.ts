@@ -90,6 +90,7 @@ function commandOf(given: GivenWords): CliCommand {
   }
   switch (word) {
     case "doctor":
+    case "clean":
       return { kind: word };
     case "config":
       return { kind: word, schema: isOn(given, "schema") };

@@ -131,6 +131,15 @@ export const COMMANDS = {
       "tmux-mcp watch %3 --triggers shell --timeout 900 && notify-send 'build is over'",
     ],
   },
+  clean: {
+    summary: "Remove the records of commands and watches that are kept on disk",
+    flags: {},
+    text: [
+      "Records of what still runs under a live server stay: that server needs them. Panes and programs are not touched.",
+    ],
+    exits: ["0  done, or nothing to do", "1  the folder could not be read", WRONG_SETTING],
+    examples: ["tmux-mcp clean", "tmux-mcp clean --durable-path /srv/records"],
+  },
   completions: {
     summary: "Print a script with which a shell completes commands, options and values",
     argument: { placeholder: "SHELL", values: COMPLETION_SHELLS },

@@ -94,6 +94,7 @@ export interface Source {
 export type CliCommand =
   | { readonly kind: "serve" | "version" | "doctor" }
   | HelpCommand
+  | { readonly kind: "clean" }
   | { readonly kind: "config"; readonly schema: boolean }
   | InitCommand
   | WatchCommand

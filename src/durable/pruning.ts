@@ -40,10 +40,27 @@ export async function prune({ root, maxBytes, keepHours, isOwn }: PruneOptions):
   for (const folder of foldersOf(root)) if (!isOwn(folder)) removeIfEmpty(folder, oldest);
 }
 
-/** Bytes of all records, and how many there are. */
-export async function measure(root: string): Promise<{ bytes: number; records: number }> {
-  const kept = await readAll(root);
-  return { bytes: kept.reduce((sum, each) => sum + each.bytes, 0), records: kept.length };
+/** Records, and what they take on disk. */
+export interface RecordsSize {
+  records: number;
+  bytes: number;
+}
+
+export async function measure(root: string): Promise<RecordsSize> {
+  return sizeOf(await readAll(root));
+}
+
+/** Removes every record but those of running commands and watches that a live process answers for. */
+export async function clean(root: string, isLive: (folder: string) => boolean): Promise<RecordsSize> {
+  const all = await readAll(root);
+  const removed = all.filter(({ running, folder }) => !running || !isLive(folder));
+  for (const { folder, files } of removed) for (const file of files) removeQuietly(join(folder, file));
+  for (const folder of foldersOf(root)) if (!isLive(folder)) removeIfEmpty(folder, Infinity);
+  return sizeOf(removed);
+}
+
+function sizeOf(kept: readonly Kept[]): RecordsSize {
+  return { records: kept.length, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
 async function readAll(root: string): Promise<Kept[]> {

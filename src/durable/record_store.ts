@@ -3,7 +3,8 @@ import { join } from "@std/path";
 import { oneLine } from "../errors.ts";
 import { ownedBy, type Owner, takeOwnership } from "./ownership.ts";
 import { ensureFolder, listNames, removeQuietly, writeAtomically } from "./files.ts";
-import { prune } from "./pruning.ts";
+import { findLast, RecordFile, type StoredRecord } from "./record_file.ts";
+import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
 
 export interface RecordStoreOptions {
   /** The folder of all records. */
@@ -18,15 +19,6 @@ export interface RecordStoreOptions {
   complain(message: string): void;
 }
 
-/** Fields of every record; the rest is its kind's own. */
-export interface StoredRecord {
-  id: string;
-  /** Epoch milliseconds. */
-  started: number;
-  /** Epoch milliseconds; absent while what it is about goes on. */
-  ended?: number;
-}
-
 /** Stands in an id for the tmux server, where a record is about none. */
 export const NO_SERVER = "0-0";
 
@@ -35,6 +27,8 @@ const RECORD = ".json";
 const TOKEN_CHARS = 8;
 /** The folder is looked through once this share of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
+
+export type { StoredRecord } from "./record_file.ts";
 
 interface RecordPlace {
   name: string;
@@ -81,6 +75,17 @@ export class RecordStore {
       writeAtomically(join(place.folder, place.name + RECORD), text);
       this.wrote(text.length);
     }) !== undefined;
+  }
+
+  /** Begins a record that changes often: each change is one write, and the last whole one counts. */
+  open(record: StoredRecord): RecordFile | undefined {
+    const place = this.#place(record.id);
+    return place && this.attempt(() => {
+      this.#own(place.folder);
+      const file = new RecordFile(join(place.folder, place.name + RECORD));
+      file.append(record);
+      return file;
+    }) as RecordFile | undefined;
   }
 
   /** The record of an id, whichever process wrote it; undefined where there is none that can be read. */
@@ -162,6 +167,19 @@ export class RecordStore {
       .finally(() => this.#pruning = false);
   }
 
+  measure(): Promise<RecordsSize> {
+    return measure(this.#options.root);
+  }
+
+  /** Removes every record but those of what a live process runs; returns what it removed. */
+  clean(): Promise<RecordsSize> {
+    const { root, owner } = this.#options;
+    return clean(root, (folder) => {
+      const mark = ownedBy(folder);
+      return mark !== undefined && owner !== undefined && !owner.isDead(mark);
+    });
+  }
+
   /** Returns the result of `act`, or `true` if it has none; undefined if it failed, which is reported. */
   attempt<T>(act: () => T): T | true | undefined {
     try {
@@ -214,12 +232,8 @@ export class RecordStore {
       if (isThere) this.#complain(error);
       return undefined;
     }
-    try {
-      const record: unknown = JSON.parse(text);
-      if (isRecord(record) && this.#place(record.id)?.name === name) return record as T;
-    } catch {
-      // Reported below, as what is JSON but no record.
-    }
+    const found = findLast(text);
+    if (found && this.#place(found.id)?.name === name) return found as T;
     this.#complain(`Skipped the broken record "${path}"`);
     return undefined;
   }
@@ -235,11 +249,4 @@ export class RecordStore {
     this.#said.add(message);
     this.#options.complain(message);
   }
-}
-
-function isRecord(value: unknown): value is StoredRecord {
-  if (typeof value !== "object" || value === null) return false;
-  const { id, started, ended } = value as Partial<Record<keyof StoredRecord, unknown>>;
-  return typeof id === "string" && Number.isFinite(started) &&
-    (ended === undefined || Number.isFinite(ended));
 }

@@ -31,6 +31,11 @@ const ADVICE: readonly Advice[] = [
       "set background:true and read watch-events (waitSeconds waits).",
   },
   {
+    needs: ["list-commands"],
+    text:
+      "- Memory compacted, or a new session? list-commands shows what you started; it outlives this server.",
+  },
+  {
     needs: ["pane-state"],
     text: "- Is a program waiting for input, or for a password? pane-state knows from process state.",
   },

@@ -119,7 +119,7 @@ for (const shell of ["bash", "fish"] as const) {
       ["destructive", "mutating", "readonly"],
     );
     const commands = await completing.after(shell, "tmux-mcp ");
-    assertEquals(commands.toSorted(), ["completions", "config", "doctor", "init", "watch"]);
+    assertEquals(commands.toSorted(), ["clean", "completions", "config", "doctor", "init", "watch"]);
     assertEquals(await completing.after(shell, "tmux-mcp doctor "), [""]);
   });
 }

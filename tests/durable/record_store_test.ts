@@ -166,3 +166,15 @@ Deno.test("no two processes create the same id, and what is no id is no path", (
     assertEquals(one.fileBeside(id, "0"), undefined);
   }
 });
+
+Deno.test("a record that changes often is as it was before a change whose writer was killed in its middle", () => {
+  using folder = new Folder();
+  const store = folder.store("one");
+  const id = store.newId("c", KEY);
+  using file = store.open({ id, started: 1 })!;
+  file.append({ id, started: 1, ended: 2 });
+  const path = store.fileBeside(id, "json")!;
+  Deno.writeTextFileSync(path, `{"id":"${id}","star`, { append: true });
+  assertEquals(folder.store("two").read(id), { id, started: 1, ended: 2 });
+  assertEquals(folder.said, []);
+});

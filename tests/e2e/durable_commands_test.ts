@@ -1,6 +1,7 @@
 // Commands whose server was killed: a later one has their exit code and all of their output.
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { launch } from "../support/launched.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** Ends the server as a crash would, and its client with it. */
@@ -170,6 +171,30 @@ Deno.test("durable.enabled = false keeps everything in memory", async () => {
   await kill(first);
   const second = await world.serve();
   assertEquals((await second.fails("get-command-result", { commandId })).code, "not-found");
+});
+
+Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server runs", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await newPane(client);
+  const done = await client.ok("execute-command", { paneId, command: "echo over" });
+  const running = await client.ok("execute-command", {
+    paneId,
+    command: "cat",
+    timeout: 0.3,
+    onInput: "wait",
+  });
+  const doctor = await launch(["doctor"], { env: world.env });
+  assertStringIncludes(doctor.stdout, `${join(world.folder, ".local/state/tmux-mcp")} (2 records`);
+  const { code, stdout } = await launch(["clean"], { env: world.env });
+  assertEquals(code, 0);
+  assertStringIncludes(stdout, "Removed 1 record,");
+  const left = (await filesIn(join(world.folder, ".local/state"))).filter((path) => path.endsWith(".json"));
+  assertEquals(left.length, 1);
+  await kill(client);
+  const next = await world.serve();
+  assertEquals((await next.fails("get-command-result", { commandId: done.commandId })).code, "not-found");
+  assertEquals((await resultOf(next, running.commandId, 0)).status, "running");
 });
 
 async function filesIn(folder: string): Promise<string[]> {

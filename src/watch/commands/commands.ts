@@ -105,7 +105,7 @@ export class Commands {
     const { inspector } = tmux.machine;
     const pane = findSurveyed(place);
     const record = this.#claim(pane, { tmux, command });
-    record.journal?.open();
+    record.openJournal();
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
     await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, inspector, spec, type }));
     return record;
@@ -272,7 +272,8 @@ export class Commands {
     if (running && running !== outer) throw runsThere(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
     const spool = this.#options.newSpool();
-    const journal = this.#journal(commandId, { pane, tmux, command });
+    const started = Date.now();
+    const journal = this.#journal(commandId, { pane, tmux, command, started });
     const server = tmux.outlivingCall();
     const record = new CommandRecord({
       commandId,
@@ -282,6 +283,7 @@ export class Commands {
       rows,
       spool,
       journal,
+      started,
       tmux: server,
     });
     this.#records.set(commandId, record);
@@ -296,14 +298,14 @@ export class Commands {
   /** Commands on other machines are kept in memory: their servers can't be seen by others here. */
   #journal(
     id: string,
-    { pane, tmux, command }: { pane: FoundPane; tmux: Tmux; command: string },
+    { pane, tmux, command, started }: { pane: FoundPane; tmux: Tmux; command: string; started: number },
   ): CommandJournal | undefined {
     const { records } = this.#options;
     if (!records || tmux.machine.host !== undefined) return undefined;
     const { paneId, panePid, columns, rows } = pane;
     return new CommandJournal(records, {
       id,
-      started: Date.now(),
+      started,
       paneId,
       panePid,
       socket: tmux.socketPath,

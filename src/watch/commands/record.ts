@@ -78,6 +78,7 @@ export class CommandRecord {
   #status: CommandStatus = "running";
   #exitCode: number | undefined;
   #begun = false;
+  #row = 0;
   #paneAlive = true;
   #failure: AppError | undefined;
   #reason: string | undefined;
@@ -168,7 +169,7 @@ export class CommandRecord {
       this.#spool.keep,
       (bytes) => this.journal?.write(bytes),
     );
-    this.journal?.open({ row: Math.min(row, this.#size.rows - 1), ...this.#shell() });
+    this.#row = Math.min(row, this.#size.rows - 1);
   }
 
   /** True if some of its output is on disk. */
@@ -290,8 +291,12 @@ export class CommandRecord {
     return this.#exitCode;
   }
 
-  #shell(): { shellPid?: number } {
-    return this.shellPid === undefined ? {} : { shellPid: this.shellPid };
+  /** The shell has it: from here on a later server finds it. */
+  openJournal(): void {
+    this.journal?.open({
+      row: this.#row,
+      ...(this.shellPid === undefined ? {} : { shellPid: this.shellPid }),
+    });
   }
 
   #journalEnd(status: CommandStatus): void {

@@ -214,7 +214,10 @@ export class CommandRun {
     this.#isHandedOver = true;
     this.#expect(START_MS, "did not start it");
     const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
-    await tmux.input.feed(record.paneId, payload).catch(async (error: unknown) => {
+    const fed = tmux.input.feed(record.paneId, payload);
+    // While tmux and the shell are at work.
+    record.openJournal();
+    await fed.catch(async (error: unknown) => {
       await this.#prompt.interrupt();
       throw error;
     });

@@ -1,4 +1,5 @@
 // Writes one command to disk while it runs, so that a later server knows what this one knew.
+import type { RecordFile } from "../../durable/record_file.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
@@ -23,6 +24,7 @@ const SHARE = 4;
 export class CommandJournal {
   readonly #store: RecordStore;
   #record: StoredCommand;
+  #recordFile: RecordFile | undefined;
   #file: Deno.FsFile | undefined;
   #written = 0;
   #piped = 0;
@@ -55,7 +57,7 @@ export class CommandJournal {
     this.#closeFile();
     this.#record = { ...this.#record, ...more };
     this.#isOpen = true;
-    this.#save();
+    this.#recordFile = this.#store.open(this.#record);
   }
 
   /** Output of the command. */
@@ -89,8 +91,6 @@ export class CommandJournal {
   /** The command has ended. Settles with its last word on disk. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#closeFile();
     const wasPiped = this.#record.piece === PIPED;
     this.#record = {
       ...this.#record,
@@ -103,6 +103,7 @@ export class CommandJournal {
       ...(wasPiped ? { piped: this.#findEnd() } : {}),
     };
     this.#save();
+    this.#close();
     if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
     this.#store.wrote(this.#record.piped ?? 0);
   }
@@ -110,15 +111,13 @@ export class CommandJournal {
   /** It was never run. */
   discard(): void {
     if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#closeFile();
+    this.#close();
     this.#store.remove(this.#record.id);
   }
 
   /** This process ends, the command does not. */
   detach(): void {
-    this.#isOpen = false;
-    this.#closeFile();
+    this.#close();
   }
 
   #cut(): void {
@@ -128,7 +127,14 @@ export class CommandJournal {
   }
 
   #save(): void {
-    this.#store.write(this.#record);
+    this.#store.attempt(() => this.#recordFile?.append(this.#record));
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#closeFile();
+    this.#recordFile?.[Symbol.dispose]();
+    this.#recordFile = undefined;
   }
 
   #closeFile(): void {

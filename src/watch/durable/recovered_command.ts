@@ -96,7 +96,8 @@ export class RecoveredCommand {
   async #catchUp(): Promise<void> {
     const { store } = this.#options;
     // Read first: once it says that the command has ended, all of the output is there.
-    this.#stored = store.read<StoredCommand>(this.#stored.id) ?? this.#stored;
+    const { isCut } = this.#stored;
+    this.#stored = { ...store.read<StoredCommand>(this.#stored.id) ?? this.#stored, ...(isCut && { isCut }) };
     const { ended } = this.#stored;
     for (;;) {
       const bytes = this.#read();
@@ -106,6 +107,10 @@ export class RecoveredCommand {
       } else if (this.#hasNextPiece()) {
         this.#piece++;
         this.#offset = 0;
+        // Its server was killed before it had written what was printed before the pipe.
+        if (this.#piece > this.#stored.piece) {
+          this.#stored = { ...this.#stored, piece: this.#piece, isCut: true };
+        }
       } else break;
     }
     if (ended !== undefined) await this.#end(this.#stored, ended);

@@ -1,0 +1,20 @@
+// Where records are on disk that outlive a server, and what they take.
+import type { RecordsSize } from "../../durable/pruning.ts";
+import type { Engine } from "../../engine.ts";
+import type { Finding } from "./finding.ts";
+
+const KIB = 1024;
+const UNITS = ["KiB", "MiB", "GiB"];
+
+export async function checkRecords({ records }: Engine): Promise<Finding> {
+  const name = "records";
+  if (!records) return { name, verdict: "works", says: "kept in memory, for as long as a server runs" };
+  return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
+}
+
+export function formatSize({ records, bytes }: RecordsSize): string {
+  let size = bytes / KIB;
+  let unit = 0;
+  for (; size >= KIB && unit < UNITS.length - 1; unit++) size /= KIB;
+  return `${records} ${records === 1 ? "record" : "records"}, ${size.toFixed(1)} ${UNITS[unit]}`;
+}
