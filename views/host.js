@@ -14,6 +14,14 @@ export class CallError extends Error {
   }
 }
 
+/** The failure that an answer reports. @param {Answer} answer */
+export function errorOf({ content, _meta }) {
+  return new CallError(
+    content?.[0]?.text ?? "The call failed",
+    _meta?.["tmux-mcp/error"]?.code ?? "internal",
+  );
+}
+
 /** @type {Readonly<Record<string, string>>} */
 const SENTENCES = {
   "gone": "This pane has ended",
@@ -81,9 +89,8 @@ export class Host {
   async call(name, args) {
     /** @type {Answer} */
     const answer = await this.request("tools/call", { name, arguments: args });
-    if (!answer.isError) return answer.structuredContent;
-    const code = answer._meta?.["tmux-mcp/error"]?.code ?? "internal";
-    throw new CallError(answer.content?.[0]?.text ?? `${name} failed`, code);
+    if (answer.isError) throw errorOf(answer);
+    return answer.structuredContent;
   }
 
   /** @param {{ id?: number | string, method: string, params?: object }} message */

@@ -1,6 +1,6 @@
 // The live view: runs in a frame that an MCP client shows, paints what a pane shows, and types into it. It reaches
 // this server through that client only, and loads nothing.
-import { Host, sentenceFor } from "./host.js";
+import { errorOf, Host, sentenceFor } from "./host.js";
 import { keyName, Typist } from "./typing.js";
 
 /** @typedef {import("./host.js").CallError} CallError */
@@ -80,7 +80,7 @@ class View {
       "ping": () => ({}),
       "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
       "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
-        if (answer.isError) return this.#end(answer.content?.[0]?.text ?? "The call failed", "failed");
+        if (answer.isError) return this.#stop(errorOf(answer));
         // What there is to see in a client that lets a page call no tools.
         if (!this.#painted) this.#paint({ ...answer.structuredContent, cursorHidden: true });
         this.#open(answer.structuredContent);
@@ -168,7 +168,7 @@ class View {
   /** @param {CallError} error */
   async #failed(error) {
     const final = ["gone", "not-found", "denied", "invalid-argument"].includes(error.code);
-    if (final) return this.#end(sentenceFor(error), error.code === "denied" ? "failed" : "ended", error);
+    if (final) return this.#stop(error);
     if (error.code === "timeout") return;
     this.#say(sentenceFor(error), "failed", error);
     // A client that asks its person for each call is not asked again and again.
@@ -229,6 +229,11 @@ class View {
     const size = Math.floor(room / this.#width / advance(this.#terminal.options.fontFamily) * 2) / 2;
     const { smallest, largest } = FONT_SIZES;
     this.#terminal.options.fontSize = Math.min(largest, Math.max(smallest, size));
+  }
+
+  /** @param {CallError} error */
+  #stop(error) {
+    this.#end(sentenceFor(error), ["gone", "not-found"].includes(error.code) ? "ended" : "failed", error);
   }
 
   /** @param {string} text @param {string} kind @param {Error} [cause] */

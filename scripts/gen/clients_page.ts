@@ -53,7 +53,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     tested: `0.169.0: ${READS_ENTRY}`,
     notes: [
       "Codex passes on only `HOME`, `LANG`, `PATH` and `TERM`: name other variables in `env_vars`.",
-      "A start may take 10 seconds, so run `scripts/tmux-mcp doctor` once first; `tool_timeout_sec` limits a call.",
+      "By default a start may take 10 seconds and a call 60; the entry allows 20 and 600.",
       "Its model sees names with underscores: `execute_command`.",
     ],
   },
@@ -88,7 +88,10 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
   },
   cline: {
     title: "Cline",
-    notes: ["In VS Code, Cline has a file in VS Code's own folder; `init` uses that if only it exists."],
+    notes: [
+      "A call may take `timeout` seconds, by default 60.",
+      "In VS Code, Cline has a file in VS Code's own folder; `init` uses that if only it exists.",
+    ],
   },
   goose: { title: "Goose", notes: ["`timeout` is in seconds."] },
   jetbrains: { title: "JetBrains Junie" },

@@ -39,9 +39,7 @@ const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   [/^scripts\/bench .*$/, { seenBy: "tests/scripts/bench_test.ts" }],
   [/^scripts\/test( tests\/tmux)?$/, { notRun: "it is what runs this test" }],
   [/^export PATH="\$PWD\/\.tools:\$PATH"$/, { notRun: "it only changes a shell" }],
-  [/^(claude mcp add --scope user|codex mcp add) tmux -- /, {
-    notRun: "the client is not here; compared with what init says",
-  }],
+  [/^(claude mcp add --scope user|codex mcp add) tmux -- /, { seenBy: "tests/soak/clients.ts" }],
 ];
 
 /** Pages whose shell lines are looked at by a test of their own. */

@@ -81,6 +81,22 @@ for (const [client, [program = "", ...args], says] of LISTED) {
     }));
 }
 
+/** The clients' own commands, as the pages show them. */
+const ADDS: ReadonlyArray<[client: string, command: string[]]> = [
+  ["claude-code", ["claude", "mcp", "add", "--scope", "user"]],
+  ["codex", ["codex", "mcp", "add"]],
+];
+
+for (const [client, [program = "", ...args]] of ADDS) {
+  Deno.test(`${program} mcp add adds the server as the pages show`, () =>
+    withHome(async (home) => {
+      await run(home, program, ...args, "tmux", "--", join(ROOT, "scripts/tmux-mcp"));
+      const [, [, ...list] = [], says] = LISTED.find(([name]) => name === client)!;
+      const text = await run(home, program, ...list);
+      assert(says.test(text), text);
+    }));
+}
+
 Deno.test("Claude Code takes the checkout as a marketplace, and its plugin connects", () =>
   withHome(async (home) => {
     await run(home, "claude", "plugin", "validate", ROOT);
