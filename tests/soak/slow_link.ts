@@ -1,0 +1,78 @@
+// A host behind a slow link: what its programs print is whole, or said not to be, and does not pile up here.
+import { assert, assertEquals } from "@std/assert";
+import { Far, remoteTest } from "../support/remote.ts";
+
+const BYTES_PER_SECOND = 500_000;
+const PIECE = 16_384;
+const LINES = 400_000;
+/** More of this server's memory than it takes anyway. */
+const MAX_MORE_MB = 150;
+
+/** Hands on what comes, at most so fast. */
+async function pump(from: Deno.Conn, to: Deno.Conn): Promise<void> {
+  const piece = new Uint8Array(PIECE);
+  try {
+    for (let count = await from.read(piece); count !== null; count = await from.read(piece)) {
+      for (let at = 0; at < count;) at += await to.write(piece.subarray(at, count));
+      await new Promise((resolve) => setTimeout(resolve, count / BYTES_PER_SECOND * 1000));
+    }
+    await to.closeWrite();
+  } catch {
+    // One end has hung up, and the other hears of it.
+    for (const conn of [from, to]) {
+      try {
+        conn.close();
+      } catch {
+        // Its own pump has closed it.
+      }
+    }
+  }
+}
+
+/** Takes connections to a port of this machine through a slow link; returns the port to connect to. */
+function slowLink(port: number): Deno.TcpListener {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  (async () => {
+    for await (const near of listener) {
+      const far = await Deno.connect({ hostname: "127.0.0.1", port });
+      pump(near, far);
+      pump(far, near);
+    }
+  })();
+  return listener;
+}
+
+async function megabytes(pid: number): Promise<number> {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(await Deno.readTextFile(`/proc/${pid}/status`))?.[1]) / 1024;
+}
+
+remoteTest("a watch and a command on a host behind a link of 500 kB/s miss nothing", async () => {
+  await using remote = await Far.create();
+  const { sshd, world } = remote;
+  using link = slowLink(sshd.port);
+  const words = remote.words.replace(`-p ${sshd.port} `, `-p ${link.addr.port} `);
+  const client = await world.serve({ args: ["--hosts", `far=${words}`] });
+  const host = "far";
+  const { paneId } = await client.ok("create-session", { host, command: "bash --norc" });
+  await client.ok("execute-command", { host, paneId, command: "true", timeout: 30 });
+  const before = await megabytes(client.transport.pid!);
+  const watched = client.ok("watch-pane", { host, paneId, triggers: "pattern:^over$", timeout: 110 });
+  const command = `seq 1 ${LINES}; echo over`;
+  const { commandId } = await client.ok("execute-command", { host, paneId, command, background: true });
+  let most = 0;
+  let done: { status: string; totalLines: number; outputTruncated?: boolean };
+  do {
+    done = await client.ok("get-command-result", { host, commandId, waitSeconds: 2 });
+    most = Math.max(most, await megabytes(client.transport.pid!) - before);
+  } while (done.status === "running");
+  const { event, totalLines, outputTruncated } = await watched;
+  assertEquals([done.status, done.totalLines], ["completed", LINES + 1]);
+  for (const offset of [0, LINES / 2, LINES - 3]) {
+    const { output } = await client.ok("get-command-result", { host, commandId, offset, maxLines: 3 });
+    assertEquals(output.split("\n").slice(0, 3), [1, 2, 3].map((line) => `${offset + line}`));
+  }
+  assertEquals(event, "pattern:^over$");
+  // The line that was typed may be among what the watch saw.
+  assert(totalLines > LINES || outputTruncated, `${totalLines} lines, and not said to be cut`);
+  assert(most < MAX_MORE_MB, `${most} MB`);
+});
