@@ -6,25 +6,22 @@ import { quoteFish } from "./quoting.ts";
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
   'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x;stty $s;printf %s "$x"';
 
-/** Takes away what the loader laid over the person's own setting. */
-const TRACING_BACK = "set -el fish_trace";
-
 export const fish: Dialect = {
   name: "fish",
   setsTerminal: false,
-  loader: ` set -l fish_trace;/bin/sh -c '${READER}' $status|read -lz __mcp;eval $__mcp`,
+  // The block takes its variables with it and leaves the status; a `set -e` behind the command would make it 0.
+  loader: ` begin;set -l fish_trace;/bin/sh -c '${READER}' $status|read -lz __mcp;eval $__mcp;end`,
   payload: (run) =>
     [
       "set -e __mcp",
       done(run.secret),
+      run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
       show(run.screen),
       `eval ${quoteFish(block(run))}`,
       "__mcp $status",
-      run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
-      TRACING_BACK,
     ].filter((part) => part !== "").join(";") + "\n",
   recovery: ({ secret, screen, ready }) =>
-    ["set -e __mcp", done(secret), show(screen), `__mcp ${ready.status}`, TRACING_BACK].join(";") + "\n",
+    ["set -e __mcp", done(secret), show(screen), `__mcp ${ready.status}`].join(";") + "\n",
 };
 
 function done(secret: string): string {

@@ -16,6 +16,7 @@ import { findPanes, type FoundPane } from "../pane_refs.ts";
 import { seeShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./inner_shell.ts";
+import { PaneCommands } from "./pane_commands.ts";
 import { PaneLocks } from "./pane_lock.ts";
 import { PromptSites } from "./prompt_sites.ts";
 import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
@@ -72,8 +73,7 @@ const MAX_FILES = 128;
 export class Commands {
   readonly #options: CommandsOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
-  /** The running commands of each pane: every other one runs in a shell that the one before has begun. */
-  readonly #busy: Map<string, CommandRecord[]> = new Map();
+  readonly #panes: PaneCommands = new PaneCommands();
   readonly #locks: PaneLocks;
   readonly #prompts: PromptSites = new PromptSites();
   #nextCommand = 0;
@@ -187,15 +187,17 @@ export class Commands {
     { pane, over }: { pane: FoundPane; over?: WatchOver },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     const request = { ...given, command: readLines(given.command) };
-    const outer = this.#running(pane);
-    const inner = outer && await findInnerShell({ inspector: request.tmux.machine.inspector, pane, outer });
+    const outer = this.#panes.running(pane);
+    const promptBy = this.#panes.promptBy(pane);
+    const inner = outer &&
+      await findInnerShell({ inspector: request.tmux.machine.inspector, pane, outer, promptBy });
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
     return await this.#forgetIfThrown(record, async () => {
       const lock = await this.#locks.take(request.tmux, request.paneId);
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
-        const prepared = await this.#prepare(request, { pane, inner });
+        const prepared = await this.#prepare(request, { pane, inner, promptBy });
         const run = new CommandRun({ ...prepared, record, outer, ...(over && { over }) });
         await run.begin(request.signal);
         if (outer) outer.hasInner = true;
@@ -219,7 +221,7 @@ export class Commands {
 
   async #prepare(
     request: CommandRequest,
-    { pane, inner }: { pane: FoundPane; inner: string | undefined },
+    { pane, inner, promptBy }: { pane: FoundPane; inner: string | undefined; promptBy: number },
   ): Promise<Omit<CommandRunOptions, "record">> {
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     const { shellType, supervisor, watches } = this.#options;
@@ -230,6 +232,7 @@ export class Commands {
       named: request.shell,
       unseen: shellType === "auto" ? inner : shellType,
       until,
+      promptBy,
       prompts: this.#prompts,
       signal: request.signal,
     });
@@ -254,10 +257,6 @@ export class Commands {
     };
   }
 
-  #running({ serverKey, paneId }: FoundPane): CommandRecord | undefined {
-    return this.#busy.get(`${serverKey} ${paneId}`)?.at(-1);
-  }
-
   /** `outer`: the command in whose shell this one is to run. */
   #claim(
     pane: FoundPane,
@@ -266,9 +265,8 @@ export class Commands {
   ): CommandRecord {
     const { paneId, serverKey, columns, rows } = pane;
     if (pane.synchronized) throw synchronized(paneId);
-    const key = `${serverKey} ${paneId}`;
     this.#forget();
-    const running = this.#running(pane);
+    const running = this.#panes.running(pane);
     if (running && running !== outer) throw runsThere(paneId, running.commandId);
     const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
     const spool = this.#options.newSpool();
@@ -287,11 +285,7 @@ export class Commands {
       tmux: server,
     });
     this.#records.set(commandId, record);
-    this.#busy.set(key, [...(this.#busy.get(key) ?? []), record]);
-    record.left.then(() => {
-      const left = this.#busy.get(key)!.filter((each) => each !== record);
-      left.length > 0 ? this.#busy.set(key, left) : this.#busy.delete(key);
-    });
+    this.#panes.add(pane, record);
     return record;
   }
 

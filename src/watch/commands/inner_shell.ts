@@ -17,6 +17,8 @@ export interface InnerShellRequest {
   pane: PaneProcess;
   /** The command that runs in the pane. */
   outer: CommandRecord;
+  /** Up to then a program there may belong to the prompt of the shell inside (`performance.now()`). */
+  promptBy: number;
 }
 
 /**
@@ -24,9 +26,9 @@ export interface InnerShellRequest {
  * container it is the one that the command names.
  */
 export async function findInnerShell(
-  { inspector, pane, outer }: InnerShellRequest,
+  { inspector, pane, outer, promptBy }: InnerShellRequest,
 ): Promise<string | undefined> {
-  const until = performance.now() + PROMPT_MS;
+  const until = Math.max(promptBy, performance.now() + PROMPT_MS);
   for (;;) {
     const inspection = await inspector.inspect(pane);
     const isInside = outer.begun && outer.shellPid !== undefined &&
@@ -35,7 +37,8 @@ export async function findInnerShell(
     if (inspection.waitingForInput && isShell(inspection) && !readSite(inspection, inspector).asks) {
       return inspection.shell ?? shellNamedIn(outer.command);
     }
-    if (inspection.shell === undefined || performance.now() > until) return undefined;
+    const now = performance.now();
+    if (now > (inspection.shell === undefined ? promptBy : until)) return undefined;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -6,6 +6,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { leadsToShell } from "../gateways.ts";
+import { PROMPT_MS } from "./pane_commands.ts";
 import { type PromptSites, readSite } from "./prompt_sites.ts";
 
 /** The shell a command is typed to. */
@@ -30,13 +31,13 @@ export interface ShellRequest {
   unseen: string | undefined;
   /** A shell that is yet to come to its prompt is waited for up to then (`performance.now()`). */
   until: number;
+  /** What runs there up to then may belong to the prompt after the command before (`performance.now()`). */
+  promptBy: number;
   /** Where shells have been found to wait at their prompts. */
   prompts: PromptSites;
   signal?: AbortSignal | undefined;
 }
 
-/** A shell that has just ended a command draws its prompt for this long at most (ms). */
-const PROMPT_MS = 5000;
 /** Any other program may be passing: what a prompt runs, or the end of a command (ms). */
 const PASSING_MS = 300;
 /** A line editor that has got Escape waits this long for what may come with it; bash 500 ms, zsh 400 (ms). */
@@ -83,10 +84,12 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
       return shellOutOfSight(inspection, request);
     }
     const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
-    const waited = performance.now() - began;
+    const now = performance.now();
+    const waited = now - began;
+    const isDue = asks || now > request.promptBy;
     if (
-      performance.now() > request.until ||
-      (waited > patience && (asks || !await isStarting(inspection, inspector)))
+      now > request.until ||
+      (waited > patience && isDue && (asks || !await isStarting(inspection, inspector)))
     ) {
       throw busy(pane.paneId, inspection, unseen);
     }

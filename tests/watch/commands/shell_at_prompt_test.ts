@@ -49,6 +49,7 @@ const request = {
   named: undefined,
   unseen: undefined,
   until: Infinity,
+  promptBy: 0,
 };
 const SLOW = { ageMs: 30_000, readsFile: true, until: 400 };
 
