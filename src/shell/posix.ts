@@ -10,12 +10,12 @@ interface Writing {
   ready: string;
   /** Prints fixed text. */
   show(text: string): string;
-  /** Prints mark D with the status in `$r`. */
+  /** Prints mark D with the status in `$__mcp_`. */
   done(secret: string): string;
   /** Evaluates text, and goes on after it even when it does not parse. */
   evaluate(text: string): string;
   history?(command: string): string;
-  /** A redirect on `{` or `(` runs a trap on DEBUG, and the status inside is the trap's. */
+  /** A redirect on `{` runs a trap on DEBUG, and the status inside is the trap's. */
   redirectSetsStatus?: true;
 }
 
@@ -24,7 +24,7 @@ const STTY = "$(PATH=$PATH:/bin:/usr/bin;\\command stty -g;\\command stty -echo 
 const withPrintf: Writing = {
   ready: `\\command printf '\\033]133;R;%s\\007' "$__mcp ${STTY}" >&2`,
   show: (text) => `\\command printf ${quoteFormat(text)}`,
-  done: (secret) => toTerminal(`\\command printf '${markDone(secret)}' "$r"`),
+  done: (secret) => toTerminal(`\\command printf '${markDone(secret)}' "$__mcp_"`),
   evaluate: (text) => `\\command eval "$(\\command printf ${quoteFormat(text)})"`,
 };
 
@@ -33,7 +33,9 @@ const withPrint: Writing = {
   ready: `\\command print -nu2 "\\0033]133;R;$__mcp ${STTY}\\0007"`,
   show: (text) => `\\command print -nr -- ${quoteAnsiC(text)}`,
   done: (secret) =>
-    toTerminal(`\\command print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", `'"$r"'`)}'`),
+    toTerminal(
+      `\\command print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", `'"$__mcp_"'`)}'`,
+    ),
   evaluate: (text) => {
     const word = quoteAnsiC(text);
     return `__mcp_=${word};if (\\set -n;\\eval "$__mcp_");then \\eval "\\unset __mcp_;$__mcp_";` +
@@ -54,10 +56,11 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
   return {
     name,
     setsTerminal: true,
-    loader: ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"`,
+    loader:
+      ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp";{ __mcp&&:;} 2>&-`,
     payload: (run) =>
       line([
-        "\\unset __mcp",
+        "\\unset __mcp __mcp_",
         restoreTerminal(run.ready),
         run.keepHistory ? writing.history?.(run.command) : undefined,
         show(writing, run.screen),
@@ -66,7 +69,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
       ]),
     recovery: ({ secret, screen, ready }) =>
       line([
-        "\\unset __mcp",
+        "\\unset __mcp __mcp_",
         restoreTerminal(ready),
         show(writing, screen),
         `${tracing(ready).prepare}${setStatus(ready)}`,
@@ -85,15 +88,30 @@ function restoreTerminal({ tty }: Ready): string {
   return `(PATH=$PATH:/bin:/usr/bin;\\command stty '${tty}')`;
 }
 
+/** It keeps the command's status, so that each eval succeeds: one that fails runs a trap on ERR again. */
 function block(writing: Writing, run: ShellCommand): string {
-  return `if ${toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`))}\nthen\n${commandLines(run)}\nfi`;
+  const begin = toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`));
+  return `if ${begin}\nthen\n${commandLines(run)}\nfi\n${untraced(writing, run, "__mcp_=$?")}`;
 }
 
-/** A subshell leaves no variable, and hands on the status. */
-function finish(writing: Writing, { secret, ready }: Pick<ShellCommand, "secret" | "ready">): string {
-  const { settle } = tracing(ready);
-  const end = `(r=$?;\\set +vx;${writing.done(secret)};\\exit "$r")&&:`;
-  return settle === "" && writing.redirectSetsStatus ? end : `{ ${end};${settle}} 2>&-`;
+/** The loader's last word gives `$?` its value, where no trap on ERR minds, and is gone. */
+function finish(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
+  const { settle } = tracing(run.ready);
+  const done = writing.done(run.secret);
+  const end = [
+    "__mcp_=${__mcp_-$?}",
+    settle === "" ? done : `(\\set +vx;${done})`,
+    '\\eval "__mcp(){ \\unset -f __mcp;\\return $__mcp_;}"',
+    "\\unset __mcp_",
+    ...settle === "" ? [] : [settle.replace(/;$/, "")],
+  ];
+  return untraced(writing, run, end.join(";"));
+}
+
+/** Where a redirect on `{` changes the status, only those who trace pay for it. */
+function untraced(writing: Writing, { ready }: Pick<ShellCommand, "ready">, statements: string): string {
+  const isTraced = tracing(ready).settle !== "";
+  return isTraced || !writing.redirectSetsStatus ? `{ ${statements};} 2>&-` : statements;
 }
 
 function show(writing: Writing, screen: string): string | undefined {

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 
-for (const shell of ["bash --norc", "zsh -f"]) {
+for (const shell of ["bash --norc", "zsh -f", "ksh93", "mksh", "busybox ash"]) {
   Deno.test(`a trap on ERR fires once for a command that fails in ${shell}`, async () => {
     await using pane = await ShellPane.open(shell);
     const log = `${pane.world.folder}/log`;

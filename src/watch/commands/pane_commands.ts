@@ -7,11 +7,17 @@ type PaneKey = Pick<FoundPane, "serverKey" | "paneId">;
 /** A shell that has just ended a command draws its prompt for this long at most (ms). */
 export const PROMPT_MS = 5000;
 
+interface DuePrompt {
+  /** The command that runs in its shell's pane, where another has begun that shell. */
+  readonly outer: CommandRecord | undefined;
+  /** `performance.now()` */
+  readonly by: number;
+}
+
 export class PaneCommands {
   /** Every one but the first runs in a shell that the one before has begun. */
-  readonly #running: Map<string, CommandRecord[]> = new Map();
-  /** `performance.now()` */
-  readonly #promptsBy: Map<string, number> = new Map();
+  readonly #running: Map<string, readonly CommandRecord[]> = new Map();
+  readonly #prompts: Map<string, DuePrompt> = new Map();
 
   running(pane: PaneKey): CommandRecord | undefined {
     return this.#running.get(keyOf(pane))?.at(-1);
@@ -19,7 +25,8 @@ export class PaneCommands {
 
   /** A program that runs there up to then may belong to the prompt (`git status`), in `performance.now()`. */
   promptBy(pane: PaneKey): number {
-    return this.#promptsBy.get(keyOf(pane)) ?? 0;
+    const prompt = this.#prompts.get(keyOf(pane));
+    return prompt !== undefined && prompt.outer === this.running(pane) ? prompt.by : 0;
   }
 
   add(pane: PaneKey, record: CommandRecord): void {
@@ -28,14 +35,14 @@ export class PaneCommands {
     record.left.then(() => {
       const left = this.#running.get(key)!.filter((each) => each !== record);
       left.length > 0 ? this.#running.set(key, left) : this.#running.delete(key);
-      if (record.begun) this.#notePrompt(key);
+      if (record.begun) this.#notePrompt(key, left.at(-1));
     });
   }
 
-  #notePrompt(key: string): void {
+  #notePrompt(key: string, outer: CommandRecord | undefined): void {
     const now = performance.now();
-    for (const [each, end] of this.#promptsBy) if (end < now) this.#promptsBy.delete(each);
-    this.#promptsBy.set(key, now + PROMPT_MS);
+    for (const [each, { by }] of this.#prompts) if (by < now) this.#prompts.delete(each);
+    this.#prompts.set(key, { outer, by: now + PROMPT_MS });
   }
 }
 
