@@ -2,7 +2,7 @@
 
 import { type Dialect, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
-import { commandLines, setStatus, tracing } from "./state.ts";
+import { commandLines, flushed, setStatus, tracing } from "./state.ts";
 
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
@@ -56,6 +56,7 @@ function helper(
     '\\builtin set -- "${__mcp_status-$?}"',
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
+    flushed(BUILTIN),
     `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",

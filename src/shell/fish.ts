@@ -9,8 +9,8 @@ const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
 export const fish: Dialect = {
   name: "fish",
   setsTerminal: false,
-  // The block takes its variables with it and leaves the status; a `set -e` behind the command would make it 0.
-  loader: ` begin;set -l fish_trace;/bin/sh -c '${READER}' $status|read -lz __mcp;eval $__mcp;end`,
+  // Quoted words are no abbreviations. The block takes its variables with it and leaves the status; a `set -e` behind the command would make it 0.
+  loader: ` begin;'set' -l fish_trace;/bin/sh -c '${READER}' $status|'read' -lz __mcp;'eval' $__mcp;end`,
   payload: (run) =>
     [
       "set -e __mcp",
@@ -33,7 +33,7 @@ function done(secret: string): string {
 function block({ command, publicId, subshell, ready }: ShellCommand): string {
   return [
     `begin;builtin printf '${markOutput(publicId)}'`,
-    ready.status === 0 ? "" : `/bin/sh -c 'exit ${ready.status}'`,
+    ready.status === 0 ? "" : `/bin/sh -c 'exit ${ready.status}' 2>/dev/null`,
     subshell ? `fish -c ${quoteFish(command)}` : command,
     "end",
   ].filter((line) => line !== "").join("\n");

@@ -2,7 +2,7 @@
 
 import { type Dialect, markDone, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC, quoteFormat } from "./quoting.ts";
-import { commandLines, setStatus, tracing } from "./state.ts";
+import { commandLines, flushed, setStatus, tracing } from "./state.ts";
 
 /** How a shell writes text down, and out. */
 interface Writing {
@@ -10,21 +10,25 @@ interface Writing {
   ready: string;
   /** Prints fixed text. */
   show(text: string): string;
-  /** Prints mark D with the status in `$__mcp_`. */
+  /** Prints mark D with the status: `$1`, or what `$__mcp_` begins with. */
   done(secret: string): string;
-  /** Evaluates text, and goes on after it even when it does not parse. */
-  evaluate(text: string): string;
+  /** Evaluates text; where that does not parse, goes on with `settle` and a failure. */
+  evaluate(text: string, settle: string): string;
   history?(command: string): string;
   /** A redirect on `{` runs a trap on DEBUG, and the status inside is the trap's. */
   redirectSetsStatus?: true;
+  /** A trap on ERR runs for what an eval in `eval …&&:` runs, and not for the eval. */
+  trapsInLists?: true;
 }
 
+/** `$__mcp_` holds the command's status, and the flags it left where it is traced. */
+const STATUS = "${__mcp_%% *}";
 const STTY = "$(PATH=$PATH:/bin:/usr/bin;\\command stty -g;\\command stty -echo -icanon)";
 
 const withPrintf: Writing = {
   ready: `\\command printf '\\033]133;R;%s\\007' "$__mcp ${STTY}" >&2`,
   show: (text) => `\\command printf ${quoteFormat(text)}`,
-  done: (secret) => toTerminal(`\\command printf '${markDone(secret)}' "$__mcp_"`),
+  done: (secret) => toTerminal(`\\command printf '${markDone(secret)}' "${STATUS}"`),
   evaluate: (text) => `\\command eval "$(\\command printf ${quoteFormat(text)})"`,
 };
 
@@ -34,20 +38,22 @@ const withPrint: Writing = {
   show: (text) => `\\command print -nr -- ${quoteAnsiC(text)}`,
   done: (secret) =>
     toTerminal(
-      `\\command print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", `'"$__mcp_"'`)}'`,
+      `\\command print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", `'"$1"'`)}'`,
     ),
-  evaluate: (text) => {
+  evaluate: (text, settle) => {
     const word = quoteAnsiC(text);
-    return `__mcp_=${word};if (\\set -n;\\eval "$__mcp_");then \\eval "\\unset __mcp_;$__mcp_";` +
-      "else \\unset __mcp_;(\\exit 1);fi";
+    return `__mcp_=${word};if (\\set -n;\\eval "$__mcp_");then \\eval "\\unset __mcp_;$__mcp_"&&:;` +
+      `else \\unset __mcp_;${settle}(\\exit 1);fi`;
   },
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
+  trapsInLists: true,
 };
 
 export const sh: Dialect = posix("sh", withPrintf);
 export const ksh93: Dialect = posix("ksh", {
   ...withPrintf,
   redirectSetsStatus: true,
+  done: (secret) => `${flushed("\\")};${withPrintf.done(secret)}`,
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
 });
 export const mksh: Dialect = posix("mksh", withPrint);
@@ -57,14 +63,15 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
     name,
     setsTerminal: true,
     loader:
-      ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp";{ __mcp&&:;} 2>&-`,
+      ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"` +
+      (writing.trapsInLists ? "&&:" : ";{ __mcp&&:;} 2>&-"),
     payload: (run) =>
       line([
         "\\unset __mcp __mcp_",
         restoreTerminal(run.ready),
         run.keepHistory ? writing.history?.(run.command) : undefined,
         show(writing, run.screen),
-        tracing(run.ready).prepare + writing.evaluate(block(writing, run)),
+        tracing(run.ready).prepare + writing.evaluate(block(writing, run), tracing(run.ready).settle),
         finish(writing, run),
       ]),
     recovery: ({ secret, screen, ready }) =>
@@ -72,7 +79,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
         "\\unset __mcp __mcp_",
         restoreTerminal(ready),
         show(writing, screen),
-        `${tracing(ready).prepare}${setStatus(ready)}`,
+        tracing(ready).prepare + (writing.trapsInLists ? tracing(ready).settle : "") + setStatus(ready),
         finish(writing, { secret, ready }),
       ]),
   };
@@ -91,27 +98,39 @@ function restoreTerminal({ tty }: Ready): string {
 /** It keeps the command's status, so that each eval succeeds: one that fails runs a trap on ERR again. */
 function block(writing: Writing, run: ShellCommand): string {
   const begin = toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`));
-  return `if ${begin}\nthen\n${commandLines(run)}\nfi\n${untraced(writing, run, "__mcp_=$?")}`;
+  const lines = ["if " + begin, "then", commandLines(run), "fi"];
+  if (writing.trapsInLists) return lines.join("\n");
+  const keep = isTraced(run) ? '__mcp_="$? $-";\\set +vx' : "__mcp_=$?";
+  return [...lines, hidden(writing, run, keep)].join("\n");
+}
+
+function finish(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
+  return writing.trapsInLists ? finishInList(writing, run) : finishByFunction(writing, run);
+}
+
+/** A subshell leaves no variable, and hands on the status. */
+function finishInList(writing: Writing, { secret }: Pick<ShellCommand, "secret">): string {
+  return `{ (\\set -- "$?";\\set +vx;${writing.done(secret)};\\exit "$1")&&:;} 2>&-`;
 }
 
 /** The loader's last word gives `$?` its value, where no trap on ERR minds, and is gone. */
-function finish(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
-  const { settle } = tracing(run.ready);
-  const done = writing.done(run.secret);
-  const end = [
-    "__mcp_=${__mcp_-$?}",
-    settle === "" ? done : `(\\set +vx;${done})`,
-    '\\eval "__mcp(){ \\unset -f __mcp;\\return $__mcp_;}"',
-    "\\unset __mcp_",
-    ...settle === "" ? [] : [settle.replace(/;$/, "")],
-  ];
-  return untraced(writing, run, end.join(";"));
+function finishByFunction(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
+  const retrace = "case $2 in *v*)\\set -v;;esac;case $2 in *x*)\\set -x;;esac;";
+  const last = "\\unset -f __mcp;" +
+    `\\set -- "${STATUS}" "\${__mcp_#* }";` +
+    "\\unset __mcp_;" +
+    (isTraced(run) ? `${tracing(run.ready).settle}${retrace}` : "") +
+    '\\return "$1"';
+  return hidden(writing, run, `__mcp_=\${__mcp_-$?};__mcp(){ ${last};};${writing.done(run.secret)}`);
 }
 
-/** Where a redirect on `{` changes the status, only those who trace pay for it. */
-function untraced(writing: Writing, { ready }: Pick<ShellCommand, "ready">, statements: string): string {
-  const isTraced = tracing(ready).settle !== "";
-  return isTraced || !writing.redirectSetsStatus ? `{ ${statements};} 2>&-` : statements;
+/** From those who trace; of the others a redirect that sets the status asks too much. */
+function hidden(writing: Writing, run: Pick<ShellCommand, "ready">, statements: string): string {
+  return isTraced(run) || !writing.redirectSetsStatus ? `{ ${statements};} 2>&-` : statements;
+}
+
+function isTraced({ ready }: Pick<ShellCommand, "ready">): boolean {
+  return tracing(ready).settle !== "";
 }
 
 function show(writing: Writing, screen: string): string | undefined {

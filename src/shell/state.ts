@@ -31,6 +31,14 @@ export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
   return { prepare: "__mcp=1;", resume, settle, survive: kept.includes("e") ? ";:" : "" };
 }
 
+/**
+ * A statement that gives the reader of a pipe (`exec > >(tee log)`) the time to show what it has read: the mark after
+ * it goes to the terminal at once.
+ */
+export function flushed(builtin: string): string {
+  return `[[ -p /dev/fd/1 ]]&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||:`;
+}
+
 /** The lines between `then` and `fi`: never none, which would not parse. */
 export function commandLines({ command, subshell, ready }: ShellCommand, builtin?: string): string {
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));

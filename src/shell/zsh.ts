@@ -2,7 +2,7 @@
 
 import { type Dialect, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
-import { commandLines, setStatus, tracing } from "./state.ts";
+import { commandLines, flushed, setStatus, tracing } from "./state.ts";
 
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
@@ -39,6 +39,7 @@ function helper({ secret, ready }: { secret: string; ready: Ready }): string {
     '\\builtin set -- "$?"',
     'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
+    flushed(BUILTIN),
     `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,

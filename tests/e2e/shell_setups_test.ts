@@ -31,7 +31,7 @@ async function open(world: World, client: TestClient, { name, shell, environment
     command: shell.replaceAll("HOME_", home),
     environment: { HOME: home, ZDOTDIR: home, ENV: `${home}/rc`, ...environment },
   });
-  return (command: string) => client.ok("execute-command", { paneId, command });
+  return { paneId, run: (command: string) => client.ok("execute-command", { paneId, command }) };
 }
 
 Deno.test("a prompt that runs programs is waited for", async (t) => {
@@ -44,7 +44,7 @@ Deno.test("a prompt that runs programs is waited for", async (t) => {
       sanitizeResources: false,
       sanitizeExit: false,
       fn: async () => {
-        const run = await open(world, client, setUp);
+        const { run } = await open(world, client, setUp);
         // In a young shell any program may be of its start-up files.
         await run("sleep 5");
         for (const said of ["one", "two"]) {
@@ -59,7 +59,7 @@ Deno.test("a prompt that runs programs is waited for", async (t) => {
 Deno.test("a program of a prompt in a shell that a command began is waited for", async () => {
   await using world = await World.create();
   const client = await world.serve();
-  const run = await open(world, client, {
+  const { run } = await open(world, client, {
     name: "outer",
     shell: "bash --norc",
     files: { rc: "PROMPT_COMMAND='sleep 0.5'" },
@@ -74,9 +74,94 @@ Deno.test("the exit code of a command is there for the next one in every shell",
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "ksh93", "mksh", "yash"];
   for (const shell of shells) {
     await t.step(shell, async () => {
-      const run = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
+      const { run } = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
       await run("sh -c 'exit 3'");
       assertEquals((await run(shell === "fish" ? "echo $status" : "echo $?")).output, "3");
     });
   }
+});
+
+Deno.test("the output of a shell that sends it through a program is whole", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const shell of ["bash --norc", "zsh -f", "ksh93"]) {
+    await t.step(shell, async () => {
+      const { run } = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
+      await run("exec > >(tee $HOME/log)");
+      const said = ["one", "two", "three"];
+      for (const word of said) assertEquals((await run(`echo ${word}`)).output, word);
+    });
+  }
+});
+
+/** vi's modes, and a prompt that shows which: it is drawn again where the mode changes. */
+const VI_PROMPTS: readonly SetUp[] = [
+  {
+    name: "zsh, drawn again",
+    shell: "zsh",
+    files: { ".zshrc": "bindkey -v; zle-keymap-select() { zle reset-prompt }; zle -N zle-keymap-select" },
+  },
+  {
+    name: "zsh, of another width",
+    shell: "zsh",
+    files: {
+      ".zshrc":
+        'bindkey -v; zle-keymap-select() { PROMPT="[$KEYMAP] $ "; zle reset-prompt }; zle -N zle-keymap-select',
+    },
+  },
+  {
+    name: "bash",
+    shell: "bash --rcfile HOME_/rc",
+    files: { rc: "set -o vi; bind 'set show-mode-in-prompt on'; PS1='$ '" },
+  },
+];
+
+Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a person has begun", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const setUp of VI_PROMPTS) {
+    await t.step(setUp.name, async () => {
+      const { paneId, run } = await open(world, client, setUp);
+      assertEquals((await run("echo one")).output, "one");
+      assertEquals((await run("printf unfinished")).output, "unfinished");
+      assertEquals((await run("echo two")).output, "two");
+      await run("clear");
+      await client.ok("send-keys", { paneId, keys: "ec", literal: true });
+      await client.ok("wait-for-text", { paneId, pattern: "ec" });
+      const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
+      await client.ok("send-keys", { paneId, keys: "ho mine", literal: true, enter: true });
+      const { outcome } = await client.ok("wait-for-text", { paneId, pattern: "^mine$", regex: true });
+      assertEquals([code, outcome], ["busy", "matched"]);
+    });
+  }
+});
+
+/** As prompts do that grow short once their line is done. */
+const RECURSIVE_EDIT = [
+  "PROMPT='$ '",
+  "zle-line-init() {",
+  "  [[ $CONTEXT == start ]] || return 0",
+  "  zle .recursive-edit",
+  "  local -i status_=$?",
+  "  zle .reset-prompt",
+  "  ((status_)) && zle .send-break || zle .accept-line",
+  "}",
+  "zle -N zle-line-init",
+].join("\n");
+
+Deno.test("a zsh prompt that edits by itself takes commands once it was named", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId, run } = await open(world, client, {
+    name: "zsh",
+    shell: "zsh",
+    files: { ".zshrc": RECURSIVE_EDIT },
+  });
+  const named = { paneId, command: "echo one", shell: "zsh" };
+  assertEquals((await client.ok("execute-command", named)).output, "one");
+  assertEquals((await run("echo two")).output, "two");
+  await client.ok("send-keys", { paneId, keys: "vared -c x", literal: true, enter: true });
+  await client.ok("wait-for-text", { paneId, pattern: "vared -c x" });
+  const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
+  assertEquals(code, "busy");
 });
