@@ -109,3 +109,37 @@ Deno.test("dash: a line that a person has begun is shown once more, and stays", 
     });
   }
 });
+
+/** Keys that leave zsh's line editor in the middle of something, and those that end it and the line. */
+const BEGUN: Record<string, readonly [into: string[], out: string[], prints: string]> = {
+  "a search": [["C-r", "w", "o", "r"], ["Enter"], "word"],
+  "a menu": [["f", "g", " ", "f", "Tab", "Tab"], ["C-g", "C-u", "e", "c", "h", "o", " ", "a", "Enter"], "a"],
+  "a key of two": [["e", "c", "h", "o", " ", "b", "C-x"], ["Enter"], "b"],
+  "a search in vi's command mode": [["Escape", "/", "w", "o"], ["Enter", "Enter"], "word"],
+};
+
+Deno.test("zsh: what a person has begun in the line editor is left alone", async (t) => {
+  await using world = await World.create();
+  const rc = "PROMPT='$ '; zmodload zsh/complist; autoload -U compinit; compinit -u -D; " +
+    "zstyle ':completion:*' menu select; touch f1 f2; print -s echo word\n";
+  await Deno.writeTextFile(`${world.folder}/.zshrc`, rc);
+  const client = await world.serve();
+  for (const [what, [into, out, prints]] of Object.entries(BEGUN)) {
+    await t.step(what, async () => {
+      const first = what.includes("vi") ? "bindkey -v" : "true";
+      const shell = await ShellLine.open(world, client, { command: "zsh", first });
+      for (const key of into) {
+        await shell.keys(key);
+        await shell.settled();
+      }
+      const before = await shell.settled();
+      const { code } = await client.fails("execute-command", { paneId: shell.paneId, command: "echo typed" });
+      assertEquals([code, await shell.settled()], ["busy", before]);
+      for (const key of out) {
+        await shell.keys(key);
+        await shell.settled();
+      }
+      await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+    });
+  }
+});

@@ -37,9 +37,19 @@ const ESCAPE_MS = 100;
 const RIGHT_PROMPT = /\s{3,}\S.*$/;
 const RIGHT_EDGE = 2;
 
+/** Blanks that were typed, and how many of them the cursor is behind. */
+interface Blanks {
+  blanks: number;
+  passed: number;
+}
+
+const ONE: Blanks = { blanks: 1, passed: 1 };
+const PROBE: Blanks = { blanks: 3, passed: 2 };
+const AFTER_ESCAPE: Blanks = { blanks: 6, passed: 6 };
+
 export class LineProbe {
   readonly #pane: PaneKeys;
-  readonly #before: CursorPlace;
+  #before: CursorPlace;
   readonly #cells: readonly string[];
   readonly #shell: TypedShell | undefined;
 
@@ -54,26 +64,42 @@ export class LineProbe {
     this.#shell = shell;
   }
 
+  /** Where the cursor was before anything was typed. */
+  get before(): CursorPlace {
+    return this.#before;
+  }
+
   /**
-   * Types blanks to a line editor whose line is empty: one, and one before it. As its mode turns out there are other
-   * ways: vi's insert mode shows C-a as ^A or does nothing with it, vi's command mode shows nothing at all.
+   * Types blanks to a line editor whose line is empty: one, and two before it, which leaves the cursor where neither
+   * those keys on their way nor any of them behind text leave it. As its mode turns out there are other ways: vi's
+   * insert mode shows C-a as ^A or does nothing with it, vi's command mode shows nothing at all.
    * @returns false, and nothing is typed, where the prompt was drawn again elsewhere
    * @throws {AppError} `busy` when there is text at the prompt, which then stands as before
    */
   async typeBlank(): Promise<boolean> {
     const { keys, blank } = this.#words();
-    const shown = await this.#try([blank, keys("C-a"), blank], { blanks: 2 });
+    const shown = await this.#try([blank, keys("C-a"), blank, blank], PROBE);
     const { moved } = shown;
-    if (this.#isBlank(shown, 2)) return true;
-    if (this.#shows(shown, " ^A")) await this.#inInsertMode(3);
-    else if (moved === 2 && this.#isRowSame(shown) && this.#behind(shown.cells) === "") {
-      await this.#inInsertMode(2);
-    } else if (this.#isUnchanged(shown)) await this.#inCommandMode();
-    else if ((moved === 1 || moved === 2) && this.#isRowSame(shown)) {
+    const isRowSame = this.#isRowSame(shown);
+    if (this.#isBlank(shown, PROBE)) return true;
+    if (this.#shows(shown, " ^A")) return await this.#inInsertMode(4);
+    if (moved === 3 && isRowSame && this.#behind(shown.cells) === "") return await this.#inInsertMode(3);
+    if (this.#isUnchanged(shown)) await this.#inCommandMode();
+    else if (moved > 0 && moved <= 3 && isRowSame) {
       await this.#refuse(keys(...Array<string>(moved).fill("h")));
-    } else if (moved > 1) return await this.#pane.press(keys("BSpace", "C-e", "BSpace")).then(() => false);
-    else await this.#refuse(keys("BSpace", ...this.#wayBack(1 - moved), "BSpace"));
+    } else if (moved > 2) {
+      return await this.#pane.press(keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
+    } else await this.#refuseFromStart(2 - moved);
     return true;
+  }
+
+  /** The first blank is not there where it ended a key that a person had begun (`C-x`, `C-v`). */
+  async #refuseFromStart(cells: number): Promise<never> {
+    const { keys } = this.#words();
+    const shown = await this.#try([keys("BSpace", "BSpace", ...this.#wayBack(cells))]);
+    if (shown.moved !== 1) throw textTyped(this.#pane.paneId);
+    const isTyped = this.#behind(this.#cells) === "" || !this.#isRowSame(shown);
+    return await this.#refuse(keys(isTyped ? "BSpace" : "C-b"));
   }
 
   /** Keys that go back over text typed before the cursor, as many cells of it as C-a has gone, and the first blank. */
@@ -90,20 +116,31 @@ export class LineProbe {
     return cells.filter((cell) => cell !== "").length + Math.max(0, end - width);
   }
 
-  /** Escape steps back over the last character, if there is one. */
-  async #inInsertMode(typed: number): Promise<void> {
-    const { keys, blank } = this.#words();
-    const shown = await this.#try([keys(...Array<string>(typed).fill("BSpace"), "Escape", "i"), blank]);
-    if (this.#isBlank(shown)) return;
-    if (this.#shows(shown, "^[")) return await this.#withoutEditor();
-    if (shown.moved === 1) await this.#refuse(keys("BSpace"));
-    await this.#refuse(keys("BSpace", "Escape"), keys("l", "a"));
+  /** Escape steps back over the last character, if there is one. More blanks than are on their way out tell it. */
+  async #inInsertMode(typed: number): Promise<boolean> {
+    const { keys } = this.#words();
+    const { blanks } = AFTER_ESCAPE;
+    const erase = Array<string>(typed).fill("BSpace");
+    const back = keys(...Array<string>(blanks).fill("BSpace"));
+    const shown = await this.#try(
+      [keys(...erase, "Escape", "i"), this.#pane.literal(" ".repeat(blanks))],
+      AFTER_ESCAPE,
+    );
+    // What vi's replace mode has written over looks like what a program left there.
+    if (this.#isBlank(shown, AFTER_ESCAPE) && this.#behind(this.#cells) === "") return true;
+    if (this.#shows(shown, "^[")) return await this.#withoutEditor().then(() => true);
+    if (shown.moved === blanks) await this.#refuse(back);
+    await this.#restore(keys(...Array<string>(blanks).fill("BSpace"), "Escape"), keys("l", "a"));
+    // A prompt that names the mode can only be judged once it does.
+    if (this.#isPromptSame(shown)) throw textTyped(this.#pane.paneId);
+    return false;
   }
 
   /** A far terminal that takes whole lines shows Escape, and takes all of it back by itself. */
   async #withoutEditor(): Promise<void> {
     const { keys, blank } = this.#words();
-    const shown = await this.#try([keys("BSpace", "BSpace", "BSpace"), blank], { patienceMs: SLOW_ECHO_MS });
+    const takeBack = keys(...Array<string>(AFTER_ESCAPE.blanks + 2).fill("BSpace"));
+    const shown = await this.#try([takeBack, blank], ONE, SLOW_ECHO_MS);
     if (!this.#isBlank(shown)) await this.#refuse(keys("BSpace"));
   }
 
@@ -113,10 +150,10 @@ export class LineProbe {
     const shown = await this.#try([keys("A"), blank]);
     if (this.#isBlank(shown)) return;
     const { moved } = shown;
-    if (this.#shows(shown, "A") || this.#shows(shown, " A")) {
+    if (/^ {0,2}A/.test(this.#from(shown))) {
       // A shell so slow that it had not shown the keys before.
       const takeBack = keys(...Array<string>(moved).fill("BSpace"));
-      if (this.#isBlank(await this.#try([takeBack, blank], { patienceMs: SLOW_ECHO_MS }))) return;
+      if (this.#isBlank(await this.#try([takeBack, blank], ONE, SLOW_ECHO_MS))) return;
       throw notShown(this.#pane.paneId);
     }
     if (this.#isUnchanged(shown)) {
@@ -135,20 +172,24 @@ export class LineProbe {
     return { keys: (...names) => this.#pane.keys(...names), blank: this.#pane.literal(" ") };
   }
 
+  async #refuse(...restore: Command[]): Promise<never> {
+    await this.#restore(...restore);
+    throw textTyped(this.#pane.paneId);
+  }
+
   /** Presses what makes the line what it was: in parts, where Escape and a letter together are another key. */
-  async #refuse(...restore: Command[]): Promise<void> {
+  async #restore(...restore: Command[]): Promise<void> {
     for (const [index, keys] of restore.entries()) {
       if (index > 0) await new Promise((resolve) => setTimeout(resolve, ESCAPE_MS));
       await this.#pane.press(keys);
     }
-    throw textTyped(this.#pane.paneId);
   }
 
-  /** Blanks stand where the cursor was, which is behind the first, and nothing has moved on for them. */
-  #isBlank({ moved, cells }: PromptRowView, blanks = 1): boolean {
+  /** Blanks stand where the cursor was, which is behind some, and nothing has moved on for them. */
+  #isBlank({ moved, cells }: PromptRowView, { blanks, passed }: Blanks = ONE): boolean {
     const { column, width } = this.#before;
     const typed = cells.slice(column, column + blanks);
-    if (moved !== 1 || typed.some((cell) => cell !== " ")) return false;
+    if (moved !== passed || typed.some((cell) => cell !== " ")) return false;
     const behind = this.#behind(this.#cells);
     // A full row hands its last characters on.
     const kept = lastCell(this.#cells) === width - 1 ? behind.slice(0, -blanks) : behind;
@@ -159,12 +200,22 @@ export class LineProbe {
     return shown.moved === 0 && this.#isRowSame(shown);
   }
 
+  #isPromptSame({ cells }: PromptRowView): boolean {
+    const { column } = this.#before;
+    return cells.slice(0, column).join("") === this.#cells.slice(0, column).join("");
+  }
+
   #isRowSame({ cells }: PromptRowView): boolean {
     return cells.join("").trimEnd() === this.#cells.join("").trimEnd();
   }
 
-  #shows({ cells }: PromptRowView, text: string): boolean {
-    return cells.slice(this.#before.column).join("").startsWith(text);
+  #shows(shown: PromptRowView, text: string): boolean {
+    return this.#from(shown).startsWith(text);
+  }
+
+  /** What the row shows from where the cursor was. */
+  #from({ cells }: PromptRowView): string {
+    return cells.slice(this.#before.column).join("");
   }
 
   /** Text from the cursor on, without a prompt at the right edge. */
@@ -178,16 +229,17 @@ export class LineProbe {
   /** Presses keys and waits until that shows as many blanks, or all there is to see. */
   async #try(
     keys: Command[],
-    { blanks = 1, patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS } = {},
+    wanted: Blanks = ONE,
+    patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS,
   ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
     await this.#pane.press(...keys);
     const began = performance.now();
-    let last = await this.#lookQuickly();
+    let last = await this.#lookQuickly(wanted);
     let restedAt = began;
-    for (let looks = 1; !this.#isBlank(last, blanks); looks++) {
+    for (let looks = 1; !this.#isBlank(last, wanted); looks++) {
       if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      const shown = await this.#lookQuickly();
+      const shown = await this.#lookQuickly(wanted);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
       const now = performance.now();
@@ -205,20 +257,28 @@ export class LineProbe {
   }
 
   /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */
-  async #lookQuickly(): Promise<PromptRowView> {
+  async #lookQuickly({ passed }: Blanks): Promise<PromptRowView> {
     const moved = this.#movedTo(await this.#pane.cursor());
-    return moved === 1 ? await this.#look() : { moved, cells: this.#cells };
+    return moved === passed ? await this.#look() : { moved, cells: this.#cells };
   }
 
   async #look(): Promise<PromptRowView> {
-    const { row, history } = this.#before;
+    const { row } = this.#before;
     const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
-    const scrolled = now.history - history;
+    this.#noteCleared(now);
+    const scrolled = now.history - this.#before.history;
     const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
     return { moved: this.#movedTo(now), cells: cellsOf(text) };
   }
 
+  /** A prompt at the top of the screen that is drawn again (zsh's reset-prompt) leaves a copy in the history. */
+  #noteCleared({ row, history }: CursorPlace): void {
+    const before = this.#before;
+    if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
+  }
+
   #movedTo(now: CursorPlace): number {
+    this.#noteCleared(now);
     const { row, column, history, width } = this.#before;
     return (now.row + now.history - row - history) * width + now.column - column;
   }

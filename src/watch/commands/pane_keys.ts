@@ -11,6 +11,7 @@ export interface CursorPlace {
   readonly row: number;
   readonly history: number;
   readonly width: number;
+  readonly height: number;
 }
 
 export class PaneKeys {
@@ -38,10 +39,10 @@ export class PaneKeys {
   }
 
   async cursor(): Promise<CursorPlace> {
-    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width}";
+    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width} #{pane_height}";
     const text = await this.#send(["display-message", "-p", "-t", this.paneId, format]);
-    const [column = 0, row = 0, history = 0, width = 0] = text.split(" ").map(Number);
-    return { column, row, history, width };
+    const [column = 0, row = 0, history = 0, width = 0, height = 0] = text.split(" ").map(Number);
+    return { column, row, history, width, height };
   }
 
   /** Rows with their colours; those above the screen have negative numbers. */

@@ -31,7 +31,7 @@ const REPRINT_MS = 1000;
 
 export class ShellPrompt {
   readonly #pane: PaneKeys;
-  #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0 };
+  #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0, height: 0 };
   #text = "";
   #loader = "";
   /** True if the text behind the cursor is older than the prompt. */
@@ -137,12 +137,20 @@ export class ShellPrompt {
   }
 
   async #typeBlank({ shell }: TypingTarget): Promise<void> {
-    const probe = (): LineProbe =>
-      new LineProbe(this.#pane, { before: this.#before, row: this.#text, ...(shell && { shell }) });
-    if (await probe().typeBlank()) return;
+    const probe = async (): Promise<boolean> => {
+      const line = new LineProbe(this.#pane, {
+        before: this.#before,
+        row: this.#text,
+        ...(shell && { shell }),
+      });
+      const isTyped = await line.typeBlank();
+      this.#before = line.before;
+      return isTyped;
+    };
+    if (await probe()) return;
     // fish goes to the column it knows, where its prompt was cleared away under it.
     await this.look({ waits: false });
-    if (!await probe().typeBlank()) throw textTyped(this.#pane.paneId);
+    if (!await probe()) throw textTyped(this.#pane.paneId);
   }
 
   /**

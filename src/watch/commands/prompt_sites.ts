@@ -9,6 +9,8 @@ export interface ReadSite {
   /** Prompts of one shell have one depth. */
   readonly shell?: string;
   readonly depth?: number;
+  /** It has a command in hand, which may also be part of its prompt. */
+  readonly inCommand?: boolean;
 }
 
 /** Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024, dash 8,192. */
@@ -23,30 +25,37 @@ const PLAIN = /^(dash|sh)$/;
 export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite {
   const { shell = "", edited, foregroundPid: pid, waitingForInput } = inspection;
   if (!waitingForInput || edited === undefined) return { asks: false };
-  // zsh's own questions use its line editor.
-  if (edited && shell === "zsh") return { asks: inspector.blocksChildren?.(pid) === true };
   const sleep = inspector.sleep?.(pid);
   if (!edited) {
     const { wantedBytes = 1 } = sleep ?? {};
     if (sleep === undefined) return { asks: !PLAIN.test(shell) };
     return { asks: wantedBytes === 1 || (shell === "bash" && BASH_READS.includes(wantedBytes)) };
   }
-  if (sleep?.depth === undefined) return { asks: false };
+  // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
+  const inCommand = shell === "zsh" && inspector.blocksChildren?.(pid) === true;
+  if (sleep?.depth === undefined) return { asks: inCommand };
+  const { depth } = sleep;
+  // While something else may wake it (`zle -F`, TMOUT) zsh does not sleep in read(2).
+  if (shell === "zsh") {
+    const call = sleep.wantedBytes === undefined ? "poll" : "read";
+    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand };
+  }
   // In ksh93 a prompt's depth is another in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
-  return { asks: false, shell: program, depth: sleep.depth };
+  return { asks: false, shell: program, depth };
 }
 
 /**
  * `read -e` of bash and `read` of fish, ksh93 and yash look like their prompts to the terminal, but are reached
- * another way: at a prompt a shell has always the same depth of calls.
+ * another way: at a prompt a shell has always the same depth of calls. A search or a menu of zsh has another.
  */
 export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
 
   /** True if the shell can be at its prompt, by all that is known of others that run the same program. */
-  mayBe({ shell = "", depth }: ReadSite): boolean {
+  mayBe({ shell = "", depth, inCommand = false }: ReadSite): boolean {
     const known = this.#depths.get(shell);
+    if (inCommand) return depth !== undefined && known?.has(depth) === true;
     return depth === undefined || known === undefined || known.has(depth);
   }
 

@@ -140,7 +140,7 @@ export class CommandRun {
   /** The blanks that were tried; a pane that went has none. */
   async #takeBack(): Promise<void> {
     const { paneId } = this.#options.record;
-    await this.#send(["send-keys", "-t", paneId, "BSpace", "C-e", "BSpace"]).catch(() => {});
+    await this.#send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]).catch(() => {});
   }
 
   #follow(): FollowHandle {

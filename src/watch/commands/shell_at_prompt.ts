@@ -141,7 +141,7 @@ function busy(
     ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
     : findDialect(foregroundCmd)
     ? "A shell that starts or runs a script takes no command: wait with watch-pane for user_input, or answer it " +
-      "with send-keys"
+      "with send-keys; if it is at its prompt, name it with shell"
     : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane; name a shell that " +
       "waits behind it with shell (bash, zsh, fish, sh)";
   return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there (${evidence})`, {
