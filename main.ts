@@ -2,7 +2,7 @@
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
 import type { Invocation } from "./src/cli/invocation.ts";
 import { AppError, oneLine } from "./src/errors.ts";
-import { createServer, StdioTransport } from "./src/mod.ts";
+import { createServer, loadMasks, type Masks, StdioTransport } from "./src/mod.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
 import { findLibc } from "./src/engine.ts";
 import { openLibc } from "./src/ffi/libc.ts";
@@ -101,6 +101,11 @@ function complain(message: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`tmux-mcp: ${message}\n`));
 }
 
+/** @throws {AppError} `invalid-argument` */
+async function readMasks({ options }: ResolvedConfig): Promise<Masks | undefined> {
+  return options.mask.length === 0 ? undefined : await loadMasks(options.mask, findVariable);
+}
+
 async function serve(config: ResolvedConfig): Promise<void> {
   const whole = wholeEnvironment();
   const app = createServer({
@@ -109,6 +114,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
     serverEnv: whole && serverEnvironment(whole),
     cwd: Deno.cwd(),
     configFile: config.file,
+    masks: await readMasks(config),
     complain,
   });
   if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);
@@ -121,6 +127,11 @@ async function serve(config: ResolvedConfig): Promise<void> {
   using _watchdog = new Watchdog(openLibc(findLibc()));
   await Promise.race([transport.ended, stop.promise]);
   await app.close();
+}
+
+async function masking(invocation: Invocation): Promise<Invocation> {
+  const masks = await readMasks(invocation.config);
+  return masks ? { ...invocation, print: (text) => print(masks.text(text)) } : invocation;
 }
 
 async function run(config: ResolvedConfig): Promise<number> {
@@ -152,7 +163,7 @@ async function run(config: ResolvedConfig): Promise<number> {
     case "clean":
       return await (await import("./src/cli/clean.ts")).runClean(invocation);
     case "watch":
-      return await (await import("./src/cli/watch.ts")).runWatch(invocation, command);
+      return await (await import("./src/cli/watch.ts")).runWatch(await masking(invocation), command);
     case "serve":
       await serve(config);
       return 0;

@@ -92,8 +92,10 @@ export function createEngine(
     clientEnvironment: mark.environment,
   });
   const holds = new RemainOnExitLeases(options);
-  const recordsFolder = findRecordsFolder(options, env);
-  if (recordsFolder === undefined && options.durableEnabled) {
+  // tmux itself writes what outlives this process, and masks nothing.
+  const isDurable = options.durableEnabled && options.mask.length === 0;
+  const recordsFolder = isDurable ? findRecordsFolder(options, env) : undefined;
+  if (recordsFolder === undefined && isDurable) {
     complain(
       "Records of commands and watches last as long as this process: HOME and XDG_STATE_HOME are not set",
     );

@@ -5,7 +5,7 @@
  */
 import { join } from "@std/path";
 import { completeOptions, type Options } from "./config.ts";
-import { oneLine } from "./errors.ts";
+import { AppError, oneLine } from "./errors.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
@@ -30,6 +30,7 @@ import { checkOwnFolder, isOwnFolder } from "./server/own_folder.ts";
 import { resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
+import { MaskingTransport } from "./server/masking_transport.ts";
 import { Registry } from "./server/registry.ts";
 import type { Transport } from "./server/sdk.ts";
 import { DualEraServer } from "./server/eras.ts";
@@ -37,6 +38,7 @@ import { type Introduction, Server } from "./server/protocol_server.ts";
 import { ServedClient } from "./server/served_client.ts";
 import { RequestHandlers } from "./server/requests.ts";
 import { introduce, serveTools } from "./server/tool_requests.ts";
+import type { Masks } from "./masking/masks.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
@@ -52,6 +54,7 @@ import { VERSION } from "./version.ts";
 export { AppError, type AppErrorOptions, type ErrorCode } from "./errors.ts";
 export { ConfigError, type Host, type Options, type ToolFilter } from "./config.ts";
 export type { Transport } from "./server/sdk.ts";
+export { loadMasks, type Masks } from "./masking/masks.ts";
 export { StdioTransport } from "./server/transport.ts";
 export { VERSION };
 
@@ -63,6 +66,8 @@ export interface TmuxMcpOptions {
   env: Readonly<Record<string, string>>;
   /** The environment of a tmux server that a tool starts, and so of all its panes; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
+  /** What `loadMasks` made of `options.mask`. */
+  masks?: Masks | undefined;
   /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
   cwd?: string;
   /** Where what must be said outside the protocol goes; nowhere if left out. */
@@ -85,9 +90,16 @@ export interface TmuxMcp {
  * @throws {ConfigError} for an option that does not exist or whose value is not valid
  */
 export function createServer(
-  { options: given = {}, env, serverEnv, cwd = Deno.cwd(), configFile, complain = () => {} }: TmuxMcpOptions,
+  { options: given = {}, env, serverEnv, cwd = Deno.cwd(), configFile, masks, complain: report = () => {} }:
+    TmuxMcpOptions,
 ): TmuxMcp {
   const options = completeOptions(given);
+  if (options.mask.length > 0 && masks === undefined) {
+    throw new AppError("invalid-argument", "Invalid options: mask is set without masks", {
+      hint: "Pass masks: await loadMasks(options.mask, variable)",
+    });
+  }
+  const complain = (message: string): void => report(masks?.text(message) ?? message);
   const engine = createEngine({
     options,
     env,
@@ -118,7 +130,8 @@ export function createServer(
     clientLog.write(failed ? "info" : "debug", line);
   };
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, warn);
-  const gate = new Gate({ policy, ...(audit && { audit }), told: logCall });
+  const maskedAudit = audit && masks ? { append: (line: string) => audit.append(masks.text(line)) } : audit;
+  const gate = new Gate({ policy, ...(maskedAudit && { audit: maskedAudit }), told: logCall });
   const durable = new DurableState({
     store: engine.records,
     connect: (socket) => engine.connect({ socket }),
@@ -126,7 +139,7 @@ export function createServer(
     maxOutputBytes: options.maxOutputBytes,
     spoolFolder: env.TMPDIR ?? "/tmp",
   });
-  const services = toolServices(engine, { options, env, ownFolder, durable });
+  const services = toolServices(engine, { masks, options, env, ownFolder, durable });
   const { commands, recordings, handovers } = services;
   const connect = (where: ServerSelector): Tmux => {
     // A client that looks is likely to watch or run something next.
@@ -237,7 +250,7 @@ export function createServer(
     },
   });
   return {
-    connect: (transport) => eras.connect(transport),
+    connect: (transport) => eras.connect(masks ? new MaskingTransport(transport, masks) : transport),
     async close(): Promise<void> {
       channel?.close();
       subscriptions.close();
@@ -265,8 +278,9 @@ function realPath(folder: string): string {
 
 function toolServices(
   engine: Engine,
-  { options, env, ownFolder, durable }: {
+  { options, env, ownFolder, durable, masks }: {
     options: Options;
+    masks: Masks | undefined;
     env: TmuxMcpOptions["env"];
     ownFolder: string;
     durable: DurableState;
@@ -284,13 +298,14 @@ function toolServices(
       holder,
       newSpool: durable.newSpool,
       records: engine.records,
+      masks,
       recovered: durable.recovered,
       ...options,
     }),
     streamedBytes: options.searchStreamingThreshold,
-    pictures: new Pictures(),
+    pictures: new Pictures(masks && ((text) => masks.text(text))),
     files,
-    recordings: new Recordings({ supervisor, holds, files }),
+    recordings: new Recordings({ supervisor, holds, files, masks }),
     repls: new Repls(engine),
     handovers: new Handovers(options),
     openInBrowser: (path) => openInBrowser(path, env),

@@ -89,6 +89,7 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   durableMaxBytes: ["4096", "4096", 4096],
   durableKeepHours: ["3", "3", 3],
   searchStreamingThreshold: ["7", "7", 7],
+  mask: ["env:TOKEN", `["env:TOKEN"]`, ["env:TOKEN"]],
   answerBytes: ["65536", "65536", 65_536],
   clientName: ["codex", `"codex"`, "codex"],
   clientCallSeconds: ["300", "300", 300],

@@ -86,6 +86,14 @@ export const patterns: Kind<readonly string[]> = {
   read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
 };
 
+/** One mask each time it is given; or a JSON array of them. */
+export const masks: Kind<readonly string[]> = {
+  schema: z.array(z.string().regex(/^(?:env:[A-Za-z_]\w*|(?:literal|regex):.+)$/s)),
+  expects: "a list of env:NAME, literal:TEXT or regex:RE2",
+  placeholder: "env:NAME",
+  read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
+};
+
 /** `a,b` and `deny:a,b` deny, `allow:a,b` allows; names and `@groups`. */
 export const toolFilter: Kind<ToolFilter> = {
   schema: z.strictObject({

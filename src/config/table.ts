@@ -7,6 +7,7 @@ import {
   hosts,
   type Kind,
   list,
+  masks,
   name,
   optional,
   pattern,
@@ -215,6 +216,13 @@ export const TABLE: { readonly [K in OptionName]: OptionRow<Options[K]> } = {
     kind: list("NAME"),
     default: [],
     help: "Variables that may be set while a filter is on although they make shells run code",
+  },
+  mask: {
+    key: "security.mask",
+    name: "mask",
+    kind: masks,
+    default: [],
+    help: "Secrets that are replaced by [masked]: env:NAME, literal:TEXT or regex:RE2",
   },
   tools: {
     key: "security.tools",

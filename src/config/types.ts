@@ -71,6 +71,8 @@ export interface Options {
   readonly durableKeepHours: number;
   /** Bytes. */
   readonly searchStreamingThreshold: number;
+  /** `env:NAME`, `literal:TEXT`, `regex:RE2`. */
+  readonly mask: readonly string[];
   /** Bytes. */
   readonly answerBytes: number;
   /** The name of a profile. */

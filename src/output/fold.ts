@@ -5,8 +5,14 @@ import type { StoredLine } from "../terminal/memory_lines.ts";
 export type Folding = "always" | "worthwhile";
 
 const LEAST_LINES = 3;
-/** A number, or a piece of a progress bar with the blanks behind it. */
+const NUMBER = /\d+(?:\.\d+)?/g;
+/** A piece of a progress bar with the blanks behind it. */
+const BAR = /[-.=#*>█▓▒░━─]+ */g;
 const COUNTER = /\d+(?:\.\d+)?|[-.=#*>█▓▒░━─]+ */g;
+/** How much longer or shorter than the first a line of its run may be. */
+const MOST_GROWTH = 200;
+/** Between the two are letters, which no counter has. */
+const [LAST_SIGN, FIRST_SPECIAL] = [0x40, 0x80];
 const FAILURE = /error|warn|fail|panic|fatal|exception|not ok|[✕✗✖×]/i;
 
 /** Yields the lines in the order in which they come, forwards or backwards; a folded run has its first offset. */
@@ -89,11 +95,13 @@ class Run {
 
 /** The numbers in the lines of a run, each of which may rise or fall but not both. */
 class Counters {
+  readonly #text: string;
   readonly #shape: string | undefined;
   readonly #ways: number[] = [];
   #values: number[];
 
   constructor(text: string, folding: Folding) {
+    this.#text = text;
     const shape = shapeOf(text);
     // Numbers alone are data.
     const isData = shape.includes("0") && !/[\p{L}%]/u.test(shape);
@@ -102,7 +110,10 @@ class Counters {
   }
 
   take(text: string): boolean {
-    if (this.#shape === undefined || shapeOf(text) !== this.#shape) return false;
+    // Most neighbours differ in a way that is seen at once.
+    if (this.#shape === undefined || isUnlike(text, this.#text) || shapeOf(text) !== this.#shape) {
+      return false;
+    }
     const values = valuesIn(text);
     const steps = values.map((value, index) => Math.sign(value - this.#values[index]!));
     const turns = steps.some((step, index) => step !== 0 && step === -(this.#ways[index] ?? 0));
@@ -113,9 +124,16 @@ class Counters {
   }
 }
 
+/** True if two lines can't have the same shape: their first letters differ, or their lengths by much. */
+function isUnlike(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > MOST_GROWTH) return true;
+  const [first, second] = [one.charCodeAt(0), other.charCodeAt(0)];
+  return first !== second && first > LAST_SIGN && second > LAST_SIGN && first < FIRST_SPECIAL &&
+    second < FIRST_SPECIAL;
+}
+
 function shapeOf(text: string): string {
-  const shape = text.replace(COUNTER, (counter) => /\d/.test(counter) ? "0" : "-");
-  return shape.replace(/\s+/g, " ").trim();
+  return text.replace(NUMBER, "0").replace(BAR, "-").replace(/\s\s+/g, " ").trim();
 }
 
 function valuesIn(text: string): number[] {

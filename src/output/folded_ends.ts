@@ -9,7 +9,7 @@ export interface FoldedEnds {
 }
 
 /** A run is followed for so many lines; a longer one is folded in pieces. */
-const MAX_LINES = 100_000;
+const MAX_LINES = 20_000;
 const encoder = new TextEncoder();
 
 /**

@@ -8,6 +8,8 @@ export interface AsciicastOptions {
   /** When the recording began, in epoch seconds. */
   startedAt: number;
   title?: string;
+  /** Replaces secrets in what the pane prints. */
+  masked?: { push(text: string): string; end(): string };
   /** Environment worth telling a player, `TERM` and `SHELL` by custom. */
   env?: Readonly<Record<string, string>>;
 }
@@ -35,7 +37,8 @@ export class AsciicastEncoder {
 
   /** Output of the pane; a character cut at the end waits for its rest. Empty if nothing is complete. */
   output(bytes: Uint8Array, seconds: number): string {
-    return this.#event(seconds, "o", this.#decoder.decode(bytes));
+    const text = this.#decoder.decode(bytes);
+    return this.#event(seconds, "o", this.#options.masked?.push(text) ?? text);
   }
 
   resize(columns: number, rows: number, seconds: number): string {
@@ -44,7 +47,9 @@ export class AsciicastEncoder {
 
   /** Ends the recording: what was left of a cut character. */
   finish(seconds: number): string {
-    return this.#event(seconds, "o", this.#decoder.end());
+    const text = this.#decoder.end();
+    const { masked } = this.#options;
+    return this.#event(seconds, "o", masked ? masked.push(text) + masked.end() : text);
   }
 
   #event(seconds: number, code: "o" | "r", data: string): string {

@@ -1,6 +1,9 @@
 // One recording of a pane: its bytes go into an asciicast file as they come.
 import { AppError } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
+import { MaskStream } from "../masking/mask_stream.ts";
+import type { Masks } from "../masking/masks.ts";
+import type { CapturedPane } from "../terminal/screen.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
 import type { ReleaseLease } from "./remain_on_exit_leases.ts";
 import type { FollowHandle } from "./supervised_follow.ts";
@@ -16,6 +19,7 @@ export class Recording {
   bytes = 0;
   readonly #file: Deno.FsFile;
   readonly #release: ReleaseLease | undefined;
+  readonly #masks: Masks | undefined;
   #cast: AsciicastEncoder | undefined;
   #handle: FollowHandle | undefined;
   #startedAt = 0;
@@ -27,8 +31,13 @@ export class Recording {
   constructor(
     paneId: string,
     path: string,
-    { file, release }: { file: Deno.FsFile; release: ReleaseLease | undefined },
+    { file, release, masks }: {
+      file: Deno.FsFile;
+      release: ReleaseLease | undefined;
+      masks?: Masks | undefined;
+    },
   ) {
+    this.#masks = masks;
     this.paneId = paneId;
     this.path = path;
     this.#file = file;
@@ -87,15 +96,25 @@ export class Recording {
     this.#startedAt = performance.now();
     this.#size = `${columns}x${rows}`;
     const title = `tmux pane ${this.paneId}`;
-    this.#cast = new AsciicastEncoder({ columns, rows, startedAt: Date.now() / 1000, title });
-    this.#write(this.#cast.header() + this.#cast.screen(screen));
+    this.#cast = new AsciicastEncoder({
+      columns,
+      rows,
+      startedAt: Date.now() / 1000,
+      title,
+      ...(this.#masks && { masked: new MaskStream(this.#masks) }),
+    });
+    this.#write(this.#cast.header() + this.#cast.screen(this.#maskedScreen(screen)));
   }
 
   /** After a loss the screen is redrawn. */
   async #redraw(): Promise<void> {
     if (!this.#cast || !this.#handle) return;
     const screen = await readFollowedScreen(this.#handle, this.paneId).catch(() => undefined);
-    if (screen) this.#write(this.#cast.screen(screen, this.#elapsed));
+    if (screen) this.#write(this.#cast.screen(this.#maskedScreen(screen), this.#elapsed));
+  }
+
+  #maskedScreen(screen: CapturedPane): CapturedPane {
+    return this.#masks ? { ...screen, text: this.#masks.text(screen.text) } : screen;
   }
 
   #resize(columns: number, rows: number): void {

@@ -1,5 +1,6 @@
 // The recordings of this server, one a pane.
 import { AppError } from "../errors.ts";
+import type { Masks } from "../masking/masks.ts";
 import type { OutputFiles } from "../terminal/output_files.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { findPanes, streamOf } from "./pane_refs.ts";
@@ -11,6 +12,7 @@ export interface RecordingsOptions {
   supervisor: Supervisor;
   holds: RemainOnExitLeases;
   files: OutputFiles;
+  masks?: Masks | undefined;
 }
 
 export class Recordings {
@@ -39,9 +41,9 @@ export class Recordings {
       const [pane] = await findPanes(tmux, [paneId]);
       if (pane!.dead) throw dead(paneId);
       const file = await this.#options.files.create(path, "cast");
-      const { supervisor, holds } = this.#options;
+      const { supervisor, holds, masks } = this.#options;
       const release = await holds.lease(tmux, pane!);
-      const recording = new Recording(paneId, path, { file, release });
+      const recording = new Recording(paneId, path, { file, release, masks });
       const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
       await recording.begin((handlers) => supervisor.follow(supervisor.newWatchId(), spec, handlers));
       this.#recordings.set(key, recording);

@@ -14,12 +14,18 @@ export interface PictureRequest {
 const MAX_PIXELS = 40_000_000;
 
 export class Pictures {
+  readonly #masked: ((text: string) => string) | undefined;
   #renderer: Promise<PngRenderer> | undefined;
+
+  /** `masked` replaces secrets in what is drawn. */
+  constructor(masked?: (text: string) => string) {
+    this.#masked = masked;
+  }
 
   /** @throws {AppError} `unsupported` for a pane that is too large for a picture */
   async png({ capture, theme }: PictureRequest): Promise<Picture> {
     const [{ pictureSize }, { THEMES }] = await Promise.all([import("./svg.ts"), import("./theme.ts")]);
-    const screen = await readCapture(capture);
+    const screen = await this.#read(capture);
     const { width, height } = pictureSize(screen);
     if (width * height > MAX_PIXELS) throw tooLarge(screen);
     const renderer = await (this.#renderer ??= loadRenderer());
@@ -28,13 +34,17 @@ export class Pictures {
 
   async svg({ capture, theme }: PictureRequest): Promise<string> {
     const [{ drawSvg }, { THEMES }] = await Promise.all([import("./svg.ts"), import("./theme.ts")]);
-    return drawSvg(await readCapture(capture), THEMES[theme]);
+    return drawSvg(await this.#read(capture), THEMES[theme]);
   }
 
   /** A page that needs nothing from outside. */
   async html({ capture, theme }: PictureRequest, title: string): Promise<string> {
     const [{ writeHtml }, { THEMES }] = await Promise.all([import("./html.ts"), import("./theme.ts")]);
-    return writeHtml(await readCapture(capture), THEMES[theme], title);
+    return writeHtml(await this.#read(capture), THEMES[theme], title);
+  }
+
+  #read(capture: CapturedPane): Promise<Screen> {
+    return readCapture(this.#masked ? { ...capture, text: this.#masked(capture.text) } : capture);
   }
 }
 

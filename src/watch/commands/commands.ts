@@ -3,6 +3,7 @@ import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./abandoned_loader.ts";
+import type { Masks } from "../../masking/masks.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import { CommandJournal } from "../durable/journal.ts";
 import type { RecoveredCommands } from "../durable/recovered_commands.ts";
@@ -38,6 +39,7 @@ export interface CommandsOptions {
   newSpool(): Spool;
   /** Records on disk; undefined where all is kept in memory. */
   records: RecordStore | undefined;
+  masks?: Masks | undefined;
   /** Commands of other server processes; undefined likewise. */
   recovered: RecoveredCommands | undefined;
 }
@@ -283,6 +285,7 @@ export class Commands {
       journal,
       started,
       tmux: server,
+      masks: this.#options.masks,
     });
     this.#records.set(commandId, record);
     this.#panes.add(pane, record);

@@ -1,5 +1,7 @@
 // What one command wrote, as text: whole, and as much of it as an answer may hold.
 import { type Came, type CursorPosition, missingOutput, SAME_LINES } from "../../terminal/final_output.ts";
+import { MaskedLines } from "../../masking/masked_lines.ts";
+import type { Masks } from "../../masking/masks.ts";
 import type { Findings } from "../../findings/find.ts";
 import { foldedEnds, foldedPart } from "../../output/folded_ends.ts";
 import type { Folding } from "../../output/fold.ts";
@@ -40,12 +42,18 @@ export interface OutputQuery {
 
 const encoder = new TextEncoder();
 /** Findings are looked for in the head and the end of a longer output only. */
-const READ_BYTES = { head: 2 * 1024 * 1024, tail: 6 * 1024 * 1024 };
+const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };
 const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
 /** Where the output of a command begins among the lines of its pane from there on. */
 const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 
+export interface CommandOutputOptions extends TextRendererOptions {
+  /** Lines are masked before they are kept. */
+  masks?: Masks | undefined;
+}
+
 export class CommandOutput {
+  readonly #masks: Masks | undefined;
   readonly #lines: MemoryLines;
   /** Gone once finished: then every line is in the sink, and a kept record is no dearer than its text. */
   #renderer: TextRenderer | undefined;
@@ -55,10 +63,15 @@ export class CommandOutput {
   #printedAt = -Infinity;
 
   /** `keep` is where finished lines are put away, `copy` takes what is pushed. */
-  constructor(options: TextRendererOptions, keep?: Keep, copy?: (bytes: Uint8Array) => void) {
+  constructor(
+    { masks, ...options }: CommandOutputOptions,
+    keep?: Keep,
+    copy?: (bytes: Uint8Array) => void,
+  ) {
     this.#copy = copy;
+    this.#masks = masks;
     this.#lines = new MemoryLines(keep);
-    this.#renderer = new TextRenderer(options, this.#lines);
+    this.#renderer = new TextRenderer(options, masks ? new MaskedLines(masks, this.#lines) : this.#lines);
   }
 
   /** When anything came last (`performance.now()`). */
@@ -215,7 +228,7 @@ export class CommandOutput {
 
   /** The last line that has text. */
   lastLine(): string {
-    const last = this.#unsettled().findLast((line) => line.trim() !== "");
+    const last = this.#masked(this.#unsettled()).findLast((line) => line.trim() !== "");
     return (last ?? this.#lines.readTail({ lines: 1, bytes: 1024 }).text).trim();
   }
 
@@ -228,13 +241,17 @@ export class CommandOutput {
     return { lines: lines.lines - unfinished, pending, last: tail.slice(0, tail.length - unfinished) };
   }
 
+  #masked(lines: string[]): string[] {
+    return this.#masks && lines.length > 0 ? lines.map((line) => this.#masks!.text(line)) : lines;
+  }
+
   #unsettled(): string[] {
     return this.#renderer?.unsettled() ?? [];
   }
 
   /** All lines as they stand, those that may still change among them. */
   #settled(): { lines: MemoryLines; totals: Pick<OutputView, "totalLines" | "totalBytes"> } {
-    const unsettled = this.#unsettled();
+    const unsettled = this.#masked(this.#unsettled());
     const lines = unsettled.length === 0 ? this.#lines : this.#lines.extended(
       encoder.encode(unsettled.map((line) => `${line}\n`).join("")),
       unsettled.length,

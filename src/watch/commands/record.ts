@@ -1,8 +1,15 @@
 // One command from the moment it is asked for: how it stands, and what it wrote.
 import type { AppError } from "../../errors.ts";
 import type { Findings } from "../../findings/find.ts";
-import { CommandOutput, type OutputLimit, type OutputQuery, type OutputView } from "./output.ts";
+import {
+  CommandOutput,
+  type CommandOutputOptions,
+  type OutputLimit,
+  type OutputQuery,
+  type OutputView,
+} from "./output.ts";
 import type { CommandEnd, CommandJournal } from "../durable/journal.ts";
+import type { Masks } from "../../masking/masks.ts";
 import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
 import type { WaitingProgram } from "./input_wait.ts";
@@ -43,6 +50,7 @@ export interface CommandRecordOptions {
   columns: number;
   rows: number;
   spool: Spool;
+  masks?: Masks | undefined;
   /** Writes it to disk. */
   journal?: CommandJournal | undefined;
   /** When it was asked for, if that was not now (epoch ms). */
@@ -66,7 +74,7 @@ export class CommandRecord {
   hasInner = false;
   /** Settles when its program waits for the terminal, or at a time; absent where that can't be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
-  readonly #size: { columns: number; rows: number };
+  readonly #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
   readonly #spool: Spool;
   readonly journal: CommandJournal | undefined;
   /** Epoch milliseconds. */
@@ -88,12 +96,13 @@ export class CommandRecord {
   #output: CommandOutput;
 
   constructor(options: CommandRecordOptions) {
-    const { commandId, paneId, command, columns, rows, spool, tmux, journal, started = Date.now() } = options;
+    const { commandId, paneId, command, columns, rows, spool, masks, tmux, journal, started = Date.now() } =
+      options;
     this.tmux = tmux;
     this.commandId = commandId;
     this.paneId = paneId;
     this.command = command;
-    this.#size = { columns, rows };
+    this.#size = { columns, rows, masks };
     this.#spool = spool;
     this.journal = journal;
     this.started = started;

@@ -1,0 +1,35 @@
+// Masks a text that comes in pieces: what may be the beginning of a secret waits for the next piece.
+import type { Masks } from "./masks.ts";
+
+/** Where patterns are masked, a line waits for its end, up to so many characters. */
+const MAX_HELD_CHARS = 4096;
+
+export class MaskStream {
+  readonly #masks: Masks;
+  #held = "";
+
+  constructor(masks: Masks) {
+    this.#masks = masks;
+  }
+
+  /** What can be handed on. */
+  push(text: string): string {
+    const { hasPatterns } = this.#masks;
+    const all = hasPatterns ? this.#held + text : this.#masks.lines(this.#held + text);
+    const end = hasPatterns ? lineEnd(all) : this.#masks.safeEnd(all);
+    this.#held = all.slice(end);
+    return this.#masks.lines(all.slice(0, end));
+  }
+
+  /** The rest. */
+  end(): string {
+    const rest = this.#masks.text(this.#held);
+    this.#held = "";
+    return rest;
+  }
+}
+
+function lineEnd(text: string): number {
+  const end = text.lastIndexOf("\n") + 1;
+  return text.length - end > MAX_HELD_CHARS ? text.length : end;
+}

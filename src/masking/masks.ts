@@ -1,0 +1,187 @@
+// Replaces secrets in text, however it is cut: in JSON, in rows that a terminal wrapped, at the ends of a part.
+import type { RE2JS } from "re2js";
+import { AppError } from "../errors.ts";
+
+export const MASKED = "[masked]";
+/** A shorter text is found everywhere. */
+const LEAST_CHARS = 4;
+const OWN_KEYS: ReadonlySet<string> = new Set(["id", "jsonrpc", "method", "progressToken"]);
+
+/**
+ * Reads `env:NAME`, `literal:TEXT` and `regex:RE2`; undefined where nothing is to be masked.
+ * @throws {AppError} `invalid-argument` naming the mask, but not its text
+ */
+export async function loadMasks(
+  given: readonly string[],
+  variable: (name: string) => string | undefined,
+): Promise<Masks | undefined> {
+  const literals: string[] = [];
+  const patterns: RE2JS[] = [];
+  for (const [index, mask] of given.entries()) {
+    const { kind, text = "" } = /^(?<kind>env|literal|regex):(?<text>.+)$/s.exec(mask)?.groups ?? {};
+    if (kind === "regex") patterns.push(await compile(text, index));
+    else if (kind === "literal") literals.push(...linesOf(text, `number ${index + 1}`));
+    else if (kind === "env") literals.push(...linesOf(variable(text) ?? "", mask));
+    else throw invalid(`number ${index + 1}`, "expected env:NAME, literal:TEXT or regex:RE2");
+  }
+  return literals.length + patterns.length === 0 ? undefined : new Masks(literals, patterns);
+}
+
+/** The lines of a secret are secrets: output is read by line. */
+function linesOf(secret: string, name: string): string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "");
+  if (lines.length === 1 && lines[0]!.length < LEAST_CHARS) {
+    throw invalid(name, `expected a text of at least ${LEAST_CHARS} characters`);
+  }
+  return lines.filter((line) => line.length >= LEAST_CHARS);
+}
+
+async function compile(source: string, index: number): Promise<RE2JS> {
+  const { RE2JS } = await import("re2js");
+  try {
+    const pattern = RE2JS.compile(source, RE2JS.MULTILINE);
+    if (pattern.test("")) throw new Error("it matches an empty text");
+    return pattern;
+  } catch (error) {
+    throw invalid(`number ${index + 1}`, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function invalid(name: string, why: string): AppError {
+  return new AppError("invalid-argument", `Invalid mask ${name}: ${why}`, { hint: "See security.mask" });
+}
+
+export class Masks {
+  readonly #literals: readonly string[];
+  readonly #patterns: readonly RE2JS[];
+  readonly #plain: RegExp | undefined;
+  /** Finds a literal that a terminal broke at the end of a row, in text and in JSON. */
+  readonly #broken: RegExp | undefined;
+
+  constructor(literals: readonly string[], patterns: readonly RE2JS[]) {
+    // The longest first: one may begin with another.
+    this.#literals = [...new Set(literals)].sort((a, b) => b.length - a.length);
+    this.#patterns = patterns;
+    const escaped = this.#literals.map((literal) => JSON.stringify(literal).slice(1, -1));
+    const variants = [...new Set([...this.#literals, ...escaped])];
+    if (variants.length === 0) return;
+    this.#plain = new RegExp(variants.map(quote).join("|"), "g");
+    this.#broken = new RegExp(variants.map((text) => [...text].map(quote).join("\\n?")).join("|"), "g");
+  }
+
+  /** The longest secret whose text is known. */
+  get longest(): number {
+    return this.#literals[0]?.length ?? 0;
+  }
+
+  get hasPatterns(): boolean {
+    return this.#patterns.length > 0;
+  }
+
+  /** Masks whole lines. */
+  lines(text: string): string {
+    return this.#matches(this.#plain === undefined ? text : text.replace(this.#plain, MASKED));
+  }
+
+  /** Masks a text that may be part of another, and may be wrapped. */
+  text(text: string): string {
+    const whole = this.#broken === undefined
+      ? text
+      : text.replace(this.#broken, (match) => MASKED + match.replace(/[^\n]/g, ""));
+    return this.#ends(this.#matches(whole));
+  }
+
+  /** Where the beginning of a secret may stand at the end of a text; its length where none does. */
+  safeEnd(text: string): number {
+    for (let from = Math.max(text.length - this.longest + 1, 0); from < text.length; from++) {
+      const rest = text.slice(from);
+      if (this.#literals.some((literal) => literal.startsWith(rest))) return from;
+    }
+    return text.length;
+  }
+
+  /** Masks every text in a value; texts of a list are also read as one text, line by line. */
+  value<T>(value: T): T {
+    return this.#deep(value) as T;
+  }
+
+  #deep(value: unknown): unknown {
+    if (typeof value === "string") return this.#json(value) ?? this.text(value);
+    if (Array.isArray(value)) return this.#list(value);
+    if (typeof value !== "object" || value === null) return value;
+    const isPicture = "mimeType" in value && ("data" in value || "blob" in value);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) =>
+        OWN_KEYS.has(key) || (isPicture && key !== "text") ? [key, each] : [key, this.#deep(each)]
+      ),
+    );
+  }
+
+  /** A text that is JSON is masked as what it says. */
+  #json(text: string): string | undefined {
+    if (!/^[[{]/.test(text)) return undefined;
+    try {
+      const value = JSON.parse(text);
+      return JSON.stringify(value) === text ? JSON.stringify(this.#deep(value)) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #list(values: unknown[]): unknown[] {
+    const isText = values.every((each) => typeof each === "string");
+    const masked = isText ? this.#rows(values as string[]) : this.#rowsOf(values) ?? values;
+    return masked.map((each) => this.#deep(each));
+  }
+
+  /** Rows with a `text` each, as one text. */
+  #rowsOf(values: unknown[]): unknown[] | undefined {
+    if (values.length === 0 || !values.every(hasText)) return undefined;
+    const texts = this.#rows(values.map(({ text }) => text));
+    return values.map((value, index) => ({ ...value, text: texts[index]! }));
+  }
+
+  #rows(rows: string[]): string[] {
+    if (rows.length < 2 || rows.some((row) => row.includes("\n"))) return rows;
+    return this.text(rows.join("\n")).split("\n");
+  }
+
+  #matches(text: string): string {
+    let masked = text;
+    for (const pattern of this.#patterns) {
+      if (!pattern.test(masked)) continue;
+      // Line by line: a match may not take a line's end with it.
+      masked = masked.split("\n").map((line) => pattern.matcher(line).replaceAll(MASKED)).join("\n");
+    }
+    return masked;
+  }
+
+  /** Half a secret or more at an end of the text: the rest may be in another part. */
+  #ends(text: string): string {
+    let masked = text;
+    for (const literal of this.#literals) {
+      const least = Math.max(Math.ceil(literal.length / 2), LEAST_CHARS);
+      for (let length = literal.length - 1; length >= least; length--) {
+        if (masked.endsWith(literal.slice(0, length))) {
+          masked = masked.slice(0, -length) + MASKED;
+          break;
+        }
+      }
+      for (let length = literal.length - 1; length >= least; length--) {
+        if (masked.startsWith(literal.slice(-length))) {
+          masked = MASKED + masked.slice(length);
+          break;
+        }
+      }
+    }
+    return masked;
+  }
+}
+
+function hasText(value: unknown): value is { text: string } {
+  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
+}
+
+function quote(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}

@@ -1,0 +1,75 @@
+// Masked secrets reach no client, recording or log.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { World } from "../support/world.ts";
+
+const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
+
+Deno.test("security.mask replaces secrets in answers, resources, recordings and logs", async () => {
+  await using world = await World.create();
+  const audit = `${world.folder}/audit.log`;
+  const client = await world.serve({
+    args: ["--mask", "env:MY_TOKEN", "--mask", "regex:sk-[0-9]{6}", "--audit-path", audit],
+    env: { MY_TOKEN: TOKEN },
+    cwd: world.folder,
+  });
+  const said: unknown[] = [];
+  const ask = async (name: string, args: Record<string, unknown>) => {
+    const answer = await client.call(name, args);
+    said.push(answer);
+    return answer.structuredContent ?? answer.content[0]?.text;
+  };
+  const { paneId } = await ask("create-session", { command: "bash --norc", width: 30, height: 20 });
+  await ask("record-pane", { paneId, action: "start", outputPath: `${world.folder}/pane.cast` });
+  const run = await ask("execute-command", {
+    paneId,
+    command: `printf 'the token: ghp_A1b2'; sleep 0.2; echo C3d4E5f6G7h8 sk-123456`,
+  });
+  assertEquals([run.exitCode, run.output], [0, "the token: [masked] [masked]"]);
+  const watched = await ask("start-and-watch", {
+    paneId,
+    command: `printf 'again ghp_A1b2'; echo C3d4E5f6G7h8 is ready`,
+    pattern: "again.*ready",
+  });
+  assertEquals([watched.event, watched.output], ["pattern:again.*ready", "again [masked] is ready"]);
+  const { commandId } = run;
+  const again = await ask("get-command-result", { commandId, grep: TOKEN });
+  assertEquals(again.matches, 0);
+  await ask("get-command-result", { commandId: watched.commandId, waitSeconds: 5 });
+  for (const join of [true, false]) assertMatch(await ask("capture-pane", { paneId, join }), /\[masked\]/);
+  await ask("capture-since", { paneId });
+  await ask("search-panes", { pattern: "ghp_", history: "all" });
+  await ask("snapshot-pane", { paneId });
+  await ask("watch-events", {});
+  const svg = await ask("screenshot-pane", { paneId, output: "svg" });
+  assert(svg.startsWith("<svg"));
+  for (const uri of [`tmux://pane/${encodeURIComponent(paneId)}`, `tmux://command/${commandId}/result`]) {
+    said.push(await client.client.readResource({ uri }));
+  }
+  await ask("record-pane", { paneId, action: "stop" });
+  const cast = (await Deno.readTextFile(`${world.folder}/pane.cast`)).split("\n").slice(1, -1)
+    .map((line) => JSON.parse(line)[2]).join("");
+  assertMatch(cast, /the token: \[masked\]/);
+  const everything = [JSON.stringify(said), cast, await Deno.readTextFile(audit), client.stderr].join("\n");
+  const flat = everything.replaceAll(/\\n|\n|","|<[^>]*>/g, "");
+  for (const secret of [TOKEN, "sk-123456"]) {
+    assertEquals([everything.includes(secret), flat.includes(secret)], [false, false]);
+  }
+});
+
+Deno.test("a mask that is wrong stops the start", async () => {
+  await using world = await World.create();
+  const { code, stderr } = await new Deno.Command(
+    new URL("../../scripts/tmux-mcp", import.meta.url).pathname,
+    {
+      args: ["--socket", world.socket, "--mask", "literal:abc"],
+      env: world.env,
+      clearEnv: true,
+      stdin: "null",
+    },
+  ).output();
+  assertEquals(code, 2);
+  assertMatch(
+    new TextDecoder().decode(stderr),
+    /^tmux-mcp: Invalid mask number 1: expected a text of at least 4/m,
+  );
+});

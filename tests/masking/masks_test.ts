@@ -1,0 +1,108 @@
+// Secrets in text that is cut, wrapped or packed in every way it can be.
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { loadMasks, type Masks } from "../../src/masking/masks.ts";
+import { MaskStream } from "../../src/masking/mask_stream.ts";
+import { CommandOutput } from "../../src/watch/commands/output.ts";
+
+const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
+const QUOTED = 'pass"word\\';
+
+async function masksOf(...given: string[]): Promise<Masks> {
+  const masks = await loadMasks(given, (name) => ({ TOKEN, PEM: "-----BEGIN\nMIIabcdef\n-----END" })[name]);
+  assert(masks);
+  return masks;
+}
+
+Deno.test("a secret is masked in text, and nothing else is", async () => {
+  const masks = await masksOf("env:TOKEN", "regex:sk-[0-9]{6,}", "env:PEM");
+  assertEquals(masks.text(`a ${TOKEN} b ${TOKEN}, sk-123456789.`), "a [masked] b [masked], [masked].");
+  assertEquals(masks.text("-----BEGIN\nMIIabcdef\n-----END\n"), "[masked]\n[masked]\n[masked]\n");
+  const plain = "nothing ghp_ here\n\tsk-12 \u00e9\u0000\r\n";
+  assertEquals([masks.text(plain), masks.lines(plain)], [plain, plain]);
+  assertEquals(await loadMasks(["env:UNSET"], () => undefined), undefined);
+});
+
+Deno.test("a secret that wraps at any width is masked, and rows stay rows", async () => {
+  const masks = await masksOf("env:TOKEN");
+  const text = `the token is ${TOKEN} and that is all`;
+  for (let width = 1; width <= text.length; width++) {
+    const rows = text.match(new RegExp(`.{1,${width}}`, "g"))!;
+    const masked = masks.text(rows.join("\n"));
+    const isWhole = !masked.replaceAll("\n", "").includes(TOKEN);
+    assert(isWhole && masked.includes("[masked]"), `${width}: ${masked}`);
+    assertEquals(masked.split("\n").length, rows.length);
+    const { lines } = masks.value({ lines: rows });
+    assertEquals([lines.length, lines.join("").includes(TOKEN)], [rows.length, false]);
+    const found = masks.value({ lines: rows.map((text, row) => ({ row, text })) });
+    assertEquals(found.lines.map(({ text }) => text).join("").includes(TOKEN), false);
+  }
+});
+
+Deno.test("halves at the ends of two texts do not add up to a secret", async () => {
+  const masks = await masksOf("env:TOKEN");
+  for (let cut = 1; cut < TOKEN.length; cut++) {
+    const [first, second] = [masks.text(`x ${TOKEN.slice(0, cut)}`), masks.text(`${TOKEN.slice(cut)} y`)];
+    assert(first.includes("[masked]") || second.includes("[masked]"), `${cut}: ${first}${second}`);
+  }
+});
+
+Deno.test("a message is masked in its JSON texts too, and keeps its id and pictures", async () => {
+  const masks = await masksOf("env:TOKEN", `literal:${QUOTED}`);
+  const structuredContent = { output: `${QUOTED}\n${TOKEN}`, lines: [TOKEN.slice(0, 9), TOKEN.slice(9)] };
+  const content = [{ type: "text", text: JSON.stringify(structuredContent) }, {
+    type: "image",
+    data: TOKEN,
+    mimeType: "image/png",
+  }];
+  const message = masks.value({ jsonrpc: "2.0", id: TOKEN, result: { structuredContent, content } });
+  assertEquals(message.id, TOKEN);
+  assertEquals(message.result.structuredContent, { output: "[masked]\n[masked]", lines: ["[masked]", ""] });
+  assertEquals(
+    message.result.content,
+    [
+      { type: "text", text: JSON.stringify(message.result.structuredContent) },
+      content[1]!,
+    ] as typeof content,
+  );
+});
+
+Deno.test("a stream is masked wherever it is cut, and is whole but for that", async () => {
+  const text = `one ${TOKEN} two ghp_A1b2 three\nsk-123456 four ${TOKEN}`;
+  for (const given of [["env:TOKEN"], ["env:TOKEN", "regex:sk-\\d+"]]) {
+    const masks = await masksOf(...given);
+    for (let size = 1; size <= text.length; size++) {
+      const stream = new MaskStream(masks);
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g"))!;
+      const masked = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+      assertEquals(masked, masks.text(text), `pieces of ${size}`);
+    }
+  }
+});
+
+Deno.test("a command's output is masked before it is kept, also while its last line is unfinished", async () => {
+  const masks = await masksOf("env:TOKEN");
+  const kept: Uint8Array[] = [];
+  const output = new CommandOutput({ columns: 7, rows: 5, masks }, (bytes) => {
+    kept.push(bytes);
+    return () => bytes;
+  });
+  const push = (text: string): void => output.push(new TextEncoder().encode(text));
+  push("a ghp_A1b2C3");
+  push("d4E5f6G7h8 b\r\nplain\r\nlast \x1b[31mghp_A1b2C3d4");
+  await output.flush();
+  const limit = { maxLines: 9, maxBytes: 999 };
+  assertEquals(output.from(0, limit).output, "a [masked] b\nplain\nlast [masked]");
+  push("E5f6G7h8\x1b[m\r\n");
+  await output.finish();
+  assertEquals(output.from(0, limit).output, "a [masked] b\nplain\nlast [masked]");
+  assert(!kept.some((bytes) => new TextDecoder().decode(bytes).includes(TOKEN)));
+});
+
+Deno.test("a mask that can't be used is refused without saying its text", async () => {
+  for (const [given, shown] of [["literal:abc", "abc"], ["regex:(", "("], ["regex:x*", "x*"]] as const) {
+    const error = await assertRejects(() => masksOf(given), AppError);
+    assertEquals([error.code, error.message.includes("number 1")], ["invalid-argument", true]);
+    if (given.startsWith("literal")) assert(!error.message.includes(shown), error.message);
+  }
+});
