@@ -66,6 +66,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "process",
       "ffi",
       "terminal",
+      "findings",
       "excerpt",
       "errors",
     ],

@@ -1,6 +1,7 @@
 // What in new output makes a trigger true: a line, in time linear in the output, or the bell.
 import type { RE2JS } from "re2js";
 import { excerpt } from "../src/excerpt.ts";
+import { lineSeverity, WORDLESS_ERROR } from "../src/findings/line_severity.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
@@ -25,6 +26,8 @@ interface LineTrigger {
   except?: () => RE2JS;
   /** It can match a line that begins or ends its text, and not the same line among others. */
   isBound: boolean;
+  /** Lines in the formats of known tools say themselves if they report an error; the words decide on the others. */
+  readsFormats?: true;
 }
 
 export interface ErrorPatterns {
@@ -103,6 +106,7 @@ function lineTrigger(
         trigger,
         pattern: patterns.compile(errorPattern),
         isBound: BOUND.test(errorPattern),
+        readsFormats: true,
         ...(except === "" ? {} : { except: () => patterns.compile(except) }),
       };
     case "bell":
@@ -122,12 +126,13 @@ function lineTrigger(
  * The first line that matches by itself. The whole text is tried first, because most holds no match at all; `test`
  * runs on the engine's DFA, some 50 MB/s where `find` makes 0.5 with the default error pattern.
  */
-function findLine(text: string, { pattern, except, isBound }: LineTrigger): LineMatch | undefined {
-  if (!isBound && !pattern.test(text)) return undefined;
+function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
+  const { pattern, isBound, readsFormats } = trigger;
+  if (!isBound && !pattern.test(text) && !(readsFormats && WORDLESS_ERROR.test(text))) return undefined;
   for (let begin = 0; begin < text.length;) {
     const newline = text.indexOf("\n", begin);
     const line = text.slice(begin, newline < 0 ? text.length : newline);
-    const end = findEnd(line, pattern, except);
+    const end = findEnd(line, trigger);
     if (end !== undefined) return { end: begin + end, line };
     if (newline < 0) return undefined;
     begin = newline + 1;
@@ -136,8 +141,12 @@ function findLine(text: string, { pattern, except, isBound }: LineTrigger): Line
 }
 
 /** Where the match ends within its line; none when only what is taken out of the line matches. */
-function findEnd(line: string, pattern: RE2JS, except: LineTrigger["except"]): number | undefined {
-  if (!pattern.test(line)) return undefined;
+function findEnd(line: string, { pattern, except, readsFormats }: LineTrigger): number | undefined {
+  const hasWord = pattern.test(line);
+  if (!hasWord && !(readsFormats && WORDLESS_ERROR.test(line))) return undefined;
+  const severity = readsFormats && lineSeverity(line);
+  if (severity !== undefined) return severity === "error" ? line.length : undefined;
+  if (!hasWord) return undefined;
   const harmless = except?.();
   if (!harmless?.test(line)) {
     const matcher = pattern.matcher(line);

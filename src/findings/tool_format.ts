@@ -174,6 +174,11 @@ export class FormatReader implements FindingReader {
   }
 }
 
+/** The severity that a tool's own word stands for. */
+export function severityOf(word: string | undefined): Severity | undefined {
+  return word === undefined ? undefined : SEVERITIES[word.toLowerCase()] ?? "error";
+}
+
 function definedOf(groups: Groups): Groups {
   return Object.fromEntries(Object.entries(groups).filter(([, value]) => value !== undefined));
 }
@@ -184,7 +189,7 @@ function fieldsOf(groups: Groups): Partial<ToolFinding> {
     ...(file === undefined ? {} : { file: file.replace(/^file:\/\//, "") }),
     ...(line === undefined ? {} : { line: Number(line) }),
     ...(column === undefined ? {} : { column: Number(column) }),
-    ...(severity === undefined ? {} : { severity: SEVERITIES[severity.toLowerCase()] ?? "error" }),
+    ...(severity === undefined ? {} : { severity: severityOf(severity)! }),
     ...(code === undefined ? {} : { code }),
     ...(message === undefined || message === "" ? {} : { message: message.trim() }),
   };

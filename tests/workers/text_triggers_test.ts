@@ -30,6 +30,25 @@ for (const line of HARMLESS) {
   Deno.test(`error does not fire on: ${line}`, () => assertEquals(scan(`${line}\r\n`, ERROR), undefined));
 }
 
+Deno.test("lines in the formats of known tools are read as such, with or without a word for an error", () => {
+  const errors = [
+    "./main.go:5:2: undefined: x",
+    "link.c:(.text+0x5): undefined reference to `other'",
+    "typed.py:1:8: F401 [*] `os` imported but unused",
+    "make: *** No rule to make target 'nothere.c', needed by 'norule'.  Stop.",
+    "a.c:3:5: error: expected ‘;’ before ‘}’ token",
+  ];
+  for (const line of errors) assertEquals(scan(`fine\n${line}\n`, ERROR)?.detail, `Error line: ${line}`);
+  const others = [
+    "a.c:3:5: warning: this panic will be an error in the future [-Wpanic]",
+    "user.ts(3,18): warning TS6133: Error: declared but never used.",
+    "sh.sh:2:8: note: exception to the rule: failed [SC2086]",
+    "A.java:4: warning: [unchecked] failed: unchecked call",
+    "main.go:12: started",
+  ];
+  for (const line of others) assertEquals(scan(`${line}\n`, ERROR), undefined, line);
+});
+
 Deno.test("what is ignored hides nothing else in its line, and no other line", () => {
   assertEquals(scan("0 failed, error: disk full\n", ERROR)?.detail, "Error line: 0 failed, error: disk full");
   assertEquals(scan("0 failed\nno errors\nfatal: it broke\n", ERROR)?.detail, "Error line: fatal: it broke");

@@ -1,0 +1,23 @@
+// What a single line says by itself: for watches, which can't wait for the lines after it.
+import { COMPILERS } from "./compilers.ts";
+import type { Severity } from "./finding.ts";
+import { severityOf } from "./tool_format.ts";
+
+/** A text without a match has no report of an error that lacks the word for it. */
+export const WORDLESS_ERROR =
+  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ /;
+
+const LINE_FORMATS = COMPILERS.filter(({ within, head, from }) => (within ?? head ?? from) === undefined);
+/** The rest of a longer line is not read. */
+const MAX_LINE_CHARS = 1000;
+
+/** The severity that a tool gives this line; undefined where no format of one line knows it. */
+export function lineSeverity(line: string): Severity | undefined {
+  const text = line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line;
+  for (const { begin, except, severity = "error" } of LINE_FORMATS) {
+    const match = begin.exec(text);
+    if (!match || except?.test(text)) continue;
+    return severityOf(match.groups?.["severity"]) ?? severity;
+  }
+  return undefined;
+}
