@@ -2,6 +2,12 @@
 // this one with a file that exports such an adapter as its default: scripts/bench --peer=FILE.
 import { join } from "@std/path";
 
+/** Prints what pytest prints. */
+const FAILING_TESTS = "seq -f 'tests/test_cart.py::test_that_works[%g] PASSED' 5000; " +
+  "echo '=========================== short test summary info ============================'; " +
+  "seq -f 'FAILED tests/test_cart.py::test_total[%g] - assert 3 == 4' 8; " +
+  "echo '========================= 8 failed, 5000 passed in 3.21s ========================='; false";
+
 /** A tool of the server with its arguments. */
 export interface Operation {
   tool: string;
@@ -74,6 +80,10 @@ export function tmuxMcp(name: string, root: string): Adapter {
       "run a command": (paneId) => [{ tool: "execute-command", args: { paneId, command: "seq 1 20" } }],
       "run a command that fails": (paneId) => [
         { tool: "execute-command", args: { paneId, command: "ls /nowhere" } },
+      ],
+      "run true": (paneId) => [{ tool: "execute-command", args: { paneId, command: "true" } }],
+      "run 5,000 tests, of which 8 fail": (paneId) => [
+        { tool: "execute-command", args: { paneId, command: FAILING_TESTS } },
       ],
       "start a server, wait until it is ready": (paneId) => [{
         tool: "start-and-watch",
