@@ -11,9 +11,12 @@ const LANES = 4;
 const ASKING_SECONDS = 20;
 const WORKING_SECONDS = 2;
 
+/** Rows about the shell itself, which asks for no command of its own. */
+const NO_COMMANDS = new Set(["a hook's child in the shell's group", "bash at a continuation prompt"]);
+
 /** The line a person would type for a program; undefined for one that needs a key before it is where it should be. */
-function lineOf({ argv, typed, then }: Program): string | undefined {
-  if (then !== undefined) return undefined;
+function lineOf({ name, argv, typed, then }: Program): string | undefined {
+  if (then !== undefined || NO_COMMANDS.has(name)) return undefined;
   return typed ?? argv!.map(shellWord).join(" ");
 }
 
