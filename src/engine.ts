@@ -21,6 +21,7 @@ import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./watch/server_events.ts";
 import { ServerPoller } from "./watch/server_poller.ts";
+import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
 
 export interface EngineOptions {
@@ -80,18 +81,6 @@ export function createEngine(
   const maxDescriptors = raiseDescriptorLimit(libc);
   // Without it, calls still work while there are descriptors.
   prepareForFew(maxDescriptors).catch(() => {});
-  const supervisor = new Supervisor({
-    libc,
-    socketLibc,
-    attacher,
-    bin: options.tmuxBin,
-    attach: options.attach,
-    maxWorkers: options.maxWorkers,
-    maxWatches: options.maxWatches,
-    maxDescriptors,
-    clientEnvironment: mark.environment,
-  });
-  const holds = new RemainOnExitLeases(options);
   // tmux itself writes what outlives this process, and masks nothing.
   const isDurable = options.durableEnabled && options.mask.length === 0;
   const recordsFolder = isDurable ? findRecordsFolder(options, env) : undefined;
@@ -108,6 +97,20 @@ export function createEngine(
     owner: mark.holder,
     complain,
   });
+  const watchRecords = records && new WatchRecords(records);
+  const supervisor = new Supervisor({
+    token: records?.token,
+    libc,
+    socketLibc,
+    attacher,
+    bin: options.tmuxBin,
+    attach: options.attach,
+    maxWorkers: options.maxWorkers,
+    maxWatches: options.maxWatches,
+    maxDescriptors,
+    clientEnvironment: mark.environment,
+  });
+  const holds = new RemainOnExitLeases(options);
   const ended = new AbortController();
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
@@ -130,6 +133,7 @@ export function createEngine(
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
     cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
+    records: watchRecords,
     push,
   });
   const { caller } = sockets;
@@ -175,6 +179,7 @@ export function createEngine(
       return observer;
     },
     async close(): Promise<void> {
+      watchRecords?.detach();
       await holds.close();
       ended.abort(new Error("The server is closing"));
       await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);

@@ -138,6 +138,9 @@ export function createServer(
     endPipe: engine.endSpoolPipe,
     maxOutputBytes: options.maxOutputBytes,
     spoolFolder: env.TMPDIR ?? "/tmp",
+    watches: engine.watch,
+    errorPattern: options.errorPattern,
+    errorIgnorePattern: options.errorIgnorePattern,
   });
   const services = toolServices(engine, { masks, options, env, ownFolder, durable });
   const { commands, recordings, handovers } = services;

@@ -128,10 +128,12 @@ export const watchEvents = defineTool({
     await watch.inbox.wait(cursor, waitSeconds, signal);
     const page = watch.inbox.read(cursor, limit);
     const active = watch.active();
-    return await fit(page.events.length, (most) => {
+    const answer = await fit(page.events.length, (most) => {
       const { events, ...rest } = watch.inbox.beginning(page, most);
       return { ...rest, events: events.map((event) => shortResult(event, verbose)), active };
     });
+    watch.delivered(answer.events);
+    return answer;
   },
 });
 

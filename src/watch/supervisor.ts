@@ -21,6 +21,8 @@ export interface SupervisorOptions {
   /** True if clients may attach to the user's sessions; else panes are read through their pipes. */
   attach: boolean;
   maxWorkers: number;
+  /** Stands in every id of this process. */
+  token?: string | undefined;
   maxWatches: number;
   /** How many files this process may have open. */
   maxDescriptors: number;
@@ -51,11 +53,12 @@ export class Supervisor {
   #pulse: ReturnType<typeof setInterval> | undefined;
   #nextWatch = 0;
   /** No two server processes give out the same id. */
-  readonly #token = crypto.randomUUID().slice(0, TOKEN_CHARS);
+  readonly #token: string;
   #closed = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#token = options.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
     this.#noOutputClients = new NoOutputClients(options.attacher);
     this.#wakeScheduler = new WakeScheduler(options.libc);
   }

@@ -62,7 +62,7 @@ export interface WatchOptions {
 /** Has a person answer a pane's program until a time (`performance.now()`). */
 export type HandOver = (paneId: string, until: number, signal: AbortSignal) => Promise<Handover>;
 
-type Event = Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId">;
+export type FiredEvent = Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId">;
 
 /** An answer is seen to be read within this time (ms). */
 const ANSWERED_MS = 300;
@@ -83,8 +83,8 @@ export class Watch {
   ids: SourceRun["ids"] = {};
   readonly #options: WatchOptions;
   readonly #started = performance.now();
-  readonly #event: PromiseWithResolvers<Event> = Promise.withResolvers();
-  readonly #cancelled: PromiseWithResolvers<Event> = Promise.withResolvers();
+  readonly #event: PromiseWithResolvers<FiredEvent> = Promise.withResolvers();
+  readonly #cancelled: PromiseWithResolvers<FiredEvent> = Promise.withResolvers();
   readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #handedOver: HandedOver[] = [];
   #asking: Promise<boolean> = Promise.resolve(true);
@@ -111,6 +111,11 @@ export class Watch {
   /** Seconds since it was started. */
   get elapsed(): number {
     return Math.round(performance.now() - this.#started) / 1000;
+  }
+
+  /** Ends it with something that happened while no process watched. */
+  fire(event: FiredEvent): void {
+    this.#event.resolve(event);
   }
 
   /** `atOnce`: its caller wants nothing of it any more, so nothing stays for the next watch either. */
@@ -186,7 +191,7 @@ export class Watch {
   }
 
   /** Settles with true once a person has answered; else the question is the watch's event. */
-  async #handOver(event: Event): Promise<boolean> {
+  async #handOver(event: FiredEvent): Promise<boolean> {
     const { handOver, timeout } = this.#options;
     // That nobody answered says more than that time is up.
     const until = this.#started + timeout * 1000 - LAST_MS;
@@ -199,13 +204,13 @@ export class Watch {
   }
 
   /** The cursor first: what is read up to after it can be read twice, but nothing is lost between the two. */
-  async #read(handle: FollowHandle, { paneId }: Event): Promise<{ cursor?: string; report?: Report }> {
+  async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
     const cursor = await this.#options.cursor(paneId).catch(() => undefined);
     const report = await handle.report().catch(() => undefined);
     return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }
 
-  #result({ paneId, event, detail, ending }: Event, report?: Report): WatchResult {
+  #result({ paneId, event, detail, ending }: FiredEvent, report?: Report): WatchResult {
     const { state, output = "", outputTruncated = false, totalLines = 0, totalBytes = 0 } = report ?? {};
     const waits = event === "timeout" && state?.waitingForInput ? `; ${describeWaiting(state)}` : "";
     return {
@@ -222,7 +227,7 @@ export class Watch {
     };
   }
 
-  #timedOut(): Event {
+  #timedOut(): FiredEvent {
     return {
       paneId: this.paneIds[0]!,
       event: "timeout",
@@ -230,7 +235,7 @@ export class Watch {
     };
   }
 
-  #endedBefore(paneId: string, ending: Ending): Event {
+  #endedBefore(paneId: string, ending: Ending): FiredEvent {
     const asked = this.triggers.some(({ kind }) => kind === "exit");
     return { paneId, event: asked ? "exit" : "gone", detail: describeEnding(ending), ending };
   }

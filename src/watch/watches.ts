@@ -10,6 +10,8 @@ import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell } from "./settled_shell.ts";
+import type { StoredWatch, WatchRecords } from "./durable/watch_records.ts";
+import type { FiredEvent } from "./watch.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
 import type { FollowHandlers } from "./worker_handle.ts";
@@ -21,12 +23,17 @@ export interface WatchesOptions {
   errorIgnorePattern: string;
   /** A capture-since cursor at the end of a pane's output. */
   cursor(tmux: Tmux, paneId: string): Promise<string | undefined>;
+  /** Background watches on disk; undefined where they are kept in memory. */
+  records: WatchRecords | undefined;
   /** Told of every event that should be pushed to the client. */
   push(event: InboxEvent): void;
 }
 
 export interface WatchRequest {
   tmux: Tmux;
+  /** Set for a watch that another process began. */
+  watchId?: string;
+  stored?: StoredWatch;
   triggers: Trigger[];
   mode: Mode;
   /** Seconds. */
@@ -145,18 +152,44 @@ export class Watches {
   ): Promise<Pick<Watch, "watchId" | "ids"> & { cursor: string }> {
     const { cursor } = this.inbox;
     const watch = this.#start(source, request);
+    const { records } = this.#options;
+    if (request.stored) records?.resumed(request.stored);
     await watch.began;
     // One that could not begin fails the call that started it, and was never in the background.
     if (!watch.following) await watch.result;
+    const { watchId: id, ids: { commandId } } = watch;
+    if (!request.stored) {
+      const { triggers, timeout } = request;
+      await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
+    }
     watch.result.then(
       (result) => {
         const event = this.inbox.add(watch.watchId, result);
+        records?.ended(watch.watchId, result);
         // The client itself has stopped it.
         if (result.event !== "cancelled") this.#options.push(event);
       },
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
     );
     return { watchId: watch.watchId, ids: watch.ids, cursor };
+  }
+
+  /** Somebody has been given these events. */
+  delivered(events: readonly { watchId: string }[]): void {
+    this.#options.records?.delivered(events.map(({ watchId }) => watchId));
+  }
+
+  /** Files what a watch of another process saw. */
+  file(watchId: string, result: WatchResult, stored: StoredWatch): void {
+    const { records, push } = this.#options;
+    records?.resumed(stored);
+    if (!stored.result) records?.ended(watchId, result);
+    push(this.inbox.add(watchId, result));
+  }
+
+  /** Ends a running watch with an event that its pane does not show any more. */
+  fire(watchId: string, event: FiredEvent): void {
+    this.#running.get(watchId)?.fire(event);
   }
 
   /** The watches that follow their panes now. */
@@ -221,7 +254,7 @@ export class Watches {
   #make(source: WatchSource, request: WatchRequest): Watch {
     const { tmux, triggers, mode, timeout, progress, lingerMs, handOver } = request;
     return new Watch({
-      watchId: this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
+      watchId: request.watchId ?? this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,
       cursor: (paneId) => this.#options.cursor(tmux, paneId),
       part: {

@@ -148,7 +148,10 @@ export class CommandRun {
     const part = over?.part ?? { triggers: [] };
     const { journal } = this.#options.record;
     const spool = journal?.spool;
-    const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
+    const followed = {
+      ...spec(this.#marks, part),
+      ...(spool && { spool: { ...spool, atOnce: over !== undefined } }),
+    };
     return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), followed, {
       ...over?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),

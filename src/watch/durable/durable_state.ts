@@ -3,6 +3,9 @@ import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovered_command.ts";
+import type { Watches } from "../watches.ts";
+import { ResumedWatches } from "./resumed_watches.ts";
+import { WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands } from "./recovered_commands.ts";
 import { LETTER as COMMAND } from "./stored_command.ts";
 
@@ -14,6 +17,9 @@ export interface DurableStateOptions extends Pick<RecoveredCommandOptions, "endP
   /** The most of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
   maxOutputBytes: number;
   spoolFolder: string;
+  watches: Watches;
+  errorPattern: string;
+  errorIgnorePattern: string;
 }
 
 /** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
@@ -23,6 +29,7 @@ export class DurableState {
   readonly recovered: RecoveredCommands | undefined;
   readonly #options: DurableStateOptions;
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
+  readonly #watches: ResumedWatches | undefined;
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
 
   constructor(options: DurableStateOptions) {
@@ -35,6 +42,8 @@ export class DurableState {
         newSpool: this.newSpool,
         abandoned: (tmux) => this.takeOver(tmux),
       });
+    this.#watches = this.recovered && store &&
+      new ResumedWatches({ ...options, store, commands: this.recovered });
   }
 
   /** Where the output of one command is kept while this process lives. */
@@ -58,6 +67,7 @@ export class DurableState {
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
     const ids = store.takeOver(key);
     this.recovered?.takeOver(ids.filter((id) => id.startsWith(COMMAND)));
+    await this.#watches?.takeOver(ids.filter((id) => id.startsWith(WATCH_LETTER)), tmux);
   }
 
   close(): void {

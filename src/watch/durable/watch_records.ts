@@ -1,0 +1,75 @@
+// Background watches on disk: what they wait for, and what they saw until somebody has read it.
+import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { WatchResult } from "../inbox.ts";
+import type { Trigger } from "../protocol.ts";
+
+export interface StoredWatch extends StoredRecord {
+  paneIds: string[];
+  triggers: Trigger[];
+  /** Seconds. */
+  timeout: number;
+  /** Where each pane's output stood when the watch began, as capture-since knows it. */
+  cursors: Record<string, string>;
+  /** The command it watches. */
+  commandId?: string;
+  result?: WatchResult;
+}
+
+export const WATCH_LETTER = "w";
+
+export class WatchRecords {
+  readonly #store: RecordStore;
+  /** Those on disk, by id. */
+  readonly #stored: Map<string, StoredWatch> = new Map();
+  #isDetached = false;
+
+  constructor(store: RecordStore) {
+    this.#store = store;
+  }
+
+  /** A watch goes on in the background. One on another machine is kept in memory. */
+  async began(
+    watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout"> & { commandId?: string | undefined },
+    tmux: Tmux,
+  ): Promise<void> {
+    if (tmux.machine.host !== undefined) return;
+    const { commandId, ...rest } = watch;
+    const cursors: Record<string, string> = {};
+    for (const paneId of commandId === undefined ? watch.paneIds : []) {
+      const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
+      if (cursor !== undefined) cursors[paneId] = cursor;
+    }
+    this.#write({ ...rest, started: Date.now(), cursors, ...(commandId !== undefined && { commandId }) });
+  }
+
+  /** Goes on with one of another process. */
+  resumed(stored: StoredWatch): void {
+    this.#stored.set(stored.id, stored);
+  }
+
+  ended(watchId: string, result: WatchResult): void {
+    const stored = this.#stored.get(watchId);
+    if (stored) this.#write({ ...stored, ended: Date.now(), result });
+  }
+
+  /** Somebody has been given these events. */
+  delivered(watchIds: readonly string[]): void {
+    for (const id of watchIds) {
+      if (this.#stored.get(id)?.ended === undefined) continue;
+      this.#stored.delete(id);
+      this.#store.remove(id);
+    }
+  }
+
+  /** This process ends: what its watches see from now on is its own end. */
+  detach(): void {
+    this.#isDetached = true;
+  }
+
+  #write(stored: StoredWatch): void {
+    if (this.#isDetached) return;
+    this.#stored.set(stored.id, stored);
+    this.#store.write(stored);
+  }
+}

@@ -1,0 +1,103 @@
+// Background watches whose server was killed: a later one reports what they saw, and what happened meanwhile.
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { type TestClient, World } from "../support/world.ts";
+
+async function kill(client: TestClient): Promise<void> {
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  await client.client.close();
+}
+
+interface SeenEvent {
+  watchId: string;
+  event: string;
+  detail: string;
+  exitCode?: number;
+}
+
+async function eventsOf(client: TestClient, count: number): Promise<SeenEvent[]> {
+  const events: SeenEvent[] = [];
+  for (const late = performance.now() + 30_000; events.length < count && performance.now() < late;) {
+    events.push(...(await client.ok("watch-events", { waitSeconds: 5 })).events);
+  }
+  return events;
+}
+
+Deno.test("an event that nobody has read is read by a later server, once", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", {});
+  const { watchId } = await first.ok("watch-pane", { paneId, triggers: "pattern:^over$", background: true });
+  await first.ok("execute-command", { paneId, command: "echo over" });
+  const active =
+    async () => (await first.ok("list-commands", {}), (await first.ok("watch-events", { limit: 0 })).active);
+  for (const late = performance.now() + 20_000; (await active()).length > 0 && performance.now() < late;);
+  await kill(first);
+  const second = await world.serve();
+  assertEquals((await eventsOf(second, 1)).map((each) => [each.watchId, each.event]), [[
+    watchId,
+    "pattern:^over$",
+  ]]);
+  await kill(second);
+  const third = await world.serve();
+  await third.ok("list-panes", {});
+  assertEquals((await third.ok("watch-events", { waitSeconds: 1 })).events, []);
+});
+
+Deno.test("what a pane printed while no server ran fires late in the next, under the same id", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const { watchId } = await first.ok("watch-pane", watch);
+  await kill(first);
+  await world.tmux("send-keys", "-t", paneId, "-l", "needle in the dark");
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+  const [event, ...more] = await eventsOf(await world.serve(), 1);
+  assertEquals([event?.watchId, event?.event, more.length], [watchId, "pattern:^needle", 0]);
+  assertStringIncludes(event!.detail, "needle in the dark");
+});
+
+Deno.test("a watch goes on in the next server, and may be stopped there", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const { watchId } = await first.ok("watch-pane", watch);
+  const stopped = await first.ok("watch-pane", { ...watch, triggers: "exit" });
+  await kill(first);
+  const second = await world.serve();
+  for (const late = performance.now() + 20_000; performance.now() < late;) {
+    if ((await second.ok("watch-events", { limit: 0 })).active.length === 2) break;
+  }
+  assertEquals(await second.ok("stop-watch", { watchId: stopped.watchId }), {
+    watchId: stopped.watchId,
+    stopped: true,
+  });
+  await second.ok("send-keys", { paneId, keys: "needle", enter: true });
+  const events = await eventsOf(second, 2);
+  assertEquals(events.map((each) => [each.watchId, each.event]), [
+    [stopped.watchId, "cancelled"],
+    [watchId, "pattern:^needle"],
+  ]);
+});
+
+Deno.test("a command that was started and watched ends in the next server with its exit code", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", {});
+  const gate = join(world.folder, "gate");
+  const { watchId } = await first.ok("start-and-watch", {
+    paneId,
+    command: `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; (exit 6)`,
+    triggers: "exit",
+    background: true,
+  });
+  const isPiped = async () =>
+    await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n";
+  for (const late = performance.now() + 20_000; !await isPiped() && performance.now() < late;);
+  await kill(first);
+  await Deno.writeTextFile(gate, "");
+  const [event] = await eventsOf(await world.serve(), 1);
+  assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", 6]);
+});
