@@ -1,5 +1,5 @@
 // Clients: the terminals people are attached with. This program's own are never among them.
-import { notFound } from "../../errors.ts";
+import { AppError, notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
@@ -54,7 +54,7 @@ export class Clients {
         return await act(await this.#pauses(paneId));
       } catch (error) {
         // One that has left since it was listed ends the batch.
-        if (tries === MAX_TRIES || !String(error).includes("can't find client")) throw error;
+        if (tries === MAX_TRIES || !isClientGone(error)) throw error;
       }
     }
   }
@@ -72,4 +72,8 @@ export class Clients {
     return rows.filter(({ pid, name }) => own.has(pid) || name.startsWith(CLIENT_NAME))
       .map(({ name }) => ["refresh-client", "-t", name, "-A", `${paneId}:pause`]);
   }
+}
+
+function isClientGone(error: unknown): boolean {
+  return error instanceof AppError && error.code === "not-found" && /find client/.test(error.message);
 }
