@@ -37,6 +37,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "machines", imports: ["tmux", "process", "ffi", "shell/quoting", "errors"] },
   { name: "policy", imports: ["shell", "errors"] },
   { name: "tool", imports: [] },
+  { name: "services", imports: ["watch", "tmux", "process", "errors"] },
   {
     name: "watch",
     imports: [

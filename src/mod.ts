@@ -42,6 +42,7 @@ import type { Masks } from "./masking/masks.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
 import { openInBrowser } from "./tmux/browser.ts";
+import { Services } from "./services/services.ts";
 import { Commands } from "./watch/commands/commands.ts";
 import { DurableState } from "./watch/durable/durable_state.ts";
 import { checkProgram } from "./tmux/version.ts";
@@ -293,18 +294,20 @@ function toolServices(
   const files = options.allowedOutputPaths === undefined
     ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
     : new OutputFiles(options.allowedOutputPaths[0]);
+  const commands = new Commands({
+    supervisor,
+    watches: watch,
+    holder,
+    newSpool: durable.newSpool,
+    records: engine.records,
+    masks,
+    recovered: durable.recovered,
+    ...options,
+  });
   return {
     watch,
-    commands: new Commands({
-      supervisor,
-      watches: watch,
-      holder,
-      newSpool: durable.newSpool,
-      records: engine.records,
-      masks,
-      recovered: durable.recovered,
-      ...options,
-    }),
+    commands,
+    services: new Services({ watches: watch, commands }),
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(masks && ((text) => masks.text(text))),
     files,

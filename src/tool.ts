@@ -4,6 +4,7 @@ import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures/pictures.ts";
+import type { Services } from "./services/services.ts";
 import type { Commands } from "./watch/commands/commands.ts";
 import type { AskPerson, Handovers } from "./watch/handover/handovers.ts";
 import type { Recordings } from "./watch/recordings.ts";
@@ -51,6 +52,8 @@ export type Target =
   | { kind: "server" }
   | { kind: "socket"; socket: string }
   | { kind: "new-session"; name?: string }
+  /** The pane of a service, where there is one. */
+  | { kind: "service"; name: string }
   /** `here`: this program's own file, whichever machine the tmux server is on. */
   | { kind: "path"; path: string; list: "buffer" | "output"; here?: true };
 
@@ -102,6 +105,7 @@ export interface ToolContext {
   handovers: Handovers;
   /** Absent where the client shows no forms. */
   askPerson?: AskPerson;
+  services: Services;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
   /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */

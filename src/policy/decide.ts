@@ -93,6 +93,12 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
       const remote = call.host !== undefined && target.here !== true;
       return await checkPath({ ...target, remote }, { settings, ...services });
     }
+    case "service": {
+      const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
+      // A dead pane takes no keys: its service is started again. Without a pane there is nothing to decide on.
+      if (row === undefined || (row.dead && deciding.effect !== "destroy")) return;
+      return await checkTarget({ kind: "pane", id: row.paneId }, deciding);
+    }
     case "new-session":
       return checkNewSession(target.name, deciding);
     case "buffer":

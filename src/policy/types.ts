@@ -61,6 +61,7 @@ export type LivePane = Readonly<
     | "handedOver"
     | "synchronized"
     | "owner"
+    | "service"
   >
 >;
 

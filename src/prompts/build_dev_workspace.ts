@@ -8,9 +8,13 @@ export const buildDevWorkspace: Prompt = {
   arguments: [
     { name: "sessionName", description: "Name of the session", required: true },
     { name: "logCommand", description: "What the log pane runs (watch -n 1 date)", required: false },
+    { name: "serverCommand", description: "What starts the dev server, if there is one", required: false },
   ],
   needs: [["create-session"], ["split-pane"], ["start-and-watch", "send-keys"]],
-  text({ sessionName, logCommand = "watch -n 1 date" }, tools) {
+  text({ sessionName, logCommand = "watch -n 1 date", serverCommand }, tools) {
+    const server = serverCommand !== undefined && tools.has("ensure-service")
+      ? [`Call ${call("ensure-service", { name: "web", command: serverCommand })}; it has a pane of its own.`]
+      : [];
     const log = tools.has("start-and-watch")
       ? call("start-and-watch", { paneId: "LOG", command: logCommand, background: true })
       : call("send-keys", { paneId: "LOG", keys: logCommand, enter: true });
@@ -22,7 +26,8 @@ export const buildDevWorkspace: Prompt = {
       `Call ${call("split-pane", { paneId: "EDIT", direction: "horizontal" })}; its paneId is SHELL.`,
       `Call ${call("split-pane", { paneId: "SHELL", direction: "vertical" })}; its paneId is LOG.`,
       `Call ${log}.`,
-      "Report the three pane ids. Use ids, not names or positions, in every later call.",
+      ...server,
+      "Report the pane ids. Use ids, not names or positions, in every later call.",
     );
   },
 };

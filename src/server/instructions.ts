@@ -23,6 +23,11 @@ const ADVICE: readonly Advice[] = [
       "- Start something that keeps running (server, build) and return when it is ready, fails, waits for input or " +
       "exits: start-and-watch with a readiness pattern; without paneId it creates a session.",
   },
+  {
+    needs: ["ensure-service"],
+    text:
+      "- A dev server or database that should run once: ensure-service, every turn; it finds what runs already.",
+  },
   { needs: ["watch-pane"], text: "- Wait for a program that is already running: watch-pane." },
   {
     needs: ["watch-pane", "watch-events"],

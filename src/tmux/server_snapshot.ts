@@ -3,6 +3,7 @@ import type { ExecOptions } from "./exec.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
 import { SERVER_KEY } from "./ids.ts";
 import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
+import { SERVICE_OPTION } from "./services.ts";
 import type { TmuxGateway } from "./gateway.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
@@ -30,6 +31,8 @@ export interface PaneFacts {
   handedOver: boolean;
   /** `@tmux_mcp_owner` as it holds for the pane: its own, or else its window's or session's. */
   owner: string;
+  /** The name of the service it runs; empty for any other pane. */
+  service: string;
   /** False for a pane that another, zoomed one of its window hides. */
   visible: boolean;
 }
@@ -63,6 +66,7 @@ const FIELDS = {
   serverKey: SERVER_KEY,
   version: "#{version}",
   owner: `#{${OWNER_OPTION}}`,
+  service: `#{${SERVICE_OPTION}}`,
   sessionName: "#{session_name}",
   linkedInto: "#{window_linked_sessions_list}",
 };
@@ -100,6 +104,7 @@ export async function readServerSnapshot(
       inputOff: row.inputOff === "1",
       handedOver: isHandedOver(row.handover),
       owner: row.owner,
+      service: row.service,
       visible: row.visible === "1",
     })),
   };

@@ -17,6 +17,7 @@ import { recordPane } from "./recording.ts";
 import * as servers from "./servers.ts";
 import { openLiveView } from "./live_view.ts";
 import { runInRepl } from "./repl.ts";
+import * as services from "./services.ts";
 import * as sessions from "./sessions.ts";
 import { screenshotPane } from "./picture.ts";
 import { searchPanes } from "./search_panes.ts";
@@ -34,6 +35,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   handover: [askPersonTool],
   commands: Object.values(commands),
   calls: [callTools],
+  services: Object.values(services),
   display: Object.values(display),
   sessions: Object.values(sessions),
   servers: Object.values(servers),

@@ -57,6 +57,7 @@ export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId
   inputOff: false,
   handedOver: false,
   synchronized: false,
+  service: "",
   owner: "",
   ...also,
 }));

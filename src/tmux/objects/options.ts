@@ -4,6 +4,7 @@ import type { Command } from "../exec.ts";
 import { isPaneId, isWindowId } from "../ids.ts";
 import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";
+import { SERVICE_OPTION, SERVICE_START_OPTION } from "../services.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
@@ -36,6 +37,9 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 
 /** Spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
+
+/** Options that say what this server made, and how. */
+const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION];
 
 export class OptionTable {
   readonly #tmux: TmuxGateway;
@@ -71,8 +75,8 @@ export class OptionTable {
    * name: that is refused.
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
-    if (option === OWNER_OPTION) {
-      throw new AppError("denied", `Cannot set ${OWNER_OPTION}: it says what this server made`, {
+    if (OWN_OPTIONS.includes(option)) {
+      throw new AppError("denied", `Cannot set ${option}: it says what this server made`, {
         hint: "Choose another name for an option of your own",
       });
     }

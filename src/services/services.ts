@@ -1,0 +1,292 @@
+// Services: programs under a name that are started once, whoever asks for them and how often.
+import { AppError } from "../errors.ts";
+import type { ListeningPort } from "../process/listening.ts";
+import {
+  claimService,
+  listServicePanes,
+  markService,
+  type ServicePane,
+  type ServiceStart,
+} from "../tmux/services.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Commands } from "../watch/commands/commands.ts";
+import type { WatchResult } from "../watch/inbox.ts";
+import type { Watches, WatchRequest } from "../watch/watches.ts";
+import type { WatchSource } from "../watch/watch.ts";
+import { checkPort } from "./taken_port.ts";
+
+export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready"> {
+  name: string;
+  /** Start it again even if it runs. */
+  restart: boolean;
+  /** Seconds to wait until it is ready. */
+  timeout: number;
+}
+
+export interface ServiceCall {
+  tmux: Tmux;
+  signal: AbortSignal;
+  progress?: NonNullable<WatchRequest["progress"]>;
+}
+
+/** What was watched is absent for one that runs already. */
+export interface EnsuredService
+  extends Partial<Omit<WatchResult, "paneId" | "paneState" | "totalLines" | "totalBytes">> {
+  paneId: string;
+  service: string;
+  status: "started" | "already-running" | "restarted";
+  /** Absent where nobody can tell. */
+  ready?: boolean;
+  ports: ListeningPort[];
+  /** Why it was started again. */
+  reason?: "ended" | "changed" | "asked";
+}
+
+export interface ListedService {
+  service: string;
+  paneId: string;
+  command: string;
+  status: "running" | "ended";
+  ready?: boolean;
+  ports: ListeningPort[];
+  startedAt: number;
+}
+
+/** The session that services are started in. */
+export const SERVICE_SESSION = "tmux-mcp-services";
+/** A program that does not end at Ctrl-C is ended with its pane after this time (s). */
+const END_SECONDS = 5;
+/** Another server that has marked a pane has typed its command by then (ms). */
+const BEGIN_MS = 5000;
+const LOOK_MS = 50;
+
+export class Services {
+  readonly #watches: Watches;
+  readonly #commands: Commands;
+  /** Starts that are going on, by tmux server and name. */
+  readonly #starting: Map<string, Promise<void>> = new Map();
+
+  constructor({ watches, commands }: { watches: Watches; commands: Commands }) {
+    this.#watches = watches;
+    this.#commands = commands;
+  }
+
+  /**
+   * Starts a service unless it runs; waits until it is ready, fails or asks.
+   * @throws {AppError} `busy` when its port is taken, and what starting a command throws
+   */
+  async ensure(request: ServiceRequest, call: ServiceCall): Promise<EnsuredService> {
+    const { tmux } = call;
+    const folder = request.startDirectory;
+    const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
+    const wanted = { ...request, startDirectory };
+    const key = `${tmux.machine.host ?? ""} ${tmux.socketPath} ${request.name}`;
+    while (this.#starting.has(key)) await this.#starting.get(key);
+    const begun = Promise.withResolvers<void>();
+    this.#starting.set(key, begun.promise);
+    try {
+      return await this.#ensure(wanted, call, begun.resolve);
+    } finally {
+      begun.resolve();
+      if (this.#starting.get(key) === begun.promise) this.#starting.delete(key);
+    }
+  }
+
+  /** Ends a service and its pane: by Ctrl-C, and with the pane where that does not end it in time. */
+  async stop(name: string, call: ServiceCall): Promise<{ stopped: boolean; paneId?: string; forced?: true }> {
+    const pane = await findService(call.tmux, name);
+    if (pane === undefined) return { stopped: false };
+    const ended = await this.#end(pane, call);
+    await call.tmux.panes.kill(pane.paneId);
+    return { stopped: true, paneId: pane.paneId, ...(ended ? {} : { forced: true }) };
+  }
+
+  async list(tmux: Tmux): Promise<ListedService[]> {
+    const panes = await listServicePanes(tmux);
+    return await Promise.all(panes.map(async (pane) => {
+      const { paneId, start: { command, startedAt } } = pane;
+      const { running, ports } = await this.#look(tmux, pane);
+      return {
+        service: pane.name,
+        ...{ paneId, command },
+        status: running ? "running" as const : "ended" as const,
+        ...(running && readiness(pane.start, ports)),
+        ...{ ports, startedAt },
+      };
+    }));
+  }
+
+  async #ensure(request: ServiceRequest, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
+    const { tmux } = call;
+    const pane = await findService(tmux, request.name);
+    if (pane === undefined) return await this.#create(request, call, begun);
+    const { running, ports } = await this.#look(tmux, pane);
+    const changed = !isSame(request, pane.start);
+    if (running && !changed && !request.restart) return alreadyRunning(pane, ports);
+    await checkNotOwn(tmux, pane);
+    if (running) await this.#end(pane, call);
+    const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
+    const start = { ...request, startDirectory, environment };
+    await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
+    if (start.port !== undefined) await checkPort(tmux, pane.name, start.port);
+    const reason = !running ? "ended" : changed ? "changed" : "asked";
+    const report = await this.#start(start, { ...pane, start: newStart(start) }, { ...call, begun });
+    return { ...report, status: "restarted", reason };
+  }
+
+  async #create(request: ServiceRequest, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
+    const { tmux } = call;
+    const { name, startDirectory, environment } = request;
+    if (request.port !== undefined) await checkPort(tmux, name, request.port);
+    const sessionId = (await listServicePanes(tmux))[0]?.sessionId;
+    const made = sessionId === undefined ? await tmux.sessions.create({ name: SERVICE_SESSION }) : undefined;
+    const session = sessionId ?? made!.sessionId;
+    const { paneId } = await tmux.windows.create(session, {
+      name,
+      startDirectory,
+      environment,
+      attach: false,
+    });
+    if (made?.created) await tmux.windows.kill(made.windowId);
+    const pane = { name, paneId, sessionId: session, sessionName: "", dead: false, start: newStart(request) };
+    try {
+      const first = await claimService(tmux, pane, pane.start) ? undefined : await findService(tmux, name);
+      if (first !== undefined) {
+        await tmux.panes.kill(paneId);
+        return alreadyRunning(first, (await this.#look(tmux, first)).ports);
+      }
+      return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
+    } catch (error) {
+      // The caller knows of no pane, and the next call makes another.
+      await tmux.panes.kill(paneId).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Types the command and waits for what comes of it. */
+  async #start(
+    request: ServiceRequest,
+    { paneId, sessionId, start }: ServicePane,
+    { tmux, signal, begun, progress }: ServiceCall & { begun(): void },
+  ): Promise<Omit<EnsuredService, "status">> {
+    const { name, command, pattern, port, timeout } = request;
+    await markService(tmux, { paneId, name }, start);
+    const ready = [
+      ...(pattern === undefined ? [] : [`pattern:${pattern}`]),
+      ...(port === undefined ? [] : [`port:${port}`]),
+    ];
+    const isPlain = ready.length === 0;
+    const triggers = await this.#watches.triggers([
+      ...(isPlain ? await this.#plainReadiness(tmux) : ready),
+      ...["exit", "error", "user_input"],
+    ]);
+    const typed = { tmux, paneId, command, subshell: false, keepHistory: false, timeout, signal };
+    const source = whenBegun(await this.#commands.source(typed), async () => {
+      begun();
+      await markService(tmux, { paneId, name }, { ...start, begun: true });
+    });
+    const watch = { tmux, triggers, mode: "quick" as const, timeout, ...(progress && { progress }) };
+    const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
+      source,
+      watch,
+      signal,
+    );
+    const isReady = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
+    if (isReady) await markService(tmux, { paneId, name }, { ...start, begun: true, ready: true });
+    const ports = await this.#ports(tmux, paneId);
+    return { ...result, service: name, sessionId, ready: isReady, ports };
+  }
+
+  /** Readiness of a service that none is given for: any port, or three quiet seconds. */
+  async #plainReadiness(tmux: Tmux): Promise<string[]> {
+    const canTell = await tmux.machine.inspector.taken?.(1) !== undefined;
+    return [...(canTell ? ["port"] : []), "idle:3"];
+  }
+
+  /** Presses Ctrl-C and waits for the shell; returns whether that ended the program. */
+  async #end(pane: ServicePane, { tmux, signal }: ServiceCall): Promise<boolean> {
+    await checkNotOwn(tmux, pane);
+    const { paneId } = pane;
+    if (!(await this.#look(tmux, pane)).running) return true;
+    const source = await this.#watches.paneSource(tmux, [paneId]);
+    const triggers = await this.#watches.triggers("shell");
+    const request = { tmux, triggers, mode: "medium" as const, timeout: END_SECONDS };
+    const result = await this.#watches.wait(source, request, {
+      signal,
+      look: async () => {
+        await tmux.run([["has-session", "-t", paneId], ["send-keys", "-t", paneId, "C-c"]]);
+        return false;
+      },
+    });
+    return result?.event !== "timeout";
+  }
+
+  async #look(tmux: Tmux, pane: ServicePane): Promise<{ running: boolean; ports: ListeningPort[] }> {
+    const until = performance.now() + BEGIN_MS;
+    for (;;) {
+      const state = await this.#watches.state(tmux, pane.paneId, { ports: true });
+      const atPrompt = state.shell !== undefined && state.foregroundPid === state.panePid &&
+        state.waitingForInput;
+      const running = state.isAlive && !atPrompt;
+      const { begun, startedAt } = pane.start;
+      const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
+      if (running || !starts || performance.now() > until) return { running, ports: state.listening ?? [] };
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  async #ports(tmux: Tmux, paneId: string): Promise<ListeningPort[]> {
+    const state = await this.#watches.state(tmux, paneId, { ports: true }).catch(() => undefined);
+    return state?.listening ?? [];
+  }
+}
+
+async function findService(tmux: Tmux, name: string): Promise<ServicePane | undefined> {
+  return (await listServicePanes(tmux)).find((pane) => pane.name === name);
+}
+
+async function checkNotOwn(tmux: Tmux, { name, paneId }: ServicePane): Promise<void> {
+  const own = (await tmux.panes.list()).find((pane) => pane.id === paneId)?.isCaller;
+  if (!own) return;
+  throw new AppError("denied", `Cannot end service "${name}": this server runs in its pane ${paneId}`, {
+    hint: "End it in a terminal of your own",
+  });
+}
+
+function newStart({ command, startDirectory, environment, pattern, port }: ServiceRequest): ServiceStart {
+  return { command, startDirectory, environment, pattern, port, startedAt: Math.floor(Date.now() / 1000) };
+}
+
+/** What a call leaves out stays as it was. */
+function isSame({ command, startDirectory, environment }: ServiceRequest, start: ServiceStart): boolean {
+  const text = (variables: ServiceStart["environment"]) =>
+    JSON.stringify(Object.entries(variables ?? {}).sort());
+  return command === start.command &&
+    (startDirectory === undefined || startDirectory === start.startDirectory) &&
+    (environment === undefined || text(environment) === text(start.environment));
+}
+
+/** The port tells by itself; of a pattern only what was seen. */
+function readiness(start: ServiceStart, ports: readonly ListeningPort[]): { ready: boolean } {
+  const listens = start.port !== undefined && ports.some(({ port }) => port === start.port);
+  return { ready: listens || start.ready === true };
+}
+
+function alreadyRunning(
+  { name, paneId, sessionId, start }: ServicePane,
+  ports: ListeningPort[],
+): EnsuredService {
+  return { service: name, status: "already-running", paneId, sessionId, ...readiness(start, ports), ports };
+}
+
+/** The source, which reports that its command has begun. */
+function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
+  return {
+    ...source,
+    begin: async (...how) => {
+      const run = await source.begin(...how);
+      await begun();
+      return run;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// A port that another program has already.
+import { AppError } from "../errors.ts";
+import type { TakenPort } from "../process/listening.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+
+/** The program of a service that was just ended may hold its port for a moment (ms). */
+const FREE_MS = 2000;
+const LOOK_MS = 100;
+
+/** @throws {AppError} `busy` naming the program that listens on it */
+export async function checkPort(tmux: Tmux, service: string, port: number): Promise<void> {
+  const until = performance.now() + FREE_MS;
+  for (;;) {
+    const [taken] = await tmux.machine.inspector.taken?.(port) ?? [];
+    if (taken === undefined) return;
+    if (performance.now() > until) throw await portTaken(tmux, service, taken);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+async function portTaken(tmux: Tmux, service: string, taken: TakenPort): Promise<AppError> {
+  const { pid, command, port } = taken;
+  const paneId = pid === undefined ? undefined : await findPane(tmux, pid);
+  const program = pid === undefined ? "a program of another user" : `${command} (pid ${pid})`;
+  const where = paneId === undefined ? "" : ` in pane ${paneId}`;
+  const message = `Cannot start service "${service}": port ${port} is taken by ${program}${where}`;
+  return new AppError("busy", message, {
+    hint: paneId === undefined
+      ? "End that program, or give the service another port"
+      : `End it in pane ${paneId}, or give the service another port`,
+  });
+}
+
+/** The pane in scope that a program runs in. */
+async function findPane(tmux: Tmux, pid: number): Promise<string | undefined> {
+  const { panes } = await tmux.snapshot();
+  for (const pane of panes.filter((each) => tmux.sees(each))) {
+    const ports = await tmux.machine.inspector.listening?.({ panePid: pane.pid, tty: pane.tty });
+    if (ports?.some((port) => port.pid === pid)) return pane.paneId;
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+// Panes that run named services: what marks them, so that any later server finds them.
+import type { Command } from "./exec.ts";
+import { spellBatch, spellCommand } from "./spelling.ts";
+import type { Tmux } from "./tmux.ts";
+
+/** The user option of a pane that names the service it runs. */
+export const SERVICE_OPTION = "@tmux_mcp_service";
+/** The user option that holds how it was started, as JSON. */
+export const SERVICE_START_OPTION = "@tmux_mcp_service_start";
+
+const TAKEN = "taken";
+
+/** How a service was started. */
+export interface ServiceStart {
+  command: string;
+  startDirectory?: string | undefined;
+  environment?: Readonly<Record<string, string>> | undefined;
+  /** Readiness: what it prints, and where it listens. */
+  pattern?: string | undefined;
+  port?: number | undefined;
+  /** Epoch seconds. */
+  startedAt: number;
+  /** Its command has been typed. */
+  begun?: true;
+  /** Its readiness has been seen. */
+  ready?: true;
+}
+
+export interface ServicePane {
+  name: string;
+  paneId: string;
+  sessionId: string;
+  sessionName: string;
+  dead: boolean;
+  start: ServiceStart;
+}
+
+const FIELDS = {
+  name: `#{${SERVICE_OPTION}}`,
+  start: `#{${SERVICE_START_OPTION}}`,
+  paneId: "#{pane_id}",
+  sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
+  dead: "#{pane_dead}",
+};
+
+/** The panes of services, the oldest first; none where no server runs. */
+export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
+  const rows = await tmux.rows.records(FIELDS, ["list-panes", "-a", "-f", `#{!=:#{${SERVICE_OPTION}},}`]);
+  const panes = rows.map(({ dead, start, ...row }) => ({
+    ...row,
+    dead: dead === "1",
+    start: parseStart(start),
+  }));
+  const each = new Map(panes.map((pane) => [pane.paneId, pane]));
+  return [...each.values()].sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
+}
+
+/** Marks the pane of a service again: it is ready, or started in another way. */
+export async function markService(
+  tmux: Tmux,
+  { paneId, name }: Pick<ServicePane, "paneId" | "name">,
+  start: ServiceStart,
+): Promise<void> {
+  await tmux.run([["has-session", "-t", paneId], ...markCommands(paneId, name, start)]);
+}
+
+/**
+ * Marks a pane as that of a service, unless another one is: tmux looks and marks in one step, so that of two servers
+ * that start the same service one is refused. Returns whether it is marked.
+ */
+export async function claimService(
+  tmux: Tmux,
+  { paneId, name }: Pick<ServicePane, "paneId" | "name">,
+  start: ServiceStart,
+): Promise<boolean> {
+  const others = `#{m:*1*,#{S:#{W:#{P:#{==:#{${SERVICE_OPTION}},${name}}}}}}`;
+  const printed = await tmux.run([
+    ["has-session", "-t", paneId],
+    [
+      ...["if-shell", "-F", "-t", paneId, others],
+      ...[spellCommand(["display-message", "-p", TAKEN]), spellBatch(markCommands(paneId, name, start))],
+    ],
+  ]);
+  return printed.trim() !== TAKEN;
+}
+
+function markCommands(paneId: string, name: string, start: ServiceStart): Command[] {
+  return [
+    ["set-option", "-p", "-t", paneId, SERVICE_START_OPTION, JSON.stringify(start)],
+    ["set-option", "-p", "-t", paneId, SERVICE_OPTION, name],
+  ];
+}
+
+function numberOf(paneId: string): number {
+  return Number(paneId.slice(1));
+}
+
+/** A person can write what they like into an option. */
+function parseStart(text: string): ServiceStart {
+  try {
+    const start: unknown = JSON.parse(text);
+    if (typeof start === "object" && start !== null && "command" in start) return start as ServiceStart;
+  } catch {
+    // It is no service of a known command, so the next call restarts it.
+  }
+  return { command: "", startedAt: 0 };
+}

@@ -1,0 +1,113 @@
+// Tools for services: programs under a name that are started once.
+import { z } from "zod";
+import { defineTool } from "../tool.ts";
+import { environment, startDirectory } from "./params.ts";
+import { listening, watchResult } from "./shapes.ts";
+import { progressOf } from "./watch.ts";
+
+/** tmux takes an argument of 16 KB. */
+const MAX_COMMAND = 8000;
+
+const serviceName = z.string().regex(
+  /^[A-Za-z0-9][\w.-]{0,63}$/,
+  "expected a name of letters, digits, dots, dashes and underscores",
+).describe("Such as web or db");
+
+export const ensureService = defineTool({
+  name: "ensure-service",
+  title: "Ensure service",
+  description:
+    "Start a long-running command (a dev server, a database, a watcher) under a name, unless it already runs. " +
+    "Safe to call every turn: returns at once if the same command runs, restarts one that ended or changed. " +
+    "If it is not ready in time, it keeps running; watch-pane with background waits on. " +
+    "Use start-and-watch for a command that needs no name.",
+  layer: 2,
+  agentic: true,
+  groups: ["execute"],
+  effect: "input",
+  input: z.strictObject({
+    name: serviceName,
+    command: z.string().min(1).max(MAX_COMMAND).describe("Shell command"),
+    startDirectory: startDirectory.optional(),
+    pattern: z.string().min(1).optional().describe("Readiness regex (RE2)"),
+    port: z.int().min(1).max(65535).optional().describe("Readiness: TCP port it listens on"),
+    environment: environment.optional(),
+    restart: z.boolean().default(false).describe("Start it again even if it runs"),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait until it is ready"),
+  }),
+  output: watchResult.omit({
+    paneState: true,
+    paneIds: true,
+    watchId: true,
+    totalLines: true,
+    totalBytes: true,
+  }).extend({
+    service: z.string(),
+    status: z.enum(["started", "already-running", "restarted"]),
+    ready: z.boolean().optional(),
+    ports: listening,
+    reason: z.enum(["ended", "changed", "asked"]).optional(),
+  }),
+  targets: ({ name }) => [{ kind: "new-session", name: "tmux-mcp-services" }, { kind: "service", name }],
+  shellText: ({ command, environment }) => [
+    { kind: "command", text: command },
+    ...Object.keys(environment ?? {}).map((text) => ({ kind: "variable" as const, text })),
+  ],
+  async run(request, context) {
+    const { services, tmux, signal } = context;
+    return await services.ensure(request, { tmux, signal, ...progressOf(context, request.timeout) });
+  },
+});
+
+export const stopService = defineTool({
+  name: "stop-service",
+  title: "Stop service",
+  description: "Stop a service that ensure-service started, and close its pane. " +
+    "For a name that runs no service, stopped is false.",
+  layer: 2,
+  agentic: true,
+  groups: ["kill"],
+  effect: "destroy",
+  input: z.strictObject({ name: serviceName }),
+  output: z.strictObject({
+    service: z.string(),
+    stopped: z.boolean(),
+    paneId: z.string().optional(),
+    forced: z.literal(true).optional(),
+  }),
+  targets: ({ name }) => [{ kind: "service", name }],
+  async run({ name }, { services, tmux, signal }) {
+    return { service: name, ...await services.stop(name, { tmux, signal }) };
+  },
+});
+
+export const listServices = defineTool({
+  name: "list-services",
+  title: "List services",
+  description:
+    "List the services that ensure-service started, by this or an earlier server, with their ports. " +
+    "Use list-panes for panes of any kind.",
+  layer: 2,
+  agentic: true,
+  groups: ["list"],
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    services: z.array(z.strictObject({
+      service: z.string(),
+      paneId: z.string(),
+      command: z.string(),
+      status: z.enum(["running", "ended"]),
+      ready: z.boolean().optional(),
+      ports: z.array(z.int()),
+      startedAt: z.int(),
+    })),
+  }),
+  targets: () => [],
+  async run(_args, { services, tmux, sees }) {
+    const inScope = await sees.panes();
+    const all = await services.list(tmux);
+    const shown = all.filter(({ paneId }) => inScope === undefined || inScope.has(paneId));
+    return { services: shown.map((each) => ({ ...each, ports: each.ports.map(({ port }) => port) })) };
+  },
+});

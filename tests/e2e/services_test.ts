@@ -1,0 +1,148 @@
+// Services: started once under a name, over calls, clients and servers; started again when they have ended.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+const isLinux = Deno.build.os === "linux";
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** A program that listens, says so, and ends with code 3 at SIGUSR1. */
+async function writeServer(world: World): Promise<string> {
+  const file = `${world.folder}/server.js`;
+  await Deno.writeTextFile(
+    file,
+    `process.on("SIGUSR1", () => process.exit(3));
+     require("net").createServer().listen(+process.argv[2], "127.0.0.1", () => console.log("up", process.env.GREETING ?? "", process.cwd()));`,
+  );
+  return `node ${file}`;
+}
+
+Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const server = await writeServer(world);
+  const port = freePort();
+  const web = { name: "web", command: `${server} ${port}`, port, timeout: 30 };
+  let pid = 0;
+  let paneId = "";
+
+  await t.step("the first call starts it and returns when it listens", async () => {
+    assertEquals(await client.ok("list-services"), { services: [] });
+    const made = await client.ok("ensure-service", web);
+    assertEquals([made.service, made.status, made.ready, made.event], [
+      "web",
+      "started",
+      true,
+      `port:${port}`,
+    ]);
+    assertEquals([made.ports.length, made.ports[0].port], [1, port]);
+    ({ paneId } = made);
+    pid = made.ports[0].pid;
+  });
+
+  await t.step("the next ones find it, from other clients and servers too", async () => {
+    const others = [client, await world.serve(), await world.serve()];
+    const answers = await Promise.all(others.map((each) => each.ok("ensure-service", web)));
+    for (const again of answers) {
+      assertEquals([again.status, again.ready, again.paneId], ["already-running", true, paneId]);
+      assertEquals(again.ports.map((each: { pid: number }) => each.pid), [pid]);
+    }
+    const { services } = await others[1]!.ok("list-services");
+    assertEquals(services.length, 1);
+    assertEquals([services[0].service, services[0].status, services[0].ready], ["web", "running", true]);
+    assertEquals(services[0].command, web.command);
+  });
+
+  await t.step("two clients that start one at the same time start one", async () => {
+    const others = [await world.serve(), await world.serve()];
+    // Each has looked before, so that their calls meet.
+    for (const each of others) await each.ok("list-services");
+    const db = { name: "db", command: `${server} ${freePort()}`, pattern: "^up" };
+    const answers = await Promise.all([...others, client].map((each) => each.ok("ensure-service", db)));
+    assertEquals(answers.map(({ status }) => status).filter((status) => status === "started").length, 1);
+    assertEquals(new Set(answers.map((each) => each.paneId)).size, 1);
+    const { services } = await client.ok("list-services");
+    assertEquals(services.map((each: { service: string }) => each.service), ["web", "db"]);
+  });
+
+  await t.step("one that crashed is started again in its pane, and said to have ended", async () => {
+    Deno.kill(pid, "SIGUSR1");
+    await watching.until(async () => (await client.ok("list-services")).services[0].status === "ended");
+    const again = await client.ok("ensure-service", web);
+    assertEquals([again.status, again.reason, again.ready], ["restarted", "ended", true]);
+    assertEquals(again.paneId, paneId);
+    assert(again.ports[0].pid !== pid);
+    pid = again.ports[0].pid;
+  });
+
+  await t.step("another command under the name takes its place, with folder and variables", async () => {
+    await Deno.mkdir(`${world.folder}/app`);
+    const changed = {
+      ...{ name: "web", command: `${server}  ${port}`, pattern: "^up (.*)", timeout: 30 },
+      startDirectory: `${world.folder}/app`,
+      environment: { GREETING: "hello" },
+    };
+    const again = await client.ok("ensure-service", changed);
+    assertEquals([again.status, again.reason, again.ready], ["restarted", "changed", true]);
+    assertMatch(again.output, /^up hello \S+\/app$/m);
+    assertEquals((await client.ok("ensure-service", changed)).status, "already-running");
+    const asked = await client.ok("ensure-service", {
+      ...{ name: "web", command: changed.command, pattern: "^up (.*)", restart: true },
+    });
+    assertEquals([asked.status, asked.reason], ["restarted", "asked"]);
+    assertMatch(asked.output, /^up hello \S+\/app$/m);
+  });
+
+  await t.step("a port that another program has is not waited for: the program is named", async () => {
+    const shell = await watching.shellPane();
+    const taken = freePort();
+    const { event } = await client.ok("start-and-watch", {
+      ...{ paneId: shell, command: `${server} ${taken}`, triggers: `port:${taken}` },
+    });
+    assertEquals(event, `port:${taken}`);
+    const { code, text } = await client.fails("ensure-service", {
+      ...{ name: "late", command: `${server} ${taken}`, port: taken },
+    });
+    assertEquals(code, "busy");
+    assertMatch(text, new RegExp(`port ${taken} is taken by node \\(pid \\d+\\) in pane ${shell}`));
+    assertEquals((await client.ok("list-services")).services.length, 2);
+  });
+
+  await t.step("stop-service ends it and closes its pane, once", async () => {
+    assertEquals(await client.ok("stop-service", { name: "web" }), { service: "web", stopped: true, paneId });
+    assertEquals(await client.ok("stop-service", { name: "web" }), { service: "web", stopped: false });
+    assertEquals((await client.ok("list-services")).services.length, 1);
+    assert(!(await client.ok("list-panes")).panes.some((pane: { id: string }) => pane.id === paneId));
+  });
+
+  await t.step("a pane of a person's can't be marked as a service, nor stopped as one", async () => {
+    const target = await watching.pane("sleep 600");
+    const { code } = await client.fails("set-option", {
+      ...{ option: "@tmux_mcp_service", value: "mine", scope: "pane", target },
+    });
+    assertEquals(code, "denied");
+    await world.tmux("set-option", "-p", "-t", target, "@tmux_mcp_service", "mine");
+    assertEquals((await client.fails("stop-service", { name: "mine" })).code, "denied");
+  });
+});
+
+Deno.test("a service that needs no port is ready when it is quiet; the filter reads its command", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const quiet = await client.ok("ensure-service", { name: "worker", command: "echo working; sleep 600" });
+  assertEquals([quiet.status, quiet.event], ["started", "idle:3"]);
+  assertEquals(quiet.output, "working");
+  const broken = await client.ok("ensure-service", { name: "broken", command: "sh -c 'exit 4'" });
+  assertEquals([broken.status, broken.event, broken.exitCode, broken.ready], ["started", "exit", 4, false]);
+  const strict = await world.serve({ args: ["--filter-mode", "allowlist", "--filter-patterns", "^sleep "] });
+  const { code } = await strict.fails("ensure-service", { name: "other", command: "rm -rf x" });
+  assertEquals(code, "denied");
+  const readOnly = await world.serve({ args: ["--safety", "readonly"] });
+  assertEquals((await readOnly.fails("stop-service", { name: "worker" })).code, "denied");
+  assertEquals((await readOnly.ok("list-services")).services.length, 2);
+});
