@@ -122,7 +122,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
 const TEXT = ["capture-pane", "display-message", "screenshot-pane", "show-buffer"];
 const ALWAYS_LOADED = ["capture-pane", "execute-command", "list-panes"];
 const MAX_FIRST_SENTENCE_WORDS = 25;
-const MAX_LIST_BYTES = 120 * 1024;
+const MAX_LIST_BYTES = 132 * 1024;
 const MAX_INPUT_BYTES = 60 * 1024;
 /** Bytes that a model reads of one tool, and of each tool in the default scope on average. */
 const MAX_TOOL_BYTES = 2400;
