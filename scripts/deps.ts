@@ -220,9 +220,9 @@ function arrowProblem(from: string, to: string, typeOnly: boolean): string | und
   return `${upper} may not import ${to}${below ? " (a type it may)" : ""}`;
 }
 
-/** `npm:zod@^4/mini` and `zod/mini` are both `zod`; `node:` modules are part of the runtime. */
+/** `npm:zod@^4/mini` and `zod/mini` are both `zod`; `node:` modules are part of the runtime, a `data:` module of its file. */
 function packageOf(specifier: string): string | undefined {
-  if (specifier.startsWith("node:")) return undefined;
+  if (/^(node|data):/.test(specifier)) return undefined;
   return /^(?:npm:|jsr:)?\/?(?<name>@[^/]+\/[^/@]+|[^/@]+)/.exec(specifier)?.groups?.name;
 }
 

@@ -20,6 +20,7 @@ export const CALLS: readonly Call[] = [
   ["watch-pane", { paneIds: ["PANE", "OTHER"], timeout: 0, triggers: "idle:1" }],
   ["run-in-repl", { ...PANE, input: "touch CANARY", timeout: 1 }],
   ["pane-state", PANE],
+  ["list-commands", PANE],
   ["execute-command", { ...PANE, command: "touch CANARY", timeout: 1 }],
   ["execute-command", { ...PANE, command: "touch CANARY", timeout: 1, rawMode: true }],
   ["display-message", { ...PANE, message: "x" }],

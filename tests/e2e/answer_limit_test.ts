@@ -85,6 +85,7 @@ Deno.test("execute-command with maxBytes of a thousand million answers both ends
   const answer = await within(client, "execute-command", {
     paneId,
     command: `cat ${world.folder}/full`,
+    fold: false,
     ...bounds,
   });
   const { commandId, output, outputTruncated, nextOffset } = answer.structuredContent;

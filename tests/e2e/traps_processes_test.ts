@@ -11,7 +11,8 @@ async function processesOf(folder: string): Promise<string[]> {
 
 Deno.test("orphaned `tmux wait-for`, `cat`, workers after a client dies", async () => {
   await using world = await World.create();
-  const client = await world.serve();
+  // The output of a command that runs on is kept by tmux itself where records are on disk.
+  const client = await world.serve({ args: ["--no-durable"] });
   const watching = new Watching(world, client);
   const paneId = await watching.shellPane();
   const ended = (name: string, args: Record<string, unknown>): void => {

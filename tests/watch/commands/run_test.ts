@@ -6,6 +6,7 @@ import { CommandRun } from "../../../src/watch/commands/run.ts";
 import type { CommandMark, FollowSpec } from "../../../src/watch/protocol.ts";
 import type { FollowHandle } from "../../../src/watch/supervised_follow.ts";
 import type { Supervisor } from "../../../src/watch/supervisor.ts";
+import { RecordCodec } from "../../../src/tmux/format.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import type { FollowHandlers } from "../../../src/watch/worker_handle.ts";
 
@@ -48,6 +49,7 @@ function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
   };
   const tmux = {
     target: {},
+    codec: new RecordCodec(),
     checkPreconditions: () => Promise.resolve(),
     input: {
       async feed(): Promise<void> {
@@ -85,7 +87,14 @@ function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
 for (const early of [false, true]) {
   Deno.test(`marks that come ${early ? "before" : "after"} tmux's answers leave no deadline`, async () => {
     using timers = new LongTimers();
-    const record = { paneId: "%0", running: true, output: { push() {} }, begin() {} };
+    const record = {
+      paneId: "%0",
+      running: true,
+      output: { push() {} },
+      begin() {},
+      openJournal() {},
+      cancel: () => Promise.resolve(),
+    };
     const run = new CommandRun({
       ...shell(early),
       record: record as unknown as CommandRecord,
