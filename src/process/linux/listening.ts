@@ -1,5 +1,7 @@
 // Linux: finds the ports that the programs of a pane listen on.
 
+import type { Libc } from "../../ffi/libc.ts";
+import { CpuTimeTracker } from "./cpu_time_tracker.ts";
 import { isLive } from "./foreground.ts";
 import {
   type ListeningPort,
@@ -15,6 +17,10 @@ import { parseListening } from "./socket_table.ts";
 
 /** A build can have hundreds of processes; one costs some 30 µs. */
 const MAX_TREE = 1024;
+/** A socket that somebody else hands to a program that does not run is found this much later (ms). */
+const MAX_STILL_MS = 10_000;
+/** A socket whose owner was looked for among processes known from before is looked for again within this time (ms). */
+const RETRIED_MS = 250;
 /** Walking the tree takes at most this part of the time. */
 const SHARE = 20;
 const SELF = "self";
@@ -22,38 +28,62 @@ const SELF = "self";
 /** One walk through a pane's processes. */
 interface Tree {
   readonly processes: readonly ProcessStat[];
+  /** Others of the pane's session, left behind by their parents. */
+  readonly leftBehind: readonly ProcessStat[];
   /** A process of each network namespace they are in. */
   readonly namespaces: ReadonlyMap<string, number>;
 }
 
 /**
- * The table of sockets is read at every look, some 30 µs; who holds a socket is looked for once, when it is new. A
- * program that was left behind by its parent, as by `(server &)`, is known by the pane's session.
+ * Nobody begins to listen without running: while none of the pane's processes has run, the last answer holds. The
+ * kernel goes through its whole hash of connections for each table, 2 ms where that has many buckets and 4 ms for a
+ * look; asking whether processes have run takes 1 µs for each. Owners of a socket are looked for once, when it is new.
+ * A program that was left behind by its parent, as by `(server &)`, is known by the pane's session.
  */
 export class PaneListening implements PortMonitor {
   readonly #proc: ProcFs;
   readonly #panePid: number;
   readonly #owners = new SocketOwners();
   readonly #ownNamespace: string | undefined;
-  #tree: Tree = { processes: [], namespaces: new Map() };
+  readonly #cpuTimes: CpuTimeTracker;
+  #tree: Tree = { processes: [], leftBehind: [], namespaces: new Map() };
   #walkAt = -Infinity;
+  /** When an owner was last looked for without a walk. */
+  #searchedAt = -Infinity;
   #first: readonly ListeningPort[] | undefined;
+  #last: { ports: ListeningPort[]; at: number } | undefined;
 
-  constructor(proc: ProcFs, panePid: number) {
+  constructor(proc: ProcFs, panePid: number, libc: Pick<Libc, "clock">) {
+    this.#cpuTimes = new CpuTimeTracker(libc);
     this.#proc = proc;
     this.#panePid = panePid;
     this.#ownNamespace = proc.networkNamespace(SELF);
   }
 
   look(now: number): ListeningPort[] {
-    if (now >= this.#walkAt) this.#walk(now);
-    const sockets = [...this.#tree.namespaces].flatMap(([namespace, pid]) => this.#sockets(pid, namespace));
-    const alive = new Set(this.#tree.processes.map(({ pid }) => pid));
-    const wanted = this.#owners.wanted(sockets, alive, now);
-    if (wanted.size > 0) this.#find(wanted, now);
-    const ports = this.#owners.ports(sockets);
+    const still = this.#cpuTimes.check();
+    if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.ports;
+    const walks = now >= this.#walkAt;
+    if (walks) this.#walk(now);
+    const ports = this.#read(now, walks);
+    const pids = [...this.#tree.processes, ...this.#tree.leftBehind].map(({ pid }) => pid);
+    // Only what was asked before the look began tells whether any of it is old by now.
+    const covered = this.#cpuTimes.covers(pids);
+    const settled = walks && now - this.#searchedAt > RETRIED_MS;
+    this.#last = covered && settled ? { ports, at: now } : undefined;
+    if (!covered) this.#cpuTimes.watch(pids);
     this.#first ??= ports;
     return ports;
+  }
+
+  #read(now: number, walked: boolean): ListeningPort[] {
+    const { processes, leftBehind, namespaces } = this.#tree;
+    const sockets = [...namespaces].flatMap(([namespace, pid]) => this.#sockets(pid, namespace));
+    const alive = new Set([...processes, ...leftBehind].map(({ pid }) => pid));
+    const wanted = this.#owners.wanted(sockets, alive, now);
+    if (wanted.size > 0) this.#find(wanted, now);
+    if (wanted.size > 0 && !walked) this.#searchedAt = now;
+    return this.#owners.ports(sockets);
   }
 
   get first(): readonly ListeningPort[] | undefined {
@@ -64,7 +94,8 @@ export class PaneListening implements PortMonitor {
 
   #walk(now: number): void {
     const began = performance.now();
-    this.#tree = walkTree(this.#proc, this.#panePid);
+    const tree = walkTree(this.#proc, this.#panePid);
+    this.#tree = { ...tree, leftBehind: findLeftBehind(this.#proc, tree.processes) };
     this.#walkAt = now + (performance.now() - began) * SHARE;
   }
 
@@ -76,13 +107,10 @@ export class PaneListening implements PortMonitor {
     const began = performance.now();
     const { processes } = this.#tree;
     const found = findOwners(this.#proc, processes, wanted);
-    const [pane] = processes;
-    if (pane !== undefined && found.size < wanted.size) {
+    if (found.size < wanted.size) {
       const left = new Set([...wanted].filter((inode) => !found.has(inode)));
-      const known = new Set(processes.map(({ pid }) => pid));
-      const others = statsOf(this.#proc, this.#proc.processes().filter((pid) => !known.has(pid)));
-      const ofSession = others.filter(({ session }) => session === pane.session);
-      for (const [inode, owner] of findOwners(this.#proc, ofSession, left)) found.set(inode, owner);
+      const leftBehind = findLeftBehind(this.#proc, processes);
+      for (const [inode, owner] of findOwners(this.#proc, leftBehind, left)) found.set(inode, owner);
     }
     this.#owners.learn(wanted, found, now, performance.now() - began);
   }
@@ -107,8 +135,17 @@ function statsOf(proc: ProcFs, pids: readonly number[]): ProcessStat[] {
   return pids.map((pid) => proc.stat(pid)).filter(isLive);
 }
 
+/** Other processes of the pane's session; the pane's own process is the first of those given. */
+function findLeftBehind(proc: ProcFs, processes: readonly ProcessStat[]): ProcessStat[] {
+  const [pane] = processes;
+  if (pane === undefined) return [];
+  const known = new Set(processes.map(({ pid }) => pid));
+  return statsOf(proc, proc.processes().filter((pid) => !known.has(pid)))
+    .filter(({ session }) => session === pane.session);
+}
+
 /** The pane's process first. */
-function walkTree(proc: ProcFs, panePid: number): Tree {
+function walkTree(proc: ProcFs, panePid: number): Omit<Tree, "leftBehind"> {
   const processes: ProcessStat[] = [];
   const namespaces = new Map<string, number>();
   const below = proc.listsChildren ? (stat: ProcessStat) => proc.children(stat) : childrenByTable(proc);

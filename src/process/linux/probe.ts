@@ -145,7 +145,7 @@ export class LinuxProbe implements Probe {
   }
 
   ports({ panePid }: PaneProcess): PortMonitor {
-    return new PaneListening(this.#proc, panePid);
+    return new PaneListening(this.#proc, panePid, this.#libc);
   }
 
   stoppedJobs(shellPid: number): number[] {
