@@ -27,6 +27,7 @@ import { specialKeys } from "./special_keys.ts";
 import { stopWatch, watchEvents, watchPane } from "./watch.ts";
 import * as waiting from "./waiting.ts";
 import * as windows from "./windows.ts";
+import * as workspaces from "./workspaces.ts";
 
 export const families: Readonly<Record<string, readonly Tool[]>> = {
   watch: [startAndWatch, watchPane, watchEvents, stopWatch],
@@ -36,6 +37,7 @@ export const families: Readonly<Record<string, readonly Tool[]>> = {
   commands: Object.values(commands),
   calls: [callTools],
   services: Object.values(services),
+  workspaces: Object.values(workspaces),
   display: Object.values(display),
   sessions: Object.values(sessions),
   servers: Object.values(servers),

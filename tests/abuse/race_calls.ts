@@ -28,6 +28,8 @@ export const CALLS: readonly Call[] = [
   ["write-to-display", { ...PANE, text: "x" }],
   ["get-session-info", SESSION],
   ["get-session-info", NAMED],
+  ["freeze-workspace", SESSION],
+  ["freeze-workspace", NAMED],
   ["kill-session", SESSION],
   ["kill-session", NAMED],
   ["rename-session", { ...SESSION, newName: "in" }],

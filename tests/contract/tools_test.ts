@@ -20,6 +20,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
   "ensure-service": [2, "input", "execute", "agentic"],
   "stop-service": [2, "destroy", "kill", "agentic"],
   "list-services": [2, "read", "list", "agentic"],
+  "freeze-workspace": [2, "read", "", "agentic"],
   "run-in-repl": [2, "input", "interactive raw-input", "agentic"],
   "write-to-display": [2, "change", "", "agentic"],
   "display-message": [2, "change", "", "agentic"],
@@ -119,7 +120,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
 };
 
 /** Tools that answer plain text or an image. */
-const TEXT = ["capture-pane", "display-message", "screenshot-pane", "show-buffer"];
+const TEXT = ["capture-pane", "display-message", "freeze-workspace", "screenshot-pane", "show-buffer"];
 const ALWAYS_LOADED = ["capture-pane", "execute-command", "list-panes"];
 const MAX_FIRST_SENTENCE_WORDS = 25;
 const MAX_LIST_BYTES = 132 * 1024;

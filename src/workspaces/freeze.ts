@@ -1,0 +1,86 @@
+// Writes a session as a workspace: the windows, panes, layouts and folders that tmuxp makes it from.
+// deno-lint-ignore-file camelcase -- the keys are those of the format
+import type { Pane } from "../tmux/objects/panes.ts";
+import type { Window } from "../tmux/objects/windows.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Watches } from "../watch/watches.ts";
+
+interface WorkspacePane {
+  start_directory?: string;
+  /** Absent for a shell at its prompt. */
+  shell_command?: string[];
+  focus?: true;
+}
+
+interface WorkspaceWindow {
+  window_name: string;
+  window_index: number;
+  layout: string;
+  /** Where all panes are in one folder. */
+  start_directory?: string;
+  focus?: true;
+  panes: (WorkspacePane | null)[];
+}
+
+/** A session in tmuxp's format. */
+export interface Workspace {
+  session_name: string;
+  windows: WorkspaceWindow[];
+}
+
+/** @throws {AppError} `not-found` for a session that is not there */
+export async function freeze(session: string, { tmux, watch }: {
+  tmux: Tmux;
+  watch: Watches;
+}): Promise<Workspace> {
+  const { id, name } = await tmux.sessions.info(session);
+  const [windows, panes] = await Promise.all([
+    tmux.windows.list(id),
+    tmux.panes.list({ sessionId: id }),
+  ]);
+  const programs = new Map(
+    await Promise.all(panes.map(async (pane) => [pane.id, await programOf(pane, { tmux, watch })] as const)),
+  );
+  return {
+    session_name: name,
+    windows: windows.map((window) => frozenWindow(window, panes, programs)),
+  };
+}
+
+function frozenWindow(
+  window: Window,
+  all: readonly Pane[],
+  programs: ReadonlyMap<string, string | undefined>,
+): WorkspaceWindow {
+  const panes = all.filter(({ windowId }) => windowId === window.id);
+  const [first] = panes;
+  const shared = panes.every(({ currentPath }) => currentPath === first?.currentPath)
+    ? first?.currentPath || undefined
+    : undefined;
+  return {
+    window_name: window.name,
+    window_index: window.index,
+    layout: window.layout,
+    ...(shared !== undefined && { start_directory: shared }),
+    ...(window.active && { focus: true as const }),
+    panes: panes.map((pane) => {
+      const program = programs.get(pane.id);
+      const folder = shared === undefined ? pane.currentPath : "";
+      const frozen: WorkspacePane = {
+        ...(folder !== "" && { start_directory: folder }),
+        ...(program !== undefined && { shell_command: [program] }),
+        ...(pane.active && panes.length > 1 && { focus: true as const }),
+      };
+      return Object.keys(frozen).length === 0 ? null : frozen;
+    }),
+  };
+}
+
+/** What a pane runs other than its shell; a dead one runs nothing. */
+async function programOf(pane: Pane, { tmux, watch }: { tmux: Tmux; watch: Watches }): Promise<
+  string | undefined
+> {
+  const { isAlive, shell, foregroundPid, panePid } = await watch.state(tmux, pane.id);
+  const isShell = shell !== undefined && foregroundPid === panePid;
+  return !isAlive || isShell ? undefined : pane.currentCommand;
+}

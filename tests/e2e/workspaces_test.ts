@@ -1,0 +1,81 @@
+// Workspaces: a session written in tmuxp's format, from which its windows and panes can be made again.
+import { assertEquals, assertMatch } from "@std/assert";
+import { parse } from "yaml";
+import { World } from "../support/world.ts";
+
+Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const [one, two] = [`${world.folder}/one`, `${world.folder}/two: $x`];
+  for (const folder of [one, two]) await Deno.mkdir(folder);
+  const made = await client.ok("create-session", { name: "shop", startDirectory: one });
+  const { sessionId } = made;
+  await client.ok("rename-window", { windowId: made.windowId, newName: "yes" });
+  const below = await client.ok("split-pane", { paneId: made.paneId, startDirectory: two });
+  await client.ok("split-pane", {
+    paneId: below.paneId,
+    direction: "horizontal",
+    startDirectory: one,
+    command: "exec sleep 600",
+  });
+  await client.ok("create-window", { sessionId, name: "1", startDirectory: two });
+  const before = await client.ok("list-panes", { sessionId });
+  const text = await client.ok("freeze-workspace", { sessionId: "shop" });
+  const workspace = parse(text, { version: "1.1" });
+
+  await t.step("with names, folders, programs and what has the focus", async () => {
+    const { windows } = await client.ok("list-windows", { sessionId });
+    assertEquals(workspace, {
+      session_name: "shop",
+      windows: [
+        {
+          window_name: "yes",
+          window_index: windows[0].index,
+          layout: windows[0].layout,
+          focus: true,
+          panes: workspace.windows[0].panes,
+        },
+        {
+          window_name: "1",
+          window_index: windows[1].index,
+          layout: windows[1].layout,
+          start_directory: two,
+          panes: [null],
+        },
+      ],
+    });
+    const active = before.panes.findIndex((pane: { active: boolean }) => pane.active);
+    const panes = [{ start_directory: one }, { start_directory: two }, {
+      start_directory: one,
+      shell_command: ["sleep"],
+    }];
+    assertEquals(
+      workspace.windows[0].panes,
+      panes.map((pane, index) => index === active ? { ...pane, focus: true } : pane),
+    );
+  });
+
+  await t.step("so that another session gets the same layout", async () => {
+    const copy = await client.ok("create-session", { name: "copy" });
+    for (const _ of [1, 2]) await client.ok("split-pane", { paneId: copy.paneId });
+    const { layout } = workspace.windows[0];
+    await client.ok("select-layout", { windowId: copy.windowId, layout });
+    const shape = async (windowId: string) => {
+      const { panes } = await client.ok("list-panes", { windowId });
+      return panes.map(({ width, height }: { width: number; height: number }) => [width, height]);
+    };
+    assertEquals(await shape(copy.windowId), await shape(made.windowId));
+  });
+
+  await t.step("as JSON too, and changes nothing", async () => {
+    assertEquals(JSON.parse(await client.ok("freeze-workspace", { sessionId, format: "json" })), workspace);
+    const after = await client.ok("list-panes", { sessionId });
+    assertEquals(after, before);
+  });
+
+  await t.step("and names a session that is not there", async () => {
+    const { code, text } = await client.fails("freeze-workspace", { sessionId: "none" });
+    assertEquals(code, "not-found");
+    assertMatch(text, /none/);
+  });
+});
