@@ -43,7 +43,7 @@ const withPrint: Writing = {
   evaluate: (text, settle) => {
     const word = quoteAnsiC(text);
     return `__mcp_=${word};if (\\set -n;\\eval "$__mcp_");then \\eval "\\unset __mcp_;$__mcp_"&&:;` +
-      `else \\unset __mcp_;${settle}(\\exit 1);fi`;
+      `else \\unset __mcp_;${settle}(\\exit 1)&&:;fi`;
   },
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
   trapsInLists: true,
@@ -71,7 +71,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
         restoreTerminal(run.ready),
         run.keepHistory ? writing.history?.(run.command) : undefined,
         show(writing, run.screen),
-        tracing(run.ready).prepare + writing.evaluate(block(writing, run), tracing(run.ready).settle),
+        tracing(run.ready).prepare + writing.evaluate(block(writing, run), unparsed(run)),
         finish(writing, run),
       ]),
     recovery: ({ secret, screen, ready }) =>
@@ -80,6 +80,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
         restoreTerminal(ready),
         show(writing, screen),
         tracing(ready).prepare + (writing.trapsInLists ? tracing(ready).settle : "") + setStatus(ready),
+        writing.trapsInLists && endsAtFailure({ ready }) ? "__mcp_=$?" : undefined,
         finish(writing, { secret, ready }),
       ]),
   };
@@ -99,7 +100,7 @@ function restoreTerminal({ tty }: Ready): string {
 function block(writing: Writing, run: ShellCommand): string {
   const begin = toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`));
   const lines = ["if " + begin, "then", commandLines(run), "fi"];
-  if (writing.trapsInLists) return lines.join("\n");
+  if (writing.trapsInLists) return [...lines, ...endsAtFailure(run) ? ["__mcp_=$?"] : []].join("\n");
   const keep = isTraced(run) ? '__mcp_="$? $-";\\set +vx' : "__mcp_=$?";
   return [...lines, hidden(writing, run, keep)].join("\n");
 }
@@ -109,8 +110,23 @@ function finish(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): 
 }
 
 /** A subshell leaves no variable, and hands on the status. */
-function finishInList(writing: Writing, { secret }: Pick<ShellCommand, "secret">): string {
-  return `{ (\\set -- "$?";\\set +vx;${writing.done(secret)};\\exit "$1")&&:;} 2>&-`;
+function finishInList(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
+  const done = `(\\set -- "$?";\\set +vx;${writing.done(run.secret)};\\exit "$1")&&:`;
+  if (!endsAtFailure(run)) return `{ ${done};} 2>&-`;
+  // The eval around the block keeps `set -e` from ending the shell; only a block that it ended leaves no status.
+  const last = `\\unset -f __mcp;\\set -- "${STATUS}";\\unset __mcp_;\\return "$1"`;
+  return `{ case $-/\${__mcp_="$? e"} in *e*/*e)\\exit "${STATUS}";;esac;} 2>&-;` +
+    `{ (\\exit "${STATUS}")&&:;${done};} 2>&-;{ __mcp(){ ${last};};__mcp&&:;} 2>&-`;
+}
+
+/** What stands in for a block that does not parse. */
+function unparsed(run: ShellCommand): string {
+  return tracing(run.ready).settle + (endsAtFailure(run) ? "__mcp_=1;" : "");
+}
+
+/** True if the shell ends at failures (`set -e`). */
+function endsAtFailure({ ready }: Pick<ShellCommand, "ready">): boolean {
+  return ready.flags.includes("e");
 }
 
 /** The loader's last word gives `$?` its value, where no trap on ERR minds, and is gone. */
