@@ -86,7 +86,7 @@ export function createEngine(
   const recordsFolder = isDurable ? findRecordsFolder(options, env) : undefined;
   if (recordsFolder === undefined && isDurable) {
     complain(
-      "Records of commands and watches last as long as this process: HOME and XDG_STATE_HOME are not set",
+      "Records of commands and watches last as long as this process: XDG_STATE_HOME is not set, and HOME is no folder",
     );
   }
   const records = recordsFolder === undefined ? undefined : new RecordStore({

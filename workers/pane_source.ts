@@ -36,8 +36,6 @@ export interface CommandAnswer {
 
 /** A spool, and what reports from which byte on it has the pane's output. */
 export interface PaneSpool extends SpoolFile {
-  /** Whoever started the command has been answered already: nobody else could say how it ended. */
-  atOnce: boolean;
   spooling(active: boolean): void;
 }
 

@@ -26,7 +26,7 @@ export interface PaneStreamOptions {
   /** Some bytes were lost. */
   gap(): void;
   /** Where a command's output goes too. */
-  spool?: SpoolFile & { atOnce: boolean };
+  spool?: SpoolFile;
   spooling(active: boolean): void;
   /** The pane stays though its program is over, and all that can still come has. */
   died(): Promise<void>;

@@ -58,7 +58,7 @@ export class PipeBypasses {
   /** Copies the pane's output to a spool as well: once it floods, or after a moment. */
   beginSpool(paneId: string, spool: PaneSpool): void {
     this.endSpool(paneId);
-    if (this.#options.copying) this.#spoolIn(spool.atOnce ? 0 : SPOOL_AFTER_MS, { paneId, spool });
+    if (this.#options.copying) this.#spoolIn(SPOOL_AFTER_MS, { paneId, spool });
   }
 
   endSpool(paneId: string): void {
@@ -88,7 +88,7 @@ export class PipeBypasses {
     const timer = setTimeout(() => {
       if (!this.#open.has(paneId) && !this.#refused.delete(paneId)) this.#begin(paneId);
       if (this.#open.get(paneId)?.isSpooling) return;
-      this.#spoolIn(Math.min(Math.max(2 * ms, SPOOL_AFTER_MS), SPOOL_RETRY_MS), { paneId, spool });
+      this.#spoolIn(Math.min(2 * ms, SPOOL_RETRY_MS), { paneId, spool });
     }, ms);
     this.#spools.set(paneId, { spool, timer });
   }

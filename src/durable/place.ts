@@ -20,5 +20,16 @@ export function findRecordsFolder(
   }
   // A relative path there is to be ignored, says the XDG specification.
   if (state !== undefined && isAbsolute(state)) return join(state, "tmux-mcp");
-  return home !== undefined && isAbsolute(home) ? join(home, ".local/state/tmux-mcp") : undefined;
+  return home !== undefined && isAbsolute(home) && isFolder(home)
+    ? join(home, ".local/state/tmux-mcp")
+    : undefined;
+}
+
+/** A home that does not exist is somebody's choice, and not made by us. */
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }

@@ -60,7 +60,7 @@ export interface FollowSpec {
   pace?: Pace;
   marks?: MarkRef;
   /** With marks: where the output goes too, once the command has run for a moment. */
-  spool?: SpoolFile & { atOnce: boolean };
+  spool?: SpoolFile;
   /** Some of what was printed since it was asked for is lost: it begins again. */
   resumed?: true;
   /** The panes stay when their programs end, until what those wrote last has been read off the screen. */

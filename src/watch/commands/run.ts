@@ -148,10 +148,7 @@ export class CommandRun {
     const part = over?.part ?? { triggers: [] };
     const { journal } = this.#options.record;
     const spool = journal?.spool;
-    const followed = {
-      ...spec(this.#marks, part),
-      ...(spool && { spool: { ...spool, atOnce: over !== undefined } }),
-    };
+    const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
     return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), followed, {
       ...over?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),

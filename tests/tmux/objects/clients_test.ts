@@ -1,5 +1,6 @@
 // Which clients let go of a pane before its program is started again, also where one leaves meanwhile.
 import { assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
 import { Clients } from "../../../src/tmux/objects/clients.ts";
 import type { Command } from "../../../src/tmux/exec.ts";
 import { RecordCodec } from "../../../src/tmux/format.ts";
@@ -33,7 +34,7 @@ Deno.test("where a client has left since it was listed, those that are there now
   const act = (first: Command[]): Promise<string> => {
     told.push(first);
     return first.length === 2
-      ? Promise.reject(new Error(`tmux refused: can't find client: ${OWN.name}`))
+      ? Promise.reject(new AppError("not-found", `Cannot find client "${OWN.name}"`))
       : Promise.resolve("done");
   };
   assertEquals(await clientsOf([OWN, ALIKE], [ALIKE]).letGo("%1", act), "done");
