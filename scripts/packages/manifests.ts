@@ -68,7 +68,6 @@ function registryEntry({ registryName, version, repository, name }: Identity): o
     repository: { url: repository, source: "github" },
     packages: [{
       registryType: "npm",
-      registryBaseUrl: "https://registry.npmjs.org",
       identifier: name,
       version,
       runtimeHint: "npx",

@@ -52,7 +52,7 @@ export const registryEntry = z.strictObject({
   repository: z.strictObject({ url: z.url(), source: z.literal("github") }),
   packages: z.array(z.strictObject({
     registryType: z.literal("npm"),
-    registryBaseUrl: z.url(),
+    registryBaseUrl: z.url().optional(),
     identifier: text,
     version,
     runtimeHint: z.literal("npx"),
