@@ -3,6 +3,8 @@ import { denial } from "./denial.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { PolicyCall, PolicySettings } from "./types.ts";
 
+/** Text that goes to the program itself; a command goes to a shell at its prompt. */
+const TYPED: ReadonlySet<string> = new Set(["keys", "bytes", "opaque"]);
 const HAVE_IT_TYPED = "Have a person type it: ask-person";
 
 /**
@@ -16,7 +18,7 @@ export async function checkPassword(
 ): Promise<string | undefined> {
   const { declaration: { groups, shellText }, args, live, host } = call;
   if (kind !== "pane" || shellText === undefined || groups.includes("options")) return undefined;
-  const isTyped = shellText(args).some((text) => text.kind === "keys" || text.kind === "bytes");
+  const isTyped = shellText(args).some((text) => TYPED.has(text.kind));
   // A hint is not worth asking another machine.
   if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
   if (!await live.asksPassword(id)) return undefined;

@@ -1,0 +1,60 @@
+// Typing into a pane whose program asks for a password: denied where it is a person's to type, else with a hint.
+import { assertEquals, assertMatch } from "@std/assert";
+import { tools } from "../../src/tools/all.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+
+const ASKING = "read -s -p 'Secret: ' word";
+
+/** Arguments beside the pane's, for tools that need some. */
+const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
+  "execute-command": { command: "true" },
+  "start-and-watch": { command: "true" },
+  "run-in-repl": { input: "1" },
+  "send-keys": { keys: "x", literal: true },
+  "send-hex": { hex: "78" },
+  "paste-text": { text: "x" },
+  "paste-buffer": { name: "kept" },
+};
+
+/** Writes to a file what the pane prints, and types nothing. */
+const TYPES_NOTHING = "pipe-pane";
+
+const TYPING = tools.filter(({ effect, input, name }) =>
+  effect === "input" && "paneId" in input.shape && name !== TYPES_NOTHING
+).map(({ name }) => name);
+
+Deno.test("with type_passwords = false every tool that types is denied while a password is asked for", async () => {
+  await using pane = await ShellPane.open(undefined, ["--scope", "all", "--type-passwords=false"]);
+  const { client, paneId, world } = pane;
+  await client.ok("set-buffer", { name: "kept", content: "x" });
+  const asked = await pane.run(ASKING);
+  assertEquals(asked.status, "waiting");
+  assertEquals(TYPING.length > Object.keys(ARGUMENTS).length, true, `${TYPING}`);
+  for (const name of TYPING) {
+    const { code, text, hint } = await client.fails(name, { paneId, ...ARGUMENTS[name] });
+    assertEquals([name, code], [name, "denied"]);
+    assertMatch(text, /waits for a password/);
+    assertMatch(`${text}${hint}`, /ask-person/);
+  }
+  const calls = [{ tool: "send-keys", arguments: { paneId, keys: "x", literal: true } }];
+  const { results } = await client.ok("call-tools", { calls });
+  assertEquals([results[0].ok, results[0].error.code], [false, "denied"]);
+
+  // Nothing was typed, and typing is allowed again once it is answered.
+  await world.tmux("send-keys", "-t", paneId, "-l", "mine");
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+  const done = await client.ok("get-command-result", { commandId: asked.commandId, waitSeconds: 20 });
+  assertEquals([done.status, done.exitCode], ["completed", 0]);
+  assertEquals((await pane.run('printf %s "$word"')).output, "mine");
+});
+
+Deno.test("where passwords may be typed, an answer that typed one says who else could", async () => {
+  await using pane = await ShellPane.open(undefined, ["--scope", "all"]);
+  const { client, paneId } = pane;
+  await client.ok("set-buffer", { name: "kept", content: "x" });
+  assertEquals((await pane.run(ASKING)).status, "waiting");
+  for (const name of ["send-keys", "send-hex", "paste-text", "paste-buffer", "send-backspace"]) {
+    const { hint } = await client.ok(name, { paneId, ...ARGUMENTS[name] });
+    assertMatch(`${name}: ${hint}`, /waits for a password\. Have a person type it: ask-person/);
+  }
+});
