@@ -7,6 +7,8 @@ import { cpuShare, usageOf } from "./usage.ts";
 
 const COUNTS = [1, 10, 50, 200];
 const IDLE_MS = 5000;
+/** V8 collects what beginning the watches has left behind once, some 20 seconds later: that is in one of these at most. */
+const IDLE_LOOKS = 5;
 const BUSY_MS = 5000;
 const LINE_EVERY_MS = 100;
 /** Neither reads its terminal nor ends by itself. */
@@ -29,7 +31,7 @@ async function watchMany(rig: Rig, count: number): Promise<Reading[]> {
   const fired = known.map((operation) => rig.call(operation));
   const arming = await callsMeanwhile(rig, 20);
   await rig.armed();
-  const idle = await cpuShare(rig.serverPid, IDLE_MS);
+  const idle = await repeat(IDLE_LOOKS, () => cpuShare(rig.serverPid, IDLE_MS));
   const { megabytes } = await usageOf(rig.serverPid);
   const busy = await printing(panes.map(({ tty }) => tty), rig);
   const at = performance.now();
@@ -38,7 +40,7 @@ async function watchMany(rig: Rig, count: number): Promise<Reading[]> {
   await rig.clear();
   const what = `${count} watches`;
   return [
-    { name: `${what}, idle: CPU`, samples: [idle], unit: "% of a core", note: count < 200 ? "" : "goal 2" },
+    { name: `${what}, idle: CPU`, samples: idle, unit: "% of a core", note: count < 200 ? "" : "goal 1.5" },
     { name: `${what}: memory of all`, samples: [megabytes], unit: "MB", note: count < 200 ? "" : "goal 500" },
     { name: `${what}, 10 lines/s each: CPU`, samples: [busy.cpu], unit: "% of a core" },
     { name: `${what} begin: another call`, samples: arming, note: "goal p95 50" },
