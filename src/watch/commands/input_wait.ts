@@ -62,7 +62,7 @@ async function untilWaiting(
 export interface CommandQuestion {
   record: CommandRecord;
   /** The shell it was typed to. */
-  shell: SeenShell;
+  shell: Pick<SeenShell, "pid" | "inspect">;
   isAtPrompt(): Promise<boolean>;
   screen(): Promise<FollowedScreen>;
 }

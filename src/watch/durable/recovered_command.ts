@@ -1,10 +1,13 @@
 // A command that another server process ran, read from disk: as it ended, or on to its end.
 import type { RecordStore } from "../../durable/record_store.ts";
+import { paneGone } from "../../errors.ts";
 import { findDone } from "../../shell/marks.ts";
 import { pipeToSpool } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import { untilAsked, type WaitingProgram } from "../commands/input_wait.ts";
 import { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
+import { readFollowedScreen } from "../followed_screen.ts";
 import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
 import { trimSpool } from "./journal.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
@@ -51,6 +54,8 @@ export class RecoveredCommand {
     const { id: commandId, paneId, command, columns, rows, started } = stored;
     this.record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, started, tmux });
     this.record.begin(stored.row);
+    this.record.shellPid = stored.shellPid;
+    this.record.untilWaiting = (until, signal) => this.#untilAsked(until, signal);
   }
 
   /** Settles when what is on disk now is in the record; from then on it goes on by itself while the command runs. */
@@ -81,6 +86,30 @@ export class RecoveredCommand {
   async catchUp(): Promise<void> {
     this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
     await this.#reading;
+  }
+
+  /** @throws {AppError} where nobody can see whether its program asks */
+  async #untilAsked(until: number, signal: AbortSignal): Promise<WaitingProgram | undefined> {
+    const { tmux } = this.#options;
+    const { paneId, panePid, shellPid } = this.#stored;
+    const [pane] = await findPanes(tmux, [paneId]);
+    if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
+    const shell = { pid: shellPid, inspect: () => tmux.machine.inspector.inspect(pane) };
+    const isAtPrompt = async (): Promise<boolean> => {
+      await this.catchUp();
+      return !this.record.running || this.#mayBeAtPrompt;
+    };
+    const screen = () => readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
+    return await untilAsked({ record: this.record, shell, isAtPrompt, screen }, { until, signal });
+  }
+
+  /** A shell that waits may read for its command (`read x`): it counts as back where nothing else can be. */
+  get #mayBeAtPrompt(): boolean {
+    return this.#tail.includes("^C") || (this.#owns && !this.#isPiped);
+  }
+
+  get #isPiped(): boolean {
+    return sizeOf(this.#path(PIPED)) !== undefined;
   }
 
   async #next(): Promise<void> {
@@ -220,16 +249,15 @@ export class RecoveredCommand {
     );
   }
 
-  /** A shell that waits may read for its command (`read x`): it counts as back where nothing else can be. */
   async #checkShell(pane: FoundPane): Promise<void> {
     const { tmux, store } = this.#options;
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#settle({ status: "lost", reason: UNMARKED });
-    const isPiped = sizeOf(this.#path(PIPED)) !== undefined;
+    const isPiped = this.#isPiped;
     const look = await tmux.machine.inspector.inspect(pane);
     const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
-    if (this.#atPrompt >= 2 && (!isPiped || this.#tail.includes("^C"))) {
+    if (this.#atPrompt >= 2 && this.#mayBeAtPrompt) {
       return await this.#settle({ status: "lost", reason: isPiped ? INTERRUPTED : CUT_AT_START });
     }
     if (isPiped || isBack) return;

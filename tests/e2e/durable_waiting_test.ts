@@ -1,0 +1,63 @@
+// A program asks in a command whose server was killed: a later one says so, and has a person answer.
+import { assertEquals } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const WORD = "later-word-3";
+const ASKING = `read -s -p 'Secret: ' word; sleep 0.3; [ "$word" = ${WORD} ]`;
+
+async function kill(client: TestClient): Promise<void> {
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  await client.client.close();
+}
+
+async function started(world: World, command: string): Promise<{ commandId: string; paneId: string }> {
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { name: "work", command: "bash --norc" });
+  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
+  await kill(first);
+  return { commandId, paneId };
+}
+
+Deno.test("a later server reports the question of a command, before the answer and after it", async () => {
+  await using world = await World.create();
+  const { commandId, paneId } = await started(world, `read -p 'Which? ' word; read -p 'Sure? ' sure`);
+  const second = await world.serve();
+  for (const prompt of ["Which? ", "Sure? "]) {
+    const asked = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
+    assertEquals([asked.status, asked.waiting.prompt, asked.waiting.inputKind], ["waiting", prompt, "line"]);
+    await second.ok("send-keys", { paneId, keys: "yes", literal: true, enter: true });
+  }
+  const done = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
+  assertEquals([done.status, done.exitCode, done.waiting], ["completed", 0, undefined]);
+});
+
+Deno.test("a later server has a person answer a command, and reads its exit code", async () => {
+  await using world = await World.create();
+  const { commandId } = await started(world, ASKING);
+  await using person = await PersonAtTerminal.attach(world, { session: "work" });
+  const second = await world.serve();
+  const call = second.ok("get-command-result", { commandId, waitSeconds: 30, onInput: "person" });
+  await person.untilAsked(/waits for a password: Secret:/);
+  await person.type(WORD);
+  const { status, exitCode, handedOver } = await call;
+  assertEquals([status, exitCode], ["completed", 0]);
+  assertEquals([handedOver.length, handedOver[0].outcome], [1, "answered"]);
+});
+
+Deno.test("a later server takes no command that works for one that asks", async () => {
+  await using world = await World.create();
+  const { commandId } = await started(world, "sleep 2.5; echo over");
+  const second = await world.serve();
+  const done = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
+  assertEquals([done.status, done.output], ["completed", "over"]);
+});
+
+Deno.test("the question of a command that a live server runs is seen by another one", async () => {
+  await using world = await World.create();
+  const [first, second] = [await world.serve(), await world.serve()];
+  const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+  const { commandId } = await first.ok("execute-command", { paneId, command: ASKING, timeout: 1 });
+  const asked = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
+  assertEquals([asked.status, asked.waiting.inputKind], ["waiting", "password"]);
+});
