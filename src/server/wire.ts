@@ -100,15 +100,17 @@ const UNSAID = [
   ...["minimum", "maximum", "exclusiveMinimum"],
 ];
 
-/** Drops these keywords, and the description of an array's items where the array has one. */
+/** Drops these keywords, false as a default, and the description of an array's items where the array has one. */
 function compact(schema: Record<string, unknown>, removedBy: FindRemovedTool): void {
   if (typeof schema.description === "string") {
     schema.description = visibleDescription(schema.description, removedBy) || undefined;
   }
   for (const key of UNSAID) delete schema[key];
+  // An optional flag is off unless it says that it is on.
+  if (schema.default === false) delete schema.default;
   if (isEmpty(schema.additionalProperties)) schema.additionalProperties = true;
   if (schema.description !== undefined && schema.items !== undefined) {
-    schema.items = { ...(schema.items as PropertySchema), description: undefined };
+    schema.items = { ...(schema.items as PropertySchema), description: undefined, pattern: undefined };
   }
 }
 

@@ -15,7 +15,7 @@ const error = z.strictObject({
 export const callTools = defineTool({
   name: "call-tools",
   title: "Call tools",
-  description: "Make several tool calls in one, in order. " +
+  description: "Make several tool calls in order. " +
     'An argument {"from": 0, "key": "paneId"} takes that field of the first result.',
   layer: 2,
   agentic: true,

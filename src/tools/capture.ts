@@ -8,7 +8,7 @@ export const capturePane = defineTool({
   name: "capture-pane",
   title: "Capture pane",
   description: "Read the text a pane shows, or its last lines with history. " +
-    "Use capture-since for new output only, execute-command to run a command.",
+    "Use capture-since for new output only.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -18,11 +18,11 @@ export const capturePane = defineTool({
   readsOn: "Call capture-pane with start and end for other rows.",
   input: z.strictObject({
     paneId,
-    lines: z.int().min(0).max(1_000_000).optional().describe("Last N lines, including history"),
-    start: z.int().optional().describe("First row: 0 is the top, negative is history"),
+    lines: z.int().min(0).max(1_000_000).optional().describe("Last N, with history"),
+    start: z.int().optional().describe("First row; 0: top, negative: history"),
     end: z.int().optional().describe("Last row"),
-    colors: z.boolean().default(false).describe("Keep color escape sequences"),
-    join: z.boolean().default(true).describe("Join wrapped rows into lines"),
+    colors: z.boolean().default(false).describe("Keep escape sequences"),
+    join: z.boolean().default(true).describe("Join wrapped rows"),
   }),
   output: "text",
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
@@ -43,8 +43,7 @@ export const captureSince = defineTool({
   name: "capture-since",
   title: "Capture new output",
   description: "Read what a pane has printed since an earlier call. " +
-    "The first call, with paneId, returns the screen and a cursor for the next call. " +
-    "Use watch-pane to wait for output.",
+    "The first call, with paneId, returns the screen and a cursor.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -52,9 +51,9 @@ export const captureSince = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId: paneId.optional(),
-    cursor: z.string().optional().describe("Cursor from the previous call"),
-    maxLines: count.default(500).describe("Maximum lines; the next call returns the rest"),
-    maxBytes: count.default(128_000).describe("Maximum bytes returned"),
+    cursor: z.string().optional().describe("From the previous call"),
+    maxLines: count.default(500).describe("The next call returns the rest"),
+    maxBytes: count.default(128_000).describe("Maximum bytes"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -20,7 +20,7 @@ export const waitForChannel = defineTool({
   waits: true,
   input: z.strictObject({
     channel,
-    timeout: z.number().min(0).max(86_400).default(30).describe("Maximum seconds to wait"),
+    timeout: z.number().min(0).max(86_400).default(30).describe("Maximum seconds"),
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],

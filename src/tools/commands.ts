@@ -14,37 +14,36 @@ const PROGRESS_MS = 1000;
 const MAX_RESULT_CHARS = 200_000;
 
 const limits = {
-  maxLines: z.int().min(0).default(2000).describe("Maximum lines returned"),
-  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes returned"),
+  maxLines: z.int().min(0).default(2000).describe("Maximum lines"),
+  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes"),
 };
 
 const executeInput = z.strictObject({
   paneId,
-  command: z.string().describe("Shell command; several lines are fine"),
-  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
-  background: z.boolean().default(false).describe("Return at once with a commandId"),
+  command: z.string().describe("Shell command"),
+  timeout: z.number().min(0).default(50).describe("Maximum seconds"),
+  background: z.boolean().default(false).describe("Return at once"),
   onInput,
   ...limits,
   ...outputParameters,
-  subshell: z.boolean().default(false).describe("Run in a subshell: cd and export don't persist"),
+  subshell: z.boolean().default(false).describe("cd and export don't persist"),
   shell: z.enum(SHELLS).optional().describe(
-    "Shell inside ssh or docker, which can't be detected",
+    "Inside ssh or docker, which hide it",
   ),
   rawMode: z.boolean().default(false).describe(
-    "Type as is into a program that is not a shell; no exit code",
+    "For a program that is not a shell; no exit code",
   ),
   noEnter: z.boolean().default(false).describe("Don't press Enter"),
   delayMs: z.int().min(0).max(10_000).optional().describe(
-    "Milliseconds between characters (rawMode, noEnter)",
+    "Pause between characters (rawMode, noEnter)",
   ),
-  suppressHistory: z.boolean().default(true).describe("Keep out of shell history"),
+  suppressHistory: z.boolean().default(true).describe("Keep out of history"),
 });
 
 export const executeCommand = defineTool({
   name: "execute-command",
   title: "Execute command",
-  description:
-    "Run a shell command in a pane, wait until it finishes, and return its exit code and complete output. " +
+  description: "Run a shell command in a pane and return its exit code and complete output. " +
     "It runs in the pane's own shell, so cd and export persist. " +
     "With background, or after timeout, it keeps running: call get-command-result. " +
     "Use start-and-watch for servers, run-in-repl inside a REPL.",
@@ -83,8 +82,8 @@ export const executeCommand = defineTool({
 
 const resultInput = z.strictObject({
   commandId: z.string().min(1).describe("From an earlier call"),
-  waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for its end"),
-  offset: z.int().min(0).optional().describe("First line to read, from 0; omitted: head and tail"),
+  waitSeconds: z.number().min(0).default(0).describe("Wait for its end"),
+  offset: z.int().min(0).optional().describe("First line to read, from 0"),
   onInput,
   ...limits,
   ...outputParameters,
@@ -94,8 +93,7 @@ export const getCommandResult = defineTool({
   name: "get-command-result",
   title: "Get command result",
   description: "Get the status, exit code and output of a command. " +
-    "waitSeconds waits for its end; offset reads lines that an answer left out; " +
-    "grep, view and offset read the kept output and never run the command again.",
+    "grep, view and offset read its kept output; it never runs again.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
@@ -120,15 +118,15 @@ export const listCommands = defineTool({
   name: "list-commands",
   title: "List commands",
   description:
-    "List the commands that run or ended lately, the newest first, by this and earlier server processes. " +
-    "Call it when you no longer know what you started: read one with get-command-result.",
+    "List the commands that run or ended lately, newest first, including those of earlier servers. " +
+    "Call it when you no longer know what you started; get-command-result reads one.",
   layer: 1,
   agentic: true,
   groups: ["list", "execute"],
   effect: "read",
   input: z.strictObject({
     paneId: paneId.optional().describe("Only commands of this pane"),
-    limit: z.int().min(1).default(20).describe("Maximum commands returned"),
+    limit: z.int().min(1).default(20).describe("Maximum commands"),
   }),
   output: z.strictObject({
     commands: z.array(z.strictObject({

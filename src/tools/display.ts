@@ -7,7 +7,7 @@ import { paneId } from "./params.ts";
 export const displayMessage = defineTool({
   name: "display-message",
   title: "Display message",
-  description: "Show a message in the status line of attached terminals, exactly as written.",
+  description: "Show a message in the status line of attached terminals.",
   layer: 2,
   agentic: true,
   groups: ["all"],
@@ -16,7 +16,7 @@ export const displayMessage = defineTool({
     message: z.string().min(1).describe("Text to show"),
     duration: z.number().positive().max(3600).default(3).describe("Seconds to show it"),
     paneId: paneId.optional().describe(
-      "Only clients attached to this pane's session",
+      "Only clients of its session",
     ),
   }),
   output: "text",
@@ -34,16 +34,16 @@ export const displayMessage = defineTool({
 export const writeToDisplay = defineTool({
   name: "write-to-display",
   title: "Write to display",
-  description: "Show text in a pane, above the line the cursor is on; it is never typed or run. " +
-    "Use display-message for the status line, send-keys to type.",
+  description: "Show text in a pane, above the cursor's line; it is never typed or run. " +
+    "Use send-keys to type.",
   layer: 2,
   agentic: true,
   groups: ["all"],
   effect: "change",
   input: z.strictObject({
     paneId,
-    text: z.string().max(100_000).describe("Text; color escape sequences are allowed"),
-    clear: z.boolean().default(false).describe("Clear the screen first"),
+    text: z.string().max(100_000).describe("May have color escape sequences"),
+    clear: z.boolean().default(false).describe("Clear first"),
   }),
   output: z.strictObject({ paneId: z.string() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],

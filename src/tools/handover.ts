@@ -62,7 +62,7 @@ export const askPersonTool = defineTool({
   title: "Ask a person",
   description: "Have a person answer the program that waits in a pane, such as a password prompt. " +
     "You never see what they type. " +
-    'onInput: "person" asks whenever a command does; for long waits, start-and-watch in the background.',
+    'Commands ask by themselves with onInput: "person"; for long waits, use start-and-watch in the background.',
   layer: 2,
   agentic: true,
   groups: ["wait"],
@@ -70,8 +70,8 @@ export const askPersonTool = defineTool({
   waits: true,
   input: z.strictObject({
     paneId,
-    message: z.string().min(1).max(500).describe("What they should do, and why"),
-    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+    message: z.string().min(1).max(500).describe("What to do, and why"),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -7,17 +7,17 @@ const MAX_CONTEXT = 1000;
 
 export const outputParameters = {
   view: z.enum(["auto", "head", "tail", "full"]).default("auto").describe(
-    "auto: all if it fits, else head and end",
+    "auto: all, or head and end",
   ),
   grep: z.string().min(1).optional().describe(
-    "Only lines matching this regex (RE2)",
+    "Only lines that match (RE2)",
   ),
-  context: z.int().min(0).optional().describe("Lines around matches"),
+  context: z.int().min(0).optional().describe("Lines around each match"),
   fold: z.boolean().optional().describe(
-    "Fold repeating lines into one",
+    "Fold repeated lines; default: with auto",
   ),
   findings: z.boolean().optional().describe(
-    "Errors that tools reported; default: on failure",
+    "List reported errors; default: on failure",
   ),
 };
 

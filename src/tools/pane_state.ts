@@ -8,10 +8,9 @@ export const paneStateTool = defineTool({
   name: "pane-state",
   title: "Pane state",
   description:
-    "Report what is running in a pane and whether it is waiting for input: a line, a password or a keypress. " +
-    "listening has the TCP ports that its programs listen on. " +
+    "Report what runs in a pane, whether it waits for a line, a password or a keypress, and the TCP ports it listens on. " +
     "Determined from process state, not from screen text. " +
-    "Use watch-pane to wait until that changes.",
+    "Use watch-pane to wait for a change.",
   layer: 2,
   agentic: true,
   groups: ["watch"],

@@ -17,8 +17,8 @@ import { pane, paneInfo } from "./shapes.ts";
 export const listPanes = defineTool({
   name: "list-panes",
   title: "List panes",
-  description: "List panes and what is running in them: all of them, or those of one window or session. " +
-    "Use search-panes to find a pane by what it shows.",
+  description: "List panes and what runs in them. " +
+    "Use search-panes to find a pane by its text.",
   layer: 1,
   agentic: true,
   groups: ["list"],
@@ -79,9 +79,8 @@ export const findPaneByPosition = defineTool({
 export const splitPane = defineTool({
   name: "split-pane",
   title: "Split pane",
-  description: "Split a pane: create a new one beside, above or below it. " +
-    "The focus does not move. " +
-    "Use create-window for a whole screen.",
+  description: "Create a pane beside, above or below another. " +
+    "The focus does not move.",
   layer: 1,
   agentic: true,
   groups: ["split"],
@@ -121,8 +120,8 @@ export const renamePane = defineTool({
 export const killPane = defineTool({
   name: "kill-pane",
   title: "Kill pane",
-  description: "Kill a pane and its program; a window closes with its last pane. " +
-    "Use send-keys with C-c to interrupt the program.",
+  description: "Kill a pane and its program. " +
+    "Use send-keys with C-c to interrupt it.",
   layer: 1,
   agentic: true,
   groups: ["kill"],

@@ -12,14 +12,14 @@ export const windowId: z.ZodString = z.string().regex(/^@(?:0|[1-9]\d*)$/, "expe
   );
 
 export const sessionId: z.ZodString = z.string().min(1, "expected a session id or name").describe(
-  "Id such as $1, or exact name",
+  "Such as $1, or a name",
 );
 
 export const windowIndex = z.int().min(0).describe("Window index in sessionId");
 
 export const startDirectory: z.ZodString = z.string().min(1).describe("Working directory");
 
-export const command: z.ZodString = z.string().min(1).describe("Command to run instead of a shell");
+export const command: z.ZodString = z.string().min(1).describe("Instead of a shell");
 
 export const variableName: z.ZodString = z.string().regex(
   /^[A-Za-z_][A-Za-z0-9_]*$/,
@@ -27,13 +27,13 @@ export const variableName: z.ZodString = z.string().regex(
 );
 
 export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(variableName, z.string()).describe(
-  "Environment variables to add",
+  "Variables to add",
 );
 
 export const direction = z.enum(["vertical", "horizontal", "above", "below", "left", "right"])
-  .default("vertical").describe("vertical is below, horizontal to the right");
+  .default("vertical").describe("vertical: below; horizontal: right");
 
-export const percent = z.int().min(1).max(99).describe("Percent of the space for the new pane");
+export const percent = z.int().min(1).max(99).describe("Percent for the new pane");
 
 export const cells = z.int().min(1).max(10000);
 
@@ -45,10 +45,10 @@ export const bracketed = z.boolean().default(true).describe(
 );
 
 export const onInput = z.enum(["return", "wait", "person"]).default("return").describe(
-  "If it asks: return, wait on, or let a person answer",
+  "When it waits for input",
 );
 
 /** Where nothing may be changed: asking a person shows something. */
 export const onInputUnasked = z.enum(["return", "wait"]).default("return").describe(
-  "If the program waits for input: return, or wait on",
+  "When it waits for input",
 );

@@ -16,21 +16,20 @@ interface PictureArguments {
 
 const input = z.strictObject({
   paneId,
-  theme: z.enum(["dark", "light"]).default("dark").describe("Colors where the program set none"),
+  theme: z.enum(["dark", "light"]).default("dark").describe("Default colors"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
-    "browser opens a page for the person",
+    "browser: for the person",
   ),
   path: z.string().min(1).optional().describe(
-    "File to write: .svg, .html, else PNG",
+    "With file: .svg, .html, else PNG",
   ),
 });
 
 export const screenshotPane = defineTool({
   name: "screenshot-pane",
   title: "Screenshot pane",
-  description:
-    "Draw a pane as a picture, with colors and cursor: for full-screen programs, layout and charts. " +
-    "Use capture-pane to read text, which costs far less.",
+  description: "Draw a pane as a picture, with colors and cursor. " +
+    "Use capture-pane for text; it costs far less.",
   layer: 1,
   agentic: true,
   groups: ["capture"],

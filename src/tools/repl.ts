@@ -10,9 +10,7 @@ export const runInRepl = defineTool({
   name: "run-in-repl",
   title: "Run in REPL",
   description:
-    "Send input to an interactive program, wait until it wants more input, and return what it printed. " +
-    "For python, psql, gdb, or a wizard that asks line by line. " +
-    "The echoed input and the prompt are left out. " +
+    "Send input to an interactive program (python, psql, gdb, a wizard), wait until it wants more, and return what it printed. " +
     "Use execute-command at a shell prompt, send-keys in full-screen programs, watch-pane with background for longer waits.",
   layer: 2,
   agentic: true,
@@ -22,13 +20,13 @@ export const runInRepl = defineTool({
   readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId,
-    input: z.string().describe("Text to type, followed by Enter"),
+    input: z.string().describe("Line to type"),
     promptPattern: z.string().min(1).optional().describe(
-      "Regex (RE2) of its prompt; rarely needed",
+      "Its prompt (RE2); rarely needed",
     ),
-    timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
+    timeout: z.number().min(0).default(10).describe("Maximum seconds"),
     onInput,
-    allowShell: z.boolean().default(false).describe("Type even at a shell's prompt"),
+    allowShell: z.boolean().default(false).describe("Allow a shell prompt"),
   }),
   output: z.strictObject({
     paneId: z.string(),

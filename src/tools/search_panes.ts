@@ -34,15 +34,15 @@ export const searchPanes = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
-    regex: z.boolean().default(false).describe("Treat pattern as a regex (RE2)"),
+    regex: z.boolean().default(false).describe("RE2"),
     matchCase: z.boolean().default(false).describe("Match case"),
     sessionId: sessionId.optional(),
     windowId: windowId.optional(),
-    paneIds: z.array(paneId).optional().describe("Search only these panes"),
+    paneIds: z.array(paneId).optional().describe("Only these"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
-      .describe('Rows of history to search too, or "all"'),
-    maxLinesPerPane: count.default(50).describe("Maximum lines per pane; the last are kept"),
-    limit: count.default(500).describe("Maximum panes returned"),
+      .describe('Rows of history too, or "all"'),
+    maxLinesPerPane: count.default(50).describe("The last are kept"),
+    limit: count.default(500).describe("Maximum panes"),
     offset: count.default(0).describe("Panes to skip"),
   }),
   output: z.strictObject({

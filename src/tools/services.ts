@@ -16,11 +16,9 @@ const serviceName = z.string().regex(
 export const ensureService = defineTool({
   name: "ensure-service",
   title: "Ensure service",
-  description:
-    "Start a long-running command (a dev server, a database, a watcher) under a name, unless it already runs. " +
-    "Safe to call every turn: returns at once if the same command runs, restarts one that ended or changed. " +
-    "If it is not ready in time, it keeps running; watch-pane with background waits on. " +
-    "Use start-and-watch for a command that needs no name.",
+  description: "Start a long-running command (dev server, database) under a name, unless it already runs. " +
+    "Safe to call every turn: one that ended or changed is restarted. " +
+    "If it is not ready in time, it keeps running; watch-pane with background waits on.",
   layer: 2,
   agentic: true,
   groups: ["execute"],
@@ -29,11 +27,11 @@ export const ensureService = defineTool({
     name: serviceName,
     command: z.string().min(1).max(MAX_COMMAND).describe("Shell command"),
     startDirectory: startDirectory.optional(),
-    pattern: z.string().min(1).optional().describe("Readiness regex (RE2)"),
-    port: z.int().min(1).max(65535).optional().describe("Readiness: TCP port it listens on"),
+    pattern: z.string().min(1).optional().describe("Regex (RE2) that its output matches when ready"),
+    port: z.int().min(1).max(65535).optional().describe("TCP port it listens on when ready"),
     environment: environment.optional(),
-    restart: z.boolean().default(false).describe("Start it again even if it runs"),
-    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait until it is ready"),
+    restart: z.boolean().default(false).describe("Restart even if it runs"),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds until ready"),
   }),
   output: watchResult.omit({
     paneState: true,
@@ -62,8 +60,7 @@ export const ensureService = defineTool({
 export const stopService = defineTool({
   name: "stop-service",
   title: "Stop service",
-  description: "Stop a service that ensure-service started, and close its pane. " +
-    "For a name that runs no service, stopped is false.",
+  description: "Stop a service and close its pane; stopped is false if none runs.",
   layer: 2,
   agentic: true,
   groups: ["kill"],
@@ -84,9 +81,7 @@ export const stopService = defineTool({
 export const listServices = defineTool({
   name: "list-services",
   title: "List services",
-  description:
-    "List the services that ensure-service started, by this or an earlier server, with their ports. " +
-    "Use list-panes for panes of any kind.",
+  description: "List the services that ensure-service started, with their ports.",
   layer: 2,
   agentic: true,
   groups: ["list"],

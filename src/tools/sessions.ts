@@ -9,8 +9,8 @@ import { session } from "./shapes.ts";
 export const listSessions = defineTool({
   name: "list-sessions",
   title: "List sessions",
-  description: "List the tmux sessions. " +
-    "Use list-panes to find a pane to work in.",
+  description: "List the sessions. " +
+    "Use list-panes to find a pane.",
   layer: 1,
   agentic: true,
   groups: ["list"],
@@ -82,9 +82,9 @@ export const getCurrentSession = defineTool({
 export const createSession = defineTool({
   name: "create-session",
   title: "Create session",
-  description: "Create a detached tmux session and return its ids. " +
+  description: "Create a detached session and return its ids. " +
     "If the name is taken, returns that session with created: false. " +
-    "To start a program and wait until it is ready, use start-and-watch without paneId.",
+    "Use start-and-watch to start a program too.",
   layer: 1,
   agentic: true,
   groups: ["create"],
@@ -96,7 +96,7 @@ export const createSession = defineTool({
     width: cells.optional().describe("Columns (200)"),
     height: cells.optional().describe("Rows (50)"),
     environment: environment.optional(),
-    suppressHistory: z.boolean().default(false).describe("Start the shell without a history file"),
+    suppressHistory: z.boolean().default(false).describe("No history file"),
   }),
   output: z.strictObject({
     sessionId: z.string(),
@@ -138,8 +138,7 @@ export const renameSession = defineTool({
 export const killSession = defineTool({
   name: "kill-session",
   title: "Kill session",
-  description: "Kill a session and every window and pane in it. " +
-    "Use kill-pane for a single pane.",
+  description: "Kill a session with all its panes.",
   layer: 1,
   agentic: true,
   groups: ["kill"],

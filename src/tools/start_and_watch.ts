@@ -15,28 +15,28 @@ export const startAndWatch = defineTool({
   title: "Start and watch",
   description:
     "Start a command and return when it is ready (its output matches pattern), prints an error, waits for input, or exits. " +
-    "It keeps running afterwards: read later output and the exit code with get-command-result. " +
+    "It keeps running: read more with get-command-result. " +
     "Without paneId, it creates a session. " +
-    "For waits longer than 50 s set background. " +
-    "Use execute-command for a command that just runs and ends, watch-pane for a program already running.",
+    "Set background for waits over 50 s. " +
+    "Use execute-command if it just runs and ends, watch-pane if it runs already.",
   layer: 2,
   agentic: true,
   groups: ["execute"],
   effect: "input",
   waits: true,
   input: z.strictObject({
-    command: z.string().min(1).describe("Shell command; several lines are fine"),
-    paneId: paneId.optional().describe("Pane to run it in; omitted: a new session"),
+    command: z.string().min(1).describe("Shell command"),
+    paneId: paneId.optional().describe("Omitted: a new session"),
     pattern: z.string().min(1).optional().describe(
-      "Readiness regex (RE2): what the program prints when it is ready",
+      "Regex (RE2) that its output matches when ready",
     ),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),
     triggers: triggerList.default("exit,error,user_input"),
-    startDirectory: startDirectory.optional().describe("Working directory of the new session"),
+    startDirectory: startDirectory.optional().describe("Working directory of a new session"),
     verbose,
     onInput: z.enum(["return", "person"]).default("return").describe(
-      "If it asks: return, or let a person answer",
+      "When it waits for input",
     ),
   }),
   output: answeredResult,

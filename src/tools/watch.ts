@@ -11,10 +11,10 @@ import { answeredResult, watchResult } from "./shapes.ts";
 
 /** Parameters every watch takes. */
 export const watchParameters = {
-  mode: z.enum(MODES).describe("Pace of progress notifications"),
-  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  mode: z.enum(MODES).describe("Progress pace"),
+  timeout: z.number().min(0).default(50).describe("Maximum seconds"),
   background: z.boolean().default(false).describe(
-    "Return a watchId at once; read watch-events",
+    "Return at once; read watch-events",
   ),
 };
 
@@ -52,10 +52,9 @@ export const watchPane = defineTool({
   name: "watch-pane",
   title: "Watch pane",
   description:
-    "Wait until something happens in a pane: its program exits, waits for input, prints an error or a given pattern, rings the bell, or goes quiet. " +
-    "" +
-    "For waits longer than 50 s set background. " +
-    "Use start-and-watch to start a program, capture-pane just to look.",
+    "Wait until a program in a pane exits, waits for input, prints an error or a pattern, rings the bell, or goes quiet. " +
+    "Set background for waits over 50 s. " +
+    "Use start-and-watch to start a program.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
@@ -64,7 +63,7 @@ export const watchPane = defineTool({
   input: z.strictObject({
     paneId: paneId.optional(),
     paneIds: z.array(paneId).min(1).optional().describe(
-      "Several panes; the first to fire wins",
+      "The first to fire wins",
     ),
     ...watchParameters,
     mode: watchParameters.mode.default("medium"),
@@ -94,9 +93,8 @@ export const watchPane = defineTool({
 export const watchEvents = defineTool({
   name: "watch-events",
   title: "Read watch events",
-  description: "Read the results of finished watches, in order, and list the watches still running. " +
-    "Pass the returned cursor for newer events only; waitSeconds waits for one. " +
-    "With a cursor, results of foreground watches are included.",
+  description: "Read the results of finished watches, and list those still running. " +
+    "Pass the returned cursor for newer events only; with a cursor, results of foreground watches are included.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
@@ -104,10 +102,10 @@ export const watchEvents = defineTool({
   waits: true,
   input: z.strictObject({
     cursor: z.string().optional().describe(
-      "From an earlier answer; omitted: unread events",
+      "Omitted: unread events",
     ),
-    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait"),
-    limit: z.int().min(0).default(50).describe("Maximum events returned"),
+    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds"),
+    limit: z.int().min(0).default(50).describe("Maximum events"),
     verbose,
   }),
   output: z.strictObject({
@@ -141,8 +139,7 @@ export const stopWatch = defineTool({
   name: "stop-watch",
   title: "Stop watch",
   description: "Stop a background watch; the program keeps running. " +
-    "Its event is cancelled. " +
-    "If it had already finished, stopped is false.",
+    "Its event is cancelled; stopped is false if it had finished.",
   layer: 2,
   agentic: true,
   groups: ["watch"],

@@ -7,8 +7,8 @@ export const freezeWorkspace = defineTool({
   name: "freeze-workspace",
   title: "Freeze workspace",
   description:
-    "Write a session's windows, panes, layouts, folders and programs in the format of tmuxp, which makes the session from it again. " +
-    "Programs are written by name, without their arguments. Use snapshot-pane to see what a pane shows.",
+    "Describe a session in tmuxp's format: windows, panes, layouts, folders, and programs without their arguments. " +
+    "Use snapshot-pane to see what a pane shows.",
   layer: 2,
   agentic: true,
   groups: ["read"],

@@ -126,8 +126,8 @@ const MAX_FIRST_SENTENCE_WORDS = 25;
 const MAX_LIST_BYTES = 132 * 1024;
 const MAX_INPUT_BYTES = 60 * 1024;
 /** Bytes that a model reads of one tool, and of each tool in the default scope on average. */
-const MAX_TOOL_BYTES = 2400;
-const MAX_AVERAGE_BYTES = 820;
+const MAX_TOOL_BYTES = 2000;
+const MAX_AVERAGE_BYTES = 690;
 
 const HINTS: Readonly<
   Record<Effect, [readOnly: boolean, destructive: boolean, idempotent: boolean, open: boolean]>

@@ -71,7 +71,7 @@ Deno.test("the sentences", () => {
   );
   assertEquals(
     said("split-pane", { paneId: "%1", size: 0 }),
-    "Invalid size 0: expected at least 1. size: Percent of the space for the new pane",
+    "Invalid size 0: expected at least 1. size: Percent for the new pane",
   );
   assertEquals(
     said("display-message", { message: "x", duration: 0 }),
