@@ -245,9 +245,9 @@ export function createServer(
         subscribe: (uri, subscriber) => subscriptions.subscribe(uri, subscriber),
         unsubscribe: (uri, subscriber) => subscriptions.unsubscribe(uri, subscriber),
         followResourceList,
+        waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
-          waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
           store: engine.records,
         },
       });

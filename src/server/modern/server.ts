@@ -1,12 +1,14 @@
 // Serves requests that carry their version and capabilities (2026-07-28), with the second generation of the SDK.
 import { type CacheHint, type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server/stdio";
+import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { CLIENT_KEY } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
 import type { Introduction } from "../protocol_server.ts";
 import type { RequestHandlers, RequestParams } from "../requests.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
+import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
 import { TASKS_EXTENSION } from "./task_requests.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
 
@@ -16,7 +18,8 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   requests: RequestHandlers;
   send(message: SessionMessage): void;
   /** Undefined if no call becomes a task. */
-  tasks: Pick<TasksOptions, "afterMs" | "waits" | "store"> | undefined;
+  tasks: Pick<TasksOptions, "afterMs" | "store"> | undefined;
+  waits: RoundTripsOptions["waits"];
 }
 
 /** For results that don't change while this server runs. They depend on its configuration, so they are private. */
@@ -30,15 +33,19 @@ export class ModernServer implements ModernEraServer {
   readonly #streams: NotificationStreams;
   readonly #introduce: ModernServerOptions["introduce"];
   readonly #tasks: Tasks | undefined;
+  readonly #rounds: RoundTrips;
   /** As the latest request has it. */
   #clientName: string | undefined;
 
-  constructor({ introduce, requests, send, tasks, ...sources }: ModernServerOptions) {
+  constructor({ introduce, requests, send, tasks, waits, ...sources }: ModernServerOptions) {
     this.#introduce = introduce;
+    const deliver = (message: SessionMessage) => this.#channel.onmessage?.(message as JSONRPCMessage);
+    this.#rounds = new RoundTrips({ waits, deliver, send });
     this.#tasks = tasks && new Tasks({
       ...tasks,
+      waits,
+      deliver,
       send,
-      deliver: (message) => this.#channel.onmessage?.(message as JSONRPCMessage),
       changed: (task) => this.#streams.taskChanged(task),
     });
     this.#streams = new NotificationStreams({
@@ -49,16 +56,22 @@ export class ModernServer implements ModernEraServer {
     this.#channel = {
       start: () => Promise.resolve(),
       send: (message) => {
-        if (!this.#tasks?.intercept(message as SessionMessage)) send(message as SessionMessage);
+        const answer = message as SessionMessage;
+        if (!this.#tasks?.intercept(answer) && !this.#rounds.intercept(answer)) send(answer);
         return Promise.resolve();
       },
       close: () => Promise.resolve(),
     };
     // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
-    this.#handle = serveStdio(() => createServer(introduce(this.#clientName), requests, this.#tasks), {
-      transport: this.#channel,
-      legacy: "reject",
-    });
+    const askPerson = (key: unknown) => this.#tasks?.askPerson(key) ?? this.#rounds.askPerson(key);
+    this.#handle = serveStdio(
+      () =>
+        createServer(introduce(this.#clientName), { requests, askPerson, takesTasks: tasks !== undefined }),
+      {
+        transport: this.#channel,
+        legacy: "reject",
+      },
+    );
   }
 
   receive(message: SessionMessage): void {
@@ -67,7 +80,7 @@ export class ModernServer implements ModernEraServer {
       this.#introduced(params?._meta?.[CLIENT_KEY] as { name: string } | undefined);
       if (method === "subscriptions/listen" && "id" in message) return void this.#streams.open(message);
       if (method === "notifications/cancelled" && this.#streams.cancel(params?.requestId)) return;
-      if (this.#tasks?.receive(message)) return;
+      if (this.#tasks?.receive(message) || this.#rounds.receive(message)) return;
     }
     this.#channel.onmessage?.(message as JSONRPCMessage);
   }
@@ -91,11 +104,15 @@ export class ModernServer implements ModernEraServer {
 
 function createServer(
   introduction: Introduction,
-  requests: RequestHandlers,
-  tasks: Tasks | undefined,
+  { requests, askPerson, takesTasks }: {
+    requests: RequestHandlers;
+    /** By the token of a call's progress. */
+    askPerson(key: unknown): AskPerson | undefined;
+    takesTasks: boolean;
+  },
 ): Server {
   const { logging: _, ...others } = introduction.capabilities;
-  const capabilities = { ...others, ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
+  const capabilities = { ...others, ...(takesTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
   const server = new Server(introduction.serverInfo, {
     capabilities: capabilities as
       & NonNullable<ConstructorParameters<typeof Server>[1]>["capabilities"]
@@ -113,7 +130,7 @@ function createServer(
       const { signal, notify, _meta: meta } = mcpReq;
       try {
         const { progressToken } = meta ?? {};
-        const context = { signal, notify, progressToken, askPerson: tasks?.askPerson(progressToken) };
+        const context = { signal, notify, progressToken, askPerson: askPerson(progressToken) };
         // The SDK checks the result against the schema of its method.
         return await handler(params as RequestParams, context) as never;
       } catch (error) {

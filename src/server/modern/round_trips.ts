@@ -1,0 +1,170 @@
+// Calls that ask the person at a client without tasks: the request ends with a form, and its next round goes on with them.
+import type { AskPerson } from "../../watch/handover/handovers.ts";
+import { formRequest, readForm } from "../elicitation.ts";
+import type { JSONRPCMessage } from "../sdk.ts";
+import { type CallRequest, formsDeclared } from "./task_requests.ts";
+
+export interface RoundTripsOptions {
+  /** True for a tool that waits for something. */
+  waits(tool: string): boolean;
+  /** Hands a message to the server that runs calls. */
+  deliver(message: JSONRPCMessage): void;
+  /** Sends a message to the client. */
+  send(message: JSONRPCMessage): void;
+}
+
+interface Question {
+  readonly key: string;
+  readonly request: unknown;
+  answered(response: unknown): void;
+}
+
+/** A call, over all requests that the client makes for it. */
+interface RoundCall {
+  /** Name and arguments, which every round repeats. */
+  readonly asked: string;
+  /** The client's request that its result answers; undefined while the client shows a form. */
+  open: { id: string | number; progressToken: string | number | undefined } | undefined;
+  question?: Question | undefined;
+  /** Names the call to the client, for one round. */
+  state?: string;
+  /** Its result, while the client shows a form. */
+  result?: JSONRPCMessage;
+}
+
+/** Finished calls that wait for a client's next round; it may never come. */
+const MAX_FINISHED = 16;
+const INVALID_PARAMS = -32602;
+const UNKNOWN_STATE =
+  "Invalid requestState: no call of this process waits under it with this name and these arguments. " +
+  "Look for the command with list-commands before you run it again";
+
+export class RoundTrips {
+  readonly #options: RoundTripsOptions;
+  /** By the id they run under. */
+  readonly #calls: Map<string, RoundCall> = new Map();
+  #count = 0;
+
+  constructor(options: RoundTripsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a message from the client. False if forms have nothing to do with it. */
+  receive(message: JSONRPCMessage): boolean {
+    if (!("method" in message)) return false;
+    const { method, params } = message;
+    if (method === "notifications/cancelled") return this.#cancel(params?.requestId);
+    if (method !== "tools/call" || !("id" in message)) return false;
+    const request = message as CallRequest;
+    const { requestState } = request.params;
+    return requestState === undefined ? this.#begin(request) : this.#goOn(request, requestState);
+  }
+
+  /** Takes a message for the client. False if it goes out unchanged. */
+  intercept(message: JSONRPCMessage): boolean {
+    if ("method" in message) return this.#progress(message);
+    const key = message.id as string;
+    const call = this.#calls.get(key);
+    if (call === undefined) return false;
+    if (call.open) {
+      this.#calls.delete(key);
+      this.#options.send({ ...message, id: call.open.id });
+    } else {
+      call.result = message;
+      this.#forgetOldest();
+    }
+    return true;
+  }
+
+  /** Asks the person at the client of a running call; undefined for any other. */
+  askPerson(key: unknown): AskPerson | undefined {
+    const call = this.#calls.get(key as string);
+    if (call === undefined) return undefined;
+    return async (message, signal) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      const question = { key: crypto.randomUUID(), request: formRequest(message), answered: resolve };
+      call.question = question;
+      this.#show(call);
+      signal.addEventListener("abort", () => resolve(undefined), { once: true });
+      if (signal.aborted) resolve(undefined);
+      const response = await promise as { action?: unknown } | undefined;
+      if (call.question === question) call.question = undefined;
+      return response === undefined ? "unasked" : readForm(response.action);
+    };
+  }
+
+  #begin(request: CallRequest): boolean {
+    if (!formsDeclared(request) || !this.#options.waits(String(request.params.name))) return false;
+    const key = `tmux-mcp/round-${++this.#count}`;
+    const { _meta: meta } = request.params;
+    const open = { id: request.id, progressToken: meta?.progressToken };
+    this.#calls.set(key, { asked: nameAndArguments(request), open });
+    const params = { ...request.params, _meta: { ...meta, progressToken: key } };
+    this.#options.deliver({ ...request, id: key, params });
+    return true;
+  }
+
+  /** The client's next request for a call that it showed a form for. */
+  #goOn(request: CallRequest, state: unknown): boolean {
+    const { id, params } = request;
+    const [key, call] = [...this.#calls].find(([, each]) => each.state === state) ?? [];
+    if (key === undefined || call === undefined || call.asked !== nameAndArguments(request)) {
+      this.#options.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message: UNKNOWN_STATE } });
+      return true;
+    }
+    delete call.state;
+    call.open = { id, progressToken: params._meta?.progressToken };
+    if (call.result) return this.intercept(call.result);
+    const { question } = call;
+    if (question === undefined) return true;
+    const responses = (params.inputResponses ?? {}) as Record<string, unknown>;
+    // Another question may have come up while the form for the one before was shown, or the client left it out.
+    if (question.key in responses) question.answered(responses[question.key]);
+    else this.#show(call);
+    return true;
+  }
+
+  /** Ends the client's request with the form for a question; without one open, its next request gets it. */
+  #show(call: RoundCall): void {
+    const { open, question } = call;
+    if (open === undefined || question === undefined) return;
+    call.open = undefined;
+    call.state = crypto.randomUUID();
+    const result = {
+      resultType: "input_required",
+      inputRequests: { [question.key]: question.request },
+      requestState: call.state,
+    };
+    this.#options.send({ jsonrpc: "2.0", id: open.id, result });
+  }
+
+  #progress(
+    message: JSONRPCMessage & { method: string; params?: Record<string, unknown> | undefined },
+  ): boolean {
+    const call = this.#calls.get(message.params?.["progressToken"] as string);
+    if (message.method !== "notifications/progress" || call === undefined) return false;
+    const progressToken = call.open?.progressToken;
+    if (progressToken !== undefined) {
+      this.#options.send({ ...message, params: { ...message.params, progressToken } });
+    }
+    return true;
+  }
+
+  /** Ends the wait of a call. Its program keeps running. */
+  #cancel(id: unknown): boolean {
+    const [key] = [...this.#calls].find(([, { open }]) => open?.id === id) ?? [];
+    if (key === undefined) return false;
+    this.#calls.delete(key);
+    this.#options.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: key } });
+    return true;
+  }
+
+  #forgetOldest(): void {
+    const finished = [...this.#calls].filter(([, { result }]) => result);
+    for (const [key] of finished.slice(0, -MAX_FINISHED)) this.#calls.delete(key);
+  }
+}
+
+function nameAndArguments({ params }: CallRequest): string {
+  return JSON.stringify([params.name, params.arguments]);
+}
