@@ -148,6 +148,8 @@ export function createEngine(
     kernel,
     marks: {
       variable: mark.variable,
+      holder: mark.holder?.mark,
+      sweep: (tmux) => mark.sweepPanes(tmux),
       isLost: (client) =>
         mark.isOwn(client.mark)
           ? client.orphaned || !ownClients().has(client.pid)

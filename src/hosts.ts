@@ -19,13 +19,21 @@ export interface HostsOptions {
   socketLibc: SocketLibc;
   ownClients(): ReadonlySet<number>;
   seesSession(session: SessionRef): boolean;
-  marks: ClientMarks;
+  marks: ServerMarks;
   /** Where this program runs on this machine, which a host may be too. */
   caller: Caller;
   /** This boot and process namespace; empty where that can't be told. */
   kernel: string;
   /** Aborted when this server closes. */
   ended: AbortSignal;
+}
+
+/** Marks that this process leaves on the tmux servers of hosts. */
+export interface ServerMarks extends ClientMarks {
+  /** Proves to processes of this machine which one this is. */
+  readonly holder: string | undefined;
+  /** Takes off marks of processes of this machine that are dead. */
+  sweep(tmux: Tmux): Promise<void>;
 }
 
 interface Reached {
@@ -75,6 +83,8 @@ export class Hosts {
     if (known) return known;
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
+    // Nobody waits for it, and a server that can't be asked has nothing to sweep.
+    this.#options.marks.sweep(tmux).catch(() => {});
     return tmux;
   }
 
@@ -101,7 +111,7 @@ export class Hosts {
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
-    const { options, socketLibc, ownClients, seesSession, caller, kernel, ended } = this.#options;
+    const { options, socketLibc, ownClients, seesSession, marks, caller, kernel, ended } = this.#options;
     const socketArgs = socketArguments(socket);
     const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
@@ -121,6 +131,7 @@ export class Hosts {
       ownClients,
       seesSession,
       owner: ownerMark(options.instance),
+      holder: marks.holder,
       // A host can be this very machine, and this program in a pane of its.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
     });

@@ -45,13 +45,15 @@ export class ClientMark {
     this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
   }
 
-  /**
-   * Ends the control clients of a tmux server, its pipes to us, the holds on its panes and their hand-overs, that are provably of a process
-   * like this one and dead.
-   */
-  async sweep(tmux: Tmux): Promise<void> {
+  /** Ends the holds on a tmux server's panes and their hand-overs that are provably of a dead process of this machine. */
+  async sweepPanes(tmux: Tmux): Promise<void> {
     await releaseDead(tmux, (holder) => this.isOrphaned(holder));
     await unmarkAbandoned(tmux, (holder) => this.isOrphaned(holder));
+  }
+
+  /** The same, and such control clients and pipes to us; only this machine shows whose they are. */
+  async sweep(tmux: Tmux): Promise<void> {
+    await this.sweepPanes(tmux);
     const clients = await tmux.rows.records(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
     const [server] = await tmux.rows.records(SERVER, ["list-sessions"]);

@@ -66,7 +66,8 @@ export class RemainOnExitLeases {
 
 /** A shell that ends was left by its user, and has said nothing that anybody waits for. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
-  if (!pane.holdable || tmux.holder === undefined) return false;
+  const isHere = tmux.machine.host === undefined && tmux.holder !== undefined;
+  if (!pane.holdable || !isHere) return false;
   const { shell, foregroundPid } = await tmux.machine.inspector.inspect(pane);
   return shell === undefined || foregroundPid !== pane.panePid;
 }

@@ -1,6 +1,8 @@
 // What is said of a machine that cannot be used, and what becomes of calls and watches when it goes away.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
+import { ElicitRequestSchema } from "../support/sdk.ts";
+import { until } from "../support/until.ts";
 import type { TestClient } from "../support/world.ts";
 
 const host = "far";
@@ -169,4 +171,22 @@ remoteTest("when the server ends, nothing of it is left on the machine", async (
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   assertEquals(await remote.tmux("list-clients"), "");
+});
+
+remoteTest("the hand-over of a killed server on a host is taken back by the next", async () => {
+  await using remote = await Far.create();
+  const hosts = { args: ["--hosts", `far=${remote.words}`] };
+  const first = await remote.world.serve(hosts, {
+    capabilities: { elicitation: {} },
+    prepare: (mcp) => mcp.setRequestHandler(ElicitRequestSchema, () => new Promise(() => {})),
+  });
+  const { paneId } = await first.ok("create-session", { host, command: "cat" });
+  await first.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 100 });
+  void first.call("ask-person", { host, paneId, message: "please" }).catch(() => {});
+  const marks = () => remote.tmux("show-options", "-p", "-t", paneId);
+  await until(async () => (await marks()).includes("@tmux_mcp_handover"));
+  Deno.kill(first.transport.pid!, "SIGKILL");
+  const next = await remote.serve();
+  await next.ok("list-panes", { host });
+  await until(async () => !/@tmux_mcp_(handover|waiting)/.test(await marks()));
 });
