@@ -25,6 +25,10 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
     ],
   },
   {
+    name: "connection",
+    imports: ["engine", "config", "watch", "tmux", "process", "findings", "vocabulary", "errors"],
+  },
+  {
     name: "engine",
     imports: ["sockets", "hosts", "watch", "durable", "tmux", "tmux_protocol", "process", "ffi", "errors"],
   },

@@ -24,6 +24,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 export interface AppErrorOptions {
   /** The caller's next step, as one sentence. */
   hint?: string;
+  /** The error behind it. */
   cause?: unknown;
 }
 

@@ -1,6 +1,7 @@
 /**
- * An MCP server over tmux: compose one with {@linkcode createServer}, connect it to a transport, close it.
- * docs/running.md has a program to start from, with the flags it needs.
+ * An MCP server over tmux: compose one with {@linkcode createServer}, connect it to a transport, close it. Programs that
+ * drive tmux themselves use {@linkcode connectTmux}, which `@tmux-mcp/server/connection` exports without the server.
+ * docs/library.md has programs to start from, with the flags they need.
  * @module
  */
 import { join } from "@std/path";
@@ -52,8 +53,8 @@ import { Repls } from "./watch/repls/repls.ts";
 import { tools } from "./tools/all.ts";
 import { VERSION } from "./version.ts";
 
-export { AppError, type AppErrorOptions, type ErrorCode } from "./errors.ts";
-export { ConfigError, type Host, type Options, type ToolFilter } from "./config.ts";
+export * from "./connection/connect.ts";
+export type { Host, Options, ToolFilter } from "./config.ts";
 export type { Transport } from "./server/sdk.ts";
 export { loadMasks, type Masks } from "./masking/masks.ts";
 export { StdioTransport } from "./server/transport.ts";

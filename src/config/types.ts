@@ -146,5 +146,6 @@ export interface ResolvedConfig {
 
 /** A setting that stops the start. The message is one line that names it and what is valid; exit code 2. */
 export class ConfigError extends Error {
+  /** Always this. */
   override readonly name = "ConfigError";
 }

@@ -6,9 +6,11 @@ import { GoTestReader } from "./go_test.ts";
 import { PytestReader } from "./pytest.ts";
 import { FormatReader } from "./tool_format.ts";
 
+/** Errors and warnings that compilers, linters and test runners reported in an output. */
 export interface Findings {
   /** Errors first where there are more than an answer takes, else in the order of the output. */
   findings: ToolFinding[];
+  /** How many there are, of which at most 50 are listed. */
   findingsTotal: number;
 }
 

@@ -51,6 +51,7 @@ function invalid(name: string, why: string): AppError {
   return new AppError("invalid-argument", `Invalid mask ${name}: ${why}`, { hint: "See security.mask" });
 }
 
+/** Replaces secrets in text by `[masked]`; `loadMasks` makes one. */
 export class Masks {
   readonly #literals: readonly string[];
   readonly #patterns: readonly RE2JS[];
@@ -58,6 +59,7 @@ export class Masks {
   /** Finds a literal that a terminal broke at the end of a row, in text and in JSON. */
   readonly #broken: RegExp | undefined;
 
+  /** Texts that are secret, and patterns whose matches are. */
   constructor(literals: readonly string[], patterns: readonly RE2JS[]) {
     // The longest first: one may begin with another.
     this.#literals = [...new Set(literals)].sort((a, b) => b.length - a.length);
@@ -74,6 +76,7 @@ export class Masks {
     return this.#literals[0]?.length ?? 0;
   }
 
+  /** True if secrets are known by their form only. */
   get hasPatterns(): boolean {
     return this.#patterns.length > 0;
   }

@@ -1,7 +1,8 @@
 // Exit codes and signals of processes, and their names.
 
-/** Empty where nobody can tell. */
+/** How a process ended; empty where nobody can tell. */
 export interface Ending {
+  /** Exit status. */
   readonly exitCode?: number;
   /** A name: `SIGTERM`. */
   readonly exitSignal?: string;

@@ -2,9 +2,11 @@
 
 /** A TCP port that a program listens on. */
 export interface ListeningPort {
+  /** Its number. */
   readonly port: number;
   /** The local address, such as `127.0.0.1`, `0.0.0.0` or `::`. */
   readonly address: string;
+  /** The process that holds the socket. */
   readonly pid: number;
   /** The program's name. */
   readonly command: string;

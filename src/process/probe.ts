@@ -15,19 +15,25 @@ export interface PaneProcess {
 
 /** One look at a pane. */
 export interface PaneInspection {
+  /** The pane's own process. */
   readonly panePid: number;
   /** The foreground group's leader, else its oldest member, else the pane's own process. */
   readonly foregroundPid: number;
+  /** Its name. */
   readonly foregroundCmd: string;
+  /** Its process group. */
   readonly foregroundGroup: number;
   /** The pane's own process lives. */
   readonly isAlive: boolean;
+  /** True if the foreground waits for the terminal. */
   readonly waitingForInput: boolean;
+  /** What it waits for. */
   readonly inputKind: InputKind;
   /** Whatever waits has set the terminal as line editors do; absent where nothing waits, or that can't be read. */
   readonly edited?: boolean;
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
+  /** The facts of the kernel that this rests on. */
   readonly evidence: string;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
   readonly beside?: { readonly what: Work; readonly ranMs: number };

@@ -3,10 +3,13 @@ import { AppError } from "../errors.ts";
 import { literal } from "./format.ts";
 import type { Machine } from "./machine.ts";
 
+/** The program of a new pane. */
 export interface NewProgram {
+  /** The folder it starts in. */
   startDirectory?: string | undefined;
   /** Shell text; the user's shell when left out. */
   command?: string | undefined;
+  /** Variables in addition to those of the tmux server. */
   environment?: Readonly<Record<string, string>> | undefined;
 }
 

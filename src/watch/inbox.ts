@@ -6,24 +6,37 @@ import { timerMs } from "./timer.ts";
 
 /** A watch's end, as its caller receives it. */
 export interface WatchResult {
+  /** The pane it happened in. */
   paneId: string;
+  /** The trigger that fired as it was written (`exit`, `pattern:ready`), `timeout`, `gone` or `cancelled`. */
   event: string;
+  /** One sentence for people. */
   detail: string;
   /** Seconds since the watch began. */
   elapsed: number;
+  /** What was printed since the watch began: the last 100 lines and 16 KiB at most. */
   output: string;
+  /** True if its beginning is left out. */
   outputTruncated?: boolean;
+  /** Lines printed since the watch began. */
   totalLines: number;
+  /** UTF-8 bytes of these. */
   totalBytes: number;
   /** A capture-since cursor at the event. */
   cursor?: string;
+  /** What runs in the pane at the event. */
   paneState?: PaneState;
+  /** Exit status of the program whose end is the event. */
   exitCode?: number;
+  /** Name of the signal that ended it, such as `SIGTERM`. */
   exitSignal?: string;
+  /** The session that was created for it. */
   sessionId?: string;
+  /** The command that was started. */
   commandId?: string;
-  /** The questions that a person was asked to answer, and what to do about one that nobody answered. */
+  /** The questions that a person was asked to answer. */
   handedOver?: HandedOver[];
+  /** What to do about one that nobody answered. */
   hint?: string;
 }
 

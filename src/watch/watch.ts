@@ -39,10 +39,13 @@ export interface SourceRun {
 
 /** A watch's progress, as its caller receives it. */
 export interface WatchProgress {
+  /** The pane that printed. */
   paneId: string;
-  /** Seconds. */
+  /** Seconds since the watch began. */
   elapsed: number;
+  /** Lines printed since the last report. */
   newLines: number;
+  /** The last finished line that has text. */
   lastLine: string;
 }
 

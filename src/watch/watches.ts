@@ -48,6 +48,7 @@ export interface WatchRequest {
 
 /** The ports that a pane's programs listen on; absent where nobody asked, or nobody can tell. */
 export interface Listening {
+  /** Each address that a program of the pane listens on. */
   listening?: ListeningPort[];
 }
 

@@ -23,7 +23,7 @@ const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   }],
   [/^tmux-mcp config( --schema)?$|^tmux-mcp completions \w+$/, "run here"],
   [/^deno run --allow-run=tmux,ssh .* main\.ts$/, { seenBy: "tests/packages/deno_run_test.ts" }],
-  [/^deno run --unstable-worker-options .* server\.ts$/, { seenBy: "tests/packages/module_test.ts" }],
+  [/^deno run --unstable-worker-options .* server\.ts$/, { seenBy: "tests/packages/library_test.ts" }],
   [/^tmux-mcp clean$/, { seenBy: "tests/e2e/durable_commands_test.ts" }],
   [/^(scripts\/)?tmux-mcp doctor$/, { seenBy: "tests/e2e/doctor_test.ts" }],
   [/^tmux-mcp watch %3( .*)?$/, { seenBy: "tests/docs/cli_page_test.ts" }],

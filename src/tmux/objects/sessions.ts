@@ -11,18 +11,27 @@ import type { TmuxGateway } from "../gateway.ts";
 import type { Panes } from "./panes.ts";
 import { Rows } from "../rows.ts";
 
+/** A session to create. */
 export interface NewSession extends NewProgram {
+  /** tmux chooses one if left out. */
   name?: string | undefined;
-  /** Columns and rows of the detached session. */
+  /** Columns of the detached session; 200 if left out. */
   width?: number | undefined;
+  /** Rows; 50 if left out. */
   height?: number | undefined;
 }
 
+/** The ids of a session, its window and its pane. */
 export interface CreatedSession {
+  /** Such as `$1`. */
   sessionId: string;
+  /** As tmux spells it. */
   sessionName: string;
+  /** Such as `@3`. */
   windowId: string;
+  /** Such as `%5`. */
   paneId: string;
+  /** False if a session of this name was there already. */
   created: boolean;
 }
 

@@ -9,7 +9,9 @@ import { type FollowedScreen, textBefore, withoutStyle } from "../followed_scree
 
 /** A program that waits for input, with its question. */
 export interface WaitingProgram {
+  /** `line`, `password` (echo is off) or `raw` (a keypress, or a line editor). */
   inputKind: Exclude<InputKind, "none">;
+  /** The program's name. */
   foregroundCmd: string;
   /** The unfinished line before the cursor, or the last lines of a full-screen program. */
   prompt: string;

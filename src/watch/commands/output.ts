@@ -17,10 +17,15 @@ export interface OutputLimit {
 
 /** Part of a command's output, as a CommandResult carries it. */
 export interface OutputView {
+  /** Plain text: no escape sequences, wrapped lines joined. */
   output: string;
+  /** True if lines are left out. */
   outputTruncated?: boolean;
+  /** Lines of the whole output. */
   totalLines: number;
+  /** UTF-8 bytes of the whole output. */
   totalBytes: number;
+  /** True if it drew on the alternate screen, as full-screen programs do. */
   alternateScreen?: boolean;
   /** First line that is not in `output`. */
   nextOffset?: number;

@@ -16,17 +16,24 @@ import type { WaitingProgram } from "./input_wait.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { timerMs } from "../timer.ts";
 
+/** `waiting`: for input. `lost`: its end can't be known. `cancelled`: it was never run. */
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
 
 /** A command's state, as its caller receives it. */
 export interface CommandResult extends OutputView, Partial<Findings> {
+  /** Unique across processes. */
   commandId: string;
+  /** The pane it was typed into. */
   paneId: string;
+  /** How it stands. */
   status: CommandStatus;
+  /** Exit status as the shell reports it; absent until it is completed. */
   exitCode?: number;
-  /** Seconds. */
+  /** Seconds since it was asked for, up to its end. */
   elapsed: number;
+  /** False if the pane's own process ended with it. */
   paneAlive: boolean;
+  /** The question of its program, with status `waiting`. */
   waiting?: WaitingProgram;
   /** Ctrl-Z has stopped its program, which has not ended. */
   stopped?: true;

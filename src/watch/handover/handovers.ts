@@ -30,7 +30,9 @@ export interface HandoverRequest {
 
 /** One question that a person was asked to answer. */
 export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt"> {
+  /** Time until it was answered or given up. */
   seconds: number;
+  /** What the person did. */
   outcome: "answered" | "declined" | "timeout";
 }
 

@@ -1,0 +1,236 @@
+/**
+ * The engine of the server as a library: run commands in tmux panes, watch panes, and ask whether a program waits
+ * for input. It loads nothing of MCP.
+ *
+ * ```ts
+ * import { connectTmux } from "jsr:@tmux-mcp/server/connection";
+ *
+ * await using tmux = connectTmux({ env: Deno.env.toObject() });
+ * const { paneId } = await tmux.createSession({ name: "build" });
+ * const { exitCode, output } = await tmux.run(paneId, "npm test", { timeout: 600 });
+ * ```
+ *
+ * Every method throws an {@linkcode AppError} whose `code` says why it failed, such as `not-found` for an unknown
+ * pane id, and whose `hint` is the next step. docs/library.md has programs to start from, and the flags they need.
+ * @module
+ */
+import { completeOptions } from "../config.ts";
+import { createEngine, type Engine } from "../engine.ts";
+import type { ListeningPort } from "../process/listening.ts";
+import { type CreatedSession, type NewSession } from "../tmux/objects/sessions.ts";
+import type { TypedInput } from "../tmux/objects/input.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { Commands } from "../watch/commands/commands.ts";
+import type { CommandRecord, CommandResult } from "../watch/commands/record.ts";
+import { Spool } from "../watch/commands/spool.ts";
+import type { WatchResult } from "../watch/inbox.ts";
+import type { PaneState } from "../watch/protocol.ts";
+import type { WatchProgress, WatchSource } from "../watch/watch.ts";
+import type { Listening } from "../watch/watches.ts";
+import { STANDARD_TRIGGERS } from "../vocabulary.ts";
+
+import type {
+  ConnectOptions,
+  PaneEntry,
+  RunOptions,
+  StartOptions,
+  TmuxConnection,
+  WatchCallOptions,
+} from "./types.ts";
+
+export { AppError, type AppErrorOptions, ERROR_CODES, type ErrorCode } from "../errors.ts";
+export { ConfigError } from "../config.ts";
+export type { Findings } from "../findings/find.ts";
+export type { Severity, ToolFinding } from "../findings/finding.ts";
+export type { InputKind, Work } from "../process/classify.ts";
+export type { Ending } from "../process/ending.ts";
+export type { PaneInspection } from "../process/probe.ts";
+export type { NewProgram } from "../tmux/new_program.ts";
+export type { WaitingProgram } from "../watch/commands/input_wait.ts";
+export type { OutputView } from "../watch/commands/output.ts";
+export type { CommandStatus } from "../watch/commands/record.ts";
+export type { HandedOver } from "../watch/handover/handovers.ts";
+export type {
+  CommandResult,
+  CreatedSession,
+  Listening,
+  ListeningPort,
+  NewSession,
+  PaneState,
+  TypedInput,
+  WatchProgress,
+  WatchResult,
+};
+export type {
+  ConnectOptions,
+  PaneEntry,
+  RunOptions,
+  StartOptions,
+  TmuxConnection,
+  WaitOptions,
+  WatchCallOptions,
+} from "./types.ts";
+
+const USUAL_SECONDS = 50;
+const USUAL_LINES = 2000;
+const USUAL_BYTES = 65_536;
+/** Outputs of all commands together take this much memory (bytes); the rest is on disk. */
+const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Connects to a tmux server; nothing runs before the first call.
+ * @throws {ConfigError} for an option that does not exist or whose value is not valid
+ * @throws {AppError} `unsupported` when the C library cannot be loaded
+ */
+export function connectTmux({ env, ...given }: ConnectOptions): TmuxConnection {
+  // Records on disk are for servers that are started again; a program keeps its own.
+  const options = completeOptions({ ...given, durableEnabled: false });
+  const engine = createEngine({ options, env, push: () => {} });
+  const shared = { left: ALL_OUTPUT_BYTES };
+  const folder = env["TMPDIR"] ?? "/tmp";
+  const commands = new Commands({
+    ...options,
+    supervisor: engine.supervisor,
+    watches: engine.watch,
+    holder: engine.holder,
+    newSpool: () => new Spool({ memory: options.maxOutputBytes, shared, folder }),
+    records: undefined,
+    recovered: undefined,
+  });
+  return new EngineConnection(engine, commands);
+}
+
+class EngineConnection implements TmuxConnection {
+  readonly #engine: Engine;
+  readonly #commands: Commands;
+
+  constructor(engine: Engine, commands: Commands) {
+    this.#engine = engine;
+    this.#commands = commands;
+  }
+
+  async listPanes(): Promise<PaneEntry[]> {
+    return (await this.#tmux.panes.infos()).map((pane) => ({
+      paneId: pane.id,
+      sessionId: pane.sessionId,
+      sessionName: pane.sessionName,
+      windowId: pane.windowId,
+      currentCommand: pane.currentCommand,
+      currentPath: pane.currentPath,
+      width: pane.width,
+      height: pane.height,
+      dead: pane.dead,
+    }));
+  }
+
+  async createSession(session: NewSession = {}): Promise<CreatedSession> {
+    return await this.#tmux.sessions.create(session);
+  }
+
+  async killSession(session: string): Promise<void> {
+    const tmux = this.#tmux;
+    await tmux.sessions.kill(await tmux.sessions.idOf(session, () => tmux.snapshot()));
+  }
+
+  async run(paneId: string, command: string, options: RunOptions = {}): Promise<CommandResult> {
+    const tmux = this.#tmux;
+    const { timeout = USUAL_SECONDS, signal = never() } = options;
+    const record = await this.#commands.start({
+      tmux,
+      snapshot: await tmux.snapshot(),
+      ...commandRequest(paneId, command),
+      timeout,
+      signal,
+    });
+    return await settled(record, { ...options, timeout });
+  }
+
+  async result(commandId: string, options: RunOptions = {}): Promise<CommandResult> {
+    return await settled(await this.#commands.read(commandId), options);
+  }
+
+  async start(paneId: string, command: string, options: StartOptions = {}): Promise<WatchResult> {
+    const { timeout = USUAL_SECONDS, signal = never() } = options;
+    const tmux = this.#tmux;
+    const source = await this.#commands.source({ tmux, ...commandRequest(paneId, command), timeout, signal });
+    return await this.#watch(source, { ...options, tmux });
+  }
+
+  async watch(paneIds: string | readonly string[], options: WatchCallOptions = {}): Promise<WatchResult> {
+    const tmux = this.#tmux;
+    const source = await this.#engine.watch.paneSource(tmux, [paneIds].flat());
+    return await this.#watch(source, { ...options, tmux });
+  }
+
+  async state(paneId: string): Promise<PaneState & Listening> {
+    return await this.#engine.watch.state(this.#tmux, paneId, { ports: true });
+  }
+
+  async capture(paneId: string, { lines }: { lines?: number } = {}): Promise<string> {
+    const { capture } = this.#tmux;
+    const shown = lines === undefined ? capture.lines(paneId) : capture.lastLines(paneId, lines, {});
+    return (await shown).join("\n");
+  }
+
+  async type(
+    paneId: string,
+    input: string | TypedInput,
+    { enter = false }: { enter?: boolean } = {},
+  ): Promise<void> {
+    const tmux = this.#tmux;
+    const typed = typeof input === "string" ? { text: input } : input;
+    await tmux.input.type(paneId, typed, { snapshot: await tmux.snapshot(), enter });
+  }
+
+  async close(): Promise<void> {
+    this.#commands.detach();
+    await this.#engine.close();
+    this.#commands.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #tmux(): Tmux {
+    return this.#engine.connect();
+  }
+
+  async #watch(
+    source: WatchSource,
+    { tmux, triggers = STANDARD_TRIGGERS, pattern, timeout = USUAL_SECONDS, signal = never(), progress }:
+      & StartOptions
+      & { tmux: Tmux },
+  ): Promise<WatchResult> {
+    const { watch } = this.#engine;
+    const parsed = await watch.triggers(triggers, pattern);
+    const request = {
+      tmux,
+      triggers: parsed,
+      mode: "quick" as const,
+      timeout,
+      ...(progress && { progress }),
+    };
+    const result = await watch.run(source, request, signal);
+    signal.throwIfAborted();
+    return result;
+  }
+}
+
+function commandRequest(paneId: string, command: string) {
+  return { paneId, command, subshell: false, keepHistory: false };
+}
+
+/** The state of a command once it is over, waits for input or time is up. */
+async function settled(
+  record: CommandRecord,
+  { timeout = 0, onInput = "return", maxLines = USUAL_LINES, maxBytes = USUAL_BYTES, signal = never() }:
+    RunOptions,
+): Promise<CommandResult> {
+  const waiting = await record.wait({ seconds: timeout, onInput, signal });
+  return await record.result({ maxLines, maxBytes }, { waiting });
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
