@@ -15,7 +15,8 @@ import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/gateway.ts";
 import type { Tmux } from "./tmux/tmux.ts";
-import { ClientMark, type Holder } from "./watch/client_mark.ts";
+import { ClientMark } from "./watch/client_mark.ts";
+import { PaneLocks } from "./watch/commands/pane_lock.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
@@ -56,7 +57,9 @@ export interface Engine {
   socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;
   holds: RemainOnExitLeases;
-  holder: Holder | undefined;
+  locks: PaneLocks;
+  /** Takes back what dead processes have left on a tmux server of this machine. */
+  sweep(tmux: Tmux): Promise<void>;
   watch: Watches;
   /** Records on disk; undefined where they are kept in memory only. */
   records: RecordStore | undefined;
@@ -115,6 +118,12 @@ export function createEngine(
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
     new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
+  const locks = new PaneLocks(mark.holder);
+  const mayType = (session: SessionRef): boolean => options.safety !== "readonly" && seesSession(session);
+  const sweep = async (tmux: Tmux): Promise<void> => {
+    await mark.sweep(tmux);
+    await locks.sweep(tmux, mayType);
+  };
   const sockets = new Sockets({
     options,
     env,
@@ -123,6 +132,7 @@ export function createEngine(
     probe,
     socketLibc,
     mark,
+    sweep,
     ownClients,
     seesSession,
     ended: ended.signal,
@@ -168,7 +178,8 @@ export function createEngine(
     socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,
     supervisor,
     holds,
-    holder: mark.holder,
+    locks,
+    sweep,
     watch,
     records,
     endSpoolPipe: (serverPid, path) => mark.endSpoolPipe(serverPid, path),

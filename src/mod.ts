@@ -138,6 +138,7 @@ export function createServer(
     store: engine.records,
     connect: (socket) => engine.connect({ socket }),
     endPipe: engine.endSpoolPipe,
+    sweep: engine.sweep,
     maxOutputBytes: options.maxOutputBytes,
     spoolFolder: env.TMPDIR ?? "/tmp",
     watches: engine.watch,
@@ -291,14 +292,14 @@ function toolServices(
     durable: DurableState;
   },
 ): ToolServices {
-  const { supervisor, holder, holds, watch } = engine;
+  const { supervisor, locks, holds, watch } = engine;
   const files = options.allowedOutputPaths === undefined
     ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
     : new OutputFiles(options.allowedOutputPaths[0]);
   const commands = new Commands({
     supervisor,
     watches: watch,
-    holder,
+    locks,
     newSpool: durable.newSpool,
     records: engine.records,
     masks,

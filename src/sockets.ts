@@ -24,6 +24,8 @@ export interface SocketsOptions {
   socketLibc: SocketLibc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
+  /** Takes back what dead processes have left on a tmux server. */
+  sweep(tmux: Tmux): Promise<void>;
   seesSession(session: SessionRef): boolean;
   /** Aborted when this server closes: no tmux client of its own outlives it. */
   ended: AbortSignal;
@@ -54,7 +56,7 @@ export class Sockets {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, serverEnv, mark, ownClients, seesSession, ended } = this.#options;
+    const { options, env, serverEnv, mark, sweep, ownClients, seesSession, ended } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, protocolState, programVersion } = createExec(
       { ...target, serverEnv, protocol: options.tmuxProtocol },
@@ -79,7 +81,7 @@ export class Sockets {
     });
     this.#servers.set(path, tmux);
     // Nobody waits for it, and a server that can't be asked has nothing to sweep.
-    mark.sweep(tmux).catch(() => {});
+    sweep(tmux).catch(() => {});
     return tmux;
   }
 }

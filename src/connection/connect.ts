@@ -92,7 +92,7 @@ export function connectTmux({ env, ...given }: ConnectOptions): TmuxConnection {
     ...options,
     supervisor: engine.supervisor,
     watches: engine.watch,
-    holder: engine.holder,
+    locks: engine.locks,
     newSpool: () => new Spool({ memory: options.maxOutputBytes, shared, folder }),
     records: undefined,
     recovered: undefined,

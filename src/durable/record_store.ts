@@ -1,5 +1,5 @@
 // The records that outlive this server process: one folder for each process, under one for each tmux server.
-import { join } from "@std/path";
+import { basename, join } from "@std/path";
 import { oneLine } from "../errors.ts";
 import { ownedBy, type Owner, takeOwnership } from "./ownership.ts";
 import { ensureFolder, listNames, removeQuietly, writeAtomically } from "./files.ts";
@@ -29,6 +29,14 @@ const TOKEN_CHARS = 8;
 const PRUNE_SHARE = 16;
 
 export type { StoredRecord } from "./record_file.ts";
+
+/** What a process has taken over from dead ones. */
+export interface Inheritance {
+  /** Their tokens. */
+  tokens: string[];
+  /** Their records. */
+  ids: string[];
+}
 
 interface RecordPlace {
   name: string;
@@ -125,19 +133,18 @@ export class RecordStore {
   }
 
   /**
-   * Takes over what dead processes have left of one tmux server, and returns the ids of those records. Of several
-   * processes that try, one gets a folder.
+   * Takes over what dead processes have left of one tmux server. Of several processes that try, one gets a folder.
    */
-  takeOver(serverKey: string): string[] {
+  takeOver(serverKey: string): Inheritance {
     const { owner } = this.#options;
-    if (!owner) return [];
-    return this.#folders(serverKey)
+    const folders = !owner ? [] : this.#folders(serverKey)
       .filter((folder) => !this.#owned.has(folder) && !this.#isOwn(folder))
-      .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true)
-      .flatMap((folder) => {
-        this.#owned.add(folder);
-        return this.#listFolder(folder).map(({ id }) => id);
-      });
+      .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true);
+    for (const folder of folders) this.#owned.add(folder);
+    return {
+      tokens: folders.map((folder) => basename(folder)),
+      ids: folders.flatMap((folder) => this.#listFolder(folder).map(({ id }) => id)),
+    };
   }
 
   /** True if the process that answers for a record is known to be dead, and nobody has taken it over. */

@@ -34,6 +34,8 @@ export interface WatchRequest {
   /** Set for a watch that another process began. */
   watchId?: string;
   stored?: StoredWatch;
+  /** Its result is not filed before. */
+  held?: Promise<void>;
   triggers: Trigger[];
   mode: Mode;
   /** Seconds. */
@@ -150,7 +152,7 @@ export class Watches {
   async runInBackground(
     source: WatchSource,
     request: WatchRequest,
-  ): Promise<Pick<Watch, "watchId" | "ids"> & { cursor: string }> {
+  ): Promise<Pick<Watch, "watchId" | "ids"> & { cursor: string; filed: Promise<void> }> {
     const { cursor } = this.inbox;
     const watch = this.#start(source, request);
     const { records } = this.#options;
@@ -163,7 +165,7 @@ export class Watches {
       const { triggers, timeout } = request;
       await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
     }
-    watch.result.then(
+    const filed = watch.result.finally(() => request.held).then(
       (result) => {
         const event = this.inbox.add(watch.watchId, result);
         records?.ended(watch.watchId, result);
@@ -172,7 +174,7 @@ export class Watches {
       },
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
     );
-    return { watchId: watch.watchId, ids: watch.ids, cursor };
+    return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
   /** Somebody has been given these events. */

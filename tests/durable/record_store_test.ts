@@ -63,7 +63,7 @@ Deno.test("a record is read by every process, from files that only its user can 
 Deno.test("nothing is on disk before the first record", () => {
   using folder = new Folder();
   const store = folder.store("one");
-  assertEquals(store.takeOver(KEY), []);
+  assertEquals(store.takeOver(KEY).ids, []);
   assertEquals(store.list(KEY, "c"), []);
   assertEquals([...Deno.readDirSync(folder.path)], []);
 });
@@ -72,15 +72,15 @@ Deno.test("one process takes over from a dead one, and from a live one nobody do
   using folder = new Folder();
   const id = write(folder.store("one"));
   const [two, three] = [folder.store("two"), folder.store("three")];
-  assertEquals(two.takeOver(KEY), []);
+  assertEquals(two.takeOver(KEY).ids, []);
   assert(!two.isAbandoned(id));
   folder.processes.dead.add("one");
   assert(two.isAbandoned(id));
-  assertEquals(two.takeOver(KEY), [id]);
-  assertEquals(three.takeOver(KEY), []);
+  assertEquals(two.takeOver(KEY).ids, [id]);
+  assertEquals(three.takeOver(KEY).ids, []);
   assertEquals([two.owns(id), three.owns(id)], [true, false]);
   folder.processes.dead.add("two");
-  assertEquals(three.takeOver(KEY), [id]);
+  assertEquals(three.takeOver(KEY).ids, [id]);
 });
 
 Deno.test("of many processes that take over at once, one wins each folder", async () => {
@@ -94,7 +94,7 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
       root, uid: Deno.uid(), maxBytes: 1e6, keepHours: 1, complain: console.error,
       owner: { mark, isDead: (other) => other.startsWith("dead") },
     });
-    console.log(JSON.stringify(store.takeOver(key)));`;
+    console.log(JSON.stringify(store.takeOver(key).ids));`;
   const script = join(folder.path, "take_over.ts");
   await Deno.writeTextFile(script, code);
   const config = new URL("../../deno.json", import.meta.url).pathname;

@@ -2,6 +2,7 @@
 import { AppError, notFound } from "../../errors.ts";
 import { flag, formatRow, int, maybeInt, readRows } from "../columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
+import { parseCursor } from "./cursor_text.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
 import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objects/panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
@@ -153,6 +154,11 @@ export class Capture {
   async cursor(paneId: string): Promise<string> {
     const { codec } = this.#tmux;
     return readCursor(paneId, codec, await this.#tmux.runParts(cursorCommands(paneId, codec)));
+  }
+
+  /** The row that a cursor stands on, counted from the first that the pane ever had; it tells which of two came first. */
+  rowOf(cursor: string): number {
+    return parseCursor(cursor).row;
   }
 
   /** The lines on the screen, and a cursor after them. */

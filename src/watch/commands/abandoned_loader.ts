@@ -22,6 +22,11 @@ export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<vo
   }
 }
 
+/** True if a pane shows such a loader last. */
+export async function hasAbandonedLoader(tmux: Tmux, paneId: string): Promise<boolean> {
+  return await findLoader(tmux, paneId) !== undefined;
+}
+
 async function findLoader(tmux: Tmux, paneId: string): Promise<Dialect | undefined> {
   const screen = (await tmux.capture.text(paneId)).replaceAll("\n", "").trimEnd();
   return DIALECTS.find(({ loader }) => screen.endsWith(loader.trim()));

@@ -12,13 +12,12 @@ import { COMMAND_CHARS } from "../durable/stored_command.ts";
 import { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
-import type { Holder } from "../client_mark.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import { seeShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./inner_shell.ts";
 import { PaneCommands } from "./pane_commands.ts";
-import { PaneLocks } from "./pane_lock.ts";
+import type { PaneLocks } from "./pane_lock.ts";
 import { PromptSites } from "./prompt_sites.ts";
 import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
@@ -31,7 +30,7 @@ import type { Watches } from "../watches.ts";
 export interface CommandsOptions {
   supervisor: Supervisor;
   watches: Watches;
-  holder: Holder | undefined;
+  locks: PaneLocks;
   /** Kind assumed for shells that can't be detected. */
   shellType: string;
   completedRetentionMinutes: number;
@@ -76,7 +75,6 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
   readonly #panes: PaneCommands = new PaneCommands();
-  readonly #locks: PaneLocks;
   readonly #prompts: PromptSites = new PromptSites();
   #nextCommand = 0;
   /** No two server processes give out the same id. */
@@ -85,7 +83,6 @@ export class Commands {
   constructor(options: CommandsOptions) {
     this.#options = options;
     this.#token = options.records?.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
-    this.#locks = new PaneLocks(options.holder);
   }
 
   /**
@@ -195,7 +192,7 @@ export class Commands {
       await findInnerShell({ inspector: request.tmux.machine.inspector, pane, outer, promptBy });
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
     return await this.#forgetIfThrown(record, async () => {
-      const lock = await this.#locks.take(request.tmux, request.paneId);
+      const lock = await this.#options.locks.take(request.tmux, request.paneId);
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();

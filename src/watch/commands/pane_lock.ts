@@ -1,9 +1,11 @@
 // Lets one server at a time type a command into a pane: what two type at once runs as neither.
 import { AppError } from "../../errors.ts";
 import { literal } from "../../tmux/format.ts";
+import type { SessionRef } from "../../tmux/gateway.ts";
 import { spellCommand } from "../../tmux/spelling.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Holder } from "../client_mark.ts";
+import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 
 /** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
@@ -53,12 +55,42 @@ export class PaneLocks {
     }
   }
 
+  /**
+   * Gives back the locks of processes that were killed while they typed, and ends the loaders they typed. `mayType`
+   * decides whether a pane of a session may be typed into; where not, a lock stays if there is a loader.
+   */
+  async sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
+    const fields = {
+      paneId: "#{pane_id}",
+      sessionId: "#{session_id}",
+      sessionName: "#{session_name}",
+      lock: `#{${TYPING_SINCE}}`,
+    };
+    for (const { paneId, lock, ...session } of await tmux.rows.records(fields, ["list-panes", "-a"])) {
+      if (lock === "" || !this.#isDead(lock)) continue;
+      if (!mayType(session) && await hasAbandonedLoader(tmux, paneId)) continue;
+      const held = await this.take(tmux, paneId).catch(() => undefined);
+      if (held?.takenOver && mayType(session)) await endAbandonedLoader(tmux, paneId);
+      held?.giveBack();
+    }
+  }
+
+  #isDead(lock: string): boolean {
+    const { mark } = readLock(lock);
+    return mark !== this.#holder?.mark && (this.#holder?.isDead(mark) ?? false);
+  }
+
   #isFree(lock: string, now: number): boolean {
-    const [, since, id = "", mark = ""] = /^(\d+)(?: (\S+) ?(.*))?$/.exec(lock) ?? [];
+    const { since, id, mark } = readLock(lock);
     if (since === undefined || now - Number(since) >= STALE_SECONDS) return true;
     if (mark === this.#holder?.mark) return !this.#held.has(id);
     return this.#holder?.isDead(mark) ?? false;
   }
+}
+
+function readLock(lock: string): { since: string | undefined; id: string; mark: string } {
+  const [, since, id = "", mark = ""] = /^(\d+)(?: (\S+) ?(.*))?$/.exec(lock) ?? [];
+  return { since, id, mark };
 }
 
 /** Changes the lock if it is still `from`, in one step; returns what it is then. */

@@ -17,6 +17,8 @@ export interface DurableStateOptions extends Pick<RecoveredCommandOptions, "endP
   /** The most of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
   maxOutputBytes: number;
   spoolFolder: string;
+  /** Takes back what dead processes have left on a tmux server. */
+  sweep(tmux: Tmux): Promise<void>;
   watches: Watches;
   errorPattern: string;
   errorIgnorePattern: string;
@@ -65,7 +67,9 @@ export class DurableState {
     const { store } = this.#options;
     const key = store && await tmux.servers.key();
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
-    const ids = store.takeOver(key);
+    const { tokens, ids } = store.takeOver(key);
+    // They may have died long after this process looked at that tmux server first.
+    if (tokens.length > 0) await this.#options.sweep(tmux).catch(() => {});
     this.recovered?.takeOver(ids.filter((id) => id.startsWith(COMMAND)));
     await this.#watches?.takeOver(ids.filter((id) => id.startsWith(WATCH_LETTER)), tmux);
   }

@@ -1,7 +1,11 @@
 // Goes on with the background watches of dead processes: what happened meanwhile fires late, but once and in order.
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import type { Since } from "../../tmux/reading/since.ts";
+import type { OutputView } from "../commands/output.ts";
+import type { CommandRecord } from "../commands/record.ts";
 import type { Trigger } from "../protocol.ts";
+import type { FiredEvent } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
 import type { StoredWatch } from "./watch_records.ts";
@@ -14,7 +18,23 @@ export interface ResumedWatchesOptions {
   errorIgnorePattern: string;
 }
 
-/** What was printed while no server watched, read back at most this far. */
+interface ResumedWatch {
+  stored: StoredWatch;
+  /** What it watches, where that is a command. */
+  command: CommandRecord | undefined;
+  /** Lets its result be filed. */
+  release(): void;
+  filed: Promise<void>;
+}
+
+interface Missed {
+  event: FiredEvent;
+  row: number;
+}
+
+/** What was printed in time fires though time is up: it is read within this. */
+const LEAST_SECONDS = 5;
+/** So much of what was printed while no server watched is read at once. */
 const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024 };
 
 export class ResumedWatches {
@@ -28,60 +48,67 @@ export class ResumedWatches {
     const { store, watches } = this.#options;
     const stored = watchIds.flatMap((id) => store.read<StoredWatch>(id) ?? []).filter(isWatch);
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
-    for (const watch of stored) {
-      if (watch.result) watches.file(watch.id, watch.result, watch);
-      else await this.#resume(watch, tmux);
-    }
+    for (const watch of stored) if (watch.result) watches.file(watch.id, watch.result, watch);
+    const going = stored.filter(({ result }) => result === undefined);
+    const resumed = (await Promise.all(going.map((watch) => this.#resume(watch, tmux)))).flatMap((each) =>
+      each ?? []
+    );
+    await this.#fireMissed(resumed, tmux);
+    for (const { release } of resumed) release();
   }
 
-  async #resume(stored: StoredWatch, tmux: Tmux): Promise<void> {
+  /** Goes on with a watch, whose result is held back; undefined where its pane is gone. */
+  async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | undefined> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, started, commandId } = stored;
-    const left = Math.max(timeout - (Date.now() - started) / 1000, 0);
+    const left = Math.max(timeout - (Date.now() - started) / 1000, LEAST_SECONDS);
     const command = commandId === undefined ? undefined : (await commands.find(commandId))?.record;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     try {
       const source = await watches.paneSource(tmux, paneIds);
       // Its shell reports the end of a command, its pane does not.
       const watched = command ? triggers.filter(({ kind }) => kind !== "exit") : triggers;
-      const request = { tmux, triggers: watched, mode: "medium" as const, timeout: left, watchId, stored };
-      await watches.runInBackground(source, request);
+      const mode = "medium" as const;
+      const request = { tmux, triggers: watched, mode, timeout: left, watchId, stored, held };
+      const { filed } = await watches.runInBackground(source, request);
+      return { stored, command, release, filed };
     } catch {
       const detail = `Pane ${paneIds[0]} was closed while no server watched it`;
       const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
       const result = { paneId: paneIds[0]!, event, detail, elapsed: (Date.now() - started) / 1000 };
-      return watches.file(watchId, { ...result, output: "", totalLines: 0, totalBytes: 0 }, stored);
+      watches.file(watchId, { ...result, output: "", totalLines: 0, totalBytes: 0 }, stored);
+      return undefined;
     }
-    await this.#readGap(stored, tmux);
-    if (!command) return;
-    void command.over.then(() => {
-      const { exitCode } = command;
-      watches.fire(watchId, {
-        paneId: paneIds[0]!,
-        event: triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone",
-        detail: exitCode === undefined ? "The command has ended" : `Exited with code ${exitCode}`,
-        ...(exitCode === undefined ? {} : { ending: { exitCode } }),
-      });
-    });
   }
 
-  async #readGap({ id, paneIds, triggers, cursors, commandId }: StoredWatch, tmux: Tmux): Promise<void> {
-    const matches = await this.#matcher(triggers);
-    const { commands, watches } = this.#options;
-    for (const paneId of paneIds) {
-      const command = commandId === undefined ? undefined : (await commands.find(commandId))?.record;
-      const cursor = cursors[paneId];
-      const lines = command
-        ? (await command.output.view({ part: "head", from: 0 }, LIMIT)).output.split("\n")
-        : cursor === undefined
-        ? []
-        : await tmux.capture.since(cursor, LIMIT).then((since) => since.lines, () => []);
-      for (const line of lines) {
-        const event = matches(line);
-        if (event !== undefined) {
-          return watches.fire(id, { paneId, event, detail: `Printed meanwhile: ${line}` });
-        }
+  /** Fires what was printed while no server watched, in the order of the panes' rows. */
+  async #fireMissed(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<void> {
+    const { watches } = this.#options;
+    const reading = resumed.map(async (watch) => {
+      const missed = await this.#readGap(watch, tmux).catch(() => undefined);
+      return missed ? [{ ...watch, ...missed }] : [];
+    });
+    const found = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
+    for (const { stored: { id }, event, release, filed } of found) {
+      watches.fire(id, event);
+      release();
+      await filed;
+    }
+    for (const { stored, command } of resumed) {
+      void command?.over.then(() => watches.fire(stored.id, endOf(stored, command)));
+    }
+  }
+
+  async #readGap(watch: ResumedWatch, tmux: Tmux): Promise<Missed | undefined> {
+    const matches = await this.#matcher(watch.stored.triggers);
+    for (const paneId of watch.stored.paneIds) {
+      for await (const { text, row } of gapLines(watch, { paneId, tmux })) {
+        const event = matches(text);
+        if (event === undefined) continue;
+        return { row: await row(), event: { paneId, event, detail: `Printed meanwhile: ${text}` } };
       }
     }
+    return undefined;
   }
 
   /** Names the first trigger that a line makes true. */
@@ -100,6 +127,42 @@ export class ResumedWatches {
     });
     return (line) => tests.find(([, test]) => test(line))?.[0];
   }
+}
+
+/** What a pane, or the command that is watched there, has printed since the watch began. */
+async function* gapLines(
+  { stored, command }: ResumedWatch,
+  { paneId, tmux }: { paneId: string; tmux: Tmux },
+): AsyncGenerator<{ text: string; row: () => Promise<number> }> {
+  if (command) {
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const view: OutputView = await command.output.view({ part: "head", from }, LIMIT);
+      const first: number = from;
+      const lines = view.output.split("\n").entries();
+      for (const [index, text] of lines) yield { text, row: () => Promise.resolve(first + index) };
+      from = view.nextOffset;
+    }
+    return;
+  }
+  for (let cursor = stored.cursors[paneId]; cursor !== undefined;) {
+    const from: string = cursor;
+    const { lines, truncated, cursor: next }: Since = await tmux.capture.since(from, LIMIT);
+    for (const [index, text] of lines.entries()) {
+      const place = () => tmux.capture.since(from, { ...LIMIT, maxLines: index });
+      yield { text, row: async () => tmux.capture.rowOf((await place()).cursor) };
+    }
+    cursor = truncated ? next : undefined;
+  }
+}
+
+/** The event at the end of the command that a watch is over. */
+function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord): FiredEvent {
+  return {
+    paneId: paneIds[0]!,
+    event: triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone",
+    detail: exitCode === undefined ? "The command has ended" : `Exited with code ${exitCode}`,
+    ...(exitCode === undefined ? {} : { ending: { exitCode } }),
+  };
 }
 
 /** What another version wrote may lack what this one needs. */

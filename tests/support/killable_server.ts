@@ -1,0 +1,104 @@
+// A server whose client, or which itself, is killed at a moment: both ends of its pipes go without a word.
+import { join } from "@std/path";
+import { fromFileUrl } from "@std/path";
+import { Client } from "./sdk.ts";
+import type { World } from "./world.ts";
+
+const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
+const END_MS = 15_000;
+
+/** Which process is killed. */
+export type Victim = "client" | "server" | "both";
+export const VICTIMS: readonly Victim[] = ["client", "server", "both"];
+
+type Message = Parameters<NonNullable<Client["transport"]>["send"]>[0];
+
+export class KillableServer implements AsyncDisposable {
+  readonly client: Client = new Client({ name: "tmux-mcp-tests", version: "1" }, { capabilities: {} });
+  readonly child: Deno.ChildProcess;
+  readonly stderr: Promise<string>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  #isKilled = false;
+
+  private constructor(world: World, args: readonly string[]) {
+    this.child = new Deno.Command(LAUNCHER, {
+      args: ["--socket", world.socket, "--scope", "all", ...args],
+      env: world.env,
+      clearEnv: true,
+      cwd: world.folder,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.stderr = new Response(this.child.stderr).text();
+    this.#writer = this.child.stdin.getWriter();
+    this.#reader = this.child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  static async start(world: World, args: readonly string[] = []): Promise<KillableServer> {
+    const server = new KillableServer(world, args);
+    await server.client.connect(server.#transport());
+    return server;
+  }
+
+  /** The structured result. */
+  // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
+  async ok(name: string, args: Record<string, unknown> = {}): Promise<any> {
+    const answer = await this.client.callTool({ name, arguments: args }, undefined, { timeout: 120_000 });
+    const [text] = answer.content as { text?: string }[];
+    if (answer.isError) throw new Error(`${name}: ${text?.text}`);
+    return answer.structuredContent ?? text?.text;
+  }
+
+  /** Settles when the server has ended, which it does by itself where only its client was killed. */
+  async kill(victim: Victim): Promise<void> {
+    this.#isKilled = true;
+    if (victim !== "server") await this.#hangUp();
+    if (victim !== "client") this.child.kill("SIGKILL");
+    const late = setTimeout(() => this.child.kill("SIGKILL"), END_MS);
+    const { signal } = await this.child.status;
+    clearTimeout(late);
+    if (victim === "server") await this.#hangUp();
+    await this.client.close();
+    if (victim === "client" && signal !== null) {
+      throw new Error(`The server outlived its client for ${END_MS} ms`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isKilled) await this.kill("both");
+  }
+
+  async #hangUp(): Promise<void> {
+    // A server that is gone already has closed them.
+    await Promise.allSettled([this.#writer.abort(), this.#reader.cancel()]);
+  }
+
+  #transport(): NonNullable<Client["transport"]> {
+    const transport: NonNullable<Client["transport"]> = {
+      start: () => {
+        void this.#read(transport);
+        return Promise.resolve();
+      },
+      send: async (message: Message) =>
+        await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`)),
+      close: () => {
+        transport.onclose?.();
+        return Promise.resolve();
+      },
+    };
+    return transport;
+  }
+
+  async #read(transport: NonNullable<Client["transport"]>): Promise<void> {
+    let rest = "";
+    for (;;) {
+      const { value, done } = await this.#reader.read().catch(() => ({ value: undefined, done: true }));
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) transport.onmessage?.(JSON.parse(line));
+    }
+  }
+}

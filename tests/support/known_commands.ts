@@ -1,0 +1,77 @@
+// Commands whose output and exit code are known beforehand, and which leave a file as they begin and end.
+import { join } from "@std/path";
+
+export type CommandKind = keyof typeof KINDS;
+
+interface Kind {
+  script: string;
+  output: string;
+  /** It asks for a line on its terminal. */
+  asks?: boolean;
+}
+
+const count = (first: number, last: number): string =>
+  Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`).join("\n");
+
+/** The line that is typed where a command asks. */
+export const ANSWER = "Ada";
+
+const KINDS = {
+  quick: { script: "echo one; echo two", output: "one\ntwo" },
+  silent: { script: "sleep 0.05", output: "" },
+  slow: { script: "for i in 1 2 3 4 5 6; do echo $i; sleep 0.15; done", output: count(1, 6) },
+  paused: { script: "seq 1 300; sleep 0.8; seq 301 600", output: count(1, 600) },
+  flood: { script: "seq 1 60000", output: count(1, 60_000) },
+  question: {
+    script: "printf 'Name? '; read name; echo Hello $name",
+    output: `Name? ${ANSWER}\nHello ${ANSWER}`,
+    asks: true,
+  },
+} satisfies Record<string, Kind>;
+
+export const COMMAND_KINDS = Object.keys(KINDS) as CommandKind[];
+
+export class KnownCommand {
+  readonly key: string;
+  readonly kind: CommandKind;
+  readonly exitCode: number;
+  readonly output: string;
+  readonly asks: boolean;
+  readonly text: string;
+  readonly #file: string;
+
+  constructor(
+    kind: CommandKind,
+    { key, folder, exitCode }: { key: string; folder: string; exitCode: number },
+  ) {
+    const { script, output, asks = false }: Kind = KINDS[kind];
+    this.key = key;
+    this.kind = kind;
+    this.exitCode = exitCode;
+    this.output = output;
+    this.asks = asks;
+    this.#file = join(folder, key);
+    this.text = `: ${key}; : >${this.#file}.begun; ${script}; : >${this.#file}.ended; (exit ${exitCode})`;
+  }
+
+  /** True if a listed command's text, of which only the beginning is kept, is this one's. */
+  isIn(text: string): boolean {
+    return text.startsWith(`: ${this.key};`);
+  }
+
+  get hasBegun(): boolean {
+    return exists(`${this.#file}.begun`);
+  }
+
+  get hasEnded(): boolean {
+    return exists(`${this.#file}.ended`);
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
