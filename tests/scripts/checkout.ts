@@ -5,10 +5,15 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 /** What bash and the scripts need of the machine; everything else is missing unless a test puts it there. */
 const MACHINE =
-  "bash cat chmod cmp cp cut dirname echo env grep gzip ln mkdir mktemp mv readlink rm sort tail tar uname xargs";
+  "bash cat chmod cmp cp cut dirname echo env find grep gzip ln mkdir mktemp mv readlink rm sort tail tar uname xargs";
 
-const SCRIPTS = ["environment.bash", "bootstrap", "tmux-mcp", "test"];
-const FILES = [...SCRIPTS.map((name) => `scripts/${name}`), ".ci/run", "deno.lock"];
+const SCRIPTS = ["environment.bash", "bootstrap", "bundle", "tmux-mcp", "test"];
+const FILES = [
+  ...SCRIPTS.map((name) => `scripts/${name}`),
+  ...["scripts/bundle.ts", ".ci/run", "deno.json", "deno.lock", "main.ts"],
+];
+/** Folders of sources, empty here. */
+const SOURCES = ["scripts/jsr", "src", "views", "workers"];
 
 export interface Ran {
   code: number;
@@ -27,7 +32,7 @@ export class Checkout implements AsyncDisposable {
 
   static async create(): Promise<Checkout> {
     const checkout = new Checkout(await Deno.makeTempDir({ prefix: "tmux-mcp-checkout-" }));
-    await Deno.mkdir(join(checkout.root, "scripts"), { recursive: true });
+    for (const folder of SOURCES) await Deno.mkdir(join(checkout.root, folder), { recursive: true });
     await Deno.mkdir(join(checkout.root, ".ci"));
     await Deno.mkdir(checkout.bin);
     for (const file of FILES) {

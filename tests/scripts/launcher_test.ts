@@ -44,6 +44,51 @@ Deno.test("the launcher hands its arguments on, keeps the working folder, and re
   assertEquals(cwd, "/usr");
 });
 
+Deno.test("the launcher runs the bundle until a source is newer, or was removed", async () => {
+  await using checkout = await bootstrapped();
+  const source = join(checkout.root, "src/server.ts");
+  const entry = join(checkout.root, ".tools/entry");
+  const bundle = async (): Promise<void> => {
+    await Deno.writeTextFile(entry, ".tools/bundle/main.js\n");
+    // Time stamps of files that are written at once may be the same.
+    const later = new Date(Date.now() + 1000);
+    await Deno.utime(entry, later, later);
+  };
+  const change = async (path: string): Promise<void> => {
+    const later = new Date(Date.now() + 5000);
+    await Deno.utime(path, later, later);
+  };
+  const launched = async (): Promise<string> =>
+    (await launch(checkout, "scripts/tmux-mcp")).args.at(-1)!.slice(checkout.root.length + 1);
+  const bundlings = async (): Promise<number> =>
+    (await checkout.calls()).filter((call) => call.endsWith("/scripts/bundle.ts")).length;
+
+  await Deno.writeTextFile(source, "");
+  assertEquals([await launched(), await bundlings()], ["main.ts", 1]);
+  await bundle();
+  assertEquals([await launched(), await bundlings()], [".tools/bundle/main.js", 1]);
+  await change(source);
+  assertEquals([await launched(), await bundlings()], ["main.ts", 2]);
+  await Deno.remove(source);
+  await bundle();
+  await change(join(checkout.root, "src"));
+  assertEquals([await launched(), await bundlings()], ["main.ts", 3]);
+});
+
+Deno.test("the launcher runs the sources where they could not be bundled, and tries only once", async () => {
+  await using checkout = await bootstrapped();
+  await checkout.provide(
+    "deno",
+    `[[ $* != *bundle.ts ]] || echo main.ts >'${checkout.root}/.tools/entry'; printf '%s\\0' "$@" "$PWD"`,
+    join(checkout.root, ".tools"),
+  );
+  for (const _ of [1, 2]) {
+    const { args } = await launch(checkout, "scripts/tmux-mcp");
+    assertEquals(args.at(-1), join(checkout.root, "main.ts"));
+  }
+  assertEquals((await checkout.calls()).filter((call) => call.endsWith("bundle.ts")).length, 1);
+});
+
 Deno.test("the launcher is found through symbolic links, absolute and relative", async () => {
   await using checkout = await bootstrapped();
   await Deno.symlink(join(checkout.root, "scripts/tmux-mcp"), join(checkout.bin, "one"));

@@ -1,0 +1,102 @@
+// Bundles the program and its packages into a few JavaScript files: Deno starts these sooner than 500 modules.
+import { basename, dirname, join } from "@std/path";
+import { ROOT } from "./packages/identity.ts";
+
+const TOOLS = join(ROOT, ".tools");
+/** Names what the launcher runs; as old as the sources that were bundled. */
+const ENTRY = join(TOOLS, "entry");
+const WORKER = "workers/watch";
+/** Packages that are read as files, or that call `require`, which a bundle lacks. */
+const EXTERNAL = [
+  "@expo-google-fonts/noto-emoji",
+  "@fontsource/unifontex",
+  "@resvg/resvg-wasm",
+  "@xterm/addon-unicode11",
+  "@xterm/headless",
+  "@xterm/xterm",
+  "dejavu-fonts-ttf",
+  "jsonc-parser",
+  "npm:@xterm/headless@^6.0.0",
+  "yaml",
+];
+/** A server that runs may still load parts of an older bundle. */
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+/** Deno fetches its bundler at the first use, and somebody may be waiting for a server to start. */
+const LIMIT_MS = 20_000;
+
+/**
+ * Bundles modules into a folder that must lie as deep below the root as `src/` has its modules: these find other
+ * files by relative paths.
+ * @throws {Error} with what Deno said
+ */
+export async function bundle(into: string, entries: readonly string[] = ["main.ts"]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["bundle", "--quiet", "--platform", "deno", "--code-splitting", "--minify", "--keep-names"],
+      ...["--outdir", into, ...EXTERNAL.map((name) => `--external=${name}`)],
+      ...[...entries, `${WORKER}.ts`],
+    ],
+    cwd: ROOT,
+    stdin: "null",
+    stdout: "null",
+    signal: AbortSignal.timeout(LIMIT_MS),
+  }).output();
+  if (!success) throw new Error(`Cannot bundle the program: ${new TextDecoder().decode(stderr)}`);
+  for await (const path of scripts(into)) {
+    const text = await Deno.readTextFile(path);
+    const own = text.replaceAll(`../../${WORKER}.ts`, `./${WORKER}.js`);
+    if (own !== text) await Deno.writeTextFile(path, own);
+  }
+}
+
+async function* scripts(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* scripts(join(folder, name));
+    else if (name.endsWith(".js")) yield join(folder, name);
+  }
+}
+
+/** Bundles beside a folder and renames each file into place, those that load others last. */
+async function install(folder: string): Promise<void> {
+  await Deno.mkdir(dirname(folder), { recursive: true });
+  const made = await Deno.makeTempDir({ dir: dirname(folder), prefix: `${basename(folder)}.` });
+  try {
+    await bundle(made);
+    const paths = await Array.fromAsync(scripts(made));
+    const isEntry = (path: string): number =>
+      Number(["main.js", `${basename(WORKER)}.js`].includes(basename(path)));
+    await Deno.mkdir(join(folder, dirname(WORKER)), { recursive: true });
+    for (const path of paths.sort((one, other) => isEntry(one) - isEntry(other))) {
+      await Deno.rename(path, join(folder, path.slice(made.length)));
+    }
+    await removeOld(folder);
+  } finally {
+    await Deno.remove(made, { recursive: true });
+  }
+}
+
+async function removeOld(folder: string): Promise<void> {
+  for await (const path of scripts(folder)) {
+    const { mtime } = await Deno.stat(path);
+    if (mtime !== null && Date.now() - mtime.getTime() > KEPT_MS) await Deno.remove(path);
+  }
+}
+
+/** Names what the launcher runs: without a bundle the sources, until one of them changes. */
+async function writeEntry(main: string, read: Date): Promise<void> {
+  const made = `${ENTRY}.${Deno.pid}`;
+  await Deno.writeTextFile(made, `${main}\n`);
+  await Deno.utime(made, read, read);
+  await Deno.rename(made, ENTRY);
+}
+
+if (import.meta.main) {
+  const began = new Date();
+  try {
+    await install(join(TOOLS, "bundle"));
+    await writeEntry(".tools/bundle/main.js", began);
+  } catch (error) {
+    await writeEntry("main.ts", began);
+    throw error;
+  }
+}
