@@ -20,8 +20,14 @@ export const COMPILERS: readonly ToolFormat[] = [
   {
     source: "dotnet",
     begin:
-      /^ *(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<severity>error|warning) (?<code>[A-Z]+\d+): (?<message>.+?)(?: \[[^\]]+proj(?:::[^\]]*)?\])?$/,
+      /^ *(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<severity>error|warning) (?<code>[A-Z]+\d+): (?<message>.+?)(?: \[[^\]]+(?:proj|slnx?)(?:::[^\]]*)?\])?$/,
     except: / TS\d+: /,
+    repeats: true,
+  },
+  {
+    source: "dotnet",
+    begin:
+      /^ *(?:(?:CSC|VBC|FSC|MSBUILD|(?<file>\S.*proj)) ?: )?(?<severity>error|warning) (?<code>(?:CS|VB|FS|MSB|MSBUILD|NETSDK|NU)\d+): (?<message>.+?)(?: \[[^\]]+(?:proj|slnx?)(?:::[^\]]*)?\])?$/,
     repeats: true,
   },
   {
@@ -110,7 +116,20 @@ export const COMPILERS: readonly ToolFormat[] = [
   {
     source: "javac",
     begin:
-      /^(?<file>\S.*\.java):(?<line>\d+): (?<severity>error|warning): (?:\[(?<code>[\w-]+)\] )?(?<message>.+)$/,
+      /^(?::[\w:-]+(?=\/))?(?<file>\S.*\.java):(?<line>\d+): (?<severity>error|warning): (?:\[(?<code>[\w-]+)\] )?(?<message>.+)$/,
+  },
+  {
+    // What its compilers and tests report has been said before.
+    source: "gradle",
+    begin: /^(?:FAILURE: Build failed|\d+: Task failed) with an exception\.$/,
+    more: [
+      /^(?:[A-Z]\w+ file|Script|Initialization script) '(?<file>[^']+)' line: (?<line>\d+)$/,
+      /^(?:> (?!startup failed:)| {2}\w+ file '[^']+': \d+: )(?<message>.+)$/,
+      /^(?<message>(?:Task|Project|Could not (?!resolve all|compile \w+ file)|Cannot) .+)$/,
+    ],
+    unless: /^> (?:There were failing tests|Compilation (?:failed|error)|Process 'command '.*java'')/,
+    within: 12,
+    needs: ["message"],
   },
   {
     source: "maven",

@@ -102,6 +102,28 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
       /^\[ERROR\] {3}(?<code>[\w$]+\.[\w$]+(?:\[\S+\])?)(?:->[\w.$]+)?(?::(?<line>\d+))?(?:->\S+)? (?<message>.+)$/,
   },
   {
+    source: "dotnet test",
+    kind: "test",
+    begin: /^ {2}Failed (?<code>\S.*?) \[(?:< 1 ms|\d+ (?:h|m|s|ms)(?: \d+ (?:m|s|ms))*)\]$/,
+    more: [
+      /^ +at .+ in (?<file>\S.*):line (?<line>\d+)$/,
+      /^ {3}(?!at )(?<message>\S.*)$/,
+    ],
+    within: 30,
+  },
+  {
+    source: "gradle",
+    kind: "test",
+    begin: /^(?<code>[^\s>].*? > .+) FAILED$/,
+    more: [
+      /^ {4}(?<message>(?:[\w$]+\.)*[A-Z][\w$]*) at (?<file>[\w$]+\.\w+):(?<line>\d+)$/,
+      /^ {4}(?<message>(?:[\w$]+\.)*[A-Z][\w$]*(?:: .*)?)$/,
+      /^ {8}at (?!org\.(?:junit|hamcrest|opentest4j|testng|assertj)|java\.|jdk\.|kotlin\.)[\w.$/@-]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/,
+    ],
+    within: 40,
+    needs: ["message"],
+  },
+  {
     source: "junit",
     kind: "test",
     from: /^(?:Failures \(\d+\):|There (?:was|were) \d+ (?:failures?|errors?):)$/,

@@ -54,6 +54,55 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
   });
 }
 
+/** The SDK could not be had: written as its console logger and MSBuild's print. */
+const DOTNET = `  Determining projects to restore...
+/home/me/shop/Shop.csproj : error NU1101: Unable to find package Nope. [/home/me/shop/Shop.sln]
+CSC : error CS5001: Program does not contain a static 'Main' method [/home/me/shop/Shop.csproj::TargetFramework=net8.0]
+/home/me/shop/Cart.cs(7,12): warning CS0168: The variable 'n' is never used [/home/me/shop/Shop.csproj]
+[xUnit.net 00:00:00.21]     ShopTests.CartTests.Adds [FAIL]
+  Failed ShopTests.CartTests.Adds(count: 2) [1 s 12 ms]
+  Error Message:
+   Assert.Equal() Failure: Values differ
+Expected: 5
+Actual:   4
+  Stack Trace:
+     at ShopTests.CartTests.Adds(Int32 count) in /home/me/shop/CartTests.cs:line 9
+   at System.RuntimeMethodHandle.InvokeMethod(Object target, Void** arguments)
+  Passed ShopTests.CartTests.Works [< 1 ms]
+  Failed Slow [< 1 ms]
+  Stack Trace:
+     at ShopTests.SlowTests.Slow() in /home/me/shop/Slow Tests.cs:line 3
+
+Failed!  - Failed:     2, Passed:     1, Skipped:     0, Total:     3, Duration: 30 ms - ShopTests.dll (net8.0)
+    1 Warning(s)
+    2 Error(s)`;
+
+Deno.test("findings of dotnet build and test", async () => {
+  const { findings } = await find(DOTNET.split("\n"));
+  assertEquals(
+    findings.map(({ source, code, file, line, message }) => [source, code, file, line, message]),
+    [
+      [
+        "dotnet",
+        "NU1101",
+        "/home/me/shop/Shop.csproj",
+        undefined,
+        "Unable to find package Nope.",
+      ],
+      ["dotnet", "CS5001", undefined, undefined, "Program does not contain a static 'Main' method"],
+      ["dotnet", "CS0168", "/home/me/shop/Cart.cs", 7, "The variable 'n' is never used"],
+      [
+        "dotnet test",
+        "ShopTests.CartTests.Adds(count: 2)",
+        "/home/me/shop/CartTests.cs",
+        9,
+        "Assert.Equal() Failure: Values differ",
+      ],
+      ["dotnet test", "Slow", "/home/me/shop/Slow Tests.cs", 3, "Slow"],
+    ],
+  );
+});
+
 Deno.test("runs that succeed have no findings", async () => {
   const runs = readRecorded("successes").split("\f").slice(1);
   const found: unknown[] = [];
@@ -62,7 +111,7 @@ Deno.test("runs that succeed have no findings", async () => {
     const { findings } = await find(await linesOf(printed.join("\n")), false);
     if (findings.length > 0) found.push([command, findings]);
   }
-  assertEquals([runs.length, found], [57, []]);
+  assertEquals([runs.length, found], [58, []]);
 });
 
 Deno.test("texts that only look like errors have no findings", async () => {
