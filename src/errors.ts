@@ -77,7 +77,12 @@ export function noDescriptor(what: string, cause?: unknown): AppError {
 
 /** The error and the next step, in one line. */
 export function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const hint = error instanceof AppError && error.hint !== undefined ? `. ${error.hint}` : "";
   return (message + hint).replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** Text of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

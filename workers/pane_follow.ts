@@ -1,64 +1,50 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
+import { messageOf } from "../src/errors.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
-import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { Command } from "../src/tmux/exec.ts";
+import type { CommandMark, FollowSpec, PaneMessage, PaneRef, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
-import type { FollowEnd } from "./follow.ts";
 import type { Patterns } from "./patterns.ts";
-import { PaneProcesses } from "./pane_processes.ts";
-import { PaneStream } from "./pane_stream.ts";
-import type { PaneLocation, PaneSource } from "./pane_source.ts";
+import { PaneProcesses, type ProcessFired } from "./pane_processes.ts";
+import { type PaneReader, PaneStream } from "./pane_stream.ts";
+import type { CommandAnswer, FollowEnd, PaneLocation, PaneSource } from "./pane_source.ts";
 import { FinalOutput } from "./final_output.ts";
-import { ProgressThrottle } from "./progress_throttle.ts";
 import { IdleTimer } from "./idle_timer.ts";
-import { OutputBuffer } from "./output_buffer.ts";
-import { type Fired, TextTriggers } from "./text_triggers.ts";
+import { PaneText } from "./pane_text.ts";
+import { TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
   spec: FollowSpec;
   sourceOf(pane: PaneLocation): PaneSource;
   probe: Probe;
+  /** Reports ends of processes. */
   poller: Poller;
   patterns: Patterns;
-  fired(event: string, detail: string, ending?: Ending): void;
-  /** With `handsOver`: the program waits for input, and the watch goes on. */
-  asks(detail: string): void;
-  mark(mark: CommandMark): void;
-  bytes(bytes: Uint8Array): void;
-  spooling(active: boolean): void;
-  gap(): void;
-  sized(columns: number, rows: number): void;
-  /** Returns what the dead pane of a command shows beyond what came: where its output begins, only the host knows. */
-  dead(): Promise<Uint8Array | undefined>;
-  ended(ending: Ending): void;
-  progress(newLines: number, lastLine: string): void;
+  post(message: PaneMessage): void;
+  /** The follow can't go on. */
   failed(error: unknown): void;
-  /** Something has happened that may make more of what is looked for at each tick true. */
+  /** The next tick may find something. */
   stirred(): void;
 }
 
 /** Triggers that mean nothing while a person is answering. */
 const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell", "idle"]);
-/** An unfinished line counts once it has rested this long. */
-const REST_MS = 50;
 /** Output is often the last thing before a program waits or ends: the kernel is asked this long after it. */
 const LOOK_AFTER_MS = 5;
 
-export class PaneFollow {
-  readonly pane: PaneRef;
-  readonly stream: PaneStream;
+export class PaneFollow implements PaneReader {
+  readonly #stream: PaneStream;
   readonly #options: PaneFollowOptions;
-  readonly #printed: OutputBuffer;
-  readonly #text: TextTriggers;
+  readonly #text: PaneText;
   readonly #processes: PaneProcesses;
   readonly #poller: ProcessPoller;
   readonly #scanner: MarkScanner | undefined;
   readonly #finalOutput: FinalOutput | undefined;
-  readonly #throttle: ProgressThrottle | undefined;
   readonly #idleTimer: IdleTimer;
   /** True if new text counts: from the start, or between C and D of a command. */
   #counting: boolean;
@@ -66,59 +52,51 @@ export class PaneFollow {
   #streaming: boolean;
   #finished = false;
   #ended = false;
-  #resting: ReturnType<typeof setTimeout> | undefined;
-  #settling = false;
+  readonly #rest: PromiseWithResolvers<Uint8Array | undefined> = Promise.withResolvers();
 
   constructor(options: PaneFollowOptions) {
     const { pane, spec, probe, poller } = options;
-    this.pane = pane;
     this.#options = options;
-    this.#text = new TextTriggers(spec.triggers, spec, options.patterns);
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
     this.#idleTimer = new IdleTimer(spec.triggers);
-    this.#throttle = spec.pace && new ProgressThrottle(spec.pace);
     const reads = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
-    this.#printed = new OutputBuffer(reads ? pane.columns : undefined);
-    if (spec.resumed) this.#printed.gap();
-    // The one that can fail comes first: the others hold descriptors.
-    this.stream = new PaneStream({
-      pane,
-      server: spec.server,
-      lingerMs: spec.lingerMs,
-      sourceOf: options.sourceOf,
-      output: (bytes) => this.#output(bytes),
-      died: () => this.#readLastWords(),
-      isEndingKnown: () => this.#processes.isEndingKnown,
-      gap: () => this.#gap(),
-      sized: (columns, rows) => this.#sized(columns, rows),
-      ...(spec.spool && { spool: spec.spool }),
-      spooling: options.spooling,
-      over: (ending) => void this.#end(ending).catch(options.failed),
+    this.#text = new PaneText({
+      columns: reads ? pane.columns : undefined,
+      triggers: new TextTriggers(spec.triggers, spec, options.patterns),
+      pace: spec.pace,
+      hasGap: spec.resumed === true,
+      fired: ({ trigger, detail }) => this.#fire(trigger, detail),
       failed: options.failed,
     });
+    // The one that can fail comes first: the others hold descriptors.
+    this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
     this.#processes = new PaneProcesses({
       pane,
       probe,
       poller,
       triggers: spec.triggers,
       ownCommand: spec.marks !== undefined,
-      ended: () => this.#guarded(() => this.#stir()),
+      ended: () => this.#stir(),
     });
     this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,
-      found: ({ trigger, detail, ending }) => this.#afterOutput(() => this.#fire(trigger, detail, ending)),
-      gone: () => void this.stream.check(),
+      found: (fired) => void this.#stream.afterOutput(() => this.#processFired(fired)),
+      gone: () => void this.#stream.check(),
       tick: () => this.tick(),
       failed: options.failed,
     });
-    if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.stream, () => this.#printed.came());
+    if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.came());
+  }
+
+  get paneId(): string {
+    return this.#options.pane.paneId;
   }
 
   async begin(): Promise<void> {
-    await this.stream.begin();
+    await this.#stream.begin();
     await this.#finalOutput?.begin();
     this.#idleTimer.broken();
     if (this.#counting) this.#poller.pollIn(0);
@@ -131,7 +109,8 @@ export class PaneFollow {
   #tick(now: number): void {
     if (this.#ended) return;
     if (this.#poller.isEnding(now) || this.#finished || !this.#counting) return;
-    if (this.#throttle) this.#progress(this.#throttle, now);
+    const progress = this.#text.progress(now);
+    if (progress) this.#options.post({ kind: "progress", ...progress });
     const idle = this.#idleTimer.due(now);
     if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
     this.#poller.judge(now);
@@ -142,38 +121,53 @@ export class PaneFollow {
     if (this.#ended) return { until: Infinity, awaited: [] };
     if (this.#options.probe.refresh) return undefined;
     const checked = this.#counting && !this.#finished;
+    const dueAt = Math.min(this.#idleTimer.dueAt, this.#text.progressDueAt);
     const awaited = this.#processes.awaited(checked);
-    return awaited && { until: checked ? this.#dueAt() : Infinity, awaited };
+    return awaited && { until: checked ? dueAt : Infinity, awaited };
   }
 
   #stir(): void {
-    this.#options.stirred();
-    this.tick();
+    try {
+      this.#options.stirred();
+      this.tick();
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
-  /** When the clock alone makes something true. */
-  #dueAt(): number {
-    return Math.min(this.#idleTimer.dueAt, this.#throttle?.dueAt(this.#printed.lines) ?? Infinity);
-  }
-
-  async #readLastWords(): Promise<void> {
-    const reading = this.#scanner ? this.#options.dead() : this.#finalOutput?.read();
+  /** Where the output of a command begins, only the host knows. */
+  async died(): Promise<void> {
+    if (this.#scanner) this.#options.post({ kind: "dead" });
+    const reading = this.#scanner ? this.#rest.promise : this.#finalOutput?.read();
     const bytes = await reading?.catch(() => undefined);
     if (this.#scanner) this.#streaming = false;
     if (bytes) this.#take(bytes);
   }
 
-  async report(): Promise<Report> {
-    if (!this.#ended) await this.stream.sync();
-    const report = this.#printed.report();
+  /** The reply is posted in its place among the pane's bytes. */
+  async send(id: number, commands: readonly Command[]): Promise<void> {
+    const reply = (answer: CommandAnswer): void => this.#options.post({ kind: "reply", id, ...answer });
+    await this.#stream.send(commands, reply).catch((error) =>
+      reply({ failed: true, text: messageOf(error) })
+    );
+  }
+
+  async report(id: number): Promise<void> {
+    if (!this.#ended) await this.#stream.sync();
+    const output = this.#text.report();
     await this.#options.probe.refresh?.().catch(() => {});
-    return { ...report, ...this.#processes.report() };
+    this.#options.post({ kind: "report", id, report: { ...output, ...this.#processes.report() } });
+  }
+
+  /** Takes the dead pane's missing output from the host. */
+  rest(bytes: Uint8Array | undefined): void {
+    this.#rest.resolve(bytes);
   }
 
   /** Ends the watch of this pane; with `stream` or marks its bytes go on until `leave`. */
   finish(): void {
     this.#finished = true;
-    clearTimeout(this.#resting);
+    this.#text.stopScanning();
     this.#poller.finish();
   }
 
@@ -182,10 +176,10 @@ export class PaneFollow {
     this.#ended = true;
     this.#poller.close();
     this.#processes.close();
-    await this.stream.leave(how);
+    await this.#stream.leave(how);
   }
 
-  #output(bytes: Uint8Array): void {
+  output(bytes: Uint8Array): void {
     if (!this.#scanner) return this.#take(bytes);
     for (const piece of this.#scanner.scan(bytes)) {
       if (piece.kind !== "text") this.#mark(piece);
@@ -193,64 +187,59 @@ export class PaneFollow {
     }
   }
 
-  #gap(): void {
-    this.#printed.gap();
-    this.#options.gap();
+  gap(): void {
+    this.#text.gap();
+    this.#options.post({ kind: "gap" });
   }
 
-  #sized(columns: number, rows: number): void {
-    this.#printed.columns = columns;
-    if (this.#streaming) this.#options.sized(columns, rows);
+  spooling(active: boolean): void {
+    this.#options.post({ kind: "spooling", active });
+  }
+
+  failed(error: unknown): void {
+    this.#options.failed(error);
+  }
+
+  get isEndingKnown(): boolean {
+    return this.#processes.isEndingKnown;
+  }
+
+  sized(columns: number, rows: number): void {
+    this.#text.columns = columns;
+    if (this.#streaming) this.#options.post({ kind: "sized", columns, rows });
     // tmux wraps what a resized pane shows again, whether its program prints or not.
     this.#fireKind("output", "The pane's size may have changed");
   }
 
   #take(bytes: Uint8Array): void {
-    if (this.#streaming) this.#options.bytes(bytes);
+    if (this.#streaming) this.#options.post({ kind: "bytes", bytes });
     this.#processes.printed(performance.now());
     this.#idleTimer.broken();
     this.#options.stirred();
     this.#fireKind("output", "There is new output");
-    const block = this.#printed.push(bytes);
-    if (!block || this.#finished) return;
-    this.#fireIf(this.#text.scan(block));
-    if (this.#finished) return;
-    clearTimeout(this.#resting);
-    if (this.#text.readsLines && this.#printed.begun) {
-      this.#resting = this.#later(REST_MS, () => this.#scanRest());
-    }
+    this.#text.push(bytes);
     this.#poller.pollIn(LOOK_AFTER_MS);
-  }
-
-  #scanRest(): void {
-    const { unfinished } = this.#printed;
-    if (this.#finished || !unfinished) return;
-    this.#fireIf(this.#text.scanLine(unfinished.line, unfinished.place));
   }
 
   #mark(said: CommandMark): void {
     const stoppedPid = said.kind === "done" ? this.#processes.commandDone(said.status) : undefined;
     const mark = stoppedPid === undefined ? said : { ...said, stoppedPid };
-    this.#options.mark(mark);
+    this.#options.post({ kind: "mark", mark });
     if (mark.kind === "output") {
       this.#counting = true;
       this.#options.stirred();
       this.#idleTimer.broken();
       this.#processes.begin();
-      this.stream.beginSpool();
+      this.#stream.beginSpool();
     }
     if (mark.kind !== "done") return;
-    this.stream.endSpool();
-    this.#scanRest();
-    this.#printed.finish();
+    this.#stream.endSpool();
+    this.#text.scanUnfinished();
+    this.#text.finish();
     this.#streaming = false;
     if (stoppedPid !== undefined) return this.#poller.pollIn(0);
     const ending = { exitCode: mark.status };
     this.#fireKind("exit", describeEnding(ending), ending);
-  }
-
-  #fireIf(fired: Fired | undefined): void {
-    if (fired) this.#fire(fired.trigger, fired.detail);
   }
 
   /** Fires the trigger of this kind, where there is one. */
@@ -271,55 +260,31 @@ export class PaneFollow {
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
     if (this.#options.spec.handsOver && trigger.kind === "user_input") {
       this.#processes.handOver();
-      return this.#options.asks(detail);
+      return this.#options.post({ kind: "asks", detail });
     }
+    this.#postEvent(trigger.event, detail, ending);
+  }
+
+  #postEvent(event: string, detail: string, ending?: Ending): void {
     this.finish();
-    this.#options.fired(trigger.event, detail, ending);
+    this.#options.post({ kind: "event", event, detail, ...(ending && { ending }) });
   }
 
-  /** Runs `then` once everything that was printed before this call has been looked at. */
-  async #afterOutput(then: () => void): Promise<void> {
-    if (this.#settling) return;
-    this.#settling = true;
-    try {
-      await this.stream.settle();
-      this.#scanRest();
-      then();
-    } catch (error) {
-      this.#options.failed(error);
-    } finally {
-      this.#settling = false;
-    }
+  #processFired({ trigger, detail, ending }: ProcessFired): void {
+    this.#text.scanUnfinished();
+    this.#fire(trigger, detail, ending);
   }
 
-  async #end(told: Ending): Promise<void> {
+  async ended(told: Ending): Promise<void> {
     if (this.#ended) return;
-    this.#scanRest();
+    this.#text.scanUnfinished();
     this.#ended = true;
     const known = await this.#processes.paneEnding(told);
     this.#fireKind("exit", describeEnding(known), known);
     if (this.#options.spec.triggers.length > 0 && !this.#finished) {
-      this.finish();
-      const detail = `${describeEnding(known)}; pane ${this.pane.paneId} was closed, respawned or is dead`;
-      this.#options.fired("gone", detail, known);
+      const detail = `${describeEnding(known)}; pane ${this.paneId} was closed, respawned or is dead`;
+      this.#postEvent("gone", detail, known);
     }
-    this.#options.ended(known);
-  }
-
-  #progress(throttle: ProgressThrottle, now: number): void {
-    const newLines = throttle.due(this.#printed.lines, now);
-    if (newLines !== undefined) this.#options.progress(newLines, this.#printed.lastLine());
-  }
-
-  #guarded(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      this.#options.failed(error);
-    }
-  }
-
-  #later(ms: number, act: () => void): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#guarded(act), ms);
+    this.#options.post({ kind: "ended", ending: known });
   }
 }

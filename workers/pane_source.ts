@@ -13,6 +13,14 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
+/** How a follow ends. */
+export interface FollowEnd {
+  /** No client stays for the next follow. */
+  atOnce: boolean;
+  /** A command's pipe goes on copying to its spool. */
+  keepsSpool?: boolean;
+}
+
 /** Callbacks for events of a pane. */
 export interface PaneListener {
   output(bytes: Uint8Array): void;

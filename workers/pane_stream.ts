@@ -1,14 +1,13 @@
 // Keeps one pane's bytes coming, through whichever session it is in, and knows when the pane is over.
-import { AppError } from "../src/errors.ts";
+import { AppError, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/process.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
-import type { PaneRef, ServerRef } from "../src/watch/protocol.ts";
+import type { FollowSpec, PaneRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux/exec.ts";
-import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
-import type { FollowEnd } from "./follow.ts";
 import {
   type CommandAnswer,
+  type FollowEnd,
   type PaneListener,
   type PaneLocation,
   type PaneSource,
@@ -17,29 +16,31 @@ import {
 
 export interface PaneStreamOptions {
   pane: PaneRef;
-  server: ServerRef;
-  /** How long a client nobody needs any more stays for the next one (ms). */
-  lingerMs: number;
+  spec: Pick<FollowSpec, "server" | "lingerMs" | "spool">;
   /** Where a pane that is in this session can be read from. */
   sourceOf(place: PaneLocation): PaneSource;
+  reader: PaneReader;
+}
+
+/** Takes what a stream hands on. */
+export interface PaneReader {
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
-  /** Where a command's output goes too. */
-  spool?: SpoolFile;
+  /** From here on the pane's bytes go to the spool too, or no longer do. */
   spooling(active: boolean): void;
   /** The pane stays though its program is over, and all that can still come has. */
   died(): Promise<void>;
   /** True if tmux need not be asked how the pane's process ended. */
-  isEndingKnown(): boolean;
+  readonly isEndingKnown: boolean;
   /** Its size, when tmux was asked for it; it may be what it was. */
   sized(columns: number, rows: number): void;
   /**
    * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) drops what it has not sent
-   * by then, so where the pane does not stay the last of that program's output can be missing (see last_words); a
+   * by then, so where the pane does not stay the last of that program's output can be missing (see final_output); a
    * program run in a pane's shell loses nothing.
    */
-  over(ending: Ending): void;
+  ended(ending: Ending): Promise<void>;
   failed(error: unknown): void;
 }
 
@@ -75,6 +76,7 @@ export class PaneStream implements PaneListener {
   #over = false;
   #looking = false;
   #lookAgain = false;
+  #settling = false;
   #moves = 0;
 
   constructor(options: PaneStreamOptions) {
@@ -88,22 +90,22 @@ export class PaneStream implements PaneListener {
       await this.#source.follow(this.#options.pane.paneId, this);
     } catch (error) {
       if (await this.#isRefused(error)) {
-        throw new Refusal(error instanceof Error ? error.message : String(error));
+        throw new Refusal(messageOf(error));
       }
       throw error;
     }
   }
 
   output(bytes: Uint8Array): void {
-    if (!this.#over) this.#options.output(bytes);
+    if (!this.#over) this.#options.reader.output(bytes);
   }
 
   gap(): void {
-    this.#options.gap();
+    this.#options.reader.gap();
   }
 
   sized(columns: number, rows: number): void {
-    if (!this.#over) this.#options.sized(columns, rows);
+    if (!this.#over) this.#options.reader.sized(columns, rows);
   }
 
   changed(): void {
@@ -115,7 +117,7 @@ export class PaneStream implements PaneListener {
   }
 
   failed(error: unknown): void {
-    this.#options.failed(error);
+    this.#options.reader.failed(error);
   }
 
   /** As the source's `send`. */
@@ -133,6 +135,20 @@ export class PaneStream implements PaneListener {
     await this.#source.settle().catch(() => {});
   }
 
+  /** Runs `act` once everything that was printed before this call has been handed on; not twice at a time. */
+  async afterOutput(act: () => void): Promise<void> {
+    if (this.#settling) return;
+    this.#settling = true;
+    try {
+      await this.settle();
+      act();
+    } catch (error) {
+      this.#options.reader.failed(error);
+    } finally {
+      this.#settling = false;
+    }
+  }
+
   /** Asks tmux where the pane is and whether it lives; a question that comes meanwhile is asked after it. */
   async check(): Promise<void> {
     this.#lookAgain = true;
@@ -144,7 +160,7 @@ export class PaneStream implements PaneListener {
         await this.#look();
       }
     } catch (error) {
-      this.#options.failed(error);
+      this.#options.reader.failed(error);
     } finally {
       this.#looking = false;
     }
@@ -152,7 +168,8 @@ export class PaneStream implements PaneListener {
 
   /** The command has begun: its output goes to the spool too, unless it ends soon. */
   beginSpool(): void {
-    const { pane, spool, spooling } = this.#options;
+    const { pane, spec: { spool }, reader } = this.#options;
+    const spooling = (active: boolean): void => reader.spooling(active);
     if (spool) this.#source.beginSpool?.(pane.paneId, { ...spool, spooling });
   }
 
@@ -163,8 +180,8 @@ export class PaneStream implements PaneListener {
 
   async leave({ atOnce, keepsSpool = false }: FollowEnd): Promise<void> {
     this.#over = true;
-    const { pane, lingerMs } = this.#options;
-    if (!keepsSpool && this.#options.spool) this.endSpool();
+    const { pane, spec: { lingerMs, spool } } = this.#options;
+    if (!keepsSpool && spool) this.endSpool();
     await this.#source.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
   }
 
@@ -175,19 +192,19 @@ export class PaneStream implements PaneListener {
     if (this.#over) return;
     if (place?.dead) return await this.#died(place);
     if (place?.panePid !== this.#options.pane.panePid) return this.#end({});
-    this.#options.sized(place.columns, place.rows);
+    this.#options.reader.sized(place.columns, place.rows);
     if (!here || this.#source.closed) await this.#move(place.sessionId);
   }
 
   async #died(place: ListedPane): Promise<void> {
     await this.settle();
     let known: ListedPane | undefined = place;
-    const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.isEndingKnown();
+    const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.reader.isEndingKnown;
     for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
       await new Promise((resolve) => setTimeout(resolve, STATUS_WAIT_MS));
       known = (await this.#places()).find(({ dead }) => dead);
     }
-    await this.#options.died();
+    await this.#options.reader.died();
     this.#end(known?.ending ?? {});
   }
 
@@ -196,7 +213,7 @@ export class PaneStream implements PaneListener {
     if (++this.#moves > MAX_MOVES) throw new Refusal("what reads it is ended again and again");
     const { paneId } = this.#options.pane;
     const old = this.#source;
-    this.#options.gap();
+    this.#options.reader.gap();
     if (!old.closed) await old.leave(paneId, this, 0);
     this.#source = this.#options.sourceOf({ paneId, sessionId });
     await this.#source.follow(paneId, this).catch((error) => this.#unfollowed(error));
@@ -206,7 +223,7 @@ export class PaneStream implements PaneListener {
   /** That something is gone is looked into; whatever else is wrong, the pane can't be followed. */
   #unfollowed(error: unknown): void {
     if (isGone(error)) this.#lookAgain = true;
-    else this.#options.failed(error);
+    else this.#options.reader.failed(error);
   }
 
   /** True if what a client could not attach to is there all the same. */
@@ -220,7 +237,8 @@ export class PaneStream implements PaneListener {
   #end(ending: Ending): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.over(ending);
+    const { reader } = this.#options;
+    reader.ended(ending).catch((error) => reader.failed(error));
   }
 
   async #places(): Promise<ListedPane[]> {
@@ -233,7 +251,7 @@ export class PaneStream implements PaneListener {
 
   /** As a client of its own, where the source is gone; no server has no panes. */
   async #ask(command: Command): Promise<string> {
-    const reply = await createProcessExec(this.#options.server)([command]);
+    const reply = await createProcessExec(this.#options.spec.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";
   }
 }

@@ -1,16 +1,18 @@
-// The worker's entry: keeps its follows, what they read from and one clock for all of them.
+// The worker's entry: the panes it follows for each watch, what they are read from and one clock for all of them.
 /// <reference lib="deno.worker" />
+import { AppError, messageOf } from "../src/errors.ts";
 import { openLibc } from "../src/ffi/libc.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { createProbe } from "../src/process/create_probe.ts";
 import { openSocketLibc } from "../src/ffi/sockets.ts";
 import { Poller } from "../src/ffi/poller.ts";
-import type { HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
+import type { FollowSpec, HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
 import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import { RemoteProbe } from "./remote_probe.ts";
-import { failureMessage, Follow, type FollowEnd } from "./follow.ts";
+import { PaneFollow } from "./pane_follow.ts";
 import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
+import { type FollowEnd, Refusal } from "./pane_source.ts";
 import { PaneSources } from "./pane_sources.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -24,7 +26,8 @@ class WatchWorker {
   /** Reports ends of processes and nothing else: it sleeps while panes print. */
   readonly #ends: Poller;
   readonly #sources: PaneSources;
-  readonly #follows: Map<string, Follow> = new Map();
+  /** The panes of each watch. */
+  readonly #follows: Map<string, PaneFollow[]> = new Map();
   /** Follows whose panes are being looked at for the first time. */
   readonly #preparing: Set<string> = new Set();
   /** Panes on another machine, by the watch they are followed for. */
@@ -54,16 +57,16 @@ class WatchWorker {
         this.#clock.stir();
         return this.#prepare(message);
       case "send":
-        return this.#run(message.watchId, (follow) => follow.send(message.id, message.commands));
+        return this.#run(message.watchId, ([pane]) => pane!.send(message.id, message.commands));
       case "report":
-        return this.#run(message.watchId, (follow) => follow.report(message.id));
+        return this.#report(message);
       case "stop":
         return this.#stop(message.watchId, message);
       case "rest":
-        return this.#follows.get(message.watchId)?.rest(message.bytes);
+        return this.#follows.get(message.watchId)?.forEach((pane) => pane.rest(message.bytes));
       case "answered":
         this.#clock.stir();
-        return this.#follows.get(message.watchId)?.answered();
+        return this.#follows.get(message.watchId)?.forEach((pane) => pane.answered());
       case "wake":
         return this.#clock.wake();
       case "close":
@@ -85,30 +88,46 @@ class WatchWorker {
   }
 
   #start({ watchId, spec }: StartMessage, probe: Probe): void {
-    try {
-      const follow = new Follow({
-        watchId,
-        spec,
-        probe,
-        poller: this.#ends,
-        patterns: this.#patterns,
-        sourceOf: (pane) => this.#sources.of(spec.server, pane),
-        post,
-        failed: (error) => this.#fail(watchId, error),
-        stirred: () => this.#stir(watchId),
-      });
-      this.#follows.set(watchId, follow);
-      this.#run(watchId, () => follow.begin());
-    } catch (error) {
-      this.#rest();
-      post(failureMessage(watchId, error));
-    }
+    const panes: PaneFollow[] = [];
+    this.#follows.set(watchId, panes);
+    this.#run(watchId, async () => {
+      for (const pane of spec.panes) panes.push(this.#follow(watchId, spec, { pane, probe }));
+      await Promise.all(panes.map((pane) => pane.begin()));
+      post({ kind: "ready", watchId });
+    });
+  }
+
+  #follow(watchId: string, spec: FollowSpec, { pane, probe }: { pane: PaneRef; probe: Probe }): PaneFollow {
+    return new PaneFollow({
+      pane,
+      spec,
+      probe,
+      poller: this.#ends,
+      patterns: this.#patterns,
+      sourceOf: (place) => this.#sources.of(spec.server, place),
+      post: (message) => this.#post({ ...message, watchId, paneId: pane.paneId }),
+      failed: (error) => this.#fail(watchId, error),
+      stirred: () => this.#stir(watchId),
+    });
+  }
+
+  /** The first event ends the watch of all its panes. */
+  #post(message: WorkerMessage): void {
+    if (message.kind === "event") this.#follows.get(message.watchId)?.forEach((pane) => pane.finish());
+    post(message);
+  }
+
+  #report({ watchId, id, paneId }: HostMessage & { kind: "report" }): void {
+    this.#run(watchId, async (panes) => {
+      for (const pane of panes) pane.finish();
+      await (panes.find((pane) => pane.paneId === paneId) ?? panes[0]!).report(id);
+    });
   }
 
   /** Runs an action of a follow; its failure ends that follow, never the worker. */
-  #run(watchId: string, act: (follow: Follow) => Promise<void>): void {
-    const follow = this.#follows.get(watchId);
-    if (follow) act(follow).catch((error) => this.#fail(watchId, error));
+  #run(watchId: string, act: (panes: PaneFollow[]) => Promise<void>): void {
+    const panes = this.#follows.get(watchId);
+    if (panes) act(panes).catch((error) => this.#fail(watchId, error));
   }
 
   /** Has the next look come soon, unless the follow has ended meanwhile. */
@@ -118,22 +137,23 @@ class WatchWorker {
 
   #tick(): Sleep | undefined {
     Atomics.add(this.#pulse, 0, 1);
-    for (const [watchId, follow] of this.#follows) {
+    for (const [watchId, panes] of this.#follows) {
       try {
-        follow.tick();
+        for (const pane of panes) pane.tick();
       } catch (error) {
         this.#fail(watchId, error);
       }
     }
-    return this.#preparing.size > 0 ? undefined : sleepOfAll(this.#follows.values());
+    return this.#preparing.size > 0 ? undefined : sleepOfAll([...this.#follows.values()].flat());
   }
 
   #stop(watchId: string, how: FollowEnd): void {
-    const follow = this.#follows.get(watchId);
+    const panes = this.#follows.get(watchId) ?? [];
     this.#forget(watchId);
     this.#follows.delete(watchId);
     this.#rest();
-    follow?.stop(how).catch(() => {});
+    // One that was still beginning rejects what waits for it; nobody does any more.
+    for (const pane of panes) pane.leave(how).catch(() => {});
   }
 
   async #close(): Promise<void> {
@@ -156,6 +176,13 @@ class WatchWorker {
     this.#stop(watchId, { atOnce: false });
     post(failureMessage(watchId, error));
   }
+}
+
+/** Failure of a follow, as the host receives it. */
+function failureMessage(watchId: string, error: unknown): WorkerMessage {
+  if (error instanceof Refusal) return { kind: "refused", watchId, message: error.message };
+  const code = error instanceof AppError ? error.code : "internal";
+  return { kind: "failed", watchId, code, message: messageOf(error) };
 }
 
 const outbox: Outbox = new Outbox((message, transfer) => self.postMessage(message, transfer));

@@ -1,5 +1,5 @@
 // The C library by FFI: every system call this server makes itself, none of which can block.
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { platformConstants } from "./platform.ts";
 
 /** Platform facts that decide the layouts of the C library and the kernel. */
@@ -130,7 +130,7 @@ function loadLibrary(path: string): Deno.DynamicLibrary<typeof SYMBOLS> {
   try {
     return Deno.dlopen(path, SYMBOLS);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new AppError("unsupported", `Cannot load the C library "${path}": ${reason}`, {
       hint: `Start through scripts/tmux-mcp, or with --allow-ffi=${path}`,
       cause,

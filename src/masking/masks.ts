@@ -1,6 +1,6 @@
 // Replaces secrets in text, however it is cut: in JSON, in rows that a terminal wrapped, at the ends of a part.
 import type { RE2JS } from "re2js";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 
 export const MASKED = "[masked]";
 /** A shorter text is found everywhere. */
@@ -43,7 +43,7 @@ async function compile(source: string, index: number): Promise<RE2JS> {
     if (pattern.test("")) throw new Error("it matches an empty text");
     return pattern;
   } catch (error) {
-    throw invalid(`number ${index + 1}`, error instanceof Error ? error.message : String(error));
+    throw invalid(`number ${index + 1}`, messageOf(error));
   }
 }
 

@@ -1,5 +1,5 @@
 // Resources: listing what is live, reading through the same gate as tools, failing as protocol errors.
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -132,7 +132,7 @@ export class Resources {
     try {
       return this.find(uri);
     } catch (error) {
-      const outcome = new AppError("not-found", error instanceof Error ? error.message : String(error));
+      const outcome = new AppError("not-found", messageOf(error));
       await this.#services.gate.recordAsked({ tool: "resources/read", args: { uri } }, {
         outcome,
         startedAt,
@@ -242,7 +242,7 @@ function protocolError(error: unknown, asked: string): McpError {
   if (error instanceof McpError) return error;
   const uri = excerpt(asked, LONGEST_URI);
   if (!(error instanceof AppError)) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return new McpError(ErrorCode.InternalError, told(`Internal error: ${reason}`), { uri });
   }
   const { code, hint, message } = error;

@@ -1,6 +1,6 @@
 // How answers and failures look on the wire.
 import type { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
 import type { Content, TextPart, Tool, ToolOutcome } from "../tool.ts";
@@ -90,7 +90,7 @@ export function failure(
 ): CallResult {
   const known = error instanceof AppError
     ? error
-    : new AppError("internal", `Internal error: ${error instanceof Error ? error.message : String(error)}`, {
+    : new AppError("internal", `Internal error: ${messageOf(error)}`, {
       hint: "Report this with the server's stderr",
     });
   const { code, retryable } = known;

@@ -1,5 +1,5 @@
 // Files that calls write: where they go unless told, and that only their owner can read them.
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 
 /** A file by the characters (Latin-1) it begins with, and by the end of its name. */
 export interface FileKind {
@@ -89,7 +89,7 @@ function unwritable(path: string, cause: unknown): AppError {
     });
   }
   const refused = cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable;
-  const reason = refused ? "this server may not" : cause instanceof Error ? cause.message : String(cause);
+  const reason = refused ? "this server may not" : messageOf(cause);
   const hint = "Choose another path";
   return new AppError(refused ? "denied" : "invalid-argument", `Cannot write "${path}": ${reason}`, {
     hint,

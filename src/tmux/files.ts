@@ -1,6 +1,6 @@
 // Files that tmux, or a program it starts, is to write.
 import { resolve } from "@std/path";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 
 /**
  * Makes a file that only its owner can read where there is none yet, since tmux would let everyone read it, and
@@ -42,7 +42,7 @@ function unwritable(path: string, cause: unknown): AppError {
       cause,
     });
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new AppError("invalid-argument", `Cannot write "${path}": ${reason}`, {
     hint: "Give the path of a file, new or one of your own",
     cause,

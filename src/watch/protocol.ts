@@ -85,8 +85,8 @@ export type HostMessage =
   | { kind: "start"; watchId: string; spec: FollowSpec }
   /** Commands to be run where the watch's first pane is read from. */
   | { kind: "send"; watchId: string; id: number; commands: Command[] }
-  /** Read up to now, then answer `report`. */
-  | { kind: "report"; watchId: string; id: number }
+  /** Read up to now, then answer `report`: on this pane, or on the first. */
+  | { kind: "report"; watchId: string; id: number; paneId: string | undefined }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. `keepsSpool`: a command's pipe does. */
   | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
   /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
@@ -114,6 +114,29 @@ export interface Report {
 /** R with what the shell said of itself, C, or D with the exit status; `stoppedPid` is a job that has not ended with D. */
 export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & { stoppedPid?: number };
 
+/** A message about one pane of a watch. */
+export type PaneMessage =
+  | { kind: "progress"; newLines: number; lastLine: string }
+  /** The first trigger that was true; more may be streamed after it. */
+  | { kind: "event"; event: string; detail: string; ending?: Ending }
+  /** The program waits for input. To be followed by `answered` where the watch is to go on. */
+  | { kind: "asks"; detail: string }
+  | { kind: "mark"; mark: CommandMark }
+  | { kind: "bytes"; bytes: Uint8Array }
+  /** From here on the pane's bytes go to the spool too, or no longer do. */
+  | { kind: "spooling"; active: boolean }
+  /** Part of the stream was lost: the reader fell behind and tmux dropped what it held. */
+  | { kind: "gap" }
+  /** With `stream`: the pane's size, sent when something in its session changed it or may have. */
+  | { kind: "sized"; columns: number; rows: number }
+  /** With marks: the pane stays though its process is gone. To be answered with `rest`, which `ended` waits for. */
+  | { kind: "dead" }
+  /** The pane's own process is gone, or the pane is. */
+  | { kind: "ended"; ending: Ending }
+  /** Replies to the host's `send` and `report`. */
+  | { kind: "reply"; id: number; failed: boolean; text: string }
+  | { kind: "report"; id: number; report: Report };
+
 export type WorkerMessage =
   /** A control client of this worker began or ended, or is reported again with the pid that tmux knows it by. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
@@ -121,25 +144,7 @@ export type WorkerMessage =
   /** The worker sleeps until one of these processes has run, or what is printed wakes it. */
   | { kind: "sleeps"; awaited: readonly CpuTime[] }
   | { kind: "ready"; watchId: string }
-  | { kind: "progress"; watchId: string; paneId: string; newLines: number; lastLine: string }
-  /** The first trigger that was true; more may be streamed after it. */
-  | { kind: "event"; watchId: string; paneId: string; event: string; detail: string; ending?: Ending }
-  /** The program waits for input. To be followed by `answered` where the watch is to go on. */
-  | { kind: "asks"; watchId: string; paneId: string; detail: string }
-  | { kind: "mark"; watchId: string; mark: CommandMark }
-  | { kind: "bytes"; watchId: string; paneId: string; bytes: Uint8Array }
-  /** From here on the pane's bytes go to the spool too, or no longer do. */
-  | { kind: "spooling"; watchId: string; active: boolean }
-  /** Part of the stream was lost: the reader fell behind and tmux dropped what it held. */
-  | { kind: "gap"; watchId: string; paneId: string }
-  /** With `stream`: the pane's size, told when something in its session changed it or may have. */
-  | { kind: "sized"; watchId: string; paneId: string; columns: number; rows: number }
-  /** With marks: the pane stays though its process is gone. To be answered with `rest`, which `ended` waits for. */
-  | { kind: "dead"; watchId: string }
-  /** The pane's own process is gone, or the pane is. */
-  | { kind: "ended"; watchId: string; paneId: string; ending: Ending }
-  | { kind: "reply"; watchId: string; id: number; failed: boolean; text: string }
-  | { kind: "report"; watchId: string; id: number; report: Report }
+  | PaneMessage & { watchId: string; paneId: string }
   /** tmux answers and the pane lives, but no client stays attached: the follow is over, to be tried another way. */
   | { kind: "refused"; watchId: string; message: string }
   | { kind: "failed"; watchId: string; code: ErrorCode; message: string };

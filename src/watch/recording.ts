@@ -1,5 +1,5 @@
 // One recording of a pane: its bytes go into an asciicast file as they come.
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { MaskStream } from "../masking/mask_stream.ts";
 import type { Masks } from "../masking/masks.ts";
@@ -68,7 +68,7 @@ export class Recording {
     if (!this.#over) await this.#handle?.report().catch(() => {});
     this.finish();
     if (this.#failure === undefined) return;
-    const reason = this.#failure instanceof Error ? this.#failure.message : String(this.#failure);
+    const reason = messageOf(this.#failure);
     throw new AppError("gone", `The recording of pane "${this.paneId}" ended early: ${reason}`, {
       hint: `What came before is in ${this.path}; start another recording`,
     });

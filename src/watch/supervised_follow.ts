@@ -10,7 +10,8 @@ export interface FollowHandle {
   /** Settles when every byte from now on is seen; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
   send(commands: Command[]): Promise<string>;
-  report(): Promise<Report>;
+  /** Output of a pane up to now, by default the first; ends the watch, not the stream. */
+  report(paneId?: string): Promise<Report>;
   /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
   stop(atOnce?: boolean): void;
 }
@@ -59,8 +60,8 @@ export class SupervisedFollow implements FollowHandle {
     return this.#run.worker.send(this.watchId, commands);
   }
 
-  report(): Promise<Report> {
-    return this.#run.worker.report(this.watchId);
+  report(paneId?: string): Promise<Report> {
+    return this.#run.worker.report(this.watchId, paneId);
   }
 
   stop(atOnce = false): void {

@@ -1,6 +1,6 @@
 // Reads the trigger list a caller wrote: what each one means, and whether it can be watched for.
 import type { RE2JS } from "re2js";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { PLAIN_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import type { Trigger } from "./protocol.ts";
@@ -40,7 +40,7 @@ export async function compilePattern(source: string): Promise<RE2JS> {
     return RE2JS.compile(source, RE2JS.MULTILINE);
   } catch (cause) {
     // The engine writes its flag in front of what it was given.
-    const reason = (cause instanceof Error ? cause.message : String(cause)).replace("`(?m)", "`");
+    const reason = messageOf(cause).replace("`(?m)", "`");
     throw new AppError("invalid-argument", `Cannot use the pattern "${source}": ${reason}`, {
       hint: "Patterns are RE2: no look-around and no backreferences",
       cause,

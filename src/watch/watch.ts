@@ -209,7 +209,7 @@ export class Watch {
   /** The cursor first: what is read up to after it can be read twice, but nothing is lost between the two. */
   async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
     const cursor = await this.#options.cursor(paneId).catch(() => undefined);
-    const report = await handle.report().catch(() => undefined);
+    const report = await handle.report(paneId).catch(() => undefined);
     return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }
 

@@ -1,5 +1,5 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
@@ -306,7 +306,7 @@ function overWithServer(watchId: string): AppError {
 }
 
 function failed(watch: Watch, error: unknown): WatchResult {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   return {
     paneId: watch.paneIds[0]!,
     event: error instanceof AppError ? error.code : "internal",

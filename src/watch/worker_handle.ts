@@ -129,9 +129,9 @@ export class WorkerHandle {
     return answer.text;
   }
 
-  /** Returns the output up to now; ends the watch, not the stream. */
-  async report(watchId: string): Promise<Report> {
-    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id }));
+  /** Returns the output of a pane up to now, by default the first; ends the watch, not the stream. */
+  async report(watchId: string, paneId?: string): Promise<Report> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id, paneId }));
     if (answer.kind !== "report") throw new Error("A reply came for a report");
     return answer.report;
   }

@@ -1,6 +1,6 @@
 // What a caller searches for: plain text, or a regular expression in RE2's syntax, whose cost is linear in the text.
 import type { RE2JS } from "re2js";
-import { AppError } from "../../errors.ts";
+import { AppError, messageOf } from "../../errors.ts";
 
 export interface PatternOptions {
   regex: boolean;
@@ -31,7 +31,7 @@ export async function compileRegex(pattern: string, matchCase = true): Promise<R
     return RE2JS.compile(pattern, RE2JS.MULTILINE | (matchCase ? 0 : RE2JS.CASE_INSENSITIVE));
   } catch (error) {
     // The engine writes its flags in front of what it was given.
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/`(\(\?[a-z]\))+/, "`");
+    const reason = messageOf(error).replace(/`(\(\?[a-z]\))+/, "`");
     throw new AppError("invalid-argument", `Cannot use the pattern "${pattern}": ${reason}`, {
       hint: "Patterns are RE2: no look-around and no backreferences",
     });

@@ -61,7 +61,8 @@ function shell(early: boolean): { supervisor: Supervisor; tmux: Tmux } {
   const supervisor = {
     newWatchId: () => "w1",
     follow(watchId: string, _spec: FollowSpec, { mark }: FollowHandlers): FollowHandle {
-      const tell = (mark_: CommandMark): unknown => mark?.({ kind: "mark", watchId, mark: mark_ });
+      const tell = (mark_: CommandMark): unknown =>
+        mark?.({ kind: "mark", watchId, paneId: "%1", mark: mark_ });
       says.resolve(tell);
       const print = (lines: string): void => {
         if (lines.includes("Enter")) {

@@ -1,0 +1,118 @@
+// What one pane prints as text: its lines, the triggers that read them, and the end of it all.
+import type { Came } from "../src/terminal/final_output.ts";
+import { LineReader } from "../src/terminal/lines.ts";
+import type { Pace, Report } from "../src/watch/protocol.ts";
+import { ProgressThrottle } from "./progress_throttle.ts";
+import { Tail } from "./tail.ts";
+import type { Fired, TextTriggers } from "./text_triggers.ts";
+
+export interface PaneTextOptions {
+  /** Undefined where nobody wants lines. */
+  columns: number | undefined;
+  triggers: TextTriggers;
+  /** Absent: nobody wants progress. */
+  pace: Pace | undefined;
+  /** Some output before the first is lost. */
+  hasGap: boolean;
+  fired(fired: Fired): void;
+  failed(error: unknown): void;
+}
+
+/** An unfinished line counts once it has rested this long. */
+const REST_MS = 50;
+
+export class PaneText {
+  readonly #options: PaneTextOptions;
+  readonly #reader: LineReader | undefined;
+  readonly #tail = new Tail();
+  readonly #throttle: ProgressThrottle | undefined;
+  #isFinished = false;
+  #isScanned = true;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: PaneTextOptions) {
+    const { columns, pace, hasGap } = options;
+    this.#options = options;
+    this.#reader = columns === undefined ? undefined : new LineReader({ columns });
+    this.#throttle = pace && new ProgressThrottle(pace);
+    if (hasGap) this.gap();
+  }
+
+  set columns(columns: number) {
+    if (this.#reader) this.#reader.columns = columns;
+  }
+
+  push(bytes: Uint8Array): void {
+    const block = this.#reader?.push(bytes);
+    if (!block) return;
+    if (!this.#isFinished) this.#tail.add(block);
+    if (!this.#isScanned) return;
+    const { triggers, fired } = this.#options;
+    const found = triggers.scan(block);
+    if (found) fired(found);
+    clearTimeout(this.#resting);
+    if (this.#isScanned && triggers.readsLines && this.#reader?.begun) {
+      this.#resting = setTimeout(() => this.#rest(), REST_MS);
+    }
+  }
+
+  /** Reads the line that is not finished as if it were. */
+  scanUnfinished(): void {
+    if (!this.#isScanned || !this.#reader) return;
+    const { triggers, fired } = this.#options;
+    const found = triggers.scanLine(this.#reader.pending(), this.#reader.offset);
+    if (found) fired(found);
+  }
+
+  /** No trigger reads later output. */
+  stopScanning(): void {
+    this.#isScanned = false;
+    clearTimeout(this.#resting);
+  }
+
+  /** Some of it was lost. */
+  gap(): void {
+    this.#tail.gap();
+  }
+
+  /** Drops all later output. */
+  finish(): void {
+    if (this.#reader) this.#tail.add(this.#reader.finish());
+    this.#isFinished = true;
+  }
+
+  /** Progress, if it is due. */
+  progress(now: number): { newLines: number; lastLine: string } | undefined {
+    const newLines = this.#throttle?.due(this.#tail.lines, now);
+    return newLines === undefined ? undefined : { newLines, lastLine: this.#tail.lastLine() };
+  }
+
+  /** When progress is due unless there are more lines till then. */
+  get progressDueAt(): number {
+    return this.#throttle?.dueAt(this.#tail.lines) ?? Infinity;
+  }
+
+  came(): Came {
+    const { output } = this.#tail.text("");
+    return { lines: this.#tail.lines, pending: this.#reader?.pending() ?? "", last: output.split("\n") };
+  }
+
+  report(): Omit<Report, "state"> {
+    const pending = this.#isFinished ? "" : this.#reader?.pending() ?? "";
+    const { output, truncated } = this.#tail.text(pending);
+    return {
+      output,
+      outputTruncated: truncated,
+      totalLines: this.#tail.lines + (pending === "" ? 0 : 1),
+      totalBytes: this.#tail.bytes + new TextEncoder().encode(pending).length,
+    };
+  }
+
+  #rest(): void {
+    try {
+      this.scanUnfinished();
+    } catch (error) {
+      this.#options.failed(error);
+    }
+  }
+}
