@@ -10,6 +10,7 @@ import { AppError, oneLine } from "./errors.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
+import { listSkills } from "./resources/skills.ts";
 import type { ServerSelector, ToolServices } from "./server/call.ts";
 import { serveCompletion } from "./server/completion.ts";
 import { AnswerLimit } from "./server/answer_limit.ts";
@@ -248,6 +249,7 @@ export function createServer(
         unsubscribe: (uri, subscriber) => subscriptions.unsubscribe(uri, subscriber),
         followResourceList,
         waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
+        listSkills,
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
           store: engine.records,

@@ -4,6 +4,7 @@ import { liveView } from "./live_view.ts";
 import * as objects from "./objects.ts";
 import * as panes from "./panes.ts";
 import type { Resource } from "./resource.ts";
+import { skill } from "./skills.ts";
 
 export const resources: readonly Resource[] = [
   objects.serverInfo,
@@ -22,4 +23,5 @@ export const resources: readonly Resource[] = [
   objects.clients,
   commandResult,
   liveView,
+  skill,
 ];

@@ -32,11 +32,13 @@ export interface Resource {
   description: string;
   /** `tmux://…` with a placeholder for each part that names something; a placeholder is one part of the path. */
   uri: string;
-  mimeType: "application/json" | "text/plain" | typeof APP_TYPE;
+  mimeType: "application/json" | "text/plain" | "text/markdown" | typeof APP_TYPE;
   groups: readonly Group[];
   /** Source of changes: any object of the server, one pane, only its own command, or nothing. */
   changes: "objects" | "pane" | "command" | "nothing";
   targets(args: ResourceArguments): Target[];
+  /** This server's own text: its URI takes no `socket` and no `host`. */
+  isOwn?: true;
   /** Metadata of a page (an MCP App) for its host. Tools name it, listings do not. */
   page?: { prefersBorder: boolean };
   /** The text, or what the JSON is made of. */

@@ -17,6 +17,8 @@ export const MODERN_METHODS: ReadonlySet<string> = new Set([
   "tasks/get",
   "tasks/update",
   "tasks/cancel",
+  "skills/list",
+  "skills/get",
 ]);
 
 export interface EnvelopeProblem {

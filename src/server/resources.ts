@@ -67,8 +67,8 @@ export class Resources {
   templates(): ResourceTemplate[] {
     const query = this.#services.hosts.length > 0 ? "{?socket,host}" : "{?socket}";
     const shown = this.#resources.filter(({ page }) => page === undefined);
-    return shown.map(({ uri, title, description, mimeType }) => ({
-      uriTemplate: `${uri}${query}`,
+    return shown.map(({ uri, title, description, mimeType, isOwn }) => ({
+      uriTemplate: isOwn ? uri : `${uri}${query}`,
       name: title,
       description,
       mimeType,

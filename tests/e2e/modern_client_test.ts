@@ -1,11 +1,20 @@
 // The official client of MCP 2026-07-28, which asks for the newest version it knows and falls back to sessions.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fromFileUrl, join } from "@std/path";
+import { z } from "zod";
 import { World } from "../support/world.ts";
 
 const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
+
+const SKILL = z.object({
+  uri: z.string(),
+  frontmatter: z.object({ name: z.string(), description: z.string() }),
+  resources: z.array(z.object({ uri: z.string(), digest: z.string(), size: z.number() })),
+});
+const LISTED = z.object({ skills: z.array(SKILL) });
+const GOT = z.object({ skill: SKILL });
 
 async function connect(world: World, args: readonly string[] = []): Promise<Client & AsyncDisposable> {
   const client = new Client({ name: "modern", version: "1" }, { versionNegotiation: { mode: "auto" } });
@@ -54,4 +63,34 @@ Deno.test("the official client falls back to a session with --channel", async ()
   assertEquals((await client.callTool({ name: "list-sessions", arguments: {} })).structuredContent, {
     sessions: [],
   });
+});
+
+Deno.test("a client that loads skills from servers gets each with the digest of its text", async () => {
+  await using world = await World.create();
+  await using client = await connect(world);
+  const { extensions } = client.getServerCapabilities() as { extensions?: Record<string, unknown> };
+  assertEquals(extensions?.["io.modelcontextprotocol/skills"], {});
+  const { skills } = await client.request({ method: "skills/list" }, LISTED);
+  assertEquals(skills.map(({ frontmatter }) => frontmatter.name), ["driving-terminals", "large-buffers"]);
+  for (const { uri, resources } of skills) {
+    const { contents: [content] } = await client.readResource({ uri });
+    assertEquals(content?.mimeType, "text/markdown");
+    const bytes = new TextEncoder().encode((content as { text: string }).text);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    assertEquals(resources, [{ uri, digest: `sha256:${digest}`, size: bytes.length }]);
+    const { skill } = await client.request({ method: "skills/get", params: { uri } }, GOT);
+    assertEquals(skill.uri, uri);
+  }
+});
+
+Deno.test("a skill that does not exist is named in the error", async () => {
+  await using world = await World.create();
+  await using client = await connect(world);
+  const params = { uri: "skill://no-such/SKILL.md" };
+  await assertRejects(
+    () => client.request({ method: "skills/get", params }, GOT),
+    Error,
+    'Unknown skill "skill://no-such/SKILL.md": expected one of skill://driving-terminals/SKILL.md',
+  );
+  await assertRejects(() => client.readResource(params), Error, 'Cannot find skill "no-such"');
 });

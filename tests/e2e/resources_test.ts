@@ -121,8 +121,9 @@ Deno.test("what is live is listed, page by page, and can be read", async () => {
   assertEquals(uris.filter((uri) => /pane\/[^/]*$/.test(uri)).length, 81);
   assertEquals(await code(client.client.listResources({ cursor: "x" })), -32602);
   const { resourceTemplates } = await client.client.listResourceTemplates();
-  assertEquals(resourceTemplates.length, 15);
-  assert(resourceTemplates.every((each) => each.uriTemplate.endsWith("{?socket}")));
+  assertEquals(resourceTemplates.length, 16);
+  const own = resourceTemplates.filter((each) => !each.uriTemplate.endsWith("{?socket}"));
+  assertEquals(own.map((each) => each.uriTemplate), ["skill://{skill}/SKILL.md"]);
 });
 
 Deno.test("policy closes resources as it closes tools", async () => {

@@ -52,7 +52,7 @@ Deno.test("a call that takes longer is a task, whose result is what the call wou
   await using raw = new RawClient(world);
   const client = new TaskClient(raw);
   const { capabilities } = (await client.ask("server/discover", {})).result;
-  assertEquals(capabilities.extensions, { [TASKS]: {} });
+  assertEquals(capabilities.extensions[TASKS], {});
   const paneId = await client.pane();
   const watch = { paneId, triggers: "pattern:ready", timeout: 3600, mode: "line" };
   const task = await client.call("watch-pane", watch);
@@ -237,7 +237,8 @@ Deno.test("after_seconds 0 makes no task", async () => {
   await using world = await World.create();
   await using raw = new RawClient(world, ["--tasks-after-seconds", "0"]);
   const client = new TaskClient(raw);
-  assertEquals((await client.ask("server/discover", {})).result.capabilities.extensions, undefined);
+  const { extensions } = (await client.ask("server/discover", {})).result.capabilities;
+  assertEquals(extensions[TASKS], undefined);
   const waited = await client.call("watch-events", { waitSeconds: 1.2 });
   assertEquals([waited.resultType, waited.structuredContent.events], ["complete", []]);
   assertEquals((await client.ask("tasks/get", { taskId: "x" })).error?.code, -32601);

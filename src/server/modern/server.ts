@@ -7,6 +7,7 @@ import type { ModernEraServer } from "../eras.ts";
 import type { Introduction } from "../protocol_server.ts";
 import type { RequestHandlers, RequestParams } from "../requests.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
+import { type ListSkills, Skills, SKILLS_EXTENSION } from "./skills.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
 import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
 import { TASKS_EXTENSION } from "./task_requests.ts";
@@ -16,6 +17,7 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   /** What the server says of itself to a client of this name. */
   introduce(clientName: string | undefined): Introduction;
   requests: RequestHandlers;
+  listSkills: ListSkills;
   send(message: SessionMessage): void;
   /** Undefined if no call becomes a task. */
   tasks: Pick<TasksOptions, "afterMs" | "store"> | undefined;
@@ -34,11 +36,13 @@ export class ModernServer implements ModernEraServer {
   readonly #introduce: ModernServerOptions["introduce"];
   readonly #tasks: Tasks | undefined;
   readonly #rounds: RoundTrips;
+  readonly #skills: Skills;
   /** As the latest request has it. */
   #clientName: string | undefined;
 
-  constructor({ introduce, requests, send, tasks, waits, ...sources }: ModernServerOptions) {
+  constructor({ introduce, requests, send, tasks, waits, listSkills, ...sources }: ModernServerOptions) {
     this.#introduce = introduce;
+    this.#skills = new Skills(listSkills, send);
     const deliver = (message: SessionMessage) => this.#channel.onmessage?.(message as JSONRPCMessage);
     this.#rounds = new RoundTrips({ waits, deliver, send });
     this.#tasks = tasks && new Tasks({
@@ -81,6 +85,7 @@ export class ModernServer implements ModernEraServer {
       if (method === "subscriptions/listen" && "id" in message) return void this.#streams.open(message);
       if (method === "notifications/cancelled" && this.#streams.cancel(params?.requestId)) return;
       if (this.#tasks?.receive(message) || this.#rounds.receive(message)) return;
+      if (this.#skills.receive(message)) return;
     }
     this.#channel.onmessage?.(message as JSONRPCMessage);
   }
@@ -112,7 +117,8 @@ function createServer(
   },
 ): Server {
   const { logging: _, ...others } = introduction.capabilities;
-  const capabilities = { ...others, ...(takesTasks && { extensions: { [TASKS_EXTENSION]: {} } }) };
+  const extensions = { [SKILLS_EXTENSION]: {}, ...(takesTasks && { [TASKS_EXTENSION]: {} }) };
+  const capabilities = { ...others, extensions };
   const server = new Server(introduction.serverInfo, {
     capabilities: capabilities as
       & NonNullable<ConstructorParameters<typeof Server>[1]>["capabilities"]

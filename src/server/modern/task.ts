@@ -28,7 +28,8 @@ export class Task {
   #state: TaskState;
   #notifiedAt = -Infinity;
   #ended: number | undefined;
-  #asked: { key: string; answered: (response: unknown) => void } | undefined;
+  /** Requests that the client has not answered, by their keys. */
+  readonly #asked: Map<string, { request: unknown; answered: (response: unknown) => void }> = new Map();
   #questions = 0;
 
   constructor(key: string, taskId: string) {
@@ -82,24 +83,21 @@ export class Task {
 
   /** Has the client answer a request; settles with the response, or with undefined once `signal` aborts. */
   async ask(request: unknown, signal: AbortSignal): Promise<unknown> {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const { promise, resolve: answered } = Promise.withResolvers<unknown>();
     const key = `person-${++this.#questions}`;
-    this.#asked = { key, answered: resolve };
-    this.#update({ status: "input_required", inputRequests: { [key]: request } });
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-    if (signal.aborted) resolve(undefined);
+    this.#asked.set(key, { request, answered });
+    this.#updateAsked();
+    signal.addEventListener("abort", () => answered(undefined), { once: true });
+    if (signal.aborted) answered(undefined);
     const response = await promise;
-    this.#asked = undefined;
-    const { inputRequests: _, ...state } = this.#state;
-    this.#state = state as TaskState;
-    if (!this.isFinished) this.#update({ status: "working" });
+    this.#asked.delete(key);
+    this.#updateAsked();
     return response;
   }
 
   /** Takes responses of the client; those to what is no longer asked are ignored. */
   respond(responses: Readonly<Record<string, unknown>>): void {
-    const { key, answered } = this.#asked ?? {};
-    if (key !== undefined && key in responses) answered!(responses[key]);
+    for (const [key, response] of Object.entries(responses)) this.#asked.get(key)?.answered(response);
   }
 
   /** Takes the answer of its call. */
@@ -112,6 +110,14 @@ export class Task {
 
   cancel(): void {
     this.#end({ status: "cancelled", statusMessage: "Cancelled: the program keeps running" });
+  }
+
+  #updateAsked(): void {
+    if (this.isFinished) return;
+    const { inputRequests: _, ...state } = this.#state;
+    this.#state = state as TaskState;
+    const inputRequests = Object.fromEntries([...this.#asked].map(([key, { request }]) => [key, request]));
+    this.#update(this.#asked.size > 0 ? { status: "input_required", inputRequests } : { status: "working" });
   }
 
   #end(change: Partial<TaskState>): void {

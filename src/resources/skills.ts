@@ -1,0 +1,60 @@
+// The skills in the checkout's folder `skills`, as resources and as entries of `skills/list` (SEP-2640).
+import { AppError } from "../errors.ts";
+import type { Resource } from "./resource.ts";
+
+/** The entry of a skill, for clients that take the extension `io.modelcontextprotocol/skills`. */
+export interface Skill {
+  /** Of its SKILL.md. */
+  uri: string;
+  /** The YAML at the top of SKILL.md. */
+  frontmatter: Record<string, unknown>;
+  /** Every file: the SHA-256 digest (`sha256:` and hex) and the size in bytes of its content. */
+  resources: { uri: string; digest: string; size: number }[];
+}
+
+// Each import is spelled out, since `deno compile` and JSR include only what they can see.
+const TEXTS: Readonly<Record<string, () => Promise<{ default: string }>>> = {
+  "driving-terminals": () => import("../../skills/driving-terminals/SKILL.md", { with: { type: "text" } }),
+  "large-buffers": () => import("../../skills/large-buffers/SKILL.md", { with: { type: "text" } }),
+};
+
+export const skill: Resource = {
+  name: "resource-skill",
+  title: "Skill",
+  description: "How an agent uses this server; skills/list lists the skills",
+  uri: "skill://{skill}/SKILL.md",
+  mimeType: "text/markdown",
+  groups: ["read"],
+  changes: "nothing",
+  isOwn: true,
+  targets: () => [],
+  read: ({ skill: name }) => readText(name!),
+};
+
+/** Reads every skill. */
+export async function listSkills(): Promise<Skill[]> {
+  return await Promise.all(Object.keys(TEXTS).map(readEntry));
+}
+
+/** @throws {AppError} `not-found` */
+async function readText(name: string): Promise<string> {
+  if (!Object.hasOwn(TEXTS, name)) {
+    throw new AppError("not-found", `Cannot find skill "${name}"`, {
+      hint: `Skills: ${Object.keys(TEXTS).join(", ")}`,
+    });
+  }
+  return (await TEXTS[name]!()).default;
+}
+
+async function readEntry(name: string): Promise<Skill> {
+  const uri = `skill://${name}/SKILL.md`;
+  const [text, { parse }] = await Promise.all([readText(name), import("yaml")]);
+  const [, frontmatter = ""] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+  const bytes = new TextEncoder().encode(text);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return {
+    uri,
+    frontmatter: parse(frontmatter),
+    resources: [{ uri, digest: `sha256:${digest}`, size: bytes.length }],
+  };
+}

@@ -1,0 +1,56 @@
+// The methods of the skills extension (SEP-2640), which clients call that load skills from servers.
+import type { JSONRPCMessage } from "../sdk.ts";
+
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+
+/** One entry of `skills/list`. */
+interface SkillEntry {
+  /** Of its SKILL.md. */
+  uri: string;
+}
+
+export type ListSkills = () => Promise<readonly SkillEntry[]>;
+
+type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
+
+const METHODS: ReadonlySet<string> = new Set(["skills/list", "skills/get"]);
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+/** Skills change with the server's version only. */
+const UNCHANGING = { resultType: "complete", ttlMs: 300_000, cacheScope: "public" } as const;
+
+export class Skills {
+  readonly #list: ListSkills;
+  readonly #send: (message: JSONRPCMessage) => void;
+
+  constructor(list: ListSkills, send: (message: JSONRPCMessage) => void) {
+    this.#list = list;
+    this.#send = send;
+  }
+
+  /** Takes a message from the client. False if it is about something else. */
+  receive(message: JSONRPCMessage): boolean {
+    if (!("method" in message) || !("id" in message) || !METHODS.has(message.method)) return false;
+    const { id, method, params } = message;
+    this.#answer(method, params ?? {})
+      .catch((error) => ({ error: { code: INTERNAL_ERROR, message: `Internal error: ${error}` } }))
+      .then((answer) => this.#send({ jsonrpc: "2.0", id, ...answer }));
+    return true;
+  }
+
+  async #answer(method: string, { uri, cursor }: Record<string, unknown>): Promise<Answer> {
+    const skills = await this.#list();
+    if (method === "skills/list") {
+      if (cursor !== undefined) return invalid("Cannot read the cursor: skills/list has one page");
+      return { result: { ...UNCHANGING, skills } };
+    }
+    const found = skills.find((each) => each.uri === uri);
+    if (found) return { result: { ...UNCHANGING, skill: found } };
+    const known = skills.map((each) => each.uri).join(", ");
+    return invalid(`Unknown skill ${JSON.stringify(uri ?? null).slice(0, 100)}: expected one of ${known}`);
+  }
+}
+
+function invalid(message: string): Answer {
+  return { error: { code: INVALID_PARAMS, message } };
+}
