@@ -1,22 +1,11 @@
 // The gate: every check that has to hold, then every test; ends with one line of counts.
+import { print, runChecks } from "./checks.ts";
 
 interface Counts {
   passed: number;
   failed: number;
   skipped: number;
 }
-
-const CHECKS: ReadonlyArray<{ name: string; command: readonly string[] }> = [
-  { name: "format", command: ["fmt", "--check", "--quiet"] },
-  { name: "lint", command: ["lint", "--quiet"] },
-  { name: "types", command: ["check", "--quiet"] },
-  {
-    name: "types of the page",
-    command: ["check", "--quiet", "--no-lock", "--config", "views/deno.json", "views/pane.js"],
-  },
-  { name: "import arrows", command: ["task", "--quiet", "deps"] },
-  { name: "generated files", command: ["task", "--quiet", "gen", "--check"] },
-];
 
 /** Tests mostly wait: with a file at a time for each of two cores, they were busy for a third of 10.8 minutes. */
 const JOBS = navigator.hardwareConcurrency + 1;
@@ -27,26 +16,6 @@ const MAX_AGAIN = 3;
 /** A line for each file that ran again in this checkout: when, which, and how it ended. */
 const RERUNS = ".tools/reruns.txt";
 const AGAIN_DEADLINE_MS = 3 * 60 * 1000;
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
-}
-
-async function runCheck(name: string, command: readonly string[]): Promise<boolean> {
-  const started = performance.now();
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args: [...command] })
-    .output();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`${success ? "ok  " : "FAIL"} ${name} (${seconds}s)`);
-  if (!success) print(new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr));
-  return success;
-}
-
-async function runChecks(): Promise<Counts> {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const { name, command } of CHECKS) counts[await runCheck(name, command) ? "passed" : "failed"]++;
-  return counts;
-}
 
 /** Reads the totals of a JUnit report; a run that wrote none, or failed outside of a test, counts as one failure. */
 export function countTests(report: string, success: boolean): Counts {
