@@ -138,6 +138,7 @@ export function createEngine(
     ended: ended.signal,
   });
   const watch = new Watches({
+    token: records?.token,
     supervisor,
     holds,
     errorPattern: options.errorPattern,

@@ -140,6 +140,10 @@ export function createServer(
     connect: (socket) => engine.connect({ socket }),
     endPipe: engine.endSpoolPipe,
     sweep: engine.sweep,
+    visiblePanes: async (tmux) =>
+      policy.scope.limited
+        ? new Set(policy.scope.rowsOf(await tmux.snapshot()).map(({ paneId }) => paneId))
+        : undefined,
     maxOutputBytes: options.maxOutputBytes,
     spoolFolder: env.TMPDIR ?? "/tmp",
     watches: engine.watch,
@@ -152,7 +156,7 @@ export function createServer(
     // A client that looks is likely to watch or run something next.
     engine.supervisor.warm();
     const tmux = engine.connect(where);
-    durable.notice(tmux);
+    if (policy.seesSocket(tmux.socketPath, tmux.machine.host)) durable.notice(tmux);
     return tmux;
   };
   const hosts = Object.keys(options.hosts);
@@ -235,11 +239,12 @@ export function createServer(
     sayWhatIsMissing();
     followResourceList();
   };
+  const seesAll = !policy.scope.limited && policy.settings.allowedSockets === undefined;
   const eras = new DualEraServer({
     legacy: server,
     // Channel notifications reach only those who initialize.
     loadModern: options.channel ? undefined : async (send) => {
-      const { ModernServer } = await import("./server/modern/server.ts");
+      const { ModernServer, ownTasks } = await import("./server/modern/server.ts");
       sayWhatIsMissing();
       return new ModernServer({
         introduce: introduceTo,
@@ -252,7 +257,7 @@ export function createServer(
         listSkills,
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
-          store: engine.records,
+          store: engine.records && (seesAll ? engine.records : ownTasks(engine.records)),
         },
       });
     },
@@ -264,7 +269,7 @@ export function createServer(
       subscriptions.close();
       resourceList.close();
       recordings.close();
-      commands.detach();
+      await commands.detach();
       durable.close();
       await handovers.close();
       await engine.close();
@@ -311,6 +316,7 @@ function toolServices(
   return {
     watch,
     commands,
+    durable,
     services: new Services({ watches: watch, commands }),
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(masks && ((text) => masks.text(text))),

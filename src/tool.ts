@@ -6,6 +6,7 @@ import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures/pictures.ts";
 import type { Services } from "./services/services.ts";
 import type { Commands } from "./watch/commands/commands.ts";
+import type { DurableState } from "./watch/durable/durable_state.ts";
 import type { AskPerson, Handovers } from "./watch/handover/handovers.ts";
 import type { Recordings } from "./watch/recordings.ts";
 import type { Repls } from "./watch/repls/repls.ts";
@@ -96,6 +97,7 @@ export interface ToolContext {
   sees: VisibleScope;
   watch: Watches;
   commands: Commands;
+  durable: Pick<DurableState, "during">;
   /** From this size on a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;

@@ -183,7 +183,7 @@ class EngineConnection implements TmuxConnection {
   }
 
   async close(): Promise<void> {
-    this.#commands.detach();
+    await this.#commands.detach();
     await this.#engine.close();
     this.#commands.close();
   }

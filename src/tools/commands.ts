@@ -144,9 +144,11 @@ export const listCommands = defineTool({
     total: z.int(),
   }),
   targets: ({ paneId }) => paneId === undefined ? [] : [{ kind: "pane", id: paneId, seen: true }],
-  async run({ paneId, limit }, { tmux, commands, watch, sees, fit }) {
+  async run({ paneId, limit }, { tmux, commands, watch, sees, fit, durable }) {
     const visible = await sees.panes();
-    const all = commands.listed(await tmux.servers.key(), tmux.socketPath).filter((each) =>
+    const serverKey = await tmux.servers.key();
+    const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux.socketPath));
+    const all = listed.filter((each) =>
       (paneId === undefined || each.paneId === paneId) && (visible?.has(each.paneId) ?? true)
     );
     const watching = watch.active();

@@ -122,8 +122,8 @@ export const watchEvents = defineTool({
     missed: z.int().optional(),
   }),
   targets: () => [],
-  async run({ cursor, waitSeconds, limit, verbose }, { watch, signal, fit }) {
-    await watch.inbox.wait(cursor, waitSeconds, signal);
+  async run({ cursor, waitSeconds, limit, verbose }, { watch, signal, fit, tmux, durable }) {
+    await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal));
     const page = watch.inbox.read(cursor, limit);
     const active = watch.active();
     const answer = await fit(page.events.length, (most) => {
@@ -147,8 +147,9 @@ export const stopWatch = defineTool({
   input: z.strictObject({ watchId: z.string().min(1).describe("From a background call") }),
   output: z.strictObject({ watchId: z.string(), stopped: z.boolean() }),
   targets: () => [],
-  async run({ watchId }, { watch, tmux }) {
-    return { watchId, stopped: watch.stop(watchId, await tmux.servers.key()) };
+  async run({ watchId }, { watch, tmux, durable }) {
+    const serverKey = await tmux.servers.key();
+    return await durable.during(tmux, () => ({ watchId, stopped: watch.stop(watchId, serverKey) }));
   },
 });
 

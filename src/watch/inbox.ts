@@ -54,19 +54,32 @@ export interface InboxPage {
   missed?: number;
 }
 
+const EPOCH_CHARS = 8;
 const MAX_EVENTS = 1000;
 const MAX_OUTPUT_BYTES = 2048;
 
 export class Inbox {
   readonly #events: InboxEvent[] = [];
   /** Distinguishes cursors of this server process from any other's. */
-  readonly #epoch = crypto.randomUUID().slice(0, 8);
+  readonly #epoch: string;
+  /** Those of dead processes whose unread events are here. */
+  readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
   /** Results that their callers were given. */
   readonly #answered: Set<number> = new Set();
   #seq = 0;
   /** The last event that a reader without a cursor was given. */
   #read = 0;
+
+  /** `epoch`: eight hex digits that no other process has. */
+  constructor(epoch: string = crypto.randomUUID().slice(0, EPOCH_CHARS)) {
+    this.#epoch = epoch;
+  }
+
+  /** The unread events of dead processes are, or will be, filed here: their cursors are valid from now on. */
+  inherit(epochs: readonly string[]): void {
+    for (const epoch of epochs) this.#inherited.add(epoch);
+  }
 
   /** The place behind every event so far. */
   get cursor(): string {
@@ -144,8 +157,10 @@ export class Inbox {
   }
 
   #place(cursor: string): number {
-    const match = /^([0-9a-f]{8})-(\d+)$/.exec(cursor);
-    if (match?.[1] === this.#epoch) return Number(match[2]);
+    const [, epoch = "", seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
+    if (epoch === this.#epoch) return Number(seq);
+    // What that process gave out is not here.
+    if (this.#inherited.has(epoch)) return 0;
     throw new AppError("gone", `Cursor "${cursor}" is not of this server process`, {
       hint: "Call watch-events without a cursor for the events you were not given yet",
     });

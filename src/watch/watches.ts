@@ -17,6 +17,8 @@ import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSour
 import type { FollowHandlers } from "./worker_handle.ts";
 
 export interface WatchesOptions {
+  /** Stands in the inbox's cursors; eight hex digits that no other process has. */
+  token: string | undefined;
   supervisor: Supervisor;
   holds: RemainOnExitLeases;
   errorPattern: string;
@@ -66,12 +68,13 @@ export interface ActiveWatch {
 }
 
 export class Watches {
-  readonly inbox: Inbox = new Inbox();
+  readonly inbox: Inbox;
   readonly #options: WatchesOptions;
   readonly #running: Map<string, Watch> = new Map();
 
   constructor(options: WatchesOptions) {
     this.#options = options;
+    this.inbox = new Inbox(options.token);
   }
 
   /** Watches panes as they are. */
@@ -211,12 +214,13 @@ export class Watches {
    * Ends a watch; its inbox event is `cancelled`. Returns true if it was still running.
    * `serverKey` is that of the tmux server there is now.
    * @throws {AppError} `not-found` for a watch there never was, or one the inbox has forgotten; `gone` for one of
-   * another tmux server
+   * another tmux server; `denied` for one of another server process that lives
    */
   stop(watchId: string, serverKey?: string): boolean {
     const watch = this.#running.get(watchId);
     watch?.cancel();
     if (watch || this.inbox.holds(watchId)) return watch !== undefined;
+    if (this.#options.records?.isOthers(watchId)) throw runElsewhere(watchId);
     const [, key] = /^w\d+-(?:\w+-)?(\d+-\d+)$/.exec(watchId) ?? [];
     if (key !== undefined && key !== serverKey) throw overWithServer(watchId);
     throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
@@ -297,6 +301,12 @@ export class Watches {
       throw error;
     }
   }
+}
+
+function runElsewhere(watchId: string): AppError {
+  return new AppError("denied", `Cannot stop watch "${watchId}": another server process runs it`, {
+    hint: "Its own client stops it, and gets its event",
+  });
 }
 
 function overWithServer(watchId: string): AppError {

@@ -101,3 +101,64 @@ Deno.test("a command that was started and watched ends in the next server with i
   const [event] = await eventsOf(await world.serve(), 1);
   assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", 6]);
 });
+
+Deno.test("a server that runs already goes on with what another has left: its events, its commands, its watches", async () => {
+  await using world = await World.create();
+  const [first, second] = [await world.serve(), await world.serve()];
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  // It has looked at this tmux server long before.
+  await second.ok("watch-events", {});
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const { watchId, cursor } = await first.ok("watch-pane", watch);
+  const refused = await second.fails("stop-watch", { watchId });
+  assertEquals(refused.code, "denied");
+  const waiting = second.ok("watch-events", { waitSeconds: 20 });
+  await kill(first);
+  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+  const { events } = await waiting;
+  assertEquals(events.map((each: SeenEvent) => [each.watchId, each.event]), [[watchId, "pattern:^needle"]]);
+  // The cursor of the server that is gone is as good as any.
+  assertEquals((await second.ok("watch-events", { cursor })).events.length, 1);
+});
+
+Deno.test("a cursor of a server that is gone reads on in the next", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const { watchId, cursor } = await first.ok("watch-pane", watch);
+  await kill(first);
+  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+  const second = await world.serve();
+  const { events } = await second.ok("watch-events", { cursor, waitSeconds: 20 });
+  assertEquals(events.map((each: SeenEvent) => each.watchId), [watchId]);
+  assertEquals((await second.fails("watch-events", { cursor: "00000000-3" })).code, "gone");
+});
+
+Deno.test("a server that may not see a pane shows nothing of what another ran there", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { name: "private" });
+  await first.ok("create-session", { name: "public" });
+  const done = await first.ok("execute-command", { paneId, command: "echo private" });
+  const watch = { paneId, triggers: "pattern:needle", background: true, timeout: 3600 };
+  const { watchId, cursor } = await first.ok("watch-pane", watch);
+  const config = join(world.folder, "limited.toml");
+  await Deno.writeTextFile(config, '[security]\nallowed_sessions = ["public"]\n');
+  const limited = await world.serve({ args: ["--config", config] });
+  const looks = async (): Promise<void> => {
+    assertEquals((await limited.ok("list-commands", {})).commands, []);
+    const { commandId } = done;
+    assertEquals((await limited.fails("get-command-result", { commandId })).code, "not-found");
+    const { events, active } = await limited.ok("watch-events", {});
+    assertEquals([events, active], [[], []]);
+  };
+  await looks();
+  await kill(first);
+  await world.tmux("send-keys", "-t", paneId, "echo needle", "Enter");
+  await looks();
+  assertEquals((await limited.ok("watch-events", { cursor, waitSeconds: 2 })).events, []);
+  await kill(limited);
+  const [event] = await eventsOf(await world.serve(), 1);
+  assertEquals([event?.watchId, event?.event], [watchId, "pattern:needle"]);
+});

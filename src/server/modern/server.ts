@@ -13,6 +13,8 @@ import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
 import { TASKS_EXTENSION } from "./task_requests.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
 
+export { ownTasks } from "./task_records.ts";
+
 export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
   /** What the server says of itself to a client of this name. */
   introduce(clientName: string | undefined): Introduction;

@@ -23,7 +23,17 @@ export interface TaskStore {
 const KIND = "t";
 const INTERNAL_ERROR = -32603;
 const LOST =
-  "The server that ran this call has ended. Its program keeps running: call list-panes to find its pane";
+  "The server that ran this call has ended. Its program keeps running: call list-commands to find it";
+
+/** The store without the tasks of other processes, which do not say what pane they are about. */
+export function ownTasks(store: TaskStore & { owns(id: string): boolean }): TaskStore {
+  return {
+    newId: (kind) => store.newId(kind),
+    write: (record) => store.write(record),
+    read: (id) => store.owns(id) ? store.read(id) : undefined,
+    isAbandoned: (id) => store.isAbandoned(id),
+  };
+}
 
 export class TaskRecords {
   readonly #store: TaskStore | undefined;

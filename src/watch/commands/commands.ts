@@ -6,7 +6,7 @@ import { endAbandonedLoader } from "./abandoned_loader.ts";
 import type { Masks } from "../../masking/masks.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import { CommandJournal } from "../durable/journal.ts";
-import type { RecoveredCommands } from "../durable/recovered_commands.ts";
+import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_commands.ts";
 import { describeRecord, describeStored, type ListedCommand } from "../durable/listed_command.ts";
 import { COMMAND_CHARS } from "../durable/stored_command.ts";
 import { CommandRecord } from "./record.ts";
@@ -140,8 +140,9 @@ export class Commands {
    * @throws {AppError} `not-found`, `gone`
    */
   async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
-    const other = this.#records.has(commandId) ? undefined : await this.#options.recovered?.find(commandId);
-    if (other && sees && await isVisible(other, sees)) return other.record;
+    const { recovered } = this.#options;
+    const other = sees && !this.#records.has(commandId) && await recovered?.find(commandId, sees);
+    if (other) return other;
     const record = this.find(commandId);
     if (record.running) return record;
     const key = await record.tmux.servers.key().catch(() => undefined);
@@ -152,8 +153,9 @@ export class Commands {
   }
 
   /** This process ends, its commands do not: what is on disk of them stays as it is. */
-  detach(): void {
-    for (const { journal } of this.#records.values()) journal?.detach();
+  async detach(): Promise<void> {
+    const running = [...this.#records.values()].filter((record) => record.running);
+    await Promise.all(running.map(({ journal }) => journal?.detach()));
   }
 
   /** Lets go of every record's file. */
@@ -330,22 +332,6 @@ export class Commands {
     this.#records.get(commandId)?.discard();
     this.#records.delete(commandId);
   }
-}
-
-/** Which commands of other server processes a call may see. */
-export interface VisibleCommands {
-  /** Ids of the panes in scope; undefined where all are. */
-  panes(): Promise<ReadonlySet<string> | undefined>;
-  socket(path: string): boolean;
-}
-
-async function isVisible(
-  { record, socket }: { record: CommandRecord; socket: string },
-  sees: VisibleCommands,
-): Promise<boolean> {
-  if (!sees.socket(socket)) return false;
-  const panes = await sees.panes();
-  return panes === undefined || panes.has(record.paneId);
 }
 
 function unknownCommand(commandId: string): AppError {

@@ -4,12 +4,13 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovered_command.ts";
 import type { Watches } from "../watches.ts";
-import { ResumedWatches } from "./resumed_watches.ts";
+import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts";
 import { WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands } from "./recovered_commands.ts";
 import { LETTER as COMMAND } from "./stored_command.ts";
 
-export interface DurableStateOptions extends Pick<RecoveredCommandOptions, "endPipe"> {
+export interface DurableStateOptions
+  extends Pick<RecoveredCommandOptions, "endPipe">, Pick<ResumedWatchesOptions, "visiblePanes"> {
   /** Undefined where all is kept in memory. */
   store: RecordStore | undefined;
   /** The tmux server at a socket of this machine. */
@@ -27,12 +28,17 @@ export interface DurableStateOptions extends Pick<RecoveredCommandOptions, "endP
 /** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
+/** A call that waits looks for the dead this often (ms). */
+const LOOK_MS = 1000;
+
 export class DurableState {
   readonly recovered: RecoveredCommands | undefined;
   readonly #options: DurableStateOptions;
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
+  /** One at a time: who asks for what was taken over gets all of it. */
+  #takingOver: Promise<void> = Promise.resolve();
 
   constructor(options: DurableStateOptions) {
     this.#options = options;
@@ -64,12 +70,34 @@ export class DurableState {
 
   /** Takes over what dead processes have left there by now. */
   async takeOver(tmux: Tmux): Promise<void> {
-    const { store } = this.#options;
+    const turn = this.#takingOver.then(() => this.#takeOver(tmux));
+    this.#takingOver = turn.catch(() => {});
+    await turn;
+  }
+
+  /** Runs `wait` on what there is, that of processes which die meanwhile included. */
+  async during<T>(tmux: Tmux, wait: () => T | Promise<T>): Promise<T> {
+    if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
+    // A server that can't be asked has nothing to take over.
+    const look = (): Promise<void> => this.takeOver(tmux).catch(() => {});
+    await look();
+    const timer = setInterval(look, LOOK_MS);
+    try {
+      return await wait();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #takeOver(tmux: Tmux): Promise<void> {
+    const { store, watches, sweep } = this.#options;
     const key = store && await tmux.servers.key();
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
     const { tokens, ids } = store.takeOver(key);
+    if (tokens.length === 0) return;
+    watches.inbox.inherit(tokens);
     // They may have died long after this process looked at that tmux server first.
-    if (tokens.length > 0) await this.#options.sweep(tmux).catch(() => {});
+    await sweep(tmux).catch(() => {});
     this.recovered?.takeOver(ids.filter((id) => id.startsWith(COMMAND)));
     await this.#watches?.takeOver(ids.filter((id) => id.startsWith(WATCH_LETTER)), tmux);
   }

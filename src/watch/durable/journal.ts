@@ -18,6 +18,8 @@ export interface CommandEnd {
 const MARK_SEARCH_BYTES = 1 << 16;
 const TRIM_TRIES = 40;
 const TRIM_PAUSE_MS = 50;
+/** A command that was asked for less long ago than this is given a pipe before its server ends (ms). */
+const SAFE_MS = 700;
 /** One command may take this share of the folder. */
 const SHARE = 4;
 
@@ -29,6 +31,8 @@ export class CommandJournal {
   #written = 0;
   #piped = 0;
   #isOpen = false;
+  /** Settles when a later server can go on without this one: a pipe writes the output, or the command is over. */
+  readonly #safe: PromiseWithResolvers<void> = Promise.withResolvers();
   #secret: string | undefined;
 
   constructor(store: RecordStore, record: StoredCommand) {
@@ -83,6 +87,7 @@ export class CommandJournal {
   spooling(active: boolean): void {
     if (!this.#isOpen) return;
     this.#closeFile();
+    if (active) this.#safe.resolve();
     this.#record.piece = active ? PIPED : PIPED + 1;
     if (!active) this.#record.piped = this.#piped;
     this.#save();
@@ -116,7 +121,11 @@ export class CommandJournal {
   }
 
   /** This process ends, the command does not. */
-  detach(): void {
+  async detach(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.max(this.#record.started + SAFE_MS - Date.now(), 0));
+    await Promise.race([this.#safe.promise, late]);
+    clearTimeout(timer);
     this.#close();
   }
 
@@ -132,6 +141,7 @@ export class CommandJournal {
 
   #close(): void {
     this.#isOpen = false;
+    this.#safe.resolve();
     this.#closeFile();
     this.#recordFile?.[Symbol.dispose]();
     this.#recordFile = undefined;

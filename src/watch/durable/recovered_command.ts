@@ -17,6 +17,8 @@ export interface RecoveredCommandOptions {
   stored: StoredCommand;
   spool: Spool;
   tmux: Tmux;
+  /** A process that had records of this tmux server is dead. */
+  abandoned(tmux: Tmux): Promise<void>;
   /** Ends the pipe of a tmux server that copies to this file. */
   endPipe(serverPid: number, path: string): void;
 }
@@ -115,7 +117,10 @@ export class RecoveredCommand {
   async #next(): Promise<void> {
     await this.catchUp();
     if (!this.record.running) return clearInterval(this.#timer);
-    if (this.#owns && this.#tick++ % PANE_TICKS === 0) await this.#checkPane().catch(() => {});
+    if (this.#tick++ % PANE_TICKS !== 0) return;
+    const { store, abandoned, tmux } = this.#options;
+    if (store.isAbandoned(this.#stored.id)) await abandoned(tmux).catch(() => {});
+    if (this.#owns) await this.#checkPane().catch(() => {});
   }
 
   get #owns(): boolean {

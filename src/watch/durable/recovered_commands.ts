@@ -5,12 +5,18 @@ import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
 import { LETTER, type StoredCommand } from "./stored_command.ts";
 
-export interface RecoveredCommandsOptions extends Pick<RecoveredCommandOptions, "store" | "endPipe"> {
+export interface RecoveredCommandsOptions
+  extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "abandoned"> {
   /** The tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
   newSpool(): Spool;
-  /** A process that had records of this tmux server is dead. */
-  abandoned(tmux: Tmux): Promise<void>;
+}
+
+/** Which commands of other server processes a call may see. */
+export interface VisibleCommands {
+  /** Ids of the panes in scope; undefined where all are. */
+  panes(): Promise<ReadonlySet<string> | undefined>;
+  socket(path: string): boolean;
 }
 
 /** Finished ones that are kept rendered; the rest is read again when asked for. */
@@ -24,14 +30,14 @@ export class RecoveredCommands {
     this.#options = options;
   }
 
-  /** The record of a command that another process ran, and the socket of its tmux server. */
-  async find(commandId: string): Promise<{ record: CommandRecord; socket: string } | undefined> {
+  /** The record of a command that another process ran; undefined also where `sees` leaves out its pane. */
+  async find(commandId: string, sees?: VisibleCommands): Promise<CommandRecord | undefined> {
     const { store, connect, abandoned } = this.#options;
     const stored = store.read<StoredCommand>(commandId);
     if (!stored || !isCommand(stored)) return undefined;
+    if (sees && !await isVisible(stored, sees)) return undefined;
     if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket));
-    const { record } = await this.#follow(stored);
-    return { record, socket: stored.socket };
+    return (await this.#follow(stored)).record;
   }
 
   /** Records of one tmux server, of every process. */
@@ -55,7 +61,7 @@ export class RecoveredCommands {
   }
 
   async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
-    const { connect, newSpool, store, endPipe } = this.#options;
+    const { connect, newSpool, store, endPipe, abandoned } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
@@ -65,6 +71,7 @@ export class RecoveredCommands {
       store,
       stored,
       endPipe,
+      abandoned,
       tmux: connect(stored.socket).outlivingCall(),
       spool: newSpool(),
     });
@@ -81,6 +88,12 @@ export class RecoveredCommands {
       this.#open.delete(id);
     }
   }
+}
+
+async function isVisible({ paneId, socket }: StoredCommand, sees: VisibleCommands): Promise<boolean> {
+  if (!sees.socket(socket)) return false;
+  const panes = await sees.panes();
+  return panes === undefined || panes.has(paneId);
 }
 
 /** True if a record has all fields that this version needs; another version may have written it. */

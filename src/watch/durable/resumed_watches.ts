@@ -14,6 +14,8 @@ export interface ResumedWatchesOptions {
   store: RecordStore;
   watches: Watches;
   commands: RecoveredCommands;
+  /** Ids of the panes in scope; undefined where all are. */
+  visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   errorPattern: string;
   errorIgnorePattern: string;
 }
@@ -44,9 +46,12 @@ export class ResumedWatches {
     this.#options = options;
   }
 
+  /** Those of panes out of scope stay on disk. */
   async takeOver(watchIds: readonly string[], tmux: Tmux): Promise<void> {
-    const { store, watches } = this.#options;
-    const stored = watchIds.flatMap((id) => store.read<StoredWatch>(id) ?? []).filter(isWatch);
+    const { store, watches, visiblePanes } = this.#options;
+    const all = watchIds.flatMap((id) => store.read<StoredWatch>(id) ?? []).filter(isWatch);
+    const visible = all.length === 0 ? undefined : await visiblePanes(tmux);
+    const stored = all.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
     for (const watch of stored) if (watch.result) watches.file(watch.id, watch.result, watch);
     const going = stored.filter(({ result }) => result === undefined);
@@ -62,7 +67,7 @@ export class ResumedWatches {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, started, commandId } = stored;
     const left = Math.max(timeout - (Date.now() - started) / 1000, LEAST_SECONDS);
-    const command = commandId === undefined ? undefined : (await commands.find(commandId))?.record;
+    const command = commandId === undefined ? undefined : await commands.find(commandId);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     try {
       const source = await watches.paneSource(tmux, paneIds);

@@ -53,6 +53,11 @@ export class WatchRecords {
     if (stored) this.#write({ ...stored, ended: Date.now(), result });
   }
 
+  /** True for a watch that another process answers for. */
+  isOthers(watchId: string): boolean {
+    return this.#store.read(watchId) !== undefined && !this.#store.owns(watchId);
+  }
+
   /** Somebody has been given these events. */
   delivered(watchIds: readonly string[]): void {
     for (const id of watchIds) {
