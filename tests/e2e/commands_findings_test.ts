@@ -48,6 +48,50 @@ Deno.test("a failing run of 5,000 lines answers every failure in 2,400 bytes", a
   assertEquals([full.output, full.findings], [pytestRun(5000), undefined]);
 });
 
+/** What tools print beside their failures, line by line, and before which line of the recorded run that belongs. */
+const PADDED: Record<string, { failures: number; before: RegExp; line: (i: number) => string }> = {
+  jest: {
+    failures: 5,
+    before: /Determining/,
+    line: (i) =>
+      `\x1b[0m\x1b[7m\x1b[1m\x1b[32m PASS \x1b[39m\x1b[22m\x1b[27m\x1b[0m src/part${i}/cart.test.js (${
+        i % 9
+      }.2 s)`,
+  },
+  cargo_test: { failures: 3, before: /^test /, line: (i) => `test tests::works_${i} ... ok` },
+  go_test_v: {
+    failures: 3,
+    before: /^=== RUN/,
+    line: (i) => i % 2 ? `--- PASS: TestWorks${i} (0.00s)` : `=== RUN   TestWorks${i + 1}`,
+  },
+  go_test: { failures: 4, before: /^--- FAIL/, line: (i) => `ok  \tshop/part${i}\t0.${i}s` },
+  tsc: {
+    failures: 6,
+    before: /Found/,
+    line: (i) => `/home/me/shop/node_modules/typescript/lib/lib.es${i}.d.ts`,
+  },
+};
+
+Deno.test("a failing run of 5,000 lines of each tool answers every failure in 2,400 bytes", async (t) => {
+  await using pane = await ShellPane.open();
+  for (const [name, { failures, before, line }] of Object.entries(PADDED)) {
+    await t.step(name, async () => {
+      const recorded = await Deno.readTextFile(new URL(`../findings/recorded/${name}.txt`, import.meta.url));
+      const lines = recorded.split(/\r?\n/);
+      const at = lines.findIndex((each) => before.test(each));
+      assert(at >= 0, `no ${before}`);
+      lines.splice(at, 0, ...Array.from({ length: 5000 }, (_, i) => line(i)));
+      const path = `${pane.world.folder}/${name}.txt`;
+      await Deno.writeTextFile(path, lines.join("\n"));
+      const run = await pane.run(`cat ${path}; (exit 1)`);
+      assertEquals([run.findingsTotal, run.findings?.length], [failures, failures]);
+      const { length } = JSON.stringify(run);
+      assert(length <= 2400, `${length} bytes`);
+      assert(run.totalLines > 5000);
+    });
+  }
+});
+
 Deno.test("findings come with a failure, or when they are asked for", async () => {
   await using pane = await ShellPane.open();
   const gcc = "echo 'main.c:3:5: warning: unused variable ‘x’ [-Wunused-variable]'";
