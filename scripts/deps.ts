@@ -86,7 +86,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "process", imports: ["ffi", "shell/quoting", "errors"] },
   { name: "ffi", imports: ["errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },
-  { name: "findings", imports: [] },
+  { name: "findings", imports: ["excerpt"] },
   { name: "masking", imports: ["errors"] },
   { name: "output", imports: ["terminal"] },
   { name: "terminal", imports: ["errors"] },

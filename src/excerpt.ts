@@ -1,8 +1,18 @@
 // A part of a text, where there is no room for all of it: no character is cut in two, which strict readers of JSON refuse.
 
+const ELLIPSIS_BYTES = 3;
+
 /** The first `max` UTF-16 units of a text, and `…` where that is not all. */
 export function excerpt(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, edge(text, max))}…` : text;
+}
+
+/** As much of a text as fits into so many bytes of UTF-8, with `…` where that is not all. */
+export function excerptBytes(text: string, max: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= max) return text;
+  const kept = bytes.subarray(0, characterAt(bytes, Math.max(max - ELLIPSIS_BYTES, 0)));
+  return `${new TextDecoder().decode(kept)}…`;
 }
 
 /** As `excerpt`, with so much of its end too. */

@@ -1,6 +1,6 @@
 // What is shown of a long text is text again, wherever it is cut.
 import { assertEquals } from "@std/assert";
-import { bothEnds, excerpt } from "../src/excerpt.ts";
+import { bothEnds, excerpt, excerptBytes } from "../src/excerpt.ts";
 
 Deno.test("a text that fits is shown whole", () => {
   assertEquals(excerpt("four", 4), "four");
@@ -12,6 +12,14 @@ Deno.test("a long text is cut between characters", () => {
   assertEquals(excerpt("ab😀😀", 2), "ab…");
   assertEquals(excerpt("ab😀😀", 3), "ab…");
   assertEquals(excerpt("ab😀😀", 4), "ab😀…");
+});
+
+Deno.test("a text is cut to bytes of UTF-8, between characters", () => {
+  assertEquals(excerptBytes("naïve", 6), "naïve");
+  assertEquals(excerptBytes("naïve", 5), "na…");
+  assertEquals(excerptBytes("正在编译", 9), "正在…");
+  assertEquals(excerptBytes("😀😀", 7), "😀…");
+  assertEquals(excerptBytes("😀😀", 6), "…");
 });
 
 Deno.test("of both ends too each is whole", () => {

@@ -1,4 +1,6 @@
 // Findings of an output: every tool's format is tried on every line, in linear time.
+import { Buffer } from "node:buffer";
+import { excerpt, excerptBytes } from "../excerpt.ts";
 import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
 import { COMPILERS } from "./compilers.ts";
 import type { FindingReader, ToolFinding } from "./finding.ts";
@@ -19,8 +21,8 @@ const MAX_FINDINGS = 50;
 /** The rest of a longer line is not read. */
 const MAX_LINE_CHARS = 1000;
 const MAX_MESSAGE_CHARS = 200;
-/** Lengths to cut messages and codes to, in turn, while findings take too much of an answer. */
-const SHORTER_CHARS = [120, 80, 50, 30];
+/** UTF-8 bytes to cut messages and codes to, in turn, while findings take too much of an answer. */
+const SHORTER_BYTES = [120, 80, 50, 30];
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
 const LINES_PER_LOOK = 500;
@@ -43,7 +45,7 @@ export async function findFindings(
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     }
-    const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS) : text;
+    const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS).toWellFormed() : text;
     for (const reader of reports) reader.read(line, offset);
     for (const reader of crashes) reader.read(line, offset);
   }
@@ -58,21 +60,28 @@ function shown(all: ToolFinding[]): Findings {
   const errors = unique.filter(({ severity }) => severity === "error");
   const others = unique.filter(({ severity }) => severity !== "error");
   const findings = [...errors, ...others].slice(0, MAX_FINDINGS).sort((a, b) => a.offset - b.offset);
-  return { findings: shortened(findings, MAX_MESSAGE_CHARS), findingsTotal: unique.length };
+  return {
+    findings: shortened(findings, (text) => excerpt(text, MAX_MESSAGE_CHARS)),
+    findingsTotal: unique.length,
+  };
 }
 
 /** The same findings in about so many bytes of JSON, as far as shorter messages get there. */
 export function fitFindings({ findings, findingsTotal }: Findings, bytes: number): Findings {
   let shorter = findings;
-  for (const chars of SHORTER_CHARS) {
-    if (JSON.stringify(shorter).length <= bytes) break;
-    shorter = shortened(findings, chars);
+  for (const length of SHORTER_BYTES) {
+    if (bytesOf(shorter) <= bytes) break;
+    shorter = shortened(findings, (text) => excerptBytes(text, length));
   }
   return { findings: shorter, findingsTotal };
 }
 
-function shortened(findings: ToolFinding[], chars: number): ToolFinding[] {
-  const short = (text: string): string => text.length > chars ? `${text.slice(0, chars - 1)}…` : text;
+/** UTF-8 bytes of its JSON. */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function shortened(findings: ToolFinding[], short: (text: string) => string): ToolFinding[] {
   return findings.map(({ message, code, ...rest }) => ({
     ...rest,
     message: short(message),

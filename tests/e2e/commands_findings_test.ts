@@ -49,8 +49,9 @@ Deno.test("a failing run of 5,000 lines answers every failure in 2,400 bytes", a
 });
 
 /** What tools print beside their failures, line by line, and before which line of the recorded run that belongs. */
-const PADDED: Record<string, { failures: number; before: RegExp; line: (i: number) => string }> = {
-  jest: {
+const PADDED: readonly { name: string; failures: number; before: RegExp; line: (i: number) => string }[] = [
+  {
+    name: "jest",
     failures: 5,
     before: /Determining/,
     line: (i) =>
@@ -58,23 +59,25 @@ const PADDED: Record<string, { failures: number; before: RegExp; line: (i: numbe
         i % 9
       }.2 s)`,
   },
-  cargo_test: { failures: 3, before: /^test /, line: (i) => `test tests::works_${i} ... ok` },
-  go_test_v: {
+  { name: "cargo_test", failures: 3, before: /^test /, line: (i) => `test tests::works_${i} ... ok` },
+  {
+    name: "go_test_v",
     failures: 3,
     before: /^=== RUN/,
     line: (i) => i % 2 ? `--- PASS: TestWorks${i} (0.00s)` : `=== RUN   TestWorks${i + 1}`,
   },
-  go_test: { failures: 4, before: /^--- FAIL/, line: (i) => `ok  \tshop/part${i}\t0.${i}s` },
-  tsc: {
+  { name: "go_test", failures: 4, before: /^--- FAIL/, line: (i) => `ok  \tshop/part${i}\t0.${i}s` },
+  {
+    name: "tsc",
     failures: 6,
     before: /Found/,
     line: (i) => `/home/me/shop/node_modules/typescript/lib/lib.es${i}.d.ts`,
   },
-};
+];
 
 Deno.test("a failing run of 5,000 lines of each tool answers every failure in 2,400 bytes", async (t) => {
   await using pane = await ShellPane.open();
-  for (const [name, { failures, before, line }] of Object.entries(PADDED)) {
+  for (const { name, failures, before, line } of PADDED) {
     await t.step(name, async () => {
       const recorded = await Deno.readTextFile(new URL(`../findings/recorded/${name}.txt`, import.meta.url));
       const lines = recorded.split(/\r?\n/);
@@ -85,11 +88,26 @@ Deno.test("a failing run of 5,000 lines of each tool answers every failure in 2,
       await Deno.writeTextFile(path, lines.join("\n"));
       const run = await pane.run(`cat ${path}; (exit 1)`);
       assertEquals([run.findingsTotal, run.findings?.length], [failures, failures]);
-      const { length } = JSON.stringify(run);
+      const { length } = new TextEncoder().encode(JSON.stringify(run));
       assert(length <= 2400, `${length} bytes`);
       assert(run.totalLines > 5000);
     });
   }
+});
+
+Deno.test("a failing run in another script answers every failure in 2,400 bytes too", async () => {
+  await using pane = await ShellPane.open();
+  const path = `${pane.world.folder}/run.txt`;
+  const lines = Array.from({ length: 5000 }, (_, i) => `正在编译第${i * 7919 % 1000}个文件，请稍候……`);
+  for (let i = 0; i < 10; i++) {
+    lines[i * 500] =
+      `源代码/模块_${i}.c:${i}:5: error: 使用了未声明的标识符 “变量${i}” 请检查拼写并且重新编译这个文件`;
+  }
+  await Deno.writeTextFile(path, lines.join("\n"));
+  const run = await pane.run(`cat ${path}; false`);
+  assertEquals([run.findings?.length, run.findingsTotal], [10, 10]);
+  const { length } = new TextEncoder().encode(JSON.stringify(run));
+  assert(length <= 2400, `${length} bytes`);
 });
 
 Deno.test("findings come with a failure, or when they are asked for", async () => {

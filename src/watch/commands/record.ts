@@ -276,9 +276,9 @@ export class CommandRecord {
     const isBrief = found !== undefined && query.part === "ends" && !query.grep &&
       Math.min(view.totalBytes, limit.maxBytes) > BRIEF.from;
     if (!isBrief) return { ...view, ...found };
-    const { fitFindings } = await import("../../findings/find.ts");
+    const { bytesOf, fitFindings } = await import("../../findings/find.ts");
     const findings = fitFindings(found, BRIEF.answer - BRIEF.rest - BRIEF.least);
-    const room = BRIEF.answer - BRIEF.rest - JSON.stringify(findings).length;
+    const room = BRIEF.answer - BRIEF.rest - bytesOf(findings);
     return {
       ...await this.#output.view(query, {
         maxLines: Math.min(limit.maxLines, BRIEF.lines),
