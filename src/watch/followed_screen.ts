@@ -1,7 +1,7 @@
 // What a followed pane shows, at one place in its stream: everything printed before is on it, nothing after.
 import type { CapturedPane } from "../terminal/screen.ts";
 import { characterWidth } from "../terminal/width.ts";
-import type { FollowHandle } from "./supervised_follow.ts";
+import type { FollowHandle } from "./follow.ts";
 
 /** A capture with where the cursor is, shown or not. */
 export interface FollowedScreen extends CapturedPane {

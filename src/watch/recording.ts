@@ -6,8 +6,7 @@ import type { Masks } from "../masking/masks.ts";
 import type { CapturedPane } from "../terminal/screen.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
 import type { ReleaseLease } from "./remain_on_exit_leases.ts";
-import type { FollowHandle } from "./supervised_follow.ts";
-import type { FollowHandlers } from "./worker_handle.ts";
+import type { FollowHandle, FollowHandlers } from "./follow.ts";
 
 const encoder = new TextEncoder();
 
@@ -49,7 +48,7 @@ export class Recording {
   }
 
   /** Begins with what the pane shows; every byte after that is recorded. */
-  async begin(follow: (handlers: Omit<FollowHandlers, "ready">) => FollowHandle): Promise<void> {
+  async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
     try {
       const handle = this.#handle = follow(this.#handlers());
       await handle.ready;
@@ -80,7 +79,7 @@ export class Recording {
     this.#close();
   }
 
-  #handlers(): Omit<FollowHandlers, "ready"> {
+  #handlers(): FollowHandlers {
     return {
       bytes: ({ bytes }) => this.#write(this.#cast?.output(bytes, this.#elapsed) ?? ""),
       sized: ({ columns, rows }) => this.#resize(columns, rows),

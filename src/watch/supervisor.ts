@@ -9,8 +9,8 @@ import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";
 import type { FollowSpec } from "./protocol.ts";
 import { WakeScheduler } from "./wake_scheduler.ts";
-import { type FollowHandle, type FollowRun, SupervisedFollow, unattached } from "./supervised_follow.ts";
-import { type FollowHandlers, WorkerHandle } from "./worker_handle.ts";
+import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
+import { WorkerHandle } from "./worker_handle.ts";
 
 export interface SupervisorOptions {
   libc: Libc;
@@ -46,10 +46,7 @@ export class Supervisor {
   readonly #wakeScheduler: WakeScheduler;
   /** Where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
-  #follows = 0;
-  /** Those of them that `maxWatches` counts. */
-  #watches = 0;
-  /** One for all workers, while there are watches: each timer wakes the thread. */
+  /** One for all workers, while there are follows: each timer wakes the thread. */
   #pulse: ReturnType<typeof setInterval> | undefined;
   #nextWatch = 0;
   /** No two server processes give out the same id. */
@@ -94,53 +91,54 @@ export class Supervisor {
   follow(
     watchId: string,
     wanted: FollowSpec,
-    handlers: Omit<FollowHandlers, "ready">,
+    handlers: FollowHandlers,
     { isWatch = true }: { isWatch?: boolean } = {},
   ): FollowHandle {
-    if (isWatch && this.#watches >= this.#options.maxWatches) throw tooMany(this.#options.maxWatches);
+    const { maxWatches } = this.#options;
+    if (isWatch && this.#follows.filter((follow) => follow.isWatch).length >= maxWatches) {
+      throw tooMany(maxWatches);
+    }
     if (!this.#hasRoom(Math.max(1, this.#workers.size))) throw noDescriptor("Cannot follow another pane");
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
-    this.#follows++;
-    if (isWatch) this.#watches++;
-    this.#pulse ??= setInterval(() => this.#workers.forEach((worker) => worker.checkPulse()), PULSE_MS);
-    return new SupervisedFollow({
-      watchId,
-      spec: this.#marked(wanted),
-      handlers,
-      serve: (spec, all) => this.#serve(watchId, spec, all),
-      refused: (spec) => void this.#refusing.add(placeOf(spec)),
-      over: () => {
-        if (isWatch) this.#watches--;
-        this.#ended();
-      },
-    });
+    this.#pulse ??= setInterval(() => this.#checkPulses(), PULSE_MS);
+    const follow = new Follow({ watchId, spec: this.#marked(wanted), handlers, isWatch });
+    this.#place(follow);
+    return follow;
+  }
+
+  get #follows(): Follow[] {
+    return [...this.#workers].flatMap((worker) => [...worker.follows]);
   }
 
   /** True if another follow has room, with so many workers. */
   #hasRoom(workers: number): boolean {
-    return hasRoom(this.#options.maxDescriptors, { workers, watches: this.#follows + 1 });
+    return hasRoom(this.#options.maxDescriptors, { workers, watches: this.#follows.length + 1 });
   }
 
-  #ended(): void {
-    if (--this.#follows > 0) return;
+  #checkPulses(): void {
+    for (const worker of this.#workers) worker.checkPulse();
+    if (this.#follows.length === 0) this.#endPulse();
+  }
+
+  #endPulse(): void {
     clearInterval(this.#pulse);
     this.#pulse = undefined;
   }
 
-  #serve(watchId: string, spec: FollowSpec, handlers: FollowHandlers): FollowRun {
-    const { server, panes, lingerMs } = spec;
-    const noOutputClient = server.unattached
+  #place(follow: Follow): void {
+    const { server, panes, lingerMs } = follow.spec;
+    const lease = server.unattached
       ? undefined
       : this.#noOutputClients.hold(server, panes[0]!.sessionId, lingerMs);
-    const worker = this.#pick(spec);
-    worker.start(watchId, spec, handlers);
-    return {
-      worker,
-      end: (atOnce) => {
-        noOutputClient?.release(atOnce);
-        worker.stop(watchId, atOnce);
-      },
-    };
+    follow.serve(this.#pick(follow.spec), lease);
+  }
+
+  /** Reads the panes through their pipes, where that was not tried yet. */
+  #refused(follow: Follow, error: AppError): void {
+    if (follow.spec.server.unattached) return follow.fail(error);
+    this.#refusing.add(placeOf(follow.spec));
+    follow.becomeUnattached();
+    this.#place(follow);
   }
 
   #marked(spec: FollowSpec): FollowSpec {
@@ -159,6 +157,7 @@ export class Supervisor {
   /** Ends every worker and control client of this program. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#endPulse();
     await Promise.all([...[...this.#workers].map((worker) => worker.end()), this.#noOutputClients.close()]);
   }
 
@@ -192,6 +191,7 @@ export class Supervisor {
       wakeScheduler: this.#wakeScheduler,
       endClient: (client) => this.#endClient(client),
       idle: () => this.#trim(),
+      refused: (follow, error) => this.#refused(follow, error),
       lost: (lost) => this.#workers.delete(lost),
     });
     this.#workers.add(worker);

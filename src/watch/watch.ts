@@ -6,9 +6,8 @@ import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
-import type { FollowHandle } from "./supervised_follow.ts";
+import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import { timerMs } from "./timer.ts";
-import type { FollowHandlers } from "./worker_handle.ts";
 
 /** Triggers and limits of a watch. */
 export interface WatchPart {
@@ -23,7 +22,7 @@ export interface WatchPart {
 /** Begins the follow a watch listens to: of panes as they are, or of a command being started. */
 export interface WatchSource {
   panes: FoundPane[];
-  begin(watchId: string, part: WatchPart, handlers: Omit<FollowHandlers, "ready">): Promise<SourceRun>;
+  begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;
 }
 
 export interface SourceRun {
@@ -74,6 +73,25 @@ const LAST_MS = 100;
 /** `timeout: 0` still sees what is true already, which takes the kernel this long to be sure of (ms). */
 const SHORTEST_MS = 300;
 
+/**
+ * A watch, and what follows its panes for it. Six objects lie between a tool and a trigger:
+ *
+ * ```text
+ * Watches ─ Watch ─ Follow ─ WorkerHandle ═ WatchWorker ─ PaneFollow ─ triggers        (═ another thread)
+ *
+ * Watch       beginning ──ready──► following ──event, time, cancel──► reporting ──► over
+ *                 │                  │   ▲                                ▲          ▲
+ *                 │                 asks answered                         │          │
+ *                 │                  ▼   │                                │          │
+ *                 │               a person answers ──nobody did───────────┘          │
+ *                 └──cancel, the pane is gone, failure───────────────────────────────┘
+ * Follow      starting ──ready──► served ──stop, failure──► over
+ *                 ▲                  │
+ *                 └─────refused──────┘    once: from then on the panes are read through their pipes
+ * PaneFollow  opening ──► before mark C ──► counting ──first event, mark D──► finished ──pane gone, stop──► ended
+ *                     └──(no command)─────────┘                               (bytes may still be handed on)
+ * ```
+ */
 export class Watch {
   readonly watchId: string;
   readonly paneIds: readonly string[];

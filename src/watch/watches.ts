@@ -14,7 +14,7 @@ import type { StoredWatch, WatchRecords } from "./durable/watch_records.ts";
 import type { FiredEvent } from "./watch.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
-import type { FollowHandlers } from "./worker_handle.ts";
+import type { FollowHandlers } from "./follow.ts";
 
 export interface WatchesOptions {
   /** Stands in the inbox's cursors; eight hex digits that no other process has. */
@@ -281,7 +281,7 @@ export class Watches {
     panes: FoundPane[];
     watchId: string;
     part: WatchPart;
-    handlers: Omit<FollowHandlers, "ready">;
+    handlers: FollowHandlers;
   }) {
     const { supervisor, holds } = this.#options;
     const held = await Promise.all(panes.map((pane) => holds.lease(tmux, pane)));

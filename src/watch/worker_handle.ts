@@ -3,27 +3,8 @@ import { AppError, type ErrorCode } from "../errors.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
+import type { Follow, FollowWorker } from "./follow.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
-
-/** Callbacks of a follow's owner; `failed` is the last call. */
-export interface FollowHandlers {
-  ready(): void;
-  failed(error: AppError): void;
-  /** No client stays attached: the follow is over, as if it had failed. */
-  refused?(error: AppError): void;
-  progress?(message: WorkerMessage & { kind: "progress" }): void;
-  event?(message: WorkerMessage & { kind: "event" }): void;
-  mark?(message: WorkerMessage & { kind: "mark" }): void;
-  bytes?(message: WorkerMessage & { kind: "bytes" }): void;
-  spooling?(message: WorkerMessage & { kind: "spooling" }): void;
-  gap?(message: WorkerMessage & { kind: "gap" }): void;
-  sized?(message: WorkerMessage & { kind: "sized" }): void;
-  /** Returns what the dead pane shows beyond what came, as its owner knows it. */
-  dead?(): Promise<Uint8Array | undefined>;
-  ended?(message: WorkerMessage & { kind: "ended" }): void;
-  /** Settles with true once the program was answered, and the watch is to go on. */
-  asks?(message: WorkerMessage & { kind: "asks" }): Promise<boolean>;
-}
 
 export interface WorkerHandleOptions {
   libcPath: string;
@@ -39,6 +20,8 @@ export interface WorkerHandleOptions {
   endClient(client: ClientHandle): void;
   /** It serves nothing and no client of it is left. */
   idle(): void;
+  /** No client stays attached where a follow reads: this worker does not serve it any more. */
+  refused(follow: Follow, error: AppError): void;
   /** The worker is of no more use. */
   lost(worker: WorkerHandle): void;
 }
@@ -54,13 +37,13 @@ const DETACH_MS = 1000;
 /** And the worker to let go of its descriptors. */
 const CLOSE_MS = 500;
 
-export class WorkerHandle {
+export class WorkerHandle implements FollowWorker {
   /** Its control clients. */
   readonly #clients: Map<string, ClientHandle> = new Map();
   readonly affinity: string | undefined;
   readonly #options: WorkerHandleOptions;
   readonly #worker: Worker;
-  readonly #follows: Map<string, { spec: FollowSpec; handlers: FollowHandlers }> = new Map();
+  readonly #follows: Map<string, Follow> = new Map();
   readonly #answers: Map<string, PendingReply> = new Map();
   /** A message costs two threads a wake-up each; this costs none. */
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
@@ -86,7 +69,11 @@ export class WorkerHandle {
       event.preventDefault();
       this.#lose(`The watch worker crashed: ${event.message}`);
     };
-    this.#post({ kind: "setup", libcPath: options.libcPath, pulse: this.#pulse.buffer });
+    this.post({ kind: "setup", libcPath: options.libcPath, pulse: this.#pulse.buffer });
+  }
+
+  get follows(): Iterable<Follow> {
+    return this.#follows.values();
   }
 
   /** How many follows it serves. */
@@ -116,9 +103,14 @@ export class WorkerHandle {
     return [...this.#clients.values()];
   }
 
-  start(watchId: string, spec: FollowSpec, handlers: FollowHandlers): void {
-    this.#follows.set(watchId, { spec, handlers });
-    this.#post({ kind: "start", watchId, spec });
+  post(message: HostMessage): void {
+    this.#worker.postMessage(message);
+  }
+
+  start(follow: Follow): void {
+    const { watchId, spec } = follow;
+    this.#follows.set(watchId, follow);
+    this.post({ kind: "start", watchId, spec });
   }
 
   /** Runs commands where the follow reads its pane from; returns the last one's text. */
@@ -138,7 +130,7 @@ export class WorkerHandle {
 
   stop(watchId: string, atOnce: boolean): void {
     if (!this.#follows.delete(watchId)) return;
-    this.#post({ kind: "stop", watchId, atOnce });
+    this.post({ kind: "stop", watchId, atOnce });
     if (this.#follows.size > 0) return;
     this.#options.wakeScheduler.forget(this);
     this.#checkIdle();
@@ -161,7 +153,7 @@ export class WorkerHandle {
     this.#closing = Promise.withResolvers();
     const reason = "The server is shutting down";
     for (const watchId of [...this.#follows.keys()]) {
-      this.#post({ kind: "stop", watchId, atOnce: true, keepsSpool: true });
+      this.post({ kind: "stop", watchId, atOnce: true, keepsSpool: true });
       this.#failFollow(watchId, new AppError("gone", reason));
     }
     if (this.#clients.size > 0) {
@@ -169,7 +161,7 @@ export class WorkerHandle {
       await this.#detached.promise;
       clearTimeout(timer);
     }
-    this.#post({ kind: "close" });
+    this.post({ kind: "close" });
     const timer = setTimeout(() => this.#closing?.resolve(), CLOSE_MS);
     await this.#closing.promise;
     clearTimeout(timer);
@@ -182,9 +174,12 @@ export class WorkerHandle {
     if (message.kind === "client") this.#client(message.handle, message.alive);
     else if (message.kind === "closed") this.#closing?.resolve();
     else if (message.kind === "sleeps") {
-      this.#options.wakeScheduler.sleep(this, message.awaited, () => this.#post({ kind: "wake" }));
+      this.#options.wakeScheduler.sleep(this, message.awaited, () => this.post({ kind: "wake" }));
     } else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
-    else this.#tell(message);
+    else if (message.kind === "refused") this.#refuse(message.watchId, message.message);
+    else if (message.kind === "failed") {
+      this.#failFollow(message.watchId, new AppError(message.code, message.message));
+    } else this.#follows.get(message.watchId)?.receive(message);
   }
 
   #client(client: ClientHandle, alive: boolean): void {
@@ -200,50 +195,6 @@ export class WorkerHandle {
     if (this.idle) this.#options.idle();
   }
 
-  #tell(
-    message: Exclude<WorkerMessage, { kind: "client" | "closed" | "sleeps" | "reply" | "report" }>,
-  ): void {
-    const handlers = this.#follows.get(message.watchId)?.handlers;
-    switch (message.kind) {
-      case "ready":
-        return handlers?.ready();
-      case "progress":
-        return handlers?.progress?.(message);
-      case "event":
-        return handlers?.event?.(message);
-      case "asks":
-        return void this.#sendAnswered(message.watchId, handlers?.asks?.(message));
-      case "mark":
-        return handlers?.mark?.(message);
-      case "bytes":
-        return handlers?.bytes?.(message);
-      case "spooling":
-        return handlers?.spooling?.(message);
-      case "gap":
-        return handlers?.gap?.(message);
-      case "sized":
-        return handlers?.sized?.(message);
-      case "dead":
-        return void this.#sendRest(message.watchId, handlers?.dead?.());
-      case "ended":
-        return handlers?.ended?.(message);
-      case "refused":
-        return this.#refuse(message.watchId, message.message);
-      case "failed":
-        return this.#failFollow(message.watchId, new AppError(message.code, message.message));
-      default:
-        message satisfies never;
-    }
-  }
-
-  async #sendAnswered(watchId: string, answered: Promise<boolean> | undefined): Promise<void> {
-    if (await answered) this.#post({ kind: "answered", watchId });
-  }
-
-  async #sendRest(watchId: string, rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {
-    this.#post({ kind: "rest", watchId, bytes: await rest });
-  }
-
   #ask(
     watchId: string,
     message: (id: number) => HostMessage,
@@ -252,7 +203,7 @@ export class WorkerHandle {
     const id = ++this.#nextId;
     const answer: PendingReply = Promise.withResolvers();
     this.#answers.set(`${watchId} ${id}`, answer);
-    this.#post(message(id));
+    this.post(message(id));
     return answer.promise;
   }
 
@@ -264,23 +215,24 @@ export class WorkerHandle {
   }
 
   #failFollow(watchId: string, error: AppError): void {
-    this.#drop(watchId, error)?.failed(error);
+    this.#drop(watchId, error)?.fail(error);
   }
 
   #refuse(watchId: string, reason: string): void {
     const error = new AppError("unsupported", `Cannot keep following the pane: ${reason}`);
-    this.#drop(watchId, error)?.refused?.(error);
+    const follow = this.#drop(watchId, error);
+    if (follow) this.#options.refused(follow, error);
   }
 
-  #drop(watchId: string, error: AppError): FollowHandlers | undefined {
-    const handlers = this.#follows.get(watchId)?.handlers;
+  #drop(watchId: string, error: AppError): Follow | undefined {
+    const follow = this.#follows.get(watchId);
     this.#follows.delete(watchId);
     for (const [key, answer] of this.#answers) {
       if (!key.startsWith(`${watchId} `)) continue;
       this.#answers.delete(key);
       answer.reject(error);
     }
-    return handlers;
+    return follow;
   }
 
   #lose(reason: string, code: ErrorCode = "internal"): void {
@@ -294,10 +246,6 @@ export class WorkerHandle {
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
     for (const answer of this.#answers.values()) answer.reject(error);
     this.#options.lost(this);
-  }
-
-  #post(message: HostMessage): void {
-    this.#worker.postMessage(message);
   }
 }
 

@@ -4,7 +4,8 @@ import { AppError } from "../../src/errors.ts";
 import type { Libc } from "../../src/ffi/libc.ts";
 import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
 import { WakeScheduler } from "../../src/watch/wake_scheduler.ts";
-import { type FollowHandlers, WorkerHandle } from "../../src/watch/worker_handle.ts";
+import { Follow, type FollowHandlers } from "../../src/watch/follow.ts";
+import { WorkerHandle } from "../../src/watch/worker_handle.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { createProcessExec } from "../../src/tmux/process.ts";
 import { settle } from "../process/panes.ts";
@@ -44,30 +45,34 @@ function start(entry?: URL, wakeScheduler = new WakeScheduler({ clock: () => 0 }
     ...(entry && { entry }),
     endClient: ({ pid }) => ended.push(pid),
     idle: () => {},
+    refused: () => {},
     lost: () => lost.resolve(),
   });
   return { worker, lost: lost.promise, ended };
 }
 
-/** Handlers whose readiness and failure can be awaited. */
-function listen(): { handlers: FollowHandlers; ready: Promise<void>; failed: Promise<AppError> } {
-  const ready = Promise.withResolvers<void>();
-  const failed = Promise.withResolvers<AppError>();
-  return {
-    handlers: { ready: () => ready.resolve(), failed: (error) => failed.resolve(error) },
-    ready: ready.promise,
-    failed: failed.promise,
-  };
+interface Begun {
+  ready: Promise<void>;
+  failed: Promise<AppError>;
+}
+
+function begin(
+  worker: WorkerHandle,
+  watchId: string,
+  { spec, handlers }: { spec: FollowSpec; handlers?: Partial<FollowHandlers> },
+): Begun {
+  const { promise: failed, resolve } = Promise.withResolvers<AppError>();
+  const follow = new Follow({ watchId, spec, handlers: { ...handlers, failed: resolve }, isWatch: true });
+  follow.serve(worker);
+  return { ready: follow.ready, failed };
 }
 
 Deno.test("a follow that cannot begin fails alone", async () => {
   await using tmux = await privateTmux();
   const { worker } = start();
   const spec = await specOf(tmux);
-  const good = listen();
-  const bad = listen();
-  worker.start("good", spec, good.handlers);
-  worker.start("bad", { ...spec, panes: "none" as unknown as [] }, bad.handlers);
+  const good = begin(worker, "good", { spec });
+  const bad = begin(worker, "bad", { spec: { ...spec, panes: "none" as unknown as [] } });
   assertEquals((await bad.failed).code, "internal");
   await good.ready;
   assertEquals((await worker.report("good")).output, "");
@@ -77,9 +82,7 @@ Deno.test("a follow that cannot begin fails alone", async () => {
 Deno.test("a command for a follow whose client is gone is a failed reply, and the worker serves on", async () => {
   await using tmux = await privateTmux();
   const { worker } = start();
-  const first = listen();
-  worker.start("first", await specOf(tmux), first.handlers);
-  await first.ready;
+  await begin(worker, "first", { spec: await specOf(tmux) }).ready;
   await createProcessExec(tmux.target)([["kill-server"]]);
   await assertRejects(() => worker.send("first", [["display-message", "-p", "x"]]), AppError, "tmux refused");
   assert(worker.load === 1);
@@ -90,10 +93,8 @@ Deno.test("a worker that owes a reply is not idle, though nothing is followed an
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
   const { worker } = start();
-  const { handlers, ready } = listen();
   const spec = await specOf(tmux);
-  worker.start("last", { ...spec, server: { ...spec.server, unattached: true } }, handlers);
-  await ready;
+  await begin(worker, "last", { spec: { ...spec, server: { ...spec.server, unattached: true } } }).ready;
   const reply = worker.send("last", [["wait-for", "told"], ["display-message", "-p", "late"]]);
   worker.stop("last", true);
   await until(() => worker.clients.length === 0);
@@ -107,9 +108,8 @@ Deno.test("a worker that owes a reply is not idle, though nothing is followed an
 Deno.test("a worker that crashes fails its follows as internal and has its clients ended", async () => {
   await using tmux = await privateTmux();
   const { worker, lost, ended } = start(new URL("crashing_worker.ts", import.meta.url));
-  const follows = [listen(), listen()];
   const spec = await specOf(tmux);
-  follows.forEach(({ handlers }, i) => worker.start(`w${i}`, spec, handlers));
+  const follows = ["w0", "w1"].map((watchId) => begin(worker, watchId, { spec }));
   for (const { failed } of follows) {
     const { code, message } = await failed;
     assertEquals(code, "internal");
@@ -123,11 +123,10 @@ Deno.test("a worker that crashes fails its follows as internal and has its clien
 Deno.test("a worker without a pulse is given up: its follows are internal, its clients ended", async () => {
   await using tmux = await privateTmux();
   const { worker, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url));
-  const { handlers, failed } = listen();
   // One that has yet to load is given more time.
   await until(() => worker.clients.length > 0);
   for (let i = 0; i < 10; i++) worker.checkPulse();
-  worker.start("w0", await specOf(tmux), handlers);
+  const { failed } = begin(worker, "w0", { spec: await specOf(tmux) });
   for (let i = 0; i < 3; i++) worker.checkPulse();
   assertEquals(worker.load, 1);
   worker.checkPulse();
@@ -187,17 +186,18 @@ Deno.test({
     const wakeScheduler = new HeardVigil(libc, spec.panes[0]!.panePid);
     const { worker } = start(undefined, wakeScheduler);
     try {
-      const { handlers, failed } = listen();
       const event = Promise.withResolvers<void>();
-      failed.then(event.reject);
       const triggers: FollowSpec["triggers"] = [{ kind: "user_input", event: "user_input" }];
-      worker.start("w0", { ...spec, triggers }, {
-        ...handlers,
-        event: (message) => {
-          wakeScheduler.seen.push(message.event);
-          event.resolve();
+      const { failed } = begin(worker, "w0", {
+        spec: { ...spec, triggers },
+        handlers: {
+          event: (message) => {
+            wakeScheduler.seen.push(message.event);
+            event.resolve();
+          },
         },
       });
+      failed.then(event.reject);
       await Promise.race([wakeScheduler.asleep, event.promise]);
       await Deno.writeTextFile(`${tmux.folder}/go`, "go\n");
       await event.promise;

@@ -3,7 +3,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { CommandRecord } from "./record.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { FollowSpec } from "../protocol.ts";
-import type { FollowHandle } from "../supervised_follow.ts";
+import type { FollowHandle } from "../follow.ts";
 import type { Supervisor } from "../supervisor.ts";
 
 export interface RawRunOptions {

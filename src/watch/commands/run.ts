@@ -16,7 +16,7 @@ import type { Ending } from "../../process/ending.ts";
 import { TimeLimit } from "./time_limit.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
-import type { FollowHandle } from "../supervised_follow.ts";
+import type { FollowHandle } from "../follow.ts";
 
 /** Time for the payload to be read; much more than it needs (ms). */
 const START_MS = 20_000;

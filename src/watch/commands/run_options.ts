@@ -5,7 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../protocol.ts";
 import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
-import type { FollowHandlers } from "../worker_handle.ts";
+import type { FollowHandlers } from "../follow.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { TypingTarget } from "./prompt.ts";
 import type { CommandRecord } from "./record.ts";
@@ -20,7 +20,7 @@ export interface CommandText {
 export interface WatchOver {
   watchId: string;
   part: WatchPart;
-  handlers: Omit<FollowHandlers, "ready">;
+  handlers: FollowHandlers;
 }
 
 export interface CommandRunOptions {

@@ -6,8 +6,7 @@ import { readFollowedScreen } from "../followed_screen.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./readiness.ts";
-import type { FollowHandle } from "../supervised_follow.ts";
-import type { FollowHandlers } from "../worker_handle.ts";
+import type { FollowHandle, FollowHandlers } from "../follow.ts";
 
 export interface ReplRunOptions {
   pane: FoundPane;
@@ -62,7 +61,7 @@ export class ReplRun {
   }
 
   /** Settles when every byte from then on is seen. */
-  async begin(follow: (handlers: Omit<FollowHandlers, "ready">) => FollowHandle): Promise<void> {
+  async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
     this.#handle = follow({
       bytes: ({ bytes }) => this.#bytes(bytes),
       sized: ({ columns, rows }) => this.#output?.resize(columns, rows),

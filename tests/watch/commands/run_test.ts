@@ -4,11 +4,10 @@ import { bash } from "../../../src/shell/bash.ts";
 import type { CommandRecord } from "../../../src/watch/commands/record.ts";
 import { CommandRun } from "../../../src/watch/commands/run.ts";
 import type { CommandMark, FollowSpec } from "../../../src/watch/protocol.ts";
-import type { FollowHandle } from "../../../src/watch/supervised_follow.ts";
+import type { FollowHandle, FollowHandlers } from "../../../src/watch/follow.ts";
 import type { Supervisor } from "../../../src/watch/supervisor.ts";
 import { RecordCodec } from "../../../src/tmux/format.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
-import type { FollowHandlers } from "../../../src/watch/worker_handle.ts";
 
 /** Counts the timers of a second and more that are neither over nor cleared. */
 class LongTimers implements Disposable {

@@ -1,0 +1,157 @@
+// One follow as its owner holds it, whichever worker serves it: it changes workers where no client stays attached.
+import { AppError } from "../errors.ts";
+import type { Command } from "../tmux/exec.ts";
+import type { NoOutputClientLease } from "./no_output_clients.ts";
+import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+
+/** Callbacks of a follow's owner; `failed` is the last call. */
+export interface FollowHandlers {
+  failed(error: AppError): void;
+  progress?(message: WorkerMessage & { kind: "progress" }): void;
+  event?(message: WorkerMessage & { kind: "event" }): void;
+  mark?(message: WorkerMessage & { kind: "mark" }): void;
+  bytes?(message: WorkerMessage & { kind: "bytes" }): void;
+  spooling?(message: WorkerMessage & { kind: "spooling" }): void;
+  gap?(message: WorkerMessage & { kind: "gap" }): void;
+  sized?(message: WorkerMessage & { kind: "sized" }): void;
+  /** Returns what the dead pane shows beyond what came, as its owner knows it. */
+  dead?(): Promise<Uint8Array | undefined>;
+  ended?(message: WorkerMessage & { kind: "ended" }): void;
+  /** Settles with true once the program was answered, and the watch is to go on. */
+  asks?(message: WorkerMessage & { kind: "asks" }): Promise<boolean>;
+}
+
+/** A follow as its owner holds it. */
+export interface FollowHandle {
+  readonly watchId: string;
+  /** Settles when every byte from now on is seen; rejects when the follow fails or is stopped first. */
+  readonly ready: Promise<void>;
+  send(commands: Command[]): Promise<string>;
+  /** Output of a pane up to now, by default the first; ends the watch, not the stream. */
+  report(paneId?: string): Promise<Report>;
+  /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
+  stop(atOnce?: boolean): void;
+}
+
+/** Messages of a worker that a follow takes itself. */
+export type FollowMessage = Exclude<
+  WorkerMessage,
+  { kind: "client" | "closed" | "sleeps" | "reply" | "report" | "refused" | "failed" }
+>;
+
+/** A worker, as the follows that it serves use it. */
+export interface FollowWorker {
+  start(follow: Follow): void;
+  send(watchId: string, commands: Command[]): Promise<string>;
+  report(watchId: string, paneId?: string): Promise<Report>;
+  stop(watchId: string, atOnce: boolean): void;
+  post(message: HostMessage): void;
+}
+
+export interface FollowOptions {
+  watchId: string;
+  spec: FollowSpec;
+  handlers: FollowHandlers;
+  /** One of those that `watch.max` limits. */
+  isWatch: boolean;
+}
+
+export class Follow implements FollowHandle {
+  readonly watchId: string;
+  readonly isWatch: boolean;
+  readonly #handlers: FollowHandlers;
+  readonly #ready = Promise.withResolvers<void>();
+  #spec: FollowSpec;
+  #worker: FollowWorker | undefined;
+  #lease: NoOutputClientLease | undefined;
+  #hasBegun = false;
+  #isOver = false;
+
+  constructor({ watchId, spec, handlers, isWatch }: FollowOptions) {
+    this.watchId = watchId;
+    this.isWatch = isWatch;
+    this.#spec = spec;
+    this.#handlers = handlers;
+    // Those who stop a follow before it is ready need not wait for it.
+    this.ready.catch(() => {});
+  }
+
+  get spec(): FollowSpec {
+    return this.#spec;
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Has a worker follow from now on; the lease is let go of with it. */
+  serve(worker: FollowWorker, lease?: NoOutputClientLease): void {
+    this.#worker = worker;
+    this.#lease = lease;
+    worker.start(this);
+  }
+
+  send(commands: Command[]): Promise<string> {
+    return this.#worker!.send(this.watchId, commands);
+  }
+
+  report(paneId?: string): Promise<Report> {
+    return this.#worker!.report(this.watchId, paneId);
+  }
+
+  stop(atOnce = false): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#ready.reject(new AppError("gone", "The watch has ended"));
+    this.#lease?.release(atOnce);
+    this.#worker?.stop(this.watchId, atOnce);
+  }
+
+  /** Its worker can't go on with it. */
+  fail(error: AppError): void {
+    this.#ready.reject(error);
+    this.stop();
+    this.#handlers.failed(error);
+  }
+
+  /** Its panes are read through their pipes from now on; what they printed meanwhile is lost. */
+  becomeUnattached(): void {
+    this.#lease?.release(true);
+    this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
+    for (const { paneId } of this.#spec.panes) {
+      this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
+    }
+  }
+
+  /** Takes a message of its worker. */
+  receive(message: FollowMessage): void {
+    switch (message.kind) {
+      case "ready":
+        this.#hasBegun = true;
+        return this.#ready.resolve();
+      case "asks":
+        return void this.#postAnswered(this.#handlers.asks?.(message));
+      case "dead":
+        return void this.#postRest(this.#handlers.dead?.());
+      default:
+        (this.#handlers[message.kind] as ((message: FollowMessage) => void) | undefined)?.(message);
+    }
+  }
+
+  async #postAnswered(answered: Promise<boolean> | undefined): Promise<void> {
+    if (await answered) this.#post({ kind: "answered", watchId: this.watchId });
+  }
+
+  async #postRest(rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {
+    this.#post({ kind: "rest", watchId: this.watchId, bytes: await rest });
+  }
+
+  #post(message: HostMessage): void {
+    this.#worker?.post(message);
+  }
+}
+
+/** The same, without a client that attaches. */
+export function unattached(spec: FollowSpec): FollowSpec {
+  return { ...spec, server: { ...spec.server, unattached: true } };
+}

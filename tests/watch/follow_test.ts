@@ -1,0 +1,81 @@
+// A follow as its owner holds it, with workers that do nothing by themselves.
+import { assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { Follow, type FollowWorker } from "../../src/watch/follow.ts";
+import type { FollowSpec } from "../../src/watch/protocol.ts";
+
+const SPEC = { server: {}, panes: [{ paneId: "%1" }] } as unknown as FollowSpec;
+
+class Rig {
+  readonly seen: string[] = [];
+  readonly served: FollowSpec[] = [];
+  readonly follow: Follow = new Follow({
+    watchId: "w1",
+    spec: SPEC,
+    handlers: {
+      failed: ({ message }) => this.seen.push(message),
+      gap: ({ paneId }) => this.seen.push(`gap ${paneId}`),
+      dead: () => Promise.resolve(undefined),
+      asks: ({ detail }) => Promise.resolve(detail === "answered"),
+    },
+    isWatch: true,
+  });
+  readonly posted: string[] = [];
+  readonly #worker: FollowWorker = {
+    start: ({ spec }) => void this.served.push(spec),
+    stop: (watchId, atOnce) => void this.seen.push(`stop ${watchId} ${atOnce}`),
+    post: ({ kind }) => void this.posted.push(kind),
+    send: () => Promise.resolve(""),
+    report: () => Promise.reject(new Error("Nothing to report")),
+  };
+
+  constructor() {
+    this.serve();
+  }
+
+  serve(): void {
+    this.follow.serve(this.#worker, { release: (atOnce) => void this.seen.push(`release ${atOnce}`) });
+  }
+}
+
+Deno.test("a follow that is stopped before it has begun keeps nobody waiting", async () => {
+  const rig = new Rig();
+  rig.follow.stop();
+  await assertRejects(() => rig.follow.ready, AppError, "The watch has ended");
+  rig.follow.stop();
+  assertEquals(rig.seen, ["release false", "stop w1 false"]);
+});
+
+Deno.test("a follow that fails is over, and says why to those who wait and to its owner", async () => {
+  const rig = new Rig();
+  rig.follow.fail(new AppError("gone", "No such pane"));
+  await assertRejects(() => rig.follow.ready, AppError, "No such pane");
+  assertEquals(rig.seen, ["release false", "stop w1 false", "No such pane"]);
+});
+
+Deno.test("a follow for which no client stays goes on without one and reports what was missed", async () => {
+  const rig = new Rig();
+  rig.follow.receive({ kind: "ready", watchId: "w1" });
+  await rig.follow.ready;
+  rig.follow.becomeUnattached();
+  assertEquals(rig.seen, ["release true", "gap %1"]);
+  rig.serve();
+  assertEquals([rig.served[1]?.server.unattached, rig.served[1]?.resumed], [true, true]);
+});
+
+Deno.test("a follow that had not begun where no client stays does not resume", () => {
+  const rig = new Rig();
+  rig.follow.becomeUnattached();
+  rig.serve();
+  assertEquals([rig.served[1]?.server.unattached, rig.served[1]?.resumed], [true, undefined]);
+});
+
+Deno.test("what the owner answers goes to the worker, and an unanswered question does not", async () => {
+  const rig = new Rig();
+  const ids = { watchId: "w1", paneId: "%1" };
+  rig.follow.receive({ kind: "asks", ...ids, detail: "unanswered" });
+  rig.follow.receive({ kind: "dead", ...ids });
+  rig.follow.receive({ kind: "asks", ...ids, detail: "answered" });
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals(rig.posted.toSorted(), ["answered", "rest"]);
+});
