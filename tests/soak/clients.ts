@@ -99,7 +99,10 @@ for (const [client, [program = "", ...args]] of ADDS) {
 
 Deno.test("Claude Code takes the checkout as a marketplace, and its plugin connects", () =>
   withHome(async (home) => {
-    await run(home, "claude", "plugin", "validate", ROOT);
+    // The folder's name alone has only the marketplace read.
+    for (const path of [ROOT, join(ROOT, ".claude-plugin/plugin.json")]) {
+      await run(home, "claude", "plugin", "validate", path);
+    }
     await run(home, "claude", "plugin", "marketplace", "add", ROOT);
     await run(home, "claude", "plugin", "install", "tmux-mcp@tmux-mcp");
     const text = await run(home, "claude", "mcp", "list");
