@@ -66,7 +66,7 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferrin
   let speech: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
     if (speech === "untried") speech = await tryToSpeak(socket, options);
-    if (typeof speech === "string") return await spawn(commands, options);
+    if (typeof speech === "string" || options?.mark !== undefined) return await spawn(commands, options);
     try {
       return await socket(commands, options);
     } catch (error) {

@@ -15,6 +15,8 @@ export interface ControlReply {
   /** True if the command failed; `text` is the reason then. */
   failed: boolean;
   text: string;
+  /** The same, a line each: none where an empty text is no empty line. */
+  lines: readonly string[];
   /** Set when this client sent the command; unset for the one that attached it. */
   own: boolean;
 }
@@ -82,7 +84,7 @@ export class ControlParser {
     }
     this.#block = undefined;
     const own = (Number(block.mark.split(" ")[2]) & 1) === 1;
-    this.#handler.reply({ failed, own, text: block.lines.join("\n") });
+    this.#handler.reply({ failed, own, text: block.lines.join("\n"), lines: block.lines });
   }
 
   #output(line: Uint8Array, from: number): void {

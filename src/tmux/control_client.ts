@@ -239,7 +239,7 @@ export class ControlClient {
     clearTimeout(this.#asking);
     clearTimeout(this.#overdue);
     this.#attached.reject(this.#gone());
-    const failed: ControlReply = { failed: true, own: true, text: "the control client ended" };
+    const failed: ControlReply = { failed: true, own: true, text: "the control client ended", lines: [] };
     for (const { take } of this.#pending.splice(0)) take(failed);
     this.#options.closed();
     this.#channel.end().catch(() => {});

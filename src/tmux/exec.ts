@@ -19,6 +19,8 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Milliseconds until the call fails as `timeout`; 5000 when left out. */
   deadlineMs?: number;
+  /** Runs the batch in control mode, and keeps the first thing printed behind each such mark. */
+  mark?: string;
 }
 
 export const DEFAULT_DEADLINE_MS = 5000;

@@ -7,6 +7,7 @@ import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
 import { RecordCodec } from "./format.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
+import { frame, isBareRead, type PrintingHooks } from "./printing_hooks.ts";
 import { spellBatch } from "./spelling.ts";
 
 /** How long, and how often, to wait for a server that is ending. */
@@ -41,8 +42,8 @@ export interface GatewayOptions {
   seesSession?(session: SessionRef): boolean;
   /** Where this program runs, once the server has answered; not known when left out. */
   caller?(): Caller;
-  /** One call's note of whether the server has answered it; none outside of calls. */
-  met?: { served: boolean };
+  /** What one call has learned: whether the server has answered it, and the user's hooks; none outside of calls. */
+  met?: { served: boolean; hooks: PrintingHooks };
   /** Preconditions that `exec` adds to every batch. */
   preconditions?: Preconditions;
 }
@@ -138,6 +139,7 @@ export class TmuxGateway {
    * `undefined` where it failed.
    */
   async runEach(commands: readonly Command[], options: ExecOptions = {}): Promise<(string | undefined)[]> {
+    if (await this.#printBehind(commands, options)) return await this.#runEachFramed(commands, options);
     const { codec } = this;
     const script = commands.map((command, index) =>
       `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
@@ -156,8 +158,47 @@ export class TmuxGateway {
     return commands.map((_, index) => answers.get(index));
   }
 
-  /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
+  /** True where hooks of the user's are known to print behind these commands. */
+  async #printBehind(commands: readonly Command[], options: ExecOptions): Promise<boolean> {
+    const hooks = this.#options.met?.hooks;
+    if (hooks === undefined || !isBareRead(commands)) return false;
+    const questions = hooks.found ? [] : hooks.questions(commands);
+    if (questions.length === 0) return hooks.found;
+    const { code, stdout } = await this.#send(questions, options);
+    if (code === 0) hooks.learn(commands, new TextDecoder().decode(stdout));
+    return hooks.found;
+  }
+
+  async #runEachFramed(commands: readonly Command[], options: ExecOptions): Promise<(string | undefined)[]> {
+    const answers: (string | undefined)[] = [];
+    for (const command of commands) {
+      const { code, stdout } = await this.#reply([command], options);
+      answers.push(code === 0 ? new TextDecoder().decode(stdout) : undefined);
+    }
+    return answers;
+  }
+
+  /** A reply without what the user's hooks print, and whether they fail. */
   async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
+    const hooks = this.#options.met?.hooks;
+    if (hooks === undefined || options.stdin !== undefined || !isBareRead(commands)) {
+      return await this.#send(commands, options);
+    }
+    const questions = hooks.questions(commands);
+    const mark = crypto.randomUUID();
+    if (!hooks.found) {
+      if (questions.length === 0) return await this.#send(commands, options);
+      const asked = await this.#send([...commands, ["display-message", "-p", mark], ...questions], options);
+      const [printed = "", answers] = new TextDecoder().decode(asked.stdout).split(`${mark}\n`);
+      if (answers === undefined) return asked;
+      hooks.learn(commands, answers);
+      if (!hooks.found) return { ...asked, stdout: new TextEncoder().encode(printed) };
+    }
+    return await this.#send(frame(commands, mark), { ...options, mark });
+  }
+
+  /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
+  async #send(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     for (let tries = 0;; tries++) {
       const reply = await this.exec(commands, options);
       const { met } = this.#options;

@@ -4,6 +4,7 @@ import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
 import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
+import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
 import { Output } from "./output.ts";
 
@@ -48,7 +49,12 @@ const REAP_MS = 1000;
 
 /** Runs each batch in a spawned `tmux -u` client; a command that may start a server does. */
 export function createProcessExec(target: ProcessTarget): Exec {
-  return async (commands, options) => await runProgram(tmuxProgram(target, joinCommands(commands)), options);
+  return async (commands, options = {}) => {
+    const { mark } = options;
+    if (mark === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
+    const framed = tmuxProgram(target, ["-C", ...joinCommands(commands)]);
+    return unframe(await runProgram(framed, options), mark);
+  };
 }
 
 /** Starts a tmux client that stays, for example `["save-buffer", "-"]`; arguments are passed as they are. */
@@ -81,9 +87,11 @@ function tmuxProgram(
  * @throws {AppError} `timeout`, `tmux-unavailable` (no such program), `tmux-error` (more than 64 MiB printed)
  */
 export async function runProgram(program: Program, options: ExecOptions = {}): Promise<Reply> {
-  const { stdin, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+  const { stdin, mark, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   signal?.throwIfAborted();
-  const child = startChild(program, stdin === undefined ? "null" : "piped");
+  // A control client whose input ends leaves before its batch has run.
+  const held = mark !== undefined;
+  const child = startChild(program, stdin === undefined && !held ? "null" : "piped");
   const [out, err] = [new Output(), new Output()];
   const readings = [
     new StreamReader(child.stdout, (chunk) => out.push(chunk)),
@@ -105,6 +113,8 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
+    // Its reader may have ended.
+    if (held) await child.stdin.close().catch(() => {});
   }
 }
 

@@ -16,6 +16,7 @@ import { Panes } from "./objects/panes.ts";
 import { Pipes } from "./objects/pipes.ts";
 import { type Precondition, Preconditions } from "./preconditions.ts";
 import { Capture } from "./reading/capture.ts";
+import { PrintingHooks } from "./printing_hooks.ts";
 import { Rows } from "./rows.ts";
 import { readServerSnapshot, type ServerSnapshot, type ServerSnapshotOptions } from "./server_snapshot.ts";
 import { Servers } from "./objects/servers.ts";
@@ -67,7 +68,7 @@ export class Tmux extends TmuxGateway {
   during(signal: AbortSignal): Tmux {
     return new Tmux({
       ...this.#options,
-      met: { served: false },
+      met: { served: false, hooks: this.#options.met?.hooks ?? new PrintingHooks() },
       channels: this.channels,
       exec: (commands, options) => this.exec(commands, { signal, ...options }),
     });

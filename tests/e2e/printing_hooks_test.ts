@@ -1,18 +1,69 @@
-// Hooks of the user's that print: what they print is in no answer.
+// Hooks of the user's that print or fail: what they print is in no answer.
 import { assertEquals } from "@std/assert";
+import type { TestClient } from "../support/world.ts";
 import { World } from "../support/world.ts";
 
-/** Behind these tmux prints what a pane shows or an option is, with no row around it. */
-const BARE = /^after-(capture-pane|display-message|save-buffer|show-.*)$/;
+type Place = { sessionId: string; windowId: string; paneId: string };
 
 Deno.test("what hooks print gets into no answer", async () => {
   await using world = await World.create();
   const client = await world.serve();
-  const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "before" });
+  const place = await client.ok("create-session", { name: "before" });
   const listed = (await world.tmux("show-hooks", "-g")).split("\n").map((line) => line.split(/[ [*]/)[0]!);
-  const hooks = listed.filter((name) => name.startsWith("after-") && !BARE.test(name));
-  for (const hook of hooks) await world.tmux("set-hook", "-g", hook, "display-message -p PRINTED");
-  const calls: [string, Record<string, unknown>][] = [
+  const hooks = listed.filter((name) => name.startsWith("after-"));
+  for (const hook of hooks) await world.tmux("set-hook", "-g", `${hook}[7]`, "display-message -p PRINTED");
+  await assertNotPrinted(client, callsOn(place));
+});
+
+Deno.test("what a session's own hooks print gets into no answer", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const place = await client.ok("create-session", { name: "before" });
+  const hooks = ["capture-pane", "display-message", "show-environment", "show-options"];
+  for (const name of hooks) {
+    await world.tmux("set-hook", "-t", place.sessionId, `after-${name}`, "display-message -p PRINTED");
+  }
+  await assertNotPrinted(client, readsOf(place));
+});
+
+Deno.test("a hook that fails fails no read", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const place = await client.ok("create-session", { name: "before" });
+  for (const hook of ["after-capture-pane", "after-display-message", "after-show-options"]) {
+    await world.tmux("set-hook", "-g", hook, "select-window -t :99");
+  }
+  await assertNotPrinted(client, readsOf(place));
+});
+
+async function assertNotPrinted(
+  client: TestClient,
+  calls: readonly [string, Record<string, unknown>][],
+): Promise<void> {
+  for (const [tool, args] of calls) {
+    const answer = await client.call(tool, args);
+    const said = JSON.stringify(answer);
+    assertEquals([tool, answer.isError ?? false, said.includes("PRINTED")], [tool, false, false], said);
+  }
+}
+
+/** Reads whose text tmux prints with no row around it. */
+function readsOf({ sessionId, paneId }: Place): [string, Record<string, unknown>][] {
+  return [
+    ["capture-pane", { paneId }],
+    ["capture-since", { paneId }],
+    ["snapshot-pane", { paneId }],
+    ["search-panes", { pattern: "root" }],
+    ["pane-state", { paneId }],
+    ["expand-format", { paneId, format: "#{pane_id}" }],
+    ["show-environment", { sessionId }],
+    ["show-option", { option: "history-limit", scope: "session", target: sessionId }],
+  ];
+}
+
+function callsOn(place: Place): [string, Record<string, unknown>][] {
+  const { sessionId, windowId, paneId } = place;
+  return [
     ["create-session", { name: "new" }],
     ["create-session", { command: "cat" }],
     ["create-window", { sessionId, name: "new" }],
@@ -45,18 +96,10 @@ Deno.test("what hooks print gets into no answer", async () => {
     ["exit-copy-mode", { paneId }],
     ["set-option", { option: "@mine", value: "x", global: true }],
     ["show-option", { option: "@mine", global: true }],
-    ["pane-state", { paneId }],
-    ["capture-pane", { paneId }],
-    ["capture-since", { paneId }],
-    ["snapshot-pane", { paneId }],
+    ...readsOf(place),
     ["execute-command", { paneId, command: "echo done" }],
     ["start-and-watch", { command: "echo ready" }],
     ["break-pane", { paneId }],
     ["get-server-info", {}],
   ];
-  for (const [tool, args] of calls) {
-    const answer = await client.call(tool, args);
-    const said = JSON.stringify(answer);
-    assertEquals([tool, answer.isError ?? false, said.includes("PRINTED")], [tool, false, false], said);
-  }
-});
+}

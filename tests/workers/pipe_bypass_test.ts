@@ -5,7 +5,7 @@ import type { ControlClient } from "../../src/tmux/control_client.ts";
 import type { Followed, Poller } from "../../src/ffi/poller.ts";
 import { PipeBypass } from "../../workers/pipe_bypass.ts";
 
-const DONE: ControlReply = { failed: false, own: true, text: "" };
+const DONE: ControlReply = { failed: false, own: true, text: "", lines: [] };
 
 /** A tmux that answers on request, and a pipe that holds what is put there. */
 class Stage implements Disposable {

@@ -9,6 +9,7 @@ import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 
 /** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
+const LOCK = { lock: `#{${TYPING_SINCE}}` };
 /** An owner that nobody can ask about was killed if it takes longer: a starting shell is waited for for a minute (s). */
 const STALE_SECONDS = 120;
 
@@ -95,12 +96,13 @@ function readLock(lock: string): { since: string | undefined; id: string; mark: 
 
 /** Changes the lock if it is still `from`, in one step; returns what it is then. */
 async function swap(tmux: Tmux, paneId: string, { from, to }: { from: string; to: string }): Promise<string> {
-  const lock = await tmux.run([
+  const { codec } = tmux;
+  const printed = await tmux.run([
     ["has-session", "-t", paneId],
     ifHeldBy(paneId, from, ["set-option", "-p", "-t", paneId, TYPING_SINCE, to]),
-    ["display-message", "-p", "-t", paneId, `#{${TYPING_SINCE}}`],
+    ["display-message", "-p", "-t", paneId, codec.format(LOCK)],
   ]);
-  return lock.trimEnd();
+  return codec.parse(LOCK, printed)[0]?.lock ?? "";
 }
 
 function ifHeldBy(paneId: string, lock: string, command: string[]): string[] {
