@@ -2,6 +2,7 @@
 import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknown } from "./config/suggest.ts";
+import { checkValue } from "./config/value_schema.ts";
 import { environmentNameOf, flagOf, type OptionRow, ROWS, TABLE } from "./config/table.ts";
 import {
   ConfigError,
@@ -109,12 +110,11 @@ function settle(command: ResolvedConfig["command"], file: string | undefined, fi
 }
 
 function validate(row: OptionRow<unknown>, given: GivenOption): unknown {
-  const result = given.value === undefined ? undefined : row.kind.schema.safeParse(given.value);
-  if (result?.success) return result.data;
-  const stray = result?.error.issues.find((issue) => issue.code === "unrecognized_keys");
-  const keys = stray === undefined
+  const result = checkValue(row.kind.schema, given.value);
+  if (result.ok) return result.value;
+  const keys = result.unknownKeys === undefined
     ? ""
-    : `unknown key ${stray.keys.map((key) => JSON.stringify(key)).join(", ")}; `;
+    : `unknown key ${result.unknownKeys.map((key) => JSON.stringify(key)).join(", ")}; `;
   const shown = JSON.stringify(given.text ?? given.value).slice(0, 100);
   throw new ConfigError(`Bad value ${shown} for ${given.name}: ${keys}it must be ${row.kind.expects}`);
 }

@@ -1,9 +1,11 @@
 // The kinds of value an option can have: what is valid, and how text from a flag or the environment is read.
-import { z } from "zod";
 import type { Host, ToolFilter } from "./types.ts";
+import type { ValueSchema } from "./value_schema.ts";
 
 export interface Kind<T> {
-  readonly schema: z.ZodType<T>;
+  readonly schema: ValueSchema;
+  /** Never set: it ties the kind to the type of its values. */
+  readonly value?: T;
   /** Text that follows "must be" in an error. */
   readonly expects: string;
   /** The word for the value in help; empty for a switch. */
@@ -16,7 +18,7 @@ export interface Kind<T> {
 
 export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
   return {
-    schema: z.enum(values) as unknown as z.ZodType<T>,
+    schema: { type: "string", enum: values },
     expects: `one of ${values.join(", ")}`,
     placeholder: values.join("|"),
     values,
@@ -24,28 +26,30 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
   };
 }
 
+const TEXT: ValueSchema = { type: "string", minLength: 1 };
+
 export function text(placeholder: string): Kind<string> {
-  return { schema: z.string().min(1), expects: "text that is not empty", placeholder, read: last };
+  return { schema: TEXT, expects: "text that is not empty", placeholder, read: last };
 }
 
 /** An RE2 pattern; its syntax is checked when configuration is resolved. */
 export const pattern: Kind<string> = { ...text("REGEX"), expects: "an RE2 pattern that is not empty" };
 
 export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
-  return { ...kind, schema: kind.schema.optional() };
+  return kind;
 }
 
-const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const NAME: ValueSchema = { type: "string", pattern: "^[A-Za-z0-9_.-]{1,64}$" };
 
 export const name: Kind<string> = {
-  schema: z.string().regex(NAME),
+  schema: NAME,
   expects: "1 to 64 letters, digits, dots, dashes or underscores",
   placeholder: "NAME",
   read: last,
 };
 
 export const toggle: Kind<boolean> = {
-  schema: z.boolean(),
+  schema: { type: "boolean" },
   expects: "true or false",
   placeholder: "",
   read: (texts) => ({ true: true, "1": true, false: false, "0": false })[last(texts) ?? ""],
@@ -53,7 +57,7 @@ export const toggle: Kind<boolean> = {
 
 export function count(unit: string): Kind<number> {
   return {
-    schema: z.int().positive(),
+    schema: { type: "integer", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     expects: "a whole number above 0",
     placeholder: unit,
     read: (texts) => /^\d+$/.test(last(texts) ?? "") ? Number(last(texts)) : undefined,
@@ -63,7 +67,7 @@ export function count(unit: string): Kind<number> {
 export function countWithin(unit: string, { least, most }: { least: number; most: number }): Kind<number> {
   return {
     ...count(unit),
-    schema: z.int().min(least).max(most),
+    schema: { type: "integer", minimum: least, maximum: most },
     expects: `a whole number from ${least} to ${most}`,
   };
 }
@@ -71,7 +75,7 @@ export function countWithin(unit: string, { least, most }: { least: number; most
 /** Texts separated by commas; or a JSON array, for texts that hold commas. An empty text is an empty list. */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {
-    schema: z.array(z.string().min(1)),
+    schema: { type: "array", items: TEXT },
     expects: "a list of texts",
     placeholder: `${placeholder},…`,
     read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? splitAtCommas(given)),
@@ -80,7 +84,7 @@ export function list(placeholder: string): Kind<readonly string[]> {
 
 /** One RE2 pattern each time it is given; or a JSON array of them. */
 export const patterns: Kind<readonly string[]> = {
-  schema: z.array(z.string().min(1)),
+  schema: { type: "array", items: TEXT },
   expects: "a list of RE2 patterns",
   placeholder: "REGEX",
   read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
@@ -88,7 +92,10 @@ export const patterns: Kind<readonly string[]> = {
 
 /** One mask each time it is given; or a JSON array of them. */
 export const masks: Kind<readonly string[]> = {
-  schema: z.array(z.string().regex(/^(?:env:[A-Za-z_]\w*|(?:literal|regex):.+)$/s)),
+  schema: {
+    type: "array",
+    items: { type: "string", pattern: String.raw`^(?:env:[A-Za-z_]\w*|(?:literal|regex):.+)$` },
+  },
   expects: "a list of env:NAME, literal:TEXT or regex:RE2",
   placeholder: "env:NAME",
   read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
@@ -96,10 +103,14 @@ export const masks: Kind<readonly string[]> = {
 
 /** `a,b` and `deny:a,b` deny, `allow:a,b` allows; names and `@groups`. */
 export const toolFilter: Kind<ToolFilter> = {
-  schema: z.strictObject({
-    mode: z.enum(["deny", "allow"]).default("deny"),
-    items: z.array(z.string().min(1)).default([]),
-  }) as unknown as z.ZodType<ToolFilter>,
+  schema: {
+    type: "object",
+    properties: {
+      mode: { default: "deny", type: "string", enum: ["deny", "allow"] },
+      items: { default: [], type: "array", items: TEXT },
+    },
+    additionalProperties: false,
+  },
   expects:
     '[deny:|allow:]NAME,… (in the file mode = "deny" or "allow", and items), with tools and @groups as names',
   placeholder: "[deny:|allow:]NAME,…",
@@ -111,10 +122,16 @@ export const toolFilter: Kind<ToolFilter> = {
 
 /** Machines by name; as a flag `NAME=OPTIONS DEST`, in the environment also a JSON object. */
 export const hosts: Kind<Readonly<Record<string, Host>>> = {
-  schema: z.record(
-    z.string().regex(NAME),
-    z.strictObject({ ssh: z.string().min(1), socket: z.string().min(1).optional() }),
-  ),
+  schema: {
+    type: "object",
+    propertyNames: NAME,
+    additionalProperties: {
+      type: "object",
+      properties: { ssh: TEXT, socket: TEXT },
+      required: ["ssh"],
+      additionalProperties: false,
+    },
+  },
   expects: 'NAME=OPTIONS DEST, or tables [hosts.NAME] with ssh = "OPTIONS DEST" and socket = "…"',
   placeholder: "NAME=OPTIONS DEST",
   read: (texts) => Object.fromEntries(texts.flatMap(hostEntries)),

@@ -1,5 +1,4 @@
 // Writes the option table out: the configuration in force, the JSON Schema of the file.
-import { z } from "zod";
 import { environmentNameOf, type OptionRow, ROWS, TABLE } from "./table.ts";
 import type { ResolvedConfig, Source } from "./types.ts";
 
@@ -42,10 +41,9 @@ export function configSchema(): Record<string, unknown> {
   for (const row of Object.values(TABLE) as OptionRow<unknown>[]) {
     const words = row.key.split(".");
     const table = words.slice(0, -1).reduce(childSchema, root);
-    const { $schema: _, ...schema } = z.toJSONSchema(row.kind.schema, { io: "input" });
     const standard = row.default === undefined ? {} : { default: row.default };
     table.properties[words.at(-1)!] = {
-      ...schema,
+      ...row.kind.schema,
       description: `${row.help} (${environmentNameOf(row)})`,
       ...standard,
     };
