@@ -1,16 +1,18 @@
-// Composition root: options -> config -> tmux -> watch -> tools -> server -> stdio -> shutdown.
+// Composition root: options -> config -> handshake -> tmux -> watch -> tools -> server -> stdio -> shutdown.
+// What is imported here is loaded before the client's first answer.
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
 import type { Invocation } from "./src/cli/invocation.ts";
 import { AppError, oneLine } from "./src/errors.ts";
-import { createServer, loadMasks, type Masks, StdioTransport } from "./src/mod.ts";
+import { findLibc, openLibc } from "./src/ffi/libc.ts";
+import type { Masks } from "./src/masking/masks.ts";
+import type { ToolFacts } from "./src/policy/visibility.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
-import { findLibc } from "./src/engine.ts";
-import { openLibc } from "./src/ffi/libc.ts";
+import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
+import { writeToStdout } from "./src/server/stdout.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { serverEnvironment } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";
-import { tools } from "./src/tools/all.ts";
-import { PROMPT_TOOLS } from "./src/tools/prompts.ts";
+import catalogue from "./src/tools/catalogue.json" with { type: "json" };
 import { VERSION } from "./src/version.ts";
 
 /** Variables that tmux clients and ssh need. */
@@ -82,12 +84,17 @@ function listOwnVariables(): string[] {
   return Object.keys(whole).filter((name) => name.startsWith("TMUX_MCP_"));
 }
 
+function listTools({ promptsAsTools }: { promptsAsTools: boolean }): ToolFacts[] {
+  const { tools, promptTools } = catalogue as { tools: ToolFacts[]; promptTools: ToolFacts[] };
+  return promptsAsTools ? [...tools, ...promptTools] : tools;
+}
+
 async function readConfig(): Promise<ResolvedConfig> {
   return await parseConfig({
     argv: Deno.args,
     env: readEnvironment([...listOwnVariables(), "HOME", "XDG_CONFIG_HOME"]),
     readFile: findFile,
-    knownTools: [...tools.map((tool) => tool.name), ...PROMPT_TOOLS],
+    knownTools: listTools({ promptsAsTools: true }).map(({ name }) => name),
     knownGroups: GROUPS.map((group) => `@${group}`),
   });
 }
@@ -103,10 +110,32 @@ function complain(message: string): void {
 
 /** @throws {AppError} `invalid-argument` */
 async function readMasks({ options }: ResolvedConfig): Promise<Masks | undefined> {
-  return options.mask.length === 0 ? undefined : await loadMasks(options.mask, findVariable);
+  if (options.mask.length === 0) return undefined;
+  const { loadMasks } = await import("./src/masking/masks.ts");
+  return await loadMasks(options.mask, findVariable);
+}
+
+/** Time that a client which was there first takes to write its first line (ms). */
+const FIRST_LINE_MS = 5;
+
+/** Begins to serve the first line, unless something that is loaded later can still stop the start. */
+async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Promise<FirstInput> }> {
+  const mayLoadLibc = Deno.permissions.querySync({ name: "ffi", path: findLibc() }).state === "granted";
+  if (!mayLoadLibc || options.auditPath !== undefined || options.mask.length > 0) return {};
+  const first = shakeHands({
+    options,
+    tools: listTools(options),
+    version: VERSION,
+    read: (into) => Deno.stdin.read(into),
+    write: writeToStdout,
+  });
+  await Promise.race([first, new Promise((resolve) => setTimeout(resolve, FIRST_LINE_MS))]);
+  return { first };
 }
 
 async function serve(config: ResolvedConfig): Promise<void> {
+  const { first } = await startHandshake(config);
+  const { createServer, StdioTransport } = await import("./src/mod.ts");
   const whole = wholeEnvironment();
   const app = createServer({
     options: config.options,
@@ -118,7 +147,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
     complain,
   });
   if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);
-  const transport = new StdioTransport();
+  const transport = new StdioTransport(first);
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
   // Past RLIMIT_FSIZE (ulimit -f) the kernel ends who does not listen, instead of failing the write.

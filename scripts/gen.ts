@@ -3,7 +3,10 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
 import { resources } from "../src/resources/all.ts";
+import type { ToolFacts } from "../src/policy/visibility.ts";
+import type { Tool } from "../src/tool.ts";
 import { families } from "../src/tools/all.ts";
+import { promptTools } from "../src/tools/prompts.ts";
 import { clientsPage } from "./gen/clients_page.ts";
 import { configurationPage } from "./gen/configuration_page.ts";
 import { promptsPage } from "./gen/prompts_page.ts";
@@ -28,6 +31,7 @@ async function generate(): Promise<Map<string, string>> {
     }
   }
   files.set("docs/tools/README.md", indexPage(entries));
+  files.set("src/tools/catalogue.json", catalogue());
   files.set("docs/setup.md", clientsPage());
   files.set("docs/configuration.md", configurationPage());
   files.set("docs/resources.md", resourcesPage(resources));
@@ -36,6 +40,15 @@ async function generate(): Promise<Map<string, string>> {
   const readme = await Deno.readTextFile(join(ROOT, "README.md"));
   files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
   return files;
+}
+
+/** What is known of the tools before they are loaded. */
+function catalogue(): string {
+  const facts = (tools: readonly Tool[]): ToolFacts[] =>
+    tools.map(({ name, layer, agentic, groups, effect }) => ({ name, layer, agentic, groups, effect }));
+  const standIns = promptTools(() => ({ list: () => [], get: () => ({ description: "", messages: [] }) }));
+  const all = { tools: facts(Object.values(families).flat()), promptTools: facts(standIns) };
+  return JSON.stringify(all, null, 2) + "\n";
 }
 
 /** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`. */

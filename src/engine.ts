@@ -1,7 +1,6 @@
 // What every front end runs on: the kernel's probe, tmux servers, and the watches of their panes.
 import type { Options } from "./config.ts";
-import { AppError } from "./errors.ts";
-import { type Libc, LIBC_CANDIDATES, openLibc } from "./ffi/libc.ts";
+import { findLibc, type Libc, openLibc } from "./ffi/libc.ts";
 import { prepareForFew, raiseDescriptorLimit } from "./process/descriptors.ts";
 import { findServerAbove } from "./process/ancestry.ts";
 import { createProbe } from "./process/create_probe.ts";
@@ -219,27 +218,8 @@ function findHomeSocket(
   };
 }
 
-/**
- * The C library's full path: permissions name it so, and a bare name is refused under them.
- * @throws {AppError} `unsupported` on a system that is not known
- */
-export function findLibc(): string {
-  const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
-  const found = candidates.find((path) => existsFile(path)) ?? candidates[0];
-  if (found !== undefined) return found;
-  throw new AppError("unsupported", `No C library is known for ${Deno.build.os}-${Deno.build.arch}`);
-}
-
 /** Identity of the kernel: two hosts with the same one see the same processes. */
 function readKernel(libc: Libc): string {
   const world = new ProcFs(libc).world();
   return world === undefined ? "" : `${world.boot}\n${world.namespace}`;
-}
-
-function existsFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

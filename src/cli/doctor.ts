@@ -1,5 +1,6 @@
 // `tmux-mcp doctor`: what works on this machine and what does not, with the fix.
-import { createEngine, type Engine, findLibc } from "../engine.ts";
+import { createEngine, type Engine } from "../engine.ts";
+import { findLibc } from "../ffi/libc.ts";
 import { VERSION } from "../version.ts";
 import { checkClients } from "./checks/clients.ts";
 import { failure, type Finding, formatFinding } from "./checks/finding.ts";

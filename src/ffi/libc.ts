@@ -203,3 +203,22 @@ export function openLibc(path: string, platform: Platform = Deno.build): Libc {
     unload: () => library.close(),
   };
 }
+
+/**
+ * The C library's full path: permissions name it so, and a bare name is refused under them.
+ * @throws {AppError} `unsupported` on a system that is not known
+ */
+export function findLibc(): string {
+  const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
+  const found = candidates.find((path) => existsFile(path)) ?? candidates[0];
+  if (found !== undefined) return found;
+  throw new AppError("unsupported", `No C library is known for ${Deno.build.os}-${Deno.build.arch}`);
+}
+
+function existsFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

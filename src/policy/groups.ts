@@ -54,7 +54,10 @@ export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): S
 }
 
 /** The setting of `[security]` that takes a tool, resource or prompt away. */
-export function findClosing(declaration: Declaration, settings: PolicySettings): string | undefined {
+export function findClosing(
+  declaration: Pick<Declaration, "name" | "groups" | "effect">,
+  settings: PolicySettings,
+): string | undefined {
   const groups = groupsOf(declaration);
   const closed = (Object.keys(CLOSES) as Switch[]).find((name) =>
     !settings[name] &&

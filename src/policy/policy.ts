@@ -3,6 +3,7 @@ import type { Effect, Tool } from "../tool.ts";
 import { decide } from "./decide.ts";
 import { CommandFilter } from "./filter.ts";
 import { findClosing } from "./groups.ts";
+import { effectiveSettings } from "./effective_settings.ts";
 import type { ResolvePath } from "./paths.ts";
 import { type PolicyView, Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
@@ -41,7 +42,7 @@ export class Policy {
   readonly #buffers = new Map<string, string | undefined>();
 
   constructor(settings: PolicySettings, services: PolicyServices) {
-    this.settings = effective(settings);
+    this.settings = effectiveSettings(settings);
     this.services = services;
     this.scope = new Scope(this.settings);
     this.filter = new CommandFilter(this.settings);
@@ -96,30 +97,4 @@ export class Policy {
     return denied || this.settings.auditLevel === "all" ||
       this.settings.auditLevel === "writes" && effect !== "read";
   }
-}
-
-/** With `security.enabled = false` nothing of `[security]` holds; tiers, formats and the own pane still do. */
-function effective(settings: PolicySettings): PolicySettings {
-  if (settings.securityEnabled) return settings;
-  return {
-    ...settings,
-    allowExecuteCommand: true,
-    allowRawMode: true,
-    allowSendKeys: true,
-    allowKill: true,
-    allowCreate: true,
-    allowSplit: true,
-    allowRename: true,
-    allowMove: true,
-    allowCapture: true,
-    allowList: true,
-    typePasswords: true,
-    allowedSockets: undefined,
-    allowedSessions: undefined,
-    allowedPanes: undefined,
-    allowedBufferPaths: ["/"],
-    allowedOutputPaths: ["/"],
-    filterMode: "off",
-    tools: { mode: "deny", items: [] },
-  };
 }

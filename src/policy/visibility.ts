@@ -4,13 +4,16 @@ import { findClosing } from "./groups.ts";
 import { grantFor } from "./tiers.ts";
 import type { PolicySettings } from "./types.ts";
 
+/** What decides whether a client sees a tool. */
+export type ToolFacts = Pick<Tool, "name" | "layer" | "agentic" | "groups" | "effect">;
+
 /** The setting that takes a tool away from this client; undefined where it is visible. */
-export function findRemoval(tool: Tool, settings: PolicySettings): string | undefined {
+export function findRemoval(tool: ToolFacts, settings: PolicySettings): string | undefined {
   if (!isInScope(tool, settings.scope)) return `--scope ${settings.scope}`;
   if (grantFor(settings.safety, tool.effect) === "no") return `--safety ${settings.safety}`;
   return findClosing(tool, settings);
 }
 
-function isInScope(tool: Tool, scope: PolicySettings["scope"]): boolean {
+function isInScope(tool: ToolFacts, scope: PolicySettings["scope"]): boolean {
   return { agentic: tool.agentic, primitives: tool.layer === 1, all: true }[scope];
 }

@@ -1,9 +1,9 @@
 // The server's side of a session that begins with `initialize`: the SDK's protocol with the handshake of its own server.
 import { elicitation } from "./elicitation.ts";
+import type { Introduction } from "./introduction.ts";
 import { type RequestHandlers, REQUESTS } from "./requests.ts";
 import {
   type ClientCapabilities,
-  type Implementation,
   InitializedNotificationSchema,
   InitializeRequestSchema,
   LATEST_PROTOCOL_VERSION,
@@ -11,15 +11,8 @@ import {
   Protocol,
   type Request,
   type Result,
-  type ServerCapabilities,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "./sdk.ts";
-
-export interface Introduction {
-  serverInfo: Implementation;
-  capabilities: ServerCapabilities;
-  instructions: string;
-}
 
 /**
  * Stands in for the SDK's `Server`, which loads a JSON Schema validator for the answers to elicitation: that took a third

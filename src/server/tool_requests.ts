@@ -1,11 +1,10 @@
-// Handles requests about tools, and says what the server is and can do.
+// Handles requests about tools.
 import { type CallServices, runCall, UnknownTool } from "./call.ts";
 import type { Effect } from "../tool.ts";
 import { progressReporter } from "./progress.ts";
-import type { Introduction } from "./protocol_server.ts";
 import type { ServedClient } from "./served_client.ts";
 import type { RequestHandlers } from "./requests.ts";
-import { ErrorCode, McpError, type ServerCapabilities } from "./sdk.ts";
+import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface ToolRequestOptions {
   services: CallServices & { client: ServedClient };
@@ -17,26 +16,6 @@ export interface ToolRequestOptions {
 
 /** Effects that change the list. Typed text may create objects too; the next look at the tmux server finds them. */
 const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
-
-/** Name, capabilities and instructions of the server. */
-export function introduce(
-  { version, instructions, channel }: {
-    version: string;
-    instructions: string;
-    /** Announces `experimental["claude/channel"]`. */
-    channel: boolean;
-  },
-): Introduction {
-  const capabilities: ServerCapabilities = {
-    tools: {},
-    resources: { subscribe: true, listChanged: true },
-    prompts: {},
-    completions: {},
-    logging: {},
-    ...(channel ? { experimental: { "claude/channel": {} } } : {}),
-  };
-  return { serverInfo: { name: "tmux-mcp", title: "tmux", version }, capabilities, instructions };
-}
 
 /** Handles `tools/list` and `tools/call`. */
 export function serveTools(requests: RequestHandlers, options: ToolRequestOptions): void {

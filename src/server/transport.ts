@@ -2,6 +2,7 @@
 import process from "node:process";
 import type { Transform, Writable } from "node:stream";
 import { clientOutput } from "./client_output.ts";
+import type { FirstInput } from "./handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
 import { Unanswered } from "./unanswered.ts";
@@ -29,13 +30,18 @@ export class StdioTransport implements Transport {
   readonly #inner: StdioServerTransport;
   readonly #unanswered: Unanswered = new Unanswered();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #first: Promise<FirstInput>;
+  /** Id of a request whose answer was sent before this transport was there. */
+  #answered: string | number | undefined;
   /** The line that is being read. */
   #line: Uint8Array = new Uint8Array();
   /** Lines since the last message. */
   #brokenLines = 0;
 
-  constructor() {
-    this.#inner = new StdioServerTransport(process.stdin.pipe(this.#input), this.#output, {
+  /** @param first What somebody else has read from stdin: nothing, if left out. */
+  constructor(first: Promise<FirstInput> = Promise.resolve({ bytes: new Uint8Array() })) {
+    this.#first = first;
+    this.#inner = new StdioServerTransport(this.#input as Transform & typeof process.stdin, this.#output, {
       // Longer lines do not come here.
       maxBufferSize: MAX_MESSAGE_BYTES + 1,
     });
@@ -60,14 +66,28 @@ export class StdioTransport implements Transport {
     };
     this.#input.on("data", (line: Uint8Array) => this.#line = line);
     this.#input.on("end", () => this.#finish());
-    process.stdin.on("error", () => this.#ended.resolve());
     this.#output.on("error", () => this.#ended.resolve());
     await this.#inner.start();
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const { bytes, answered } = await this.#first;
+    this.#answered = answered;
+    if (bytes.length > 0) this.#input.write(bytes);
+    process.stdin.on("error", () => this.#ended.resolve());
+    process.stdin.pipe(this.#input);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(withReason(message));
+    if (!this.#wasSent(message)) await this.#inner.send(withReason(message));
     this.#unanswered.sent(message);
+  }
+
+  #wasSent(message: JSONRPCMessage): boolean {
+    if (this.#answered === undefined || "method" in message || message.id !== this.#answered) return false;
+    this.#answered = undefined;
+    return true;
   }
 
   async #finish(): Promise<void> {

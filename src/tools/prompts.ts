@@ -2,9 +2,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../tool.ts";
 
-/** Their names, which settings may say whether or not the tools are on. */
-export const PROMPT_TOOLS: readonly string[] = ["list-prompts", "get-prompt"];
-
 /** The prompts a client sees. */
 export interface PromptSource {
   list(): { name: string; title: string; description: string; arguments: unknown[] }[];

@@ -1,6 +1,6 @@
 // Calls that are cancelled, and servers that are killed, while they type a command: the pane stays usable.
 import { assertEquals } from "@std/assert";
-import { findLibc } from "../../src/engine.ts";
+import { findLibc } from "../../src/ffi/libc.ts";
 import { openLibc } from "../../src/ffi/libc.ts";
 import { ClientMark } from "../../src/watch/client_mark.ts";
 import { CLIENT_OF } from "../../src/watch/protocol.ts";

@@ -1,7 +1,7 @@
 // The line of docs/running.md that starts the server without the launcher.
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { findLibc } from "../../src/engine.ts";
+import { findLibc } from "../../src/ffi/libc.ts";
 import { findDenoDir, proveServer } from "../support/proof.ts";
 import { World } from "../support/world.ts";
 

@@ -5,7 +5,7 @@ const FOLDER = new URL("../../", import.meta.url);
 
 /** How a program ends whose watchdog has two seconds of patience. */
 async function end(main: string): Promise<Deno.CommandStatus> {
-  const code = `import { findLibc } from "${FOLDER}src/engine.ts";
+  const code = `import { findLibc } from "${FOLDER}src/ffi/libc.ts";
     import { openLibc } from "${FOLDER}src/ffi/libc.ts";
     import { Watchdog } from "${FOLDER}src/process/watchdog.ts";
     const watchdog = new Watchdog(openLibc(findLibc()), 2);

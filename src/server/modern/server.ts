@@ -4,7 +4,7 @@ import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { CLIENT_KEY } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
-import type { Introduction } from "../protocol_server.ts";
+import type { Introduction } from "../introduction.ts";
 import type { RequestHandlers, RequestParams } from "../requests.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
 import { type ListSkills, Skills, SKILLS_EXTENSION } from "./skills.ts";

@@ -1,0 +1,28 @@
+// The settings that hold, given those that were made.
+import type { PolicySettings } from "./types.ts";
+
+/** With `security.enabled = false` nothing of `[security]` holds; tiers, formats and the own pane still do. */
+export function effectiveSettings(settings: PolicySettings): PolicySettings {
+  if (settings.securityEnabled) return settings;
+  return {
+    ...settings,
+    allowExecuteCommand: true,
+    allowRawMode: true,
+    allowSendKeys: true,
+    allowKill: true,
+    allowCreate: true,
+    allowSplit: true,
+    allowRename: true,
+    allowMove: true,
+    allowCapture: true,
+    allowList: true,
+    typePasswords: true,
+    allowedSockets: undefined,
+    allowedSessions: undefined,
+    allowedPanes: undefined,
+    allowedBufferPaths: ["/"],
+    allowedOutputPaths: ["/"],
+    filterMode: "off",
+    tools: { mode: "deny", items: [] },
+  };
+}

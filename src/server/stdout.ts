@@ -1,0 +1,15 @@
+// Writes to stdout without making this thread wait for a client that does not read.
+
+/** How long a pipe that somebody made non-blocking is left alone when it is full (ms). */
+const FULL_MS = 5;
+
+export async function writeToStdout(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += await Deno.stdout.write(bytes.subarray(at));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, FULL_MS));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// The answer to `initialize` that is given before the server is loaded is the one that the server would give.
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { RawClient } from "../support/raw_client.ts";
+import { World } from "../support/world.ts";
+
+const PARAMS = {
+  protocolVersion: "2025-06-18",
+  capabilities: { roots: { listChanged: true } },
+  clientInfo: { name: "raw", version: "1" },
+};
+
+/** A request with `_meta` is left to the server. */
+async function introduction(
+  world: World,
+  args: readonly string[],
+  params: Record<string, unknown>,
+): Promise<unknown> {
+  await using client = new RawClient(world, args);
+  await client.send({ id: 1, method: "initialize", params });
+  const { result, error } = await client.answer(1);
+  return result ?? error;
+}
+
+const SETTINGS: Record<string, string[]> = {
+  "the default scope": ["--scope", "agentic"],
+  "every tool, pushing events": ["--channel"],
+  "read-only primitives": ["--scope", "primitives", "--safety", "readonly"],
+  "some tools denied": ["--tools", "deny:@watch,call-tools"],
+  "prompts as tools, few allowed": ["--prompts-as-tools", "--tools", "allow:@read,list-prompts"],
+  "a client that shows underscores": ["--client", "codex"],
+};
+
+for (const [what, args] of Object.entries(SETTINGS)) {
+  Deno.test(`the first answer is the server's own: ${what}`, async () => {
+    await using world = await World.create();
+    const [early, own] = await Promise.all([
+      introduction(world, args, PARAMS),
+      introduction(world, args, { ...PARAMS, _meta: {} }),
+    ]);
+    assertEquals(early, own);
+  });
+}
+
+Deno.test("settings of the configuration file count in the first answer", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, "config.toml");
+  await Deno.writeTextFile(
+    path,
+    `[security]\nenabled = false\nallow_execute_command = false\n[client]\ntool_names = "underscores"\n`,
+  );
+  const [early, own] = await Promise.all([
+    introduction(world, ["--config", path], PARAMS),
+    introduction(world, ["--config", path], { ...PARAMS, _meta: {} }),
+  ]);
+  assertEquals(early, own);
+});
+
+Deno.test("requests that come with the first are answered after it, each once", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  const requests = [
+    { id: 0, method: "initialize", params: PARAMS },
+    { method: "notifications/initialized" },
+    { id: 1, method: "ping" },
+    { id: 0, method: "ping" },
+  ];
+  await client.text(requests.map((each) => JSON.stringify({ jsonrpc: "2.0", ...each }) + "\n").join(""));
+  const ids = [];
+  for (let count = 0; count < 3; count++) ids.push((await client.next()).id);
+  assertEquals(ids, [0, 1, 0]);
+});
+
+Deno.test("a first line that ends when the server has loaded is answered by the server", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: PARAMS }) + "\n";
+  await client.text(text.slice(0, 40));
+  // Nothing tells from outside that it has loaded; an earlier end of the line is answered as well.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await client.text(text.slice(40));
+  assertEquals((await client.answer(1)).result.serverInfo.name, "tmux-mcp");
+  await client.send({ id: 2, method: "ping" });
+  assertEquals((await client.answer(2)).result, {});
+});
