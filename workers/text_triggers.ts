@@ -1,7 +1,8 @@
 // What in new output makes a trigger true: a line, in time linear in the output, or the bell.
 import type { RE2JS } from "re2js";
 import { excerpt } from "../src/excerpt.ts";
-import { lineSeverity, WORDLESS_ERROR } from "../src/findings/line_severity.ts";
+import { errorEnd, type ErrorWords } from "../src/findings/error_line.ts";
+import { WORDLESS_ERROR } from "../src/findings/line_severity.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
@@ -22,12 +23,10 @@ interface LineMatch {
 interface LineTrigger {
   trigger: Trigger;
   pattern: RE2JS;
-  /** Matches are removed from a line before `pattern` is tried. Compiled for the first line: 25 ms. */
-  except?: () => RE2JS;
   /** It can match a line that begins or ends its text, and not the same line among others. */
   isBound: boolean;
-  /** Lines in the formats of known tools say themselves if they report an error; the words decide on the others. */
-  readsFormats?: true;
+  /** The pattern has words of errors, which do not decide alone. */
+  errors?: ErrorWords;
 }
 
 export interface ErrorPatterns {
@@ -101,14 +100,11 @@ function lineTrigger(
   switch (trigger.kind) {
     case "pattern":
       return { trigger, pattern: patterns.compile(trigger.source), isBound: BOUND.test(trigger.source) };
-    case "error":
-      return {
-        trigger,
-        pattern: patterns.compile(errorPattern),
-        isBound: BOUND.test(errorPattern),
-        readsFormats: true,
-        ...(except === "" ? {} : { except: () => patterns.compile(except) }),
-      };
+    case "error": {
+      const words = patterns.compile(errorPattern);
+      const harmless = except === "" ? undefined : () => patterns.compile(except);
+      return { trigger, pattern: words, isBound: BOUND.test(errorPattern), errors: { words, harmless } };
+    }
     case "bell":
     case "exit":
     case "shell":
@@ -127,8 +123,8 @@ function lineTrigger(
  * runs on the engine's DFA, some 50 MB/s where `find` makes 0.5 with the default error pattern.
  */
 function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
-  const { pattern, isBound, readsFormats } = trigger;
-  if (!isBound && !pattern.test(text) && !(readsFormats && WORDLESS_ERROR.test(text))) return undefined;
+  const { pattern, isBound, errors } = trigger;
+  if (!isBound && !pattern.test(text) && !(errors && WORDLESS_ERROR.test(text))) return undefined;
   for (let begin = 0; begin < text.length;) {
     const newline = text.indexOf("\n", begin);
     const line = text.slice(begin, newline < 0 ? text.length : newline);
@@ -140,19 +136,11 @@ function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
   return undefined;
 }
 
-/** Where the match ends within its line; none when only what is taken out of the line matches. */
-function findEnd(line: string, { pattern, except, readsFormats }: LineTrigger): number | undefined {
-  const hasWord = pattern.test(line);
-  if (!hasWord && !(readsFormats && WORDLESS_ERROR.test(line))) return undefined;
-  const severity = readsFormats && lineSeverity(line);
-  if (severity !== undefined) return severity === "error" ? line.length : undefined;
-  if (!hasWord) return undefined;
-  const harmless = except?.();
-  if (!harmless?.test(line)) {
-    const matcher = pattern.matcher(line);
-    return matcher.find() ? matcher.end() : undefined;
-  }
-  return pattern.test(harmless.matcher(line).replaceAll(" ")) ? line.length : undefined;
+/** Where the match ends within its line. */
+function findEnd(line: string, { pattern, errors }: LineTrigger): number | undefined {
+  if (errors) return errorEnd(line, errors);
+  const matcher = pattern.matcher(line);
+  return matcher.find() ? matcher.end() : undefined;
 }
 
 function describe(trigger: Trigger, line: string): string {

@@ -58,6 +58,27 @@ Deno.test("what a pane printed while no server ran fires late in the next, under
   assertStringIncludes(event!.detail, "needle in the dark");
 });
 
+Deno.test("what counts as an error is the same for what was printed while no server ran", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const { watchId } = await first.ok("watch-pane", {
+    paneId,
+    triggers: "error",
+    background: true,
+    timeout: 3600,
+  });
+  await kill(first);
+  const warning = "a.c:3:5: warning: an error: no, only said to be one [-Wcomment]";
+  for (const line of [warning, "bad/bad.go:4:44: too many return values"]) {
+    await world.tmux("send-keys", "-t", paneId, "-l", line);
+    await world.tmux("send-keys", "-t", paneId, "Enter");
+  }
+  const [event] = await eventsOf(await world.serve(), 1);
+  assertEquals([event?.watchId, event?.event], [watchId, "error"]);
+  assertStringIncludes(event!.detail, "too many return values");
+});
+
 Deno.test("a watch goes on in the next server, and may be stopped there", async () => {
   await using world = await World.create();
   const first = await world.serve();

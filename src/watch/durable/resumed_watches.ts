@@ -4,6 +4,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
+import { errorEnd } from "../../findings/error_line.ts";
 import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
 import type { Watches } from "../watches.ts";
@@ -120,15 +121,16 @@ export class ResumedWatches {
   async #matcher(triggers: readonly Trigger[]): Promise<(line: string) => string | undefined> {
     const { RE2JS } = await import("re2js");
     const { errorPattern, errorIgnorePattern } = this.#options;
-    const error = RE2JS.compile(errorPattern);
-    const ignored = RE2JS.compile(errorIgnorePattern);
+    const compile = (source: string) => RE2JS.compile(source, RE2JS.MULTILINE);
+    const harmless = errorIgnorePattern === "" ? undefined : compile(errorIgnorePattern);
+    const errors = { words: compile(errorPattern), harmless: harmless && (() => harmless) };
     const tests = triggers.flatMap((trigger): [string, (line: string) => boolean][] => {
       if (trigger.kind === "pattern") {
-        const pattern = RE2JS.compile(trigger.source);
+        const pattern = compile(trigger.source);
         return [[trigger.event, (line) => pattern.matcher(line).find()]];
       }
       if (trigger.kind !== "error") return [];
-      return [[trigger.event, (line) => error.matcher(ignored.matcher(line).replaceAll("")).find()]];
+      return [[trigger.event, (line) => errorEnd(line, errors) !== undefined]];
     });
     return (line) => tests.find(([, test]) => test(line))?.[0];
   }

@@ -1,0 +1,25 @@
+// Whether one line reports an error: known tools' formats decide, and words on all other lines.
+import type { RE2JS } from "re2js";
+import { lineSeverity, WORDLESS_ERROR } from "./line_severity.ts";
+
+export interface ErrorWords {
+  /** Words of an error. */
+  words: RE2JS;
+  /** What is taken out of a line before its words count. Compiled for the first line: 25 ms. */
+  harmless?: (() => RE2JS) | undefined;
+}
+
+/** Where the report of an error ends within its line; undefined if the line reports none. */
+export function errorEnd(line: string, { words, harmless: compiled }: ErrorWords): number | undefined {
+  const hasWord = words.test(line);
+  if (!hasWord && !WORDLESS_ERROR.test(line)) return undefined;
+  const severity = lineSeverity(line);
+  if (severity !== undefined) return severity === "error" ? line.length : undefined;
+  if (!hasWord) return undefined;
+  const harmless = compiled?.();
+  if (!harmless?.test(line)) {
+    const matcher = words.matcher(line);
+    return matcher.find() ? matcher.end() : undefined;
+  }
+  return words.test(harmless.matcher(line).replaceAll(" ")) ? line.length : undefined;
+}
