@@ -41,7 +41,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "machines", imports: ["tmux", "process", "ffi", "shell/quoting", "errors"] },
   { name: "policy", imports: ["shell", "errors"] },
   { name: "tool", imports: [] },
-  { name: "workspaces", imports: ["watch", "tmux"] },
+  { name: "workspaces", imports: ["watch", "tmux", "nearest", "regular_file", "errors"] },
   { name: "services", imports: ["watch", "tmux", "process", "errors"] },
   {
     name: "watch",
@@ -111,7 +111,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@std/path": ["mod", "cli", "server", "tools", "tmux", "machines", "durable"],
   "@std/toml": ["cli", "config"],
   "jsonc-parser": ["cli"],
-  "yaml": ["cli", "tools", "resources"],
+  "yaml": ["cli", "tools", "resources", "workspaces"],
   "@xterm/headless": ["terminal"],
   "@xterm/addon-unicode11": ["resources"],
   "@xterm/xterm": ["resources"],

@@ -41,9 +41,16 @@ export class Sockets {
   constructor(options: SocketsOptions) {
     this.#options = options;
     this.caller = readCaller(options.libc, options.env);
-    const { libc, probe, env } = options;
+    const { libc, probe, env, serverEnv } = options;
     const socketFolder = `${env["TMUX_TMPDIR"] || "/tmp"}/tmux-${options.socketLibc.uid}`;
-    this.#machine = new LocalMachine({ libc, probe, bin: options.options.tmuxBin, env, socketFolder });
+    this.#machine = new LocalMachine({
+      libc,
+      probe,
+      bin: options.options.tmuxBin,
+      env,
+      serverEnv,
+      socketFolder,
+    });
   }
 
   /** The absolute path of a socket given by path or name. */

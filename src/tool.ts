@@ -112,12 +112,23 @@ export interface ToolContext {
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
   /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */
   callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
+  /** Decides on what of this call only turned out meanwhile, and acts on that decision. @throws {AppError} `denied` */
+  decideOn<T>(found: FoundEffects, act: (tmux: Tmux) => Promise<T>): Promise<T>;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
   /** Absent when the caller sent no progressToken. */
   progress?(update: Progress): void;
+}
+
+/** What a call will do as far as its arguments don't say so: they name a file that does. */
+export interface FoundEffects {
+  effect: Effect;
+  targets: Target[];
+  shellText: ShellText[];
+  /** Groups of tools that do the same. */
+  groups: readonly Group[];
 }
 
 /** An answer that is not structured: plain text, or content blocks such as an image. */

@@ -16,6 +16,8 @@ export interface LocalMachineOptions {
   probe: Probe;
   bin: string;
   env: Readonly<Record<string, string>>;
+  /** The environment of a tmux server that is started; `env` when left out. */
+  serverEnv?: Readonly<Record<string, string>> | undefined;
   /** The folder that tmux keeps its sockets in. */
   socketFolder: string;
 }
@@ -49,6 +51,10 @@ export class LocalMachine implements Machine {
     const looks = await Promise.allSettled([Deno.stat(socketPath), Deno.lstat(socketPath)]);
     const found = looks.find((look) => look.status === "fulfilled");
     return found !== undefined && !found.value.isSocket;
+  }
+
+  environment(): Promise<Readonly<Record<string, string>>> {
+    return Promise.resolve(this.#options.serverEnv ?? this.#options.env);
   }
 
   /** The folder of a path; if it can't be inspected, tmux finds out. */

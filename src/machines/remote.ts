@@ -41,6 +41,12 @@ export class RemoteMachine implements Machine {
     return (await this.#ask(code)).trim() === "1";
   }
 
+  /** Reads the first line of each value. */
+  async environment(): Promise<Readonly<Record<string, string>>> {
+    const lines = (await this.#ask("env")).split("\n").map((line) => /^([A-Za-z_]\w*)=(.*)$/.exec(line));
+    return Object.fromEntries(lines.flatMap((found) => found ? [[found[1]!, found[2]!]] : []));
+  }
+
   async folder(path: string): Promise<string | undefined> {
     const absolute = await this.#absolute(path);
     return (await this.#ask(`[ -d ${shellWord(absolute)} ] && echo 1`)).trim() === "1" ? absolute : undefined;

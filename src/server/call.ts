@@ -33,7 +33,7 @@ export interface Call {
 /** Services that every handler gets, in addition to its own tmux, signal and progress. */
 export type ToolServices = Omit<
   ToolContext,
-  "tmux" | "callTool" | "snapshot" | "sees" | "fit" | "signal" | "progress" | "askPerson"
+  "tmux" | "callTool" | "decideOn" | "snapshot" | "sees" | "fit" | "signal" | "progress" | "askPerson"
 >;
 
 export interface CallServices {
@@ -127,6 +127,14 @@ function run(
       ...tools,
       ...gate.inspector(callContext),
       fit: (max, view) => limit.fit(max, view),
+      decideOn: async ({ effect, groups, targets, shellText }, act) => {
+        const found = {
+          ...{ effect, groups: [...new Set([...tool.groups, ...groups])] },
+          ...{ targets: () => targets, shellText: () => shellText, effectOf: () => effect },
+        };
+        const further = { ...callContext, declaration: { ...callContext.declaration, ...found } };
+        return await gate.within(further, await gate.decide(further), act);
+      },
       callTool: async (named, args) =>
         outcomeOf(
           await runCall(

@@ -28,6 +28,10 @@ const ADVICE: readonly Advice[] = [
     text:
       "- A dev server or database that should run once: ensure-service, every turn; it finds what runs already.",
   },
+  {
+    needs: ["apply-workspace"],
+    text: "- Several panes and servers at once, or a tmuxp file: apply-workspace.",
+  },
   { needs: ["watch-pane"], text: "- Wait for a program that is already running: watch-pane." },
   {
     needs: ["watch-pane", "watch-events"],

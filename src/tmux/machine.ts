@@ -15,6 +15,8 @@ export interface Machine {
   sockets(): Promise<string[]>;
   /** True if a file that is no socket is at a path: a tmux server that starts there puts its socket in its place. */
   wouldLose(socketPath: string): Promise<boolean>;
+  /** The environment of a tmux server that is started there. */
+  environment(): Promise<Readonly<Record<string, string>>>;
   /** A folder's absolute path; undefined when there is no such folder. */
   folder(path: string): Promise<string | undefined>;
   /**

@@ -1,8 +1,150 @@
 // Tools on workspaces: descriptions of sessions in tmuxp's format.
 import { z } from "zod";
-import { defineTool } from "../tool.ts";
+import { AppError } from "../errors.ts";
+import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
+import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";
+import { isHook, optionEffect, optionText, writesFile } from "./option_commands.ts";
 import { sessionId } from "./params.ts";
 
+export const applyWorkspace = defineTool({
+  name: "apply-workspace",
+  title: "Apply workspace",
+  description:
+    "Create the session, windows and panes of a tmuxp file, run their commands, and wait until panes with `ready` are. " +
+    "Safe to call again: only what is missing is created. " +
+    "For waits over 50 s, use watch-pane with background.",
+  layer: 2,
+  agentic: true,
+  groups: ["create", "split", "execute"],
+  effect: "input",
+  waits: true,
+  input: z.strictObject({
+    file: z.string().min(1).optional().describe("YAML or JSON"),
+    workspace: z.union([z.record(z.string(), z.unknown()), z.string().min(1)]).optional().describe(
+      "{session_name, windows: [{window_name, layout, panes: " +
+        "[command or {shell_command, ready: {pattern or port}}]}]}, or YAML",
+    ),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  }),
+  output: z.strictObject({
+    sessionId: z.string(),
+    sessionName: z.string(),
+    created: z.boolean(),
+    ready: z.boolean(),
+    windows: z.array(z.strictObject({
+      windowId: z.string(),
+      windowName: z.string().optional(),
+      panes: z.array(z.strictObject({
+        paneId: z.string(),
+        status: z.enum(["made", "found"]),
+        ready: z.boolean().optional(),
+        event: z.string().optional(),
+        detail: z.string().optional(),
+        output: z.string().optional(),
+        commandId: z.string().optional(),
+      })),
+    })),
+  }),
+  targets: ({ file }) => file === undefined ? [] : [{ kind: "path", path: file, list: "buffer", here: true }],
+  // What it types is decided on once it is read.
+  shellText: () => [],
+  async run({ file, workspace, timeout }, context) {
+    const { tmux, watch, commands, signal, decideOn } = context;
+    if ((file === undefined) === (workspace === undefined)) {
+      throw new AppError(
+        "invalid-argument",
+        "Cannot tell which workspace to apply: expected file or workspace",
+        {
+          hint: "Give one of them",
+        },
+      );
+    }
+    const [{ applyWorkspace }, session] = await Promise.all([
+      import("../workspaces/apply.ts"),
+      readSession({ file, workspace }, context),
+    ]);
+    const isThere = (await tmux.sessions.list()).some(({ name }) => name === session.name);
+    return await decideOn(
+      effectsOf(session, isThere),
+      (tmux) => applyWorkspace(session, { tmux, watches: watch, commands, signal, timeout }),
+    );
+  },
+});
+
+async function readSession(
+  { file, workspace }: {
+    file?: string | undefined;
+    workspace?: string | Record<string, unknown> | undefined;
+  },
+  { tmux }: ToolContext,
+): Promise<DescribedSession> {
+  const [{ parseWorkspace, readWorkspaceFile }, { readWorkspace }] = await Promise.all([
+    import("../workspaces/file.ts"),
+    import("../workspaces/read.ts"),
+  ]);
+  const read = file === undefined ? undefined : await readWorkspaceFile(file);
+  const text = read?.text ?? workspace;
+  const value = typeof text === "string" ? await parseWorkspace(text) : text;
+  const isRunning = (await tmux.sessions.list()).length > 0;
+  const variables = isRunning
+    ? (await tmux.environment.show(undefined, undefined)).variables
+    : await tmux.machine.environment();
+  return readWorkspace(value, { variables, base: read?.folder });
+}
+
+/** Options are set on what is made only: a session that is there keeps its own. */
+function effectsOf(session: DescribedSession, isThere: boolean): FoundEffects {
+  const { options, globalOptions, windows, beforeScript, environment } = session;
+  const panes = windows.flatMap((window) => window.panes);
+  const all = [
+    ...(isThere ? [] : [...options, ...globalOptions]),
+    ...windows.flatMap((window) => [...window.options, ...window.optionsAfter]),
+  ];
+  for (const each of all) checkOption(each);
+  const isGlobal = !isThere && globalOptions.length > 0;
+  const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
+  const lines = panes.flatMap((pane) => commandsOf(pane.lines));
+  const shells = [beforeScript, ...panes.map(({ shell }) => shell)].filter((shell) => shell !== undefined);
+  return {
+    effect: all.some((each) => optionEffect(each) === "destroy") ? "destroy" : "change",
+    groups: all.length > 0 ? ["options"] : [],
+    targets: [
+      isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },
+      ...(isGlobal ? [{ kind: "server" } as const] : []),
+      ...all.filter(writesFile).map(({ value: path }) => ({ kind: "path", path, list: "output" } as const)),
+    ],
+    shellText: [
+      ...all.flatMap(optionText),
+      ...[...new Set(variables)].map((text) => ({ kind: "variable", text }) as const),
+      ...shells.map((text) => ({ kind: "command", text }) as const),
+      ...lines,
+    ],
+  };
+}
+
+function checkOption({ option, value, where }: DescribedOption): void {
+  if (isHook(option)) {
+    throw new AppError("denied", `Cannot set ${where}: a hook would outlive this server`, {
+      hint: "Leave it out",
+    });
+  }
+  if (writesFile({ option, value }) && !value.startsWith("/")) {
+    throw new AppError("invalid-argument", `Invalid ${where} "${value}": expected an absolute path`);
+  }
+}
+
+/** What is typed without Enter is the beginning of the next command; at the end nobody knows what follows. */
+function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
+  const texts: FoundEffects["shellText"] = [];
+  let begun = "";
+  for (const { text, enter } of lines) {
+    begun += text;
+    if (!enter) continue;
+    if (begun.trim() !== "") texts.push({ kind: "command", text: begun });
+    begun = "";
+  }
+  return begun === "" ? texts : [...texts, { kind: "command", text: begun }, { kind: "opaque", text: begun }];
+}
 export const freezeWorkspace = defineTool({
   name: "freeze-workspace",
   title: "Freeze workspace",

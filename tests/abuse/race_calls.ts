@@ -29,6 +29,7 @@ export const CALLS: readonly Call[] = [
   ["get-session-info", SESSION],
   ["get-session-info", NAMED],
   ["freeze-workspace", SESSION],
+  ["apply-workspace", { workspace: { session_name: "NAME", windows: [{ panes: ["touch CANARY"] }] } }],
   ["freeze-workspace", NAMED],
   ["kill-session", SESSION],
   ["kill-session", NAMED],

@@ -20,6 +20,7 @@ const CONTRACT: Readonly<Record<string, Entry>> = {
   "ensure-service": [2, "input", "execute", "agentic"],
   "stop-service": [2, "destroy", "kill", "agentic"],
   "list-services": [2, "read", "list", "agentic"],
+  "apply-workspace": [2, "input", "create split execute", "agentic"],
   "freeze-workspace": [2, "read", "", "agentic"],
   "run-in-repl": [2, "input", "interactive raw-input", "agentic"],
   "write-to-display": [2, "change", "", "agentic"],

@@ -12,6 +12,7 @@ const NOWHERE: Machine = {
   version: () => Promise.resolve(""),
   sockets: () => Promise.resolve([]),
   wouldLose: () => Promise.resolve(false),
+  environment: () => Promise.resolve({}),
   folder: () => Promise.resolve(undefined),
   ensurePrivateFile: (path) => Promise.resolve(path),
   writeTerminal: () => Promise.resolve(undefined),

@@ -6,6 +6,7 @@ import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";
 import { SERVICE_OPTION, SERVICE_START_OPTION } from "../services.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { WORKSPACE_OPTION } from "../workspaces.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 
@@ -39,7 +40,7 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
 /** Options that say what this server made, and how. */
-const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION];
+const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION];
 
 export class OptionTable {
   readonly #tmux: TmuxGateway;

@@ -36,6 +36,8 @@ export interface NewWindow extends NewProgram {
   attach: boolean;
   /** Beside the session's current window instead of at the first free index. */
   direction?: "before" | "after" | undefined;
+  /** At this index, which must be free. */
+  index?: number | undefined;
 }
 
 /** Columns and rows; what is left out stays. */
@@ -114,7 +116,11 @@ export class Windows {
       ["has-session", "-t", sessionId],
       [
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(SIZED)],
-        ...["-t", `${sessionId}:`, ...(spec.direction === undefined ? [] : beside[spec.direction])],
+        ...[
+          "-t",
+          `${sessionId}:${spec.index ?? ""}`,
+          ...(spec.direction === undefined ? [] : beside[spec.direction]),
+        ],
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
         ...await programFlags(this.#tmux.machine, spec),
       ],

@@ -1,0 +1,73 @@
+// Panes that were made from a workspace: what marks them, so that any later call finds them.
+import { spellCommand } from "./spelling.ts";
+import type { Tmux } from "./tmux.ts";
+
+/** The user option of a pane that says which pane of a workspace it is. */
+export const WORKSPACE_OPTION = "@tmux_mcp_workspace";
+
+const TAKEN = "taken";
+
+/** A pane's place in its workspace. */
+export interface WorkspacePlace {
+  /** Key of its window: how many of that name come before it, and the name. */
+  window: string;
+  /** Number of the pane in its window, from 0. */
+  pane: number;
+  /** When it was made, in epoch milliseconds. */
+  since: number;
+}
+
+export interface WorkspacePane {
+  paneId: string;
+  windowId: string;
+  windowName: string;
+  dead: boolean;
+  /** Undefined for a pane that no workspace made. */
+  place: WorkspacePlace | undefined;
+}
+
+const FIELDS = {
+  paneId: "#{pane_id}",
+  windowId: "#{window_id}",
+  windowName: "#{window_name}",
+  dead: "#{pane_dead}",
+  mark: `#{${WORKSPACE_OPTION}}`,
+};
+
+/** The panes of a session given by id, in the order of its windows. */
+export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise<WorkspacePane[]> {
+  const rows = await tmux.rows.records(FIELDS, ["list-panes", "-s", "-t", `${sessionId}:`]);
+  return rows.map(({ mark, dead, ...row }) => ({ ...row, dead: dead === "1", place: parsePlace(mark) }));
+}
+
+/**
+ * Marks a new pane, unless the session has another for the same place: tmux looks and marks in one step, so that of
+ * two calls that make the same pane one is refused. Returns true if it is marked.
+ */
+export async function claimPlace(
+  tmux: Tmux,
+  paneId: string,
+  { window, pane, since }: WorkspacePlace,
+): Promise<boolean> {
+  const others = `#{m:*1*,#{W:#{P:#{m:${window}/${pane}/*,#{${WORKSPACE_OPTION}}}}}}`;
+  const mark = ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, `${window}/${pane}/${since}`];
+  const printed = await tmux.run([
+    ["has-session", "-t", paneId],
+    [
+      ...["if-shell", "-F", "-t", paneId, others],
+      ...[spellCommand(["display-message", "-p", TAKEN]), spellCommand(mark)],
+    ],
+  ]);
+  return printed.trim() !== TAKEN;
+}
+
+/** The name of a window in marks, of characters that mean nothing in a tmux format. */
+export function windowKey(name: string, nth: number): string {
+  return `${nth}-${new TextEncoder().encode(name).toHex()}`;
+}
+
+/** A person can write what they like into an option. */
+function parsePlace(mark: string): WorkspacePlace | undefined {
+  const [, window, pane, since] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)$/.exec(mark) ?? [];
+  return window === undefined ? undefined : { window, pane: Number(pane), since: Number(since) };
+}

@@ -1,0 +1,210 @@
+// Makes a workspace: what is there stays, what is missing is made, and the commands of what was made are typed.
+import { AppError } from "../errors.ts";
+import { checkSessionName, checkWindowName } from "../tmux/names.ts";
+import { checkLayout } from "../tmux/layout.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Commands } from "../watch/commands/commands.ts";
+import { compilePattern } from "../watch/triggers.ts";
+import type { Watches } from "../watch/watches.ts";
+import { type ReadyPane, startPane } from "./start.ts";
+import { joinOthers, MadeParts, type PlacedWindow, Raced, setOption, Structure } from "./structure.ts";
+import { surveyWorkspace } from "./survey.ts";
+import type { DescribedSession } from "./workspace.ts";
+
+export interface Applying {
+  tmux: Tmux;
+  watches: Watches;
+  commands: Commands;
+  signal: AbortSignal;
+  /** Seconds to wait for a pane to be ready where it names none. */
+  timeout: number;
+}
+
+export interface AppliedPane extends Partial<ReadyPane> {
+  paneId: string;
+  status: "made" | "found";
+}
+
+export interface AppliedWorkspace {
+  sessionId: string;
+  sessionName: string;
+  /** True for a session that was not there before. */
+  created: boolean;
+  /** True unless a pane that names a readiness is not ready. */
+  ready: boolean;
+  windows: { windowId: string; windowName?: string; panes: AppliedPane[] }[];
+}
+
+interface Built {
+  sessionId: string;
+  created: boolean;
+  windows: PlacedWindow[];
+}
+
+/** Calls that make the same workspace at once see each other's panes, and all but one look again. */
+const TRIES = 5;
+
+/**
+ * @throws {AppError} before anything is made, for names, folders, layouts and patterns that can't be
+ */
+export async function applyWorkspace(
+  described: DescribedSession,
+  applying: Applying,
+): Promise<AppliedWorkspace> {
+  const session = await checkWorkspace(described, applying.tmux);
+  const { sessionId, created, windows } = await build(session, applying);
+  const starting = { ...applying, snapshot: await applying.tmux.snapshot() };
+  const started = windows.map((window) => window.panes.map((pane) => startPane(pane, starting)));
+  const answers = Promise.all(started.map((panes) => Promise.all(panes.map(({ ready }) => ready))));
+  // A failure is reported once every window has been waited for.
+  answers.catch(() => {});
+  for (const [at, window] of windows.entries()) {
+    await Promise.all(started[at]!.map(({ typed }) => typed));
+    await finish(window, applying.tmux);
+  }
+  const ready = await answers;
+  return {
+    sessionId,
+    sessionName: session.name,
+    created,
+    ready: ready.flat().every((each) => each?.ready !== false),
+    windows: windows.map(({ windowId, name, panes }, at) => ({
+      windowId,
+      ...(name !== undefined && { windowName: name }),
+      panes: panes.map(({ paneId, made }, pane) => ({
+        paneId,
+        status: made ? "made" as const : "found" as const,
+        ...ready[at]![pane],
+      })),
+    })),
+  };
+}
+
+/** The workspace with the absolute paths of its folders. */
+async function checkWorkspace(session: DescribedSession, tmux: Tmux): Promise<DescribedSession> {
+  await checkSessionName(tmux, session.name);
+  const version = await tmux.machine.version();
+  for (const { name, layout, panes } of session.windows) {
+    if (name !== undefined) await checkWindowName(tmux, name);
+    if (layout !== undefined) checkLayout(layout, version);
+    for (const { ready } of panes) if (ready?.pattern !== undefined) await compilePattern(ready.pattern);
+  }
+  const known = new Map<string, Promise<string>>();
+  const folderAt = async (where: string, path: string | undefined) => {
+    if (path === undefined) return {};
+    if (!known.has(path)) known.set(path, existingFolder(tmux, { where, path }));
+    return { startDirectory: await known.get(path)! };
+  };
+  const windows = [];
+  for (const window of session.windows) {
+    const panes = [];
+    for (const pane of window.panes) {
+      panes.push({ ...pane, ...await folderAt(pane.where, pane.startDirectory) });
+    }
+    windows.push({ ...window, panes });
+  }
+  return { ...session, ...await folderAt("", session.startDirectory), windows };
+}
+
+async function existingFolder(tmux: Tmux, { where, path }: { where: string; path: string }): Promise<string> {
+  const folder = await tmux.machine.folder(path);
+  if (folder !== undefined) return folder;
+  const key = where === "" ? "start_directory" : `start_directory of ${where}`;
+  throw new AppError("invalid-argument", `Cannot start in "${path}" (${key}): there is no such folder`, {
+    hint: "Make the folder first, or give the path of one that exists. Nothing was made",
+  });
+}
+
+async function build(session: DescribedSession, applying: Applying): Promise<Built> {
+  const made = new MadeParts();
+  try {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const built = await buildOnce(session, applying, made).catch((error: unknown) => {
+        if (!(error instanceof Raced)) throw error;
+      });
+      if (built !== undefined) return built;
+    }
+    throw new AppError("busy", `Cannot make workspace "${session.name}": other calls make it too`, {
+      hint: "Call apply-workspace again",
+    });
+  } catch (error) {
+    await made.undo(applying.tmux);
+    throw error;
+  }
+}
+
+async function buildOnce(session: DescribedSession, applying: Applying, made: MadeParts): Promise<Built> {
+  const found = (await applying.tmux.sessions.list()).find(({ name }) => name === session.name);
+  if (found === undefined) return await buildNew(session, applying);
+  const { id: sessionId } = found;
+  const windows = await buildInto(session, applying, { sessionId, made });
+  return { sessionId, created: false, windows };
+}
+
+/** Under another name until it is complete: nobody meets half of a workspace. */
+async function buildNew(session: DescribedSession, applying: Applying): Promise<Built> {
+  const { tmux } = applying;
+  const name = `tmux-mcp-workspace-${crypto.randomUUID().slice(0, 8)}`;
+  const { sessionId, windowId, paneId } = await tmux.sessions.create({
+    name,
+    startDirectory: session.startDirectory,
+  });
+  try {
+    if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, applying);
+    const made = new MadeParts();
+    const windows = await buildInto(session, applying, { sessionId, made, firstWindow: windowId });
+    await tmux.windows.kill(windowId);
+    await takeName(tmux, sessionId, session.name);
+    return { sessionId, created: true, windows };
+  } catch (error) {
+    // It may have ended by itself, and the error to report is the first.
+    await tmux.unbound.sessions.kill(sessionId).catch(() => {});
+    throw error;
+  }
+}
+
+async function takeName(tmux: Tmux, sessionId: string, name: string): Promise<void> {
+  try {
+    await tmux.sessions.rename(sessionId, name);
+  } catch (error) {
+    const isTaken = (await tmux.sessions.list()).some((each) => each.name === name);
+    throw isTaken ? new Raced() : error;
+  }
+}
+
+async function buildInto(
+  session: DescribedSession,
+  { tmux }: Applying,
+  { sessionId, made, firstWindow }: { sessionId: string; made: MadeParts; firstWindow?: string },
+): Promise<PlacedWindow[]> {
+  const isNew = firstWindow !== undefined;
+  const survey = await surveyWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
+  const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
+  if (isNew) await structure.prepare(firstWindow);
+  const windows = await structure.build(survey);
+  await structure.focus(windows, session, isNew);
+  return windows;
+}
+
+/** Runs in the window that the new session begins with, which is closed afterwards. */
+async function runBeforeScript(command: string, paneId: string, applying: Applying): Promise<void> {
+  const { tmux, watches, commands, signal, timeout } = applying;
+  const source = await commands.source({
+    ...{ tmux, paneId, command, timeout, signal },
+    ...{ subshell: false, keepHistory: false },
+  });
+  const triggers = await watches.triggers("exit");
+  const request = { tmux, triggers, mode: "quick" as const, timeout };
+  const { event, exitCode, output } = await watches.run(source, request, signal);
+  if (event === "exit" && exitCode === 0) return;
+  const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;
+  throw new AppError("invalid-argument", `Cannot make the workspace: before_script failed, ${how}`, {
+    hint: `Nothing was made. It printed: ${output.trimEnd().slice(-400) || "nothing"}`,
+  });
+}
+
+/** Options that are set once everything is typed, in a window that was made. */
+async function finish({ windowId, made, optionsAfter, panes }: PlacedWindow, tmux: Tmux): Promise<void> {
+  if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
+  else for (const option of optionsAfter) await setOption(tmux, option, windowId);
+}

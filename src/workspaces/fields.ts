@@ -1,0 +1,128 @@
+// The keys of one part of a workspace: which there are, and values of the kinds they have.
+// deno-lint-ignore-file camelcase -- the keys are those of the format
+import { AppError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
+
+/** Keys that tmuxp knows and this program can't follow. */
+const REFUSED: Readonly<Record<string, string>> = {
+  plugins: "plugins are Python code that runs inside tmuxp",
+  workspace_builder: "it names Python code that runs inside tmuxp",
+  workspace_builder_paths: "it names Python code that runs inside tmuxp",
+  workspace_builder_options: "it sets how tmuxp builds. Panes are always waited for here",
+};
+
+/** Strings that YAML 1.1 reads as switches; in JSON they stay strings. */
+const SWITCHES: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  "1": true,
+  false: false,
+  no: false,
+  off: false,
+  "0": false,
+};
+
+export class WorkspaceFields {
+  readonly #values: Record<string, unknown>;
+  readonly #where: string;
+
+  /** @throws {AppError} `invalid-argument` naming every key that is not in `keys` */
+  constructor(value: unknown, where: string, keys: readonly string[]) {
+    this.#where = where;
+    if (!isMap(value)) throw wrong(where || "workspace", value, "keys and values");
+    this.#values = value;
+    const unknown = Object.keys(value).filter((key) =>
+      !keys.includes(key) && !(Object.hasOwn(REFUSED, key) && isEmpty(value[key]))
+    );
+    if (unknown.length > 0) throw unknownKeys(unknown, keys, this);
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.#values, key);
+  }
+
+  value(key: string): unknown {
+    return this.has(key) ? this.#values[key] : undefined;
+  }
+
+  where(key: string): string {
+    return this.#where === "" ? key : `${this.#where}.${key}`;
+  }
+
+  /** A number is the text it is spelled as. */
+  text(key: string): string | undefined {
+    const value = this.value(key);
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "string") return value;
+    if (typeof value === "number") return String(value);
+    throw wrong(this.where(key), value, "text, in quotes where YAML reads it as something else");
+  }
+
+  number(key: string, { min, max, whole = false }: { min: number; max: number; whole?: boolean }) {
+    const value = this.value(key);
+    if (value === undefined || value === null) return undefined;
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    const fits = typeof number === "number" && number >= min && number <= max &&
+      (!whole || Number.isInteger(number));
+    if (fits) return number;
+    throw wrong(this.where(key), value, `a ${whole ? "whole " : ""}number from ${min} to ${max}`);
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.value(key);
+    if (value === undefined || value === null) return undefined;
+    const flag = typeof value === "boolean" ? value : SWITCHES[String(value).toLowerCase()];
+    if (flag !== undefined) return flag;
+    throw wrong(this.where(key), value, "true or false");
+  }
+
+  /** A map of names to texts; switches are spelled as tmux does. */
+  texts(key: string): Record<string, string> {
+    const value = this.value(key) ?? {};
+    if (!isMap(value)) throw wrong(this.where(key), value, "names and values");
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => {
+        if (typeof each === "string" || typeof each === "number") return [name, String(each)];
+        if (typeof each === "boolean") return [name, each ? "on" : "off"];
+        throw wrong(`${this.where(key)}.${name}`, each, "text or a number");
+      }),
+    );
+  }
+
+  list(key: string): unknown[] {
+    const value = this.value(key);
+    if (Array.isArray(value)) return value;
+    throw wrong(this.where(key), value, "a list");
+  }
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The error for a value of the wrong kind. */
+export function wrong(where: string, value: unknown, expected: string): AppError {
+  const given = value === undefined ? "nothing" : JSON.stringify(value)?.slice(0, 100);
+  return new AppError("invalid-argument", `Invalid ${where} ${given}: expected ${expected}`, {
+    hint: "Correct it in the workspace. Nothing was made",
+  });
+}
+
+function unknownKeys(unknown: readonly string[], keys: readonly string[], fields: WorkspaceFields): AppError {
+  const refused = unknown.find((key) => Object.hasOwn(REFUSED, key));
+  if (refused !== undefined) {
+    return new AppError("unsupported", `Cannot follow ${fields.where(refused)}: ${REFUSED[refused]}`, {
+      hint: "Leave it out, or load the file with tmuxp itself. Nothing was made",
+    });
+  }
+  const named = unknown.map((key) => fields.where(key)).join(", ");
+  const plural = unknown.length === 1 ? "is no key" : "are no keys";
+  return new AppError("invalid-argument", `Invalid workspace: ${named} ${plural} of a workspace`, {
+    hint: `${didYouMean(unknown[0]!, keys)}Keys there: ${keys.join(", ")}`,
+  });
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,49 @@
+// A workspace as it is written: a file, or a text in YAML or JSON.
+import { AppError } from "../errors.ts";
+import { checkRegularFile } from "../regular_file.ts";
+import { joinFolder } from "./expand.ts";
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * The text of a file, and the folder that its relative paths begin in.
+ * @throws {AppError} `not-found`, `invalid-argument`
+ */
+export async function readWorkspaceFile(path: string): Promise<{ text: string; folder: string }> {
+  checkRegularFile(path);
+  const folder = joinFolder(path, Deno.cwd()).replace(/\/[^/]*$/, "") || "/";
+  try {
+    const { size } = await Deno.stat(path);
+    if (size <= MAX_BYTES) return { text: await Deno.readTextFile(path), folder };
+  } catch (error) {
+    const isMissing = error instanceof Deno.errors.NotFound;
+    const reason = isMissing
+      ? "there is no such file"
+      : error instanceof Error
+      ? error.message
+      : String(error);
+    throw new AppError(isMissing ? "not-found" : "invalid-argument", `Cannot read "${path}": ${reason}`, {
+      hint: "Give the path of a workspace file, such as /home/me/project/.tmuxp.yaml",
+    });
+  }
+  throw new AppError("invalid-argument", `Cannot read "${path}": it is larger than ${MAX_BYTES} bytes`, {
+    hint: "Give a workspace file",
+  });
+}
+
+/**
+ * Reads YAML as tmuxp does, by the rules of 1.1; JSON is YAML too.
+ * @throws {AppError} `invalid-argument` with the line
+ */
+export async function parseWorkspace(text: string): Promise<unknown> {
+  const { parse, YAMLError } = await import("yaml");
+  try {
+    return parse(text, { version: "1.1" });
+  } catch (error) {
+    if (!(error instanceof YAMLError || error instanceof ReferenceError)) throw error;
+    const [reason = ""] = error.message.split("\n");
+    throw new AppError("invalid-argument", `Cannot read the workspace: ${reason}`, {
+      hint: "Give YAML or JSON in the format of tmuxp",
+    });
+  }
+}

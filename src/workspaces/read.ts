@@ -1,0 +1,218 @@
+// Reads a workspace in tmuxp's format: variables and shorthands expanded, defaults handed down to every pane.
+import { expandText, type Expansion, joinFolder } from "./expand.ts";
+import { isMap, WorkspaceFields, wrong } from "./fields.ts";
+import type {
+  DescribedOption,
+  DescribedPane,
+  DescribedSession,
+  DescribedWindow,
+  Readiness,
+  TypedLine,
+} from "./workspace.ts";
+
+const SESSION_KEYS = [
+  ...["session_name", "windows", "start_directory", "environment", "options", "global_options"],
+  ...["before_script", "shell_command_before", "suppress_history"],
+];
+const WINDOW_KEYS = [
+  ...["window_name", "window_index", "window_shell", "layout", "panes", "focus", "start_directory"],
+  ...["environment", "options", "options_after", "shell_command_before", "suppress_history"],
+];
+const PANE_KEYS = [
+  ...["shell_command", "shell_command_before", "shell", "start_directory", "environment", "focus"],
+  ...["enter", "sleep_before", "sleep_after", "suppress_history", "ready"],
+];
+const COMMAND_KEYS = ["cmd", "enter", "sleep_before", "sleep_after"];
+const READY_KEYS = ["pattern", "port", "timeout"];
+/** Names that stand for an empty pane. */
+const EMPTY_PANES: readonly unknown[] = [null, "pane", "blank"];
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const OPTION = /^@?[\w-]+(\[\d+\])?$/;
+const LONGEST_SLEEP = 600;
+const LONGEST_WAIT = 86_400;
+const LAST_INDEX = 2 ** 31 - 1;
+const LAST_PORT = 65_535;
+
+/** What is handed down. */
+interface Inherited {
+  startDirectory?: string | undefined;
+  before: readonly TypedLine[];
+  suppressHistory: boolean;
+  environment?: Record<string, string> | undefined;
+  shell?: string | undefined;
+}
+
+/** @throws {AppError} `invalid-argument` naming the key; `unsupported` for what only tmuxp can do */
+export function readWorkspace(value: unknown, expansion: Expansion): DescribedSession {
+  const fields = new WorkspaceFields(value, "", SESSION_KEYS);
+  const name = expandText(fields.text("session_name") ?? "", expansion);
+  if (name === "") throw wrong("session_name", fields.value("session_name"), "the name of the session");
+  const startDirectory = folderOf(fields, { expansion, under: expansion.base });
+  const inherited = {
+    startDirectory,
+    before: before(fields, expansion),
+    suppressHistory: fields.flag("suppress_history") ?? true,
+  };
+  const beforeScript = fields.text("before_script");
+  const windows = fields.list("windows").map((each, at) =>
+    readWindow(each, `windows[${at}]`, { inherited, expansion })
+  );
+  if (windows.length === 0) throw wrong("windows", [], "a list with a window in it");
+  return {
+    name,
+    ...(startDirectory !== undefined && { startDirectory }),
+    environment: variables(fields, expansion) ?? {},
+    options: options(fields, "options", expansion),
+    globalOptions: options(fields, "global_options", expansion),
+    ...(beforeScript !== undefined &&
+      { beforeScript: dotted(expandText(beforeScript, expansion), expansion) }),
+    windows,
+  };
+}
+
+interface Reading {
+  inherited: Inherited;
+  expansion: Expansion;
+}
+
+function readWindow(value: unknown, where: string, { inherited, expansion }: Reading): DescribedWindow {
+  const fields = new WorkspaceFields(value, where, WINDOW_KEYS);
+  const name = fields.text("window_name");
+  const index = fields.number("window_index", { min: 0, max: LAST_INDEX, whole: true });
+  const layout = fields.text("layout");
+  const handed = {
+    startDirectory: folderOf(fields, { expansion, under: inherited.startDirectory ?? expansion.base }) ??
+      inherited.startDirectory,
+    before: [...inherited.before, ...before(fields, expansion)],
+    suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
+    environment: variables(fields, expansion),
+    shell: fields.text("window_shell"),
+  };
+  const panes = fields.value("panes") == null ? [null] : fields.list("panes");
+  return {
+    where,
+    ...(name !== undefined && { name: expandText(name, expansion) }),
+    ...(index !== undefined && { index }),
+    ...(layout !== undefined && { layout }),
+    focus: fields.flag("focus") ?? false,
+    options: options(fields, "options", expansion),
+    optionsAfter: options(fields, "options_after", expansion),
+    panes: (panes.length === 0 ? [null] : panes).map((each, at) =>
+      readPane(each, `${where}.panes[${at}]`, { inherited: handed, expansion })
+    ),
+  };
+}
+
+function readPane(value: unknown, where: string, { inherited, expansion }: Reading): DescribedPane {
+  const fields = new WorkspaceFields(isMap(value) ? value : { shell_command: value }, where, PANE_KEYS);
+  const startDirectory = folderOf(fields, { expansion, under: inherited.startDirectory ?? expansion.base }) ??
+    inherited.startDirectory;
+  const environment = variables(fields, expansion) ?? inherited.environment;
+  const shell = fields.text("shell") || inherited.shell;
+  const ready = readiness(fields);
+  const own = commands(fields, "shell_command", expansion);
+  const lines = [...inherited.before, ...before(fields, expansion), ...own];
+  if (ready && (lines.at(-1)?.enter ?? shell) === false) {
+    throw wrong(`${where}.ready`, fields.value("ready"), "a pane whose last command is entered");
+  }
+  return {
+    where,
+    ...(startDirectory !== undefined && { startDirectory }),
+    ...(environment && { environment }),
+    ...(shell && { shell }),
+    focus: fields.flag("focus") ?? false,
+    lines,
+    suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
+    ...(ready && { ready }),
+  };
+}
+
+function readiness(pane: WorkspaceFields): Readiness | undefined {
+  const value = pane.value("ready");
+  if (value === undefined || value === null) return undefined;
+  const fields = new WorkspaceFields(value, pane.where("ready"), READY_KEYS);
+  const pattern = fields.text("pattern");
+  const port = fields.number("port", { min: 1, max: LAST_PORT, whole: true });
+  const timeout = fields.number("timeout", { min: 0, max: LONGEST_WAIT });
+  if ((pattern ?? "") === "" && port === undefined) {
+    throw wrong(pane.where("ready"), value, "a pattern that its output matches, or a port it listens on");
+  }
+  return {
+    ...(pattern && { pattern }),
+    ...(port !== undefined && { port }),
+    ...(timeout !== undefined && { timeout }),
+  };
+}
+
+/** `shell_command_before` takes the forms that a pane takes. */
+function before(fields: WorkspaceFields, expansion: Expansion): TypedLine[] {
+  const value = fields.value("shell_command_before");
+  if (!isMap(value)) return commands(fields, "shell_command_before", expansion);
+  const inner = new WorkspaceFields(value, fields.where("shell_command_before"), ["shell_command"]);
+  return commands(inner, "shell_command", expansion);
+}
+
+function commands(fields: WorkspaceFields, key: string, expansion: Expansion): TypedLine[] {
+  const value = fields.value(key);
+  const listed = Array.isArray(value) ? value : [value ?? null];
+  if (listed.length <= 1 && EMPTY_PANES.includes(listed[0] ?? null)) return [];
+  const how = key === "shell_command" ? fields : undefined;
+  return listed.map((each, at) => {
+    const where = Array.isArray(value) ? `${fields.where(key)}[${at}]` : fields.where(key);
+    const command = new WorkspaceFields(isMap(each) ? each : { cmd: each }, where, COMMAND_KEYS);
+    const text = command.text("cmd");
+    if (text === undefined) throw wrong(where, each, "a command");
+    return typedLine(typedText(expandText(text, expansion)), command, how);
+  });
+}
+
+function typedLine(text: string, command: WorkspaceFields, pane: WorkspaceFields | undefined): TypedLine {
+  const sleep = (key: string): number => {
+    const range = { min: 0, max: LONGEST_SLEEP };
+    const own = command.number(key, range);
+    return own ?? (pane?.has(key) ? pane.number(key, range) : undefined) ?? 0;
+  };
+  return {
+    text,
+    enter: command.flag("enter") ?? (pane?.has("enter") ? pane.flag("enter") : undefined) ?? true,
+    sleepBefore: sleep("sleep_before"),
+    sleepAfter: sleep("sleep_after"),
+  };
+}
+
+/** tmuxp hands a command to tmux as an argument: there `\;` at its end stands for `;`. */
+function typedText(text: string): string {
+  return text.replace(/\\;$/, ";");
+}
+
+function folderOf(
+  fields: WorkspaceFields,
+  { expansion, under }: { expansion: Expansion; under: string | undefined },
+): string | undefined {
+  const given = fields.text("start_directory");
+  if (given === undefined || given === "") return undefined;
+  return joinFolder(expandText(given, expansion), under);
+}
+
+function variables(fields: WorkspaceFields, expansion: Expansion): Record<string, string> | undefined {
+  if (fields.value("environment") == null) return undefined;
+  const given = Object.entries(fields.texts("environment"));
+  return Object.fromEntries(given.map(([name, value]) => {
+    if (VARIABLE.test(name)) return [name, dotted(expandText(value, expansion), expansion)];
+    throw wrong(fields.where("environment"), name, "names of letters, digits and underscores");
+  }));
+}
+
+function options(fields: WorkspaceFields, key: string, expansion: Expansion): DescribedOption[] {
+  return Object.entries(fields.texts(key)).map(([option, value]) => {
+    const where = `${fields.where(key)}.${option}`;
+    if (!OPTION.test(option)) throw wrong(fields.where(key), option, "names of tmux options");
+    return { where, option, value: dotted(expandText(value, expansion), expansion) };
+  });
+}
+
+/** A value that begins with a dot is a path beside the file. */
+function dotted(value: string, { base }: Expansion): string {
+  return /^\.{1,2}(\/|$)/.test(value) && base !== undefined ? joinFolder(value, base) : value;
+}

@@ -1,0 +1,210 @@
+// Types the commands of the panes that were made, and waits until those with a readiness are ready.
+import { AppError } from "../errors.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Commands } from "../watch/commands/commands.ts";
+import type { WatchResult } from "../watch/inbox.ts";
+import { compilePattern } from "../watch/triggers.ts";
+import type { WatchSource } from "../watch/watch.ts";
+import type { Watches } from "../watch/watches.ts";
+import type { PlacedPane } from "./structure.ts";
+import type { Readiness, TypedLine } from "./workspace.ts";
+
+export interface Starting {
+  tmux: Tmux;
+  watches: Watches;
+  commands: Commands;
+  snapshot: ServerSnapshot;
+  signal: AbortSignal;
+  /** Seconds to wait where a readiness names none. */
+  timeout: number;
+}
+
+/** What became of a pane's readiness. */
+export interface ReadyPane {
+  ready: boolean;
+  /** What came instead. */
+  event?: string;
+  detail?: string;
+  output?: string;
+  commandId?: string;
+}
+
+/** A program that is started waits for its first input by then, if it takes any (ms). */
+const PROMPT_MS = 5000;
+const LOOK_MS = 25;
+const MAX_OUTPUT_CHARS = 400;
+const OTHER_EVENTS = ["exit", "error", "user_input"];
+
+/** Starts a pane's commands; `typed` settles when all of them are typed, `ready` when it is ready or will not be. */
+export function startPane(
+  pane: PlacedPane,
+  starting: Starting,
+): { typed: Promise<void>; ready: Promise<ReadyPane | undefined> } {
+  const typed = Promise.withResolvers<void>();
+  const ready = (pane.made ? startMade(pane, starting, typed.resolve) : lookAtFound(pane, starting))
+    .finally(() => typed.resolve());
+  if (!pane.made) typed.resolve();
+  return { typed: typed.promise, ready };
+}
+
+async function startMade(
+  { described, paneId }: PlacedPane,
+  starting: Starting,
+  typed: () => void,
+): Promise<ReadyPane | undefined> {
+  const { lines, ready, suppressHistory, shell } = described;
+  const space = suppressHistory && shell === undefined ? " " : "";
+  if (lines.length > 0) await waitForProgram(paneId, starting);
+  const watched = ready ? lastLines(lines) : [];
+  for (const line of lines.slice(0, lines.length - watched.length)) {
+    await typeLine(paneId, { ...line, text: space + line.text }, starting);
+  }
+  if (ready === undefined) return undefined;
+  try {
+    return await startWatched({ paneId, ready, lines: watched, space, shell }, starting, typed);
+  } catch (error) {
+    starting.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    return { ready: false, event: error.code, detail: error.message };
+  }
+}
+
+/** Commands without a pause between them, at the end of the list. */
+function lastLines(lines: readonly TypedLine[]): TypedLine[] {
+  const paused = lines.findLastIndex(({ sleepAfter, enter }, at) =>
+    (lines[at + 1]?.sleepBefore ?? 0) > 0 || (at < lines.length - 1 && (sleepAfter > 0 || !enter))
+  );
+  return lines.slice(paused + 1);
+}
+
+async function startWatched(
+  { paneId, ready, lines, space, shell }: {
+    paneId: string;
+    ready: Readiness;
+    lines: readonly TypedLine[];
+    space: string;
+    shell: string | undefined;
+  },
+  starting: Starting,
+  typed: () => void,
+): Promise<ReadyPane> {
+  const { tmux, watches, commands, signal } = starting;
+  const timeout = ready.timeout ?? starting.timeout;
+  const inShell = shell === undefined && lines.length > 0;
+  if (inShell && lines[0]!.sleepBefore > 0) await pause(lines[0]!.sleepBefore, signal);
+  if (inShell) await waitForProgram(paneId, starting);
+  const command = lines.map(({ text }) => text).join("\n");
+  const source = inShell
+    ? await commands.source({
+      ...{ tmux, paneId, command, timeout, signal },
+      ...{ subshell: false, keepHistory: space === "" },
+    })
+    : await watches.paneSource(tmux, [paneId]);
+  const begun = whenBegun(source, async () => {
+    if (!inShell) { for (const line of lines) await typeLine(paneId, line, starting); }
+    typed();
+  });
+  if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));
+  const look = (): Promise<boolean> => isReady(paneId, ready, starting);
+  const result = await watches.wait(begun, await requestOf(ready, starting), { signal, look });
+  return result === undefined ? { ready: true } : readyOf(ready, result);
+}
+
+/** A pane that was there: ready already, or on its way. */
+async function lookAtFound(
+  { described, paneId, dead, since }: PlacedPane,
+  starting: Starting,
+): Promise<ReadyPane | undefined> {
+  const { ready } = described;
+  if (ready === undefined) return undefined;
+  if (dead) return { ready: false, detail: "Its program has ended" };
+  if (await isReady(paneId, ready, starting)) return { ready: true };
+  const { tmux, watches, signal } = starting;
+  const age = since === undefined ? Infinity : Date.now() - since;
+  if (age > PROMPT_MS && await isIdle(paneId, starting)) {
+    return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
+  }
+  const source = await watches.paneSource(tmux, [paneId]);
+  const look = (): Promise<boolean> => isReady(paneId, ready, starting);
+  const result = await watches.wait(source, await requestOf(ready, starting), { signal, look });
+  return result === undefined ? { ready: true } : readyOf(ready, result);
+}
+
+async function isReady(
+  paneId: string,
+  { pattern, port }: Readiness,
+  { tmux, watches }: Starting,
+): Promise<boolean> {
+  if (port !== undefined) {
+    const { listening = [] } = await watches.state(tmux, paneId, { ports: true });
+    if (listening.some((each) => each.port === port)) return true;
+  }
+  if (pattern === undefined) return false;
+  const test = await compilePattern(pattern);
+  return (await tmux.capture.lines(paneId)).some((line) => test.matcher(line).find());
+}
+
+/** True if the pane's own shell waits for a command. */
+async function isIdle(paneId: string, { tmux, watches }: Starting): Promise<boolean> {
+  const state = await watches.state(tmux, paneId);
+  return state.shell !== undefined && state.foregroundPid === state.panePid && state.waitingForInput;
+}
+
+async function requestOf(ready: Readiness, { tmux, watches, timeout }: Starting) {
+  const triggers = await watches.triggers([...readyTriggers(ready), ...OTHER_EVENTS]);
+  return { tmux, triggers, mode: "quick" as const, timeout: ready.timeout ?? timeout };
+}
+
+/** The triggers, of which any makes it ready. */
+export function readyTriggers({ pattern, port }: Readiness): string[] {
+  return [
+    ...(pattern === undefined ? [] : [`pattern:${pattern}`]),
+    ...(port === undefined ? [] : [`port:${port}`]),
+  ];
+}
+
+function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchResult): ReadyPane {
+  const id = commandId === undefined ? {} : { commandId };
+  if (readyTriggers(wanted).includes(event)) return { ready: true, ...id };
+  const last = output.trimEnd().slice(-MAX_OUTPUT_CHARS);
+  return { ready: false, event, detail, ...(last !== "" && { output: last }), ...id };
+}
+
+/** Waits until what runs in a new pane takes input: what is typed earlier is shown twice. */
+async function waitForProgram(paneId: string, { tmux, watches, signal }: Starting): Promise<void> {
+  const until = performance.now() + PROMPT_MS;
+  while (performance.now() < until) {
+    const { isAlive, waitingForInput } = await watches.state(tmux, paneId);
+    if (!isAlive || waitingForInput) return;
+    await pause(LOOK_MS / 1000, signal);
+  }
+}
+
+async function typeLine(
+  paneId: string,
+  { text, enter, sleepBefore, sleepAfter }: TypedLine,
+  { tmux, snapshot, signal }: Starting,
+): Promise<void> {
+  await pause(sleepBefore, signal);
+  await tmux.input.type(paneId, { text }, { snapshot, enter, signal });
+  await pause(sleepAfter, signal);
+}
+
+async function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  if (seconds === 0) return;
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  await sleep(seconds * 1000, undefined, { signal });
+}
+
+/** The source, which reports that it is followed. */
+function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
+  return {
+    ...source,
+    begin: async (...how) => {
+      const run = await source.begin(...how);
+      await begun();
+      return run;
+    },
+  };
+}

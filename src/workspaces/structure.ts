@@ -1,0 +1,253 @@
+// Makes what is missing of a workspace: session, windows and panes, with their options and layouts.
+import { AppError } from "../errors.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { claimPlace } from "../tmux/workspaces.ts";
+import type { SurveyedPane, SurveyedWindow } from "./survey.ts";
+import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
+
+/** A pane that is there, or was made. */
+export interface PlacedPane {
+  described: DescribedPane;
+  paneId: string;
+  made: boolean;
+  dead: boolean;
+  since: number | undefined;
+}
+
+export interface PlacedWindow {
+  windowId: string;
+  name: string | undefined;
+  made: boolean;
+  optionsAfter: readonly DescribedOption[];
+  panes: PlacedPane[];
+}
+
+/** Another call made the same pane meanwhile. */
+export class Raced extends Error {}
+
+/** What a call has made so far, over all its looks at what is there. */
+export class MadeParts {
+  readonly panes = new Set<string>();
+  readonly windows = new Set<string>();
+
+  /** Ends the panes, and their windows with them. */
+  async undo(tmux: Tmux): Promise<void> {
+    for (const paneId of this.panes) {
+      // One that has ended by itself, or a server that has, leaves nothing to end.
+      await tmux.unbound.panes.kill(paneId).catch(() => {});
+    }
+  }
+}
+
+/** An index that no other window has, for the window that a new session begins with. */
+const PARKED_INDEX = 2 ** 31 - 2;
+const SYNCHRONIZED = "synchronize-panes";
+
+/** Builds into one session. */
+export class Structure {
+  readonly #tmux: Tmux;
+  readonly #sessionId: string;
+  readonly #session: DescribedSession;
+  readonly #snapshot: ServerSnapshot;
+  readonly #made: MadeParts;
+  /** Window options that are given for the whole session: they hold for each window that is made. */
+  readonly #windowOptions: DescribedOption[] = [];
+
+  constructor(
+    tmux: Tmux,
+    { sessionId, session, snapshot, made }: {
+      sessionId: string;
+      session: DescribedSession;
+      snapshot: ServerSnapshot;
+      made: MadeParts;
+    },
+  ) {
+    this.#tmux = tmux;
+    this.#snapshot = snapshot;
+    this.#made = made;
+    this.#sessionId = sessionId;
+    this.#session = session;
+  }
+
+  /** What holds for the whole session, of a new one; frees the index of the window it begins with. */
+  async prepare(firstWindow: string): Promise<void> {
+    const { options, globalOptions, environment } = this.#session;
+    const id = this.#sessionId;
+    await this.#tmux.run([["move-window", "-d", "-s", firstWindow, "-t", `${id}:${PARKED_INDEX}`]]);
+    const ofWindows = await this.#windowOptionNames();
+    for (const each of options) {
+      if (ofWindows.has(each.option)) this.#windowOptions.push(each);
+      else await setOption(this.#tmux, each, id);
+    }
+    for (const each of globalOptions) await setOption(this.#tmux, each, undefined);
+    for (const [name, value] of Object.entries(environment)) {
+      await this.#tmux.environment.set(id, name, value);
+    }
+  }
+
+  async build(windows: readonly SurveyedWindow[]): Promise<PlacedWindow[]> {
+    const placed: PlacedWindow[] = [];
+    for (const window of windows) placed.push(await this.#window(window));
+    return placed;
+  }
+
+  /** Selects what has the focus among what was made. */
+  async focus(windows: readonly PlacedWindow[], described: DescribedSession, isNew: boolean): Promise<void> {
+    for (const [at, { made, panes }] of windows.entries()) {
+      if (!made) continue;
+      const active = panes.findLast((pane) => pane.described.focus) ?? panes.at(-1)!;
+      await this.#tmux.run([["select-pane", "-t", active.paneId]]);
+      if (described.windows[at]!.focus) await this.#select(windows[at]!.windowId);
+    }
+    const isFocused = described.windows.some(({ focus }) => focus);
+    if (isNew && !isFocused) await this.#select(windows[0]!.windowId);
+  }
+
+  async #select(windowId: string): Promise<void> {
+    await this.#tmux.run([["select-window", "-t", `${this.#sessionId}:${windowId}`]]);
+  }
+
+  async #window({ described, key, windowId, panes }: SurveyedWindow): Promise<PlacedWindow> {
+    const first = windowId === undefined
+      ? await this.#newWindow(panes[0]!.described, { described, key })
+      : undefined;
+    const id = windowId ?? first!.windowId;
+    const placed: PlacedPane[] = [];
+    for (const [at, pane] of panes.entries()) {
+      const paneId = pane.paneId ?? (at === 0 && first ? first.paneId : undefined);
+      const beside = placed.at(-1)?.paneId ?? panes.find((each) => each.paneId !== undefined)?.paneId;
+      const placedId = paneId ??
+        await this.#newPane(pane, { window: { described, key, windowId }, at, beside, id });
+      placed.push({
+        described: pane.described,
+        paneId: placedId,
+        made: this.#made.panes.has(placedId),
+        dead: pane.dead ?? false,
+        since: pane.since,
+      });
+    }
+    const { layout } = described;
+    if (layout !== undefined && placed.some(({ made }) => made)) {
+      await this.#tmux.windows.selectLayout(id, layout, this.#snapshot);
+    }
+    const optionsAfter = [...described.options.filter(isSynchronized), ...described.optionsAfter];
+    return {
+      windowId: id,
+      name: described.name,
+      made: this.#made.windows.has(id),
+      optionsAfter,
+      panes: placed,
+    };
+  }
+
+  async #newWindow(
+    pane: DescribedPane,
+    { described, key }: Pick<SurveyedWindow, "described" | "key">,
+  ): Promise<{ windowId: string; paneId: string }> {
+    const taken = new Set((await this.#tmux.windows.list(this.#sessionId)).map(({ index }) => index));
+    const index = described.index === undefined || taken.has(described.index) ? undefined : described.index;
+    const window = await this.#tmux.windows.create(this.#sessionId, {
+      ...programOf(pane),
+      ...(described.name !== undefined && { name: described.name }),
+      ...(index !== undefined && { index }),
+      attach: false,
+    });
+    await this.#claim(window.paneId, key, 0);
+    this.#made.windows.add(window.windowId);
+    const options = described.options.filter((each) => !isSynchronized(each));
+    for (const each of [...this.#windowOptions, ...options]) {
+      await setOption(this.#tmux, each, window.windowId);
+    }
+    return window;
+  }
+
+  async #windowOptionNames(): Promise<Set<string>> {
+    if (this.#session.options.length === 0) return new Set();
+    const listed = await this.#tmux.run([["show-options", "-gw"]]);
+    return new Set(listed.split("\n").map((line) => /^[^\s[]*/.exec(line)![0]));
+  }
+
+  async #newPane(
+    { described }: SurveyedPane,
+    { window, at, beside, id }: {
+      window: Pick<SurveyedWindow, "described" | "key" | "windowId">;
+      at: number;
+      beside: string | undefined;
+      id: string;
+    },
+  ): Promise<string> {
+    const spec = { ...programOf(described), direction: at === 0 ? "above" as const : "below" as const };
+    const paneId = await this.#split(id, beside!, spec);
+    await this.#claim(paneId, window.key, at);
+    const { layout } = window.described;
+    if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
+    // Each pane has room again. A layout string fits only once all panes are there.
+    const room = layout !== undefined && /^[a-z-]+$/.test(layout) ? layout : layout && "tiled";
+    if (room) await this.#tmux.windows.selectLayout(id, room, this.#snapshot);
+    return paneId;
+  }
+
+  async #split(
+    windowId: string,
+    beside: string,
+    spec: Parameters<Tmux["panes"]["split"]>[1],
+  ): Promise<string> {
+    try {
+      return (await this.#tmux.panes.split(beside, spec)).paneId;
+    } catch (error) {
+      if (!(error instanceof AppError) || !/no space|too small/.test(error.message)) throw error;
+      await this.#tmux.windows.selectLayout(windowId, "tiled", this.#snapshot);
+      return (await this.#tmux.panes.split(beside, spec)).paneId;
+    }
+  }
+
+  async #claim(paneId: string, window: string, pane: number): Promise<void> {
+    const isOurs = await claimPlace(this.#tmux, paneId, { window, pane, since: Date.now() });
+    if (isOurs) return void this.#made.panes.add(paneId);
+    await this.#tmux.panes.kill(paneId);
+    throw new Raced();
+  }
+}
+
+/** Typing waits until no pane gets what another is sent. */
+function isSynchronized({ option }: DescribedOption): boolean {
+  return option === SYNCHRONIZED;
+}
+
+/** What is typed into a new pane of a synchronized window must not reach the others. */
+async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
+  await tmux.run([["has-session", "-t", paneId], ["set-option", "-p", "-t", paneId, SYNCHRONIZED, "off"]]);
+}
+
+/** Ends that; a pane whose program has ended by now has nothing to end. */
+export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
+  await tmux.runUntilMissing([
+    ["has-session", "-t", paneId],
+    ["set-option", "-pu", "-t", paneId, SYNCHRONIZED],
+  ]);
+}
+
+/** Sets an option of the object that a description means. */
+export async function setOption(
+  tmux: Tmux,
+  { option, value, where }: DescribedOption,
+  target: string | undefined,
+): Promise<void> {
+  try {
+    await tmux.options.set(
+      option,
+      value,
+      target === undefined ? { global: true } : { target, global: false },
+    );
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid-argument") throw error;
+    throw new AppError(error.code, `Invalid ${where}: ${error.message}`, {
+      ...(error.hint !== undefined && { hint: error.hint }),
+    });
+  }
+}
+
+function programOf({ startDirectory, shell, environment }: DescribedPane) {
+  return { startDirectory, environment, command: shell };
+}

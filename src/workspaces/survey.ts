@@ -1,0 +1,69 @@
+// Which windows and panes of a workspace are there already.
+import type { Tmux } from "../tmux/tmux.ts";
+import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspaces.ts";
+import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";
+
+export interface SurveyedPane {
+  described: DescribedPane;
+  /** Undefined for one that is to be made. */
+  paneId?: string | undefined;
+  dead?: boolean;
+  /** When this program made it, in epoch milliseconds; undefined for any other. */
+  since?: number | undefined;
+}
+
+export interface SurveyedWindow {
+  described: DescribedWindow;
+  /** Of its panes' marks. */
+  key: string;
+  windowId?: string | undefined;
+  panes: SurveyedPane[];
+}
+
+/** `sessionId`: undefined where there is no session of that name. */
+export async function surveyWorkspace(
+  tmux: Tmux,
+  { session, sessionId }: { session: DescribedSession; sessionId: string | undefined },
+): Promise<SurveyedWindow[]> {
+  const there = sessionId === undefined ? [] : await listWorkspacePanes(tmux, sessionId);
+  const keyed = keyWindows(session.windows);
+  const known = new Map(there.flatMap(({ place, windowId }) => place ? [[place.window, windowId]] : []));
+  const free = new Set(there.map(({ windowId }) => windowId));
+  for (const { key } of keyed) free.delete(known.get(key) ?? "");
+  return keyed.map(({ described, key }) => {
+    const windowId = known.get(key) ?? findNamed(described, free, there);
+    if (windowId !== undefined) free.delete(windowId);
+    const panes = there.filter((pane) => pane.windowId === windowId);
+    return { described, key, windowId, panes: matchPanes(described, key, panes) };
+  });
+}
+
+function keyWindows(windows: readonly DescribedWindow[]): { described: DescribedWindow; key: string }[] {
+  return windows.map((described, at) => {
+    const before = windows.slice(0, at).filter(({ name }) => name === described.name).length;
+    return { described, key: windowKey(described.name ?? "", before) };
+  });
+}
+
+/** A window of that name that somebody else made. */
+function findNamed(
+  { name }: DescribedWindow,
+  free: ReadonlySet<string>,
+  there: readonly WorkspacePane[],
+): string | undefined {
+  return there.find((pane) => name !== undefined && pane.windowName === name && free.has(pane.windowId))
+    ?.windowId;
+}
+
+/** By their marks; in a window that has none, in order. */
+function matchPanes(
+  { panes }: DescribedWindow,
+  key: string,
+  there: readonly WorkspacePane[],
+): SurveyedPane[] {
+  const marked = there.filter(({ place }) => place?.window === key);
+  return panes.map((described, at) => {
+    const found = marked.length === 0 ? there[at] : marked.find(({ place }) => place?.pane === at);
+    return { described, paneId: found?.paneId, dead: found?.dead ?? false, since: found?.place?.since };
+  });
+}

@@ -1,0 +1,131 @@
+// Policy on workspaces: everything in one is decided on before anything is made.
+// deno-lint-ignore-file camelcase -- the keys are those of the format
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { World } from "../support/world.ts";
+
+const workspace = (panes: unknown, more = {}) => ({ session_name: "w", windows: [{ panes }], ...more });
+
+Deno.test("one denied command, and nothing is made", async (t) => {
+  await using world = await World.create();
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(
+    config,
+    `[security.command_filter]\nmode = "denylist"\npatterns = ["^rm\\\\b"]\n`,
+  );
+  const client = await world.serve({ args: ["--config", config], env: { LATE: "rm -r" } });
+  const denied: [string, unknown][] = [
+    ["a command", workspace(["echo fine", "rm x"])],
+    ["one in pieces", workspace([{ shell_command: [{ cmd: "r", enter: false }, "m x"] }])],
+    ["one behind a variable", workspace(["$LATE x"])],
+    ["one left at the prompt", workspace([{ shell_command: "echo r", enter: false }])],
+    ["shell_command_before", workspace(["ls"], { shell_command_before: "rm x" })],
+    ["before_script", workspace(["ls"], { before_script: "rm x" })],
+    ["shell", workspace([{ shell: "rm x" }])],
+    ["window_shell", { session_name: "w", windows: [{ window_shell: "rm x" }] }],
+    ["default-command", workspace(["ls"], { global_options: { "default-command": "rm x" } })],
+    ["default-shell", workspace(["ls"], { options: { "default-shell": "rm" } })],
+    ["a status line's job", workspace(["ls"], { options: { "status-left": "#(rm x)" } })],
+    ["an environment that runs code", workspace(["ls"], { environment: { BASH_ENV: "x" } })],
+  ];
+  for (const [title, each] of denied) {
+    await t.step(title, async () => {
+      for (const form of [each, JSON.stringify(each)]) {
+        const { code, text } = await client.fails("apply-workspace", { workspace: form });
+        assertEquals(code, "denied", text);
+      }
+      await Deno.writeTextFile(`${world.folder}/w.json`, JSON.stringify(each));
+      const { code } = await client.fails("apply-workspace", { file: `${world.folder}/w.json` });
+      assertEquals(code, "denied");
+      assertEquals(await client.ok("list-sessions"), { sessions: [] });
+    });
+  }
+  await t.step("while allowed ones are made", async () => {
+    const { created } = await client.ok("apply-workspace", { workspace: workspace(["echo fine"]) });
+    assertEquals(created, true);
+  });
+});
+
+Deno.test("settings that limit sessions, tools and files hold for workspaces", async (t) => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "theirs", "-n", "w");
+  const plain = workspace(["echo x"]);
+
+  await t.step("read-only", async () => {
+    const client = await world.serve({ args: ["--safety", "readonly"] });
+    assertEquals((await client.fails("apply-workspace", { workspace: plain })).code, "denied");
+  });
+
+  await t.step("sessions of others", async () => {
+    const client = await world.serve({ args: ["--allowed-sessions", "w"] });
+    const foreign = { ...plain, session_name: "theirs" };
+    const { code, text } = await client.fails("apply-workspace", { workspace: foreign });
+    assertEquals(code, "denied");
+    assertMatch(text, /theirs/);
+    assertMatch(await world.tmux("list-panes", "-s", "-t", "theirs"), /^[^\n]*\n$/);
+    const unlisted = { ...plain, session_name: "other" };
+    assertEquals((await client.fails("apply-workspace", { workspace: unlisted })).code, "denied");
+    const own = await client.ok("apply-workspace", { workspace: plain });
+    assertEquals([own.created, own.windows[0].panes.length], [true, 1]);
+    const options = { ...plain, session_name: "w", global_options: { "history-limit": 9 } };
+    assertEquals((await client.ok("apply-workspace", { workspace: options })).created, false);
+  });
+
+  await t.step("windows of others are found by name, and added to", async () => {
+    const client = await world.serve();
+    const foreign = { session_name: "theirs", windows: [{ window_name: "w", panes: ["pane", "pane"] }] };
+    const { windows, created } = await client.ok("apply-workspace", { workspace: foreign });
+    assertEquals(created, false);
+    assertEquals(windows.length, 1);
+    // Nobody marked the window's panes: those there stand for the first of the description.
+    assertEquals(windows[0].panes.map(({ status }: { status: string }) => status), ["found", "made"]);
+  });
+
+  await t.step("files outside of the allowed folders", async () => {
+    const elsewhere = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
+    try {
+      await Deno.writeTextFile(`${elsewhere}/w.yaml`, JSON.stringify({ ...plain, session_name: "new" }));
+      await Deno.symlink(`${elsewhere}/w.yaml`, `${world.folder}/link.yaml`);
+      const client = await world.serve();
+      for (const file of [`${elsewhere}/w.yaml`, `${world.folder}/link.yaml`]) {
+        const { code, text } = await client.fails("apply-workspace", { file });
+        assertEquals(code, "denied");
+        assertStringIncludes(text, "allowed_buffer_paths");
+      }
+      const allowed = await world.serve({ args: ["--allowed-buffer-paths", elsewhere] });
+      assertEquals((await allowed.ok("apply-workspace", { file: `${elsewhere}/w.yaml` })).created, true);
+    } finally {
+      await Deno.remove(elsewhere, { recursive: true });
+    }
+  });
+
+  await t.step("closed tools", async () => {
+    for (const key of ["allow_create", "allow_split", "allow_execute_command"]) {
+      const config = `${world.folder}/${key}.toml`;
+      await Deno.writeTextFile(config, `[security]\n${key} = false\n`);
+      const client = await world.serve({ args: ["--config", config] });
+      const { code, text } = await client.fails("apply-workspace", { workspace: plain });
+      assertEquals(code, "denied");
+      assertStringIncludes(text, key);
+    }
+  });
+});
+
+Deno.test("of many calls that make the same workspace, one makes it", async () => {
+  await using world = await World.create();
+  const clients = [await world.serve(), await world.serve()];
+  const same = {
+    session_name: "same",
+    windows: [{ window_name: "a", panes: ["pane", "pane"] }, { window_name: "b", panes: ["pane"] }],
+  };
+  for (const round of ["new", "added to"]) {
+    if (round === "added to") await world.tmux("kill-window", "-t", "same:a");
+    const calls = [...clients, ...clients].map((client) => client.ok("apply-workspace", { workspace: same }));
+    const answers = await Promise.all(calls);
+    const ids = answers.map(({ windows }) =>
+      windows.flatMap(({ panes }: { panes: { paneId: string }[] }) => panes.map(({ paneId }) => paneId))
+        .join()
+    );
+    assertEquals(new Set(ids).size, 1, ids.join(" "));
+    assertEquals((await world.tmux("list-panes", "-a", "-F", "#{session_name}")).trim(), "same\nsame\nsame");
+  }
+});
