@@ -1,4 +1,4 @@
-// Writes what is derived from the tools, resources, prompts and the option table: reference pages, snapshots, the README's table, the manifests of packages.
+// Writes what is derived from the tools, resources, prompts and the option table: reference pages, snapshots, the README's table and addresses, the manifests of packages.
 // With --check it writes nothing, prints what would change, and fails if anything would.
 import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
@@ -36,8 +36,9 @@ async function generate(): Promise<Map<string, string>> {
   files.set("docs/configuration.md", configurationPage());
   files.set("docs/resources.md", resourcesPage(resources));
   files.set("docs/prompts.md", promptsPage(prompts));
-  for (const [path, text] of manifests(await readIdentity())) files.set(path, text);
-  const readme = await Deno.readTextFile(join(ROOT, "README.md"));
+  const identity = await readIdentity();
+  for (const [path, text] of manifests(identity)) files.set(path, text);
+  const readme = withRepository(await Deno.readTextFile(join(ROOT, "README.md")), identity.repository);
   files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
   return files;
 }
@@ -49,6 +50,14 @@ function catalogue(): string {
   const standIns = promptTools(() => ({ list: () => [], get: () => ({ description: "", messages: [] }) }));
   const all = { tools: facts(Object.values(families).flat()), promptTools: facts(standIns) };
   return JSON.stringify(all, null, 2) + "\n";
+}
+
+/** Replaces the address of the repository: the one that the page's command clones. */
+export function withRepository(page: string, repository: string): string {
+  const [, old] = /^git clone (\S+)/m.exec(page) ?? [];
+  if (old === undefined) throw new Error("Cannot find the line that clones the repository");
+  const folder = repository.split("/").at(-1);
+  return page.replaceAll(old, repository).replace(/^(git clone \S+ && cd )\S+/m, `$1${folder}`);
 }
 
 /** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`. */

@@ -1,7 +1,7 @@
 // Generated text says what the schema says, and a region of a page can be replaced without touching the rest.
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { z } from "zod";
-import { withRegion } from "../../scripts/gen.ts";
+import { withRegion, withRepository } from "../../scripts/gen.ts";
 import { cell, fieldNames, typeText } from "../../scripts/gen/schema_text.ts";
 import { familyPage, indexPage, registered } from "../../scripts/gen/tool_pages.ts";
 import { defineTool } from "../../src/tool.ts";
@@ -49,6 +49,15 @@ Deno.test("types are spelled as a person reads them", () => {
   assertEquals(typeText({}), "any");
   assertEquals(fieldNames({ type: "object", properties: { a: {}, b: {} }, required: ["b"] }), ["a?", "b"]);
   assertEquals(cell("a|b\n  c"), "a\\|b c");
+});
+
+Deno.test("a page's links, badges and clone line follow the repository", () => {
+  const page = "[CI](https://h/a/b/actions)\n\ngit clone https://h/a/b && cd b\n[other](https://h/c)\n";
+  assertEquals(
+    withRepository(page, "https://h/me/fork"),
+    "[CI](https://h/me/fork/actions)\n\ngit clone https://h/me/fork && cd fork\n[other](https://h/c)\n",
+  );
+  assertThrows(() => withRepository("no line", "https://h/me/fork"));
 });
 
 Deno.test("withRegion replaces one region and refuses a page without it", () => {
