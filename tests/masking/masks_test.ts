@@ -67,6 +67,13 @@ Deno.test("a message is masked in its JSON texts too, and keeps its id and pictu
   );
 });
 
+Deno.test("a secret is masked where a program quotes it as JSON does", async () => {
+  const masks = await masksOf(`literal:${QUOTED}`);
+  const line = `sent {"user": "me", "password": ${JSON.stringify(QUOTED)}} in 3 ms`;
+  const masked = 'sent {"user": "me", "password": "[masked]"} in 3 ms';
+  assertEquals([masks.text(line), masks.lines(line)], [masked, masked]);
+});
+
 Deno.test("a stream is masked wherever it is cut, and is whole but for that", async () => {
   const text = `one ${TOKEN} two ghp_A1b2 three\nsk-123456 four ${TOKEN}`;
   for (const given of [["env:TOKEN"], ["env:TOKEN", "regex:sk-\\d+"]]) {
