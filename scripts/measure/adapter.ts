@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 
 /** Prints what pytest prints. */
-const FAILING_TESTS = "seq -f 'tests/test_cart.py::test_that_works[%g] PASSED' 5000; " +
+export const FAILING_TESTS = "seq -f 'tests/test_cart.py::test_that_works[%g] PASSED' 5000; " +
   "echo '=========================== short test summary info ============================'; " +
   "seq -f 'FAILED tests/test_cart.py::test_total[%g] - assert 3 == 4' 8; " +
   "echo '========================= 8 failed, 5000 passed in 3.21s ========================='; false";
