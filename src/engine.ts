@@ -142,7 +142,7 @@ export function createEngine(
     holds,
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
-    cursor: (tmux, paneId) => tmux.capture.cursor(paneId),
+    cursor: (tmux, paneId) => tmux.capture.cursorReading(paneId),
     records: watchRecords,
     push,
   });

@@ -5,7 +5,14 @@ import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
 import type { Command } from "../src/tmux/exec.ts";
-import type { CommandMark, FollowSpec, PaneMessage, PaneRef, Trigger } from "../src/watch/protocol.ts";
+import type {
+  CommandMark,
+  FollowSpec,
+  PaneMessage,
+  PaneRef,
+  Report,
+  Trigger,
+} from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
 import type { Patterns } from "./patterns.ts";
@@ -15,7 +22,6 @@ import type { CommandAnswer, FollowEnd, PaneLocation, PaneSource } from "./pane_
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
-import { TextTriggers } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
@@ -55,31 +61,16 @@ export class PaneFollow implements PaneReader {
   readonly #rest: PromiseWithResolvers<Uint8Array | undefined> = Promise.withResolvers();
 
   constructor(options: PaneFollowOptions) {
-    const { pane, spec, probe, poller } = options;
+    const { pane, spec, probe } = options;
     this.#options = options;
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
     this.#idleTimer = new IdleTimer(spec.triggers);
-    const reads = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
-    this.#text = new PaneText({
-      columns: reads ? pane.columns : undefined,
-      triggers: new TextTriggers(spec.triggers, spec, options.patterns),
-      pace: spec.pace,
-      hasGap: spec.resumed === true,
-      fired: ({ trigger, detail }) => this.#fire(trigger, detail),
-      failed: options.failed,
-    });
+    this.#text = new PaneText({ ...options, fired: ({ trigger, detail }) => this.#fire(trigger, detail) });
     // The one that can fail comes first: the others hold descriptors.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
-    this.#processes = new PaneProcesses({
-      pane,
-      probe,
-      poller,
-      triggers: spec.triggers,
-      ownCommand: spec.marks !== undefined,
-      ended: () => this.#stir(),
-    });
+    this.#processes = new PaneProcesses({ ...options, ended: () => this.#stir() });
     this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,
@@ -146,17 +137,29 @@ export class PaneFollow implements PaneReader {
 
   /** The reply is posted in its place among the pane's bytes. */
   async send(id: number, commands: readonly Command[]): Promise<void> {
-    const reply = (answer: CommandAnswer): void => this.#options.post({ kind: "reply", id, ...answer });
+    const reply = ({ failed, text }: Pick<CommandAnswer, "failed" | "text">): void =>
+      this.#options.post({ kind: "reply", id, failed, text });
     await this.#stream.send(commands, reply).catch((error) =>
       reply({ failed: true, text: messageOf(error) })
     );
   }
 
-  async report(id: number): Promise<void> {
-    if (!this.#ended) await this.#stream.sync();
-    const output = this.#text.report();
+  async report(id: number, commands: readonly Command[]): Promise<void> {
+    const output = await this.#outputAt(commands) ?? this.#text.report();
     await this.#options.probe.refresh?.().catch(() => {});
     this.#options.post({ kind: "report", id, report: { ...output, ...this.#processes.report() } });
+  }
+
+  /** The output as the commands are run, and what they print; undefined where they can't be. */
+  async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
+    let report: Report | undefined;
+    if (commands.length > 0) {
+      await this.#stream.send(commands, ({ failed, printed }) => {
+        if (!failed) report = { ...this.#text.report(), printed };
+      }).catch(() => {});
+    }
+    if (!report && !this.#ended) await this.#stream.sync();
+    return report;
   }
 
   /** Takes the dead pane's missing output from the host. */

@@ -61,8 +61,9 @@ export class PanePipe implements PaneSource {
     const { exec, inTurn } = this.#options;
     return inTurn(async () => {
       const { code, stdout, stderr } = await exec(commands);
-      const text = code === 0 ? new TextDecoder().decode(stdout) : stderr;
-      const answer = { failed: code !== 0, text: text.replace(/\n$/, "") };
+      const printed = new TextDecoder().decode(stdout);
+      const text = code === 0 ? printed : stderr;
+      const answer = { failed: code !== 0, text: text.replace(/\n$/, ""), printed };
       await this.#pipeReader.drain();
       told?.(answer);
       return answer;

@@ -10,7 +10,7 @@ import {
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
-import type { PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { PortTriggers } from "./port_triggers.ts";
 
@@ -18,9 +18,8 @@ export interface PaneProcessesOptions {
   pane: PaneRef;
   probe: Probe;
   poller: Poller;
-  triggers: readonly Trigger[];
-  /** The watch is of a command typed into the pane's shell: the shell's own prompt is not its business. */
-  ownCommand: boolean;
+  /** With marks the watch is of a command typed into the pane's shell: the shell's own prompt is not its business. */
+  spec: FollowSpec;
   /** The pane's own process has ended, or the one that was in front. */
   ended(): void;
 }
@@ -72,16 +71,16 @@ export class PaneProcesses {
 
   constructor(options: PaneProcessesOptions) {
     this.#options = options;
-    const { probe, pane, triggers, ownCommand } = options;
+    const { probe, pane, spec: { triggers, marks } } = options;
     this.#inputAsked = triggers.some(({ kind }) => kind === "user_input");
     this.#shellAsked = triggers.some(({ kind }) => kind === "shell");
     this.#exitAsked = triggers.some(({ kind }) => kind === "exit");
-    this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: ownCommand });
+    this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined });
     this.asked = this.#inputAsked || this.#shellAsked || this.#exitAsked || this.#ports.asked;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#paneProbe = probe.openPaneProbe(pane);
-    if (!ownCommand) this.#watchForeground();
+    if (!marks) this.#watchForeground();
     else {
       ({ foregroundPid: this.#taker, shell: this.#takerName } = this.#inspect());
       // Marks C and D can come together, so this is not left to C.
@@ -142,7 +141,7 @@ export class PaneProcesses {
   #check(now: number): ProcessFired | undefined {
     const inspection = this.#looks ? this.#paneProbe.inspect(now) : undefined;
     if (inspection) this.#note(inspection, now);
-    for (const trigger of this.#options.triggers) {
+    for (const trigger of this.#options.spec.triggers) {
       const fired = this.#judge(trigger, inspection, now);
       if (fired) return fired;
     }

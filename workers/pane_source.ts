@@ -40,6 +40,8 @@ export interface PaneListener {
 export interface CommandAnswer {
   failed: boolean;
   text: string;
+  /** All that the commands printed, as `tmux` prints it. */
+  printed: string;
 }
 
 /** A spool, and what reports from which byte on it has the pane's output. */

@@ -1,19 +1,16 @@
 // What one pane prints as text: its lines, the triggers that read them, and the end of it all.
 import type { Came } from "../src/terminal/final_output.ts";
 import { LineReader } from "../src/terminal/lines.ts";
-import type { Pace, Report } from "../src/watch/protocol.ts";
+import type { FollowSpec, PaneRef, Report } from "../src/watch/protocol.ts";
+import type { Patterns } from "./patterns.ts";
 import { ProgressThrottle } from "./progress_throttle.ts";
 import { Tail } from "./tail.ts";
-import type { Fired, TextTriggers } from "./text_triggers.ts";
+import { type Fired, TextTriggers } from "./text_triggers.ts";
 
 export interface PaneTextOptions {
-  /** Undefined where nobody wants lines. */
-  columns: number | undefined;
-  triggers: TextTriggers;
-  /** Absent: nobody wants progress. */
-  pace: Pace | undefined;
-  /** Some output before the first is lost. */
-  hasGap: boolean;
+  pane: PaneRef;
+  spec: FollowSpec;
+  patterns: Patterns;
   fired(fired: Fired): void;
   failed(error: unknown): void;
 }
@@ -23,6 +20,8 @@ const REST_MS = 50;
 
 export class PaneText {
   readonly #options: PaneTextOptions;
+  readonly #triggers: TextTriggers;
+  /** Undefined where nobody wants lines. */
   readonly #reader: LineReader | undefined;
   readonly #tail = new Tail();
   readonly #throttle: ProgressThrottle | undefined;
@@ -31,11 +30,13 @@ export class PaneText {
   #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PaneTextOptions) {
-    const { columns, pace, hasGap } = options;
+    const { pane: { columns }, spec, patterns } = options;
     this.#options = options;
-    this.#reader = columns === undefined ? undefined : new LineReader({ columns });
-    this.#throttle = pace && new ProgressThrottle(pace);
-    if (hasGap) this.gap();
+    this.#triggers = new TextTriggers(spec.triggers, spec, patterns);
+    const isRead = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
+    this.#reader = isRead ? new LineReader({ columns }) : undefined;
+    this.#throttle = spec.pace && new ProgressThrottle(spec.pace);
+    if (spec.resumed) this.gap();
   }
 
   set columns(columns: number) {
@@ -47,11 +48,10 @@ export class PaneText {
     if (!block) return;
     if (!this.#isFinished) this.#tail.add(block);
     if (!this.#isScanned) return;
-    const { triggers, fired } = this.#options;
-    const found = triggers.scan(block);
-    if (found) fired(found);
+    const found = this.#triggers.scan(block);
+    if (found) this.#options.fired(found);
     clearTimeout(this.#resting);
-    if (this.#isScanned && triggers.readsLines && this.#reader?.begun) {
+    if (this.#isScanned && this.#triggers.readsLines && this.#reader?.begun) {
       this.#resting = setTimeout(() => this.#rest(), REST_MS);
     }
   }
@@ -59,9 +59,8 @@ export class PaneText {
   /** Reads the line that is not finished as if it were. */
   scanUnfinished(): void {
     if (!this.#isScanned || !this.#reader) return;
-    const { triggers, fired } = this.#options;
-    const found = triggers.scanLine(this.#reader.pending(), this.#reader.offset);
-    if (found) fired(found);
+    const found = this.#triggers.scanLine(this.#reader.pending(), this.#reader.offset);
+    if (found) this.#options.fired(found);
   }
 
   /** No trigger reads later output. */

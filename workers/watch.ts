@@ -117,10 +117,10 @@ class WatchWorker {
     post(message);
   }
 
-  #report({ watchId, id, paneId }: HostMessage & { kind: "report" }): void {
+  #report({ watchId, id, paneId, commands }: HostMessage & { kind: "report" }): void {
     this.#run(watchId, async (panes) => {
       for (const pane of panes) pane.finish();
-      await (panes.find((pane) => pane.paneId === paneId) ?? panes[0]!).report(id);
+      await (panes.find((pane) => pane.paneId === paneId) ?? panes[0]!).report(id, commands);
     });
   }
 

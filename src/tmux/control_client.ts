@@ -58,6 +58,12 @@ const SILENT_MS = 10_000;
 const LATE_MS = 20_000;
 const encoder = new TextEncoder();
 
+/** Reply of the last of some commands, or of the one that failed. */
+export interface BatchReply extends ControlReply {
+  /** All that the commands printed, as `tmux` prints it. */
+  printed: string;
+}
+
 /**
  * `-E` keeps the session's environment as it is, `ignore-size` its windows' sizes. Whatever the client prints is
  * read as it comes and nothing here waits, so tmux is never kept from reading a pane by this reader.
@@ -129,10 +135,13 @@ export class ControlClient {
    * reply, or the last. tmux does nothing else between them.
    * @throws as `send`
    */
-  async sendAll(lines: readonly string[], told?: (reply: ControlReply) => void): Promise<ControlReply> {
-    const { promise, resolve } = Promise.withResolvers<ControlReply>();
+  async sendAll(lines: readonly string[], told?: (reply: BatchReply) => void): Promise<BatchReply> {
+    const { promise, resolve } = Promise.withResolvers<BatchReply>();
     let left = lines.length;
-    const take = (reply: ControlReply): void => {
+    let printed = "";
+    const take = (last: ControlReply): void => {
+      for (const line of last.lines) printed += `${line}\n`;
+      const reply = { ...last, printed };
       left--;
       if (left > 0 && !reply.failed) return void this.#pending.unshift({ since: performance.now(), take });
       told?.(reply);

@@ -1,5 +1,7 @@
 // The record codec: asks tmux for named fields and reads the rows back, whatever the fields contain.
 
+import type { Command } from "./exec.ts";
+
 /** Formats of one record, by field name. */
 export type Fields = Readonly<Record<string, string>>;
 
@@ -57,6 +59,11 @@ export class RecordCodec {
   /** The command that prints the divider, to stand between two commands of a batch. */
   dividerCommand(): string[] {
     return ["display-message", "-p", this.divider];
+  }
+
+  /** The commands with a divider between each two, for `split`. */
+  divided(commands: readonly Command[]): Command[] {
+    return commands.flatMap((command, index) => index === 0 ? [command] : [this.dividerCommand(), command]);
   }
 
   /** Output of each command between dividers, such as records and the content of a pane. */

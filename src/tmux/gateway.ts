@@ -129,9 +129,7 @@ export class TmuxGateway {
 
   /** As `run`, with what each command printed by itself. */
   async runParts(commands: readonly Command[], options: ExecOptions = {}): Promise<string[]> {
-    const divider = this.codec.dividerCommand();
-    const divided = commands.flatMap((command, index) => index === 0 ? [command] : [divider, command]);
-    return this.codec.split(await this.run(divided, options));
+    return this.codec.split(await this.run(this.codec.divided(commands), options));
   }
 
   /**

@@ -27,8 +27,11 @@ export interface FollowHandle {
   /** Settles when every byte from now on is seen; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
   send(commands: Command[]): Promise<string>;
-  /** Output of a pane up to now, by default the first; ends the watch, not the stream. */
-  report(paneId?: string): Promise<Report>;
+  /**
+   * Output of a pane up to now, by default the first; ends the watch, not the stream. With commands, the output up to
+   * where they are run, and what they print.
+   */
+  report(paneId?: string, commands?: Command[]): Promise<Report>;
   /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
   stop(atOnce?: boolean): void;
 }
@@ -43,7 +46,7 @@ export type FollowMessage = Exclude<
 export interface FollowWorker {
   start(follow: Follow): void;
   send(watchId: string, commands: Command[]): Promise<string>;
-  report(watchId: string, paneId?: string): Promise<Report>;
+  report(watchId: string, paneId?: string, commands?: Command[]): Promise<Report>;
   stop(watchId: string, atOnce: boolean): void;
   post(message: HostMessage): void;
 }
@@ -95,8 +98,8 @@ export class Follow implements FollowHandle {
     return this.#worker!.send(this.watchId, commands);
   }
 
-  report(paneId?: string): Promise<Report> {
-    return this.#worker!.report(this.watchId, paneId);
+  report(paneId?: string, commands?: Command[]): Promise<Report> {
+    return this.#worker!.report(this.watchId, paneId, commands);
   }
 
   stop(atOnce = false): void {

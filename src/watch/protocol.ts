@@ -85,8 +85,8 @@ export type HostMessage =
   | { kind: "start"; watchId: string; spec: FollowSpec }
   /** Commands to be run where the watch's first pane is read from. */
   | { kind: "send"; watchId: string; id: number; commands: Command[] }
-  /** Read up to now, then answer `report`: on this pane, or on the first. */
-  | { kind: "report"; watchId: string; id: number; paneId: string | undefined }
+  /** Run these commands, then answer `report` on this pane, or on the first, as of that moment. */
+  | { kind: "report"; watchId: string; id: number; paneId: string | undefined; commands: Command[] }
   /** `atOnce`: whatever `lingerMs` says, the control client does not stay. `keepsSpool`: a command's pipe does. */
   | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
   /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
@@ -109,6 +109,8 @@ export interface Report {
   totalLines: number;
   totalBytes: number;
   state?: PaneState;
+  /** All that the commands printed, if they could be run. */
+  printed?: string;
 }
 
 /** R with what the shell said of itself, C, or D with the exit status; `stoppedPid` is a job that has not ended with D. */

@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import { describeWaiting } from "../process/probe.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
+import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
@@ -51,8 +52,7 @@ export interface WatchProgress {
 export interface WatchOptions {
   watchId: string;
   source: WatchSource;
-  /** A capture-since cursor at the end of a pane's output. */
-  cursor(paneId: string): Promise<string | undefined>;
+  cursor(paneId: string): CursorReading;
   part: WatchPart;
   /** Seconds. */
   timeout: number;
@@ -224,10 +224,11 @@ export class Watch {
     return false;
   }
 
-  /** The cursor first: what is read up to after it can be read twice, but nothing is lost between the two. */
+  /** The cursor is read where the report ends, on the way of the output; else by itself, as of a closed pane. */
   async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
-    const cursor = await this.#options.cursor(paneId).catch(() => undefined);
-    const report = await handle.report(paneId).catch(() => undefined);
+    const reading = this.#options.cursor(paneId);
+    const report = await handle.report(paneId, reading.commands).catch(() => undefined);
+    const cursor = await cursorOf(reading, report?.printed).catch(() => undefined);
     return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }
 
@@ -260,4 +261,8 @@ export class Watch {
     const asked = this.triggers.some(({ kind }) => kind === "exit");
     return { paneId, event: asked ? "exit" : "gone", detail: describeEnding(ending), ending };
   }
+}
+
+async function cursorOf({ read, fetch }: CursorReading, printed: string | undefined): Promise<string> {
+  return printed === undefined ? await fetch() : read(printed);
 }

@@ -4,6 +4,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
+import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
@@ -23,8 +24,7 @@ export interface WatchesOptions {
   holds: RemainOnExitLeases;
   errorPattern: string;
   errorIgnorePattern: string;
-  /** A capture-since cursor at the end of a pane's output. */
-  cursor(tmux: Tmux, paneId: string): Promise<string | undefined>;
+  cursor(tmux: Tmux, paneId: string): CursorReading;
   /** Background watches on disk; undefined where they are kept in memory. */
   records: WatchRecords | undefined;
   /** Told of every event that should be pushed to the client. */

@@ -122,8 +122,8 @@ export class WorkerHandle implements FollowWorker {
   }
 
   /** Returns the output of a pane up to now, by default the first; ends the watch, not the stream. */
-  async report(watchId: string, paneId?: string): Promise<Report> {
-    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id, paneId }));
+  async report(watchId: string, paneId?: string, commands: Command[] = []): Promise<Report> {
+    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id, paneId, commands }));
     if (answer.kind !== "report") throw new Error("A reply came for a report");
     return answer.report;
   }

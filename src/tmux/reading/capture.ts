@@ -6,6 +6,7 @@ import { parseCursor } from "./cursor_text.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
 import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objects/panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
+import type { Command } from "../exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { Rows } from "../rows.ts";
 
@@ -62,6 +63,15 @@ const SIZE = { history: int("#{history_size}") };
 
 /** How much further back each try looks when wrapped rows left too few lines. */
 const WIDEN = 8;
+
+/** How a cursor is read by whatever client runs the commands. */
+export interface CursorReading {
+  commands: Command[];
+  /** The cursor, out of what the commands printed. */
+  read(printed: string): string;
+  /** Runs them in a client of its own. */
+  fetch(): Promise<string>;
+}
 
 export class Capture {
   readonly #tmux: TmuxGateway;
@@ -152,8 +162,15 @@ export class Capture {
 
   /** The capture-since cursor at the end of what the pane has printed. */
   async cursor(paneId: string): Promise<string> {
+    return await this.cursorReading(paneId).fetch();
+  }
+
+  /** As `cursor`, for whatever client runs the commands. */
+  cursorReading(paneId: string): CursorReading {
     const { codec } = this.#tmux;
-    return readCursor(paneId, codec, await this.#tmux.runParts(cursorCommands(paneId, codec)));
+    const commands = codec.divided(cursorCommands(paneId, codec));
+    const read = (printed: string): string => readCursor(paneId, codec, codec.split(printed));
+    return { commands, read, fetch: async () => read(await this.#tmux.run(commands)) };
   }
 
   /** The row that a cursor stands on, counted from the first that the pane ever had; it tells which of two came first. */
