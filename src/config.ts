@@ -3,7 +3,8 @@ import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknown } from "./config/suggest.ts";
 import { checkValue } from "./config/value_schema.ts";
-import { environmentNameOf, flagOf, type OptionRow, ROWS, TABLE } from "./config/table.ts";
+import { environmentNameOf, flagOf, type OptionRow } from "./config/option_row.ts";
+import { ROWS, TABLE } from "./config/table.ts";
 import {
   ConfigError,
   type OptionName,

@@ -13,7 +13,8 @@ import {
   type ResolvedConfig,
 } from "../src/config.ts";
 import { COMMAND_NAMES, commandRow } from "../src/config/commands.ts";
-import { environmentNameOf, flagOf, ROWS } from "../src/config/table.ts";
+import { environmentNameOf, flagOf } from "../src/config/option_row.ts";
+import { ROWS } from "../src/config/table.ts";
 
 const FILE = "/etc/tmux-mcp.toml";
 

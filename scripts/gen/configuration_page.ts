@@ -1,5 +1,6 @@
 // The configuration reference, from the option table.
-import { environmentNameOf, flagOf, ROWS } from "../../src/config/table.ts";
+import { environmentNameOf, flagOf } from "../../src/config/option_row.ts";
+import { ROWS } from "../../src/config/table.ts";
 import { table } from "./schema_text.ts";
 
 const INTRO = `# Configuration

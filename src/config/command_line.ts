@@ -2,7 +2,8 @@
 import { MODES, STANDARD_TRIGGERS } from "../vocabulary.ts";
 import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand } from "./commands.ts";
 import { type CliCommand, ConfigError, type OptionName } from "./types.ts";
-import { flagOf, ROWS } from "./table.ts";
+import { flagOf } from "./option_row.ts";
+import { ROWS } from "./table.ts";
 import { unknown } from "./suggest.ts";
 
 export interface CommandLine {

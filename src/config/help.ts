@@ -1,6 +1,7 @@
 // The manual pages that --help prints, of the program and of each command.
 import { COMMAND_NAMES, type CommandName, type CommandRow, commandRow } from "./commands.ts";
-import { flagOf, type OptionRow, ROWS } from "./table.ts";
+import { flagOf, type OptionRow } from "./option_row.ts";
+import { ROWS } from "./table.ts";
 
 const WIDTH = 100;
 const COMMAND_WIDTH = 18;

@@ -1,5 +1,6 @@
 // Writes the option table out: the configuration in force, the JSON Schema of the file.
-import { environmentNameOf, type OptionRow, ROWS, TABLE } from "./table.ts";
+import { environmentNameOf, type OptionRow } from "./option_row.ts";
+import { ROWS, TABLE } from "./table.ts";
 import type { ResolvedConfig, Source } from "./types.ts";
 
 /** The options in force, one a line, with their origin: `server.scope = "all"  # --scope`. */

@@ -5,7 +5,8 @@ import { bashScript } from "../../src/cli/completions/bash.ts";
 import { fishScript } from "../../src/cli/completions/fish.ts";
 import { zshScript } from "../../src/cli/completions/zsh.ts";
 import { commonFlags } from "../../src/cli/completions/words.ts";
-import { flagOf, ROWS } from "../../src/config/table.ts";
+import { flagOf } from "../../src/config/option_row.ts";
+import { ROWS } from "../../src/config/table.ts";
 import { launch } from "../support/launched.ts";
 import { World } from "../support/world.ts";
 

@@ -1,7 +1,8 @@
 // docs/security.md, docs/watching.md and the guides name options that exist, and say truly what the denylist sees.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { flagOf, ROWS } from "../../src/config/table.ts";
+import { flagOf } from "../../src/config/option_row.ts";
+import { ROWS } from "../../src/config/table.ts";
 import { AppError } from "../../src/errors.ts";
 import { CommandFilter } from "../../src/policy/filter.ts";
 

@@ -1,0 +1,112 @@
+// The options that limit what agents may do, and where it is logged.
+import { choice, list, masks, optional, patterns, text, toggle, toolFilter } from "./kinds.ts";
+import type { OptionRow, OptionRows } from "./option_row.ts";
+
+export const SECURITY_TABLE = {
+  securityEnabled: {
+    key: "security.enabled",
+    name: "security",
+    kind: toggle,
+    default: true,
+    help: "Whether the [security] tables hold; --safety and the guard of the own pane always do",
+  },
+  allowExecuteCommand: allow(
+    "execute_command",
+    "Run commands: @execute, and every command or environment given",
+  ),
+  allowRawMode: allow("raw_mode", "rawMode and noEnter of execute-command"),
+  allowSendKeys: allow("send_keys", "Type into panes: @raw-input"),
+  allowKill: allow("kill", "Kill, respawn, clear and detach: @kill"),
+  allowCreate: allow("create", "Create sessions and windows: @create"),
+  allowSplit: allow("split", "Split panes: @split"),
+  allowRename: allow("rename", "Rename: @rename"),
+  allowMove: allow("move", "Move, select, resize and lay out: @move"),
+  allowCapture: allow("capture", "Read what panes and buffers hold: @capture, @buffer-read, @buffer-write"),
+  allowList: allow("list", "List what there is: @list, list resources, completion"),
+  allowedSockets: only("allowed_sockets", "PATH|NAME", "The only tmux sockets tools may use"),
+  allowedSessions: only("allowed_sessions", "ID|NAME", "The only sessions tools may see or touch"),
+  allowedPanes: only("allowed_panes", "ID", "The only panes tools may see or touch"),
+  allowedBufferPaths: only(
+    "allowed_buffer_paths",
+    "DIR",
+    "Where load-buffer and save-buffer may read and write",
+  ),
+  allowedOutputPaths: only(
+    "allowed_output_paths",
+    "DIR",
+    "Where pipes, recordings and screenshots may be written",
+  ),
+  typePasswords: {
+    key: "security.type_passwords",
+    name: "type-passwords",
+    kind: toggle,
+    default: true,
+    help: "Whether tools may type into a pane whose program waits for a password",
+  },
+  filterMode: {
+    key: "security.command_filter.mode",
+    name: "filter-mode",
+    kind: choice("off", "allowlist", "denylist"),
+    default: "off",
+    help: "Whether every simple command that reaches a shell must match a pattern, or must match none",
+  },
+  filterPatterns: {
+    key: "security.command_filter.patterns",
+    name: "filter-patterns",
+    kind: patterns,
+    default: [],
+    help: "The patterns of the command filter, matched anywhere in a simple command",
+  },
+  filterRawInput: {
+    key: "security.command_filter.raw_input",
+    name: "filter-raw-input",
+    kind: choice("refuse", "track"),
+    default: "refuse",
+    help: "While a filter is on: refuse keys and pastes, or follow the line they build up",
+  },
+  filterEnvironment: {
+    key: "security.command_filter.environment",
+    name: "filter-environment",
+    kind: list("NAME"),
+    default: [],
+    help: "Variables that may be set while a filter is on although they make shells run code",
+  },
+  mask: {
+    key: "security.mask",
+    name: "mask",
+    kind: masks,
+    default: [],
+    help: "Secrets that are replaced by [masked]: env:NAME, literal:TEXT or regex:RE2",
+  },
+  tools: {
+    key: "security.tools",
+    name: "tools",
+    kind: toolFilter,
+    default: { mode: "deny", items: [] },
+    help: "Tools and @groups to take away, or after allow: the only ones to leave",
+  },
+  auditPath: {
+    key: "audit.path",
+    name: "audit-path",
+    kind: optional(text("FILE")),
+    default: undefined,
+    help: "Append one JSON line per call to this file",
+  },
+  auditLevel: {
+    key: "audit.level",
+    name: "audit-level",
+    kind: choice("all", "writes", "denied"),
+    default: "all",
+    help: "Which calls are put in the audit log",
+  },
+} satisfies Partial<OptionRows>;
+
+function allow(what: string, help: string): OptionRow<boolean> {
+  const name = `allow-${what.replaceAll("_", "-")}`;
+  return { key: `security.allow_${what}`, name, kind: toggle, default: true, help };
+}
+
+function only(key: string, placeholder: string, help: string): OptionRow<readonly string[] | undefined> {
+  const name = key.replaceAll("_", "-");
+  return { key: `security.${key}`, name, kind: optional(list(placeholder)), default: undefined, help };
+}
