@@ -52,9 +52,13 @@ for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
   });
 }
 
-/** fish knows no `kill %1`. */
+/** fish knows no `kill %1`, and starts programs of its own at its prompt. */
 async function killJob({ world, paneId }: ShellPane): Promise<void> {
   const shell = Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}"));
-  const job = await Deno.readTextFile(`/proc/${shell}/task/${shell}/children`);
-  Deno.kill(Number(job.trim().split(" ").at(-1)), "SIGKILL");
+  const children = await Deno.readTextFile(`/proc/${shell}/task/${shell}/children`);
+  for (const pid of children.trim().split(" ")) {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "");
+    if (/\) T /.test(stat)) return Deno.kill(Number(pid), "SIGKILL");
+  }
+  throw new Error(`No child of ${shell} is stopped: ${children}`);
 }

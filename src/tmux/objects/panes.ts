@@ -21,7 +21,7 @@ const PANE = {
   width: int("#{pane_width}"),
   height: int("#{pane_height}"),
   currentCommand: text("#{pane_current_command}"),
-  currentPath: text("#{pane_current_path}"),
+  currentPath: text("#{?pane_current_path,#{pane_current_path},#{pane_start_path}}"),
   pid: int("#{pane_pid}"),
   windowId: text("#{window_id}"),
   sessionId: text("#{session_id}"),
