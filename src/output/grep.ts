@@ -32,6 +32,8 @@ const encoder = new TextEncoder();
 /** Reads all lines once, in linear time. `lines` come backwards where the last matches are wanted. */
 export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): Promise<Matches> {
   const picked = new Picked(options);
+  // An answer shows no more lines than these.
+  const context = Math.min(options.context, options.maxLines);
   let around: StoredLine[] = [];
   let after = 0;
   let matches = 0;
@@ -45,16 +47,15 @@ export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): P
     }
     if (options.pattern.test(line.text)) {
       matches++;
-      for (const each of around) picked.add(each, "-");
+      picked.addMatch(line, around);
       around = [];
-      picked.add(line, ":");
-      after = options.context;
+      after = context;
     } else if (after > 0) {
       after--;
       picked.add(line, "-");
-    } else if (options.context > 0) {
+    } else if (context > 0) {
       around.push(line);
-      if (around.length > options.context) around.shift();
+      if (around.length >= 2 * context) around = around.slice(-context);
     }
   }
   return { ...picked.result(), matches };
@@ -67,10 +68,27 @@ class Picked {
   #room: number;
   #before: StoredLine | undefined;
   #next: number | undefined;
+  #isTrimmed = false;
 
   constructor(options: GrepOptions) {
     this.#options = options;
     this.#room = options.maxBytes;
+  }
+
+  /** A match, and the lines before it: at the start of the text those that leave it room. */
+  addMatch(line: StoredLine, before: readonly StoredLine[]): void {
+    const near = before.slice(-Math.max(this.#options.context, 1));
+    const kept = this.#rows.length === 0 ? this.#nearest(near, line) : near;
+    this.#isTrimmed ||= kept.length < near.length;
+    for (const each of kept) this.add(each, "-");
+    this.add(line, ":");
+  }
+
+  #nearest(before: readonly StoredLine[], line: StoredLine): readonly StoredLine[] {
+    let lines = this.#options.maxLines - 1;
+    let room = this.#room - rowBytes(line);
+    const first = before.findLastIndex((each) => --lines < 0 || (room -= rowBytes(each)) < 0);
+    return before.slice(first + 1);
   }
 
   add(line: StoredLine, mark: ":" | "-"): void {
@@ -87,8 +105,9 @@ class Picked {
   result(): Omit<Matches, "matches"> {
     const { fromEnd } = this.#options;
     const rows = fromEnd ? this.#rows.toReversed() : this.#rows;
-    const isCut = this.#next !== undefined;
-    return { text: rows.join("\n"), isCut, ...(isCut && !fromEnd ? { next: this.#next! } : {}) };
+    const next = fromEnd ? undefined : this.#next;
+    const isCut = this.#next !== undefined || this.#isTrimmed;
+    return { text: rows.join("\n"), isCut, ...(next === undefined ? {} : { next }) };
   }
 
   #separator(line: StoredLine): string[] {
@@ -106,4 +125,9 @@ class Picked {
     this.#rows.push(`${line.offset}${mark}${part}`, `[the rest of this line: offset ${line.offset}]`);
     this.#next = line.offset + line.lines;
   }
+}
+
+/** With its offset and a line end. */
+function rowBytes({ offset, text }: StoredLine): number {
+  return encoder.encode(`${offset}:${text}`).length + 1;
 }

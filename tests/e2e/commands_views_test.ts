@@ -66,3 +66,19 @@ Deno.test("lines that repeat or count are folded, and offset reads them back", a
   const always = await pane.run("seq 1 50", { fold: true });
   assertEquals(always.output, "1 … 50 [50 counting lines, offset 0]");
 });
+
+Deno.test("a match is shown where the lines around it have no room", async () => {
+  await using pane = await ShellPane.open();
+  const { commandId } = await pane.run("seq 1 2000");
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId, grep: "^1000$", ...args });
+  const few = await read({ context: 50, maxLines: 4 });
+  assertEquals(few.output, "996-997\n997-998\n998-999\n999:1000");
+  assertEquals([few.matches, few.outputTruncated, few.nextOffset], [1, true, 1000]);
+  assertEquals((await read({ context: 1e6, maxLines: 1 })).output, "999:1000");
+  assertEquals((await read({ context: 50, maxBytes: 20 })).output, "998-999\n999:1000");
+  const last = await read({ context: 50, maxLines: 3, view: "tail" });
+  assertEquals([last.output, last.outputTruncated], ["999:1000\n1000-1001\n1001-1002", true]);
+  const whole = await read({ context: 3 });
+  assertEquals([whole.output.split("\n").length, whole.outputTruncated], [7, undefined]);
+});
