@@ -123,7 +123,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "fuzzball": ["tools"],
 };
 
-/** What a worker may load, itself or through what it imports: each package costs every watch its start. */
+/** Packages that a worker may load, itself or through its imports: each costs every watch its start. */
 const WORKER_PACKAGES: readonly string[] = ["re2js"];
 
 /** Lines that may stand only in the files named. */

@@ -1,4 +1,4 @@
-// What is worth a wait after every edit: the checks, the laws over all tools, and the unit tests of what was changed.
+// The round after every edit: the checks, the laws over all tools, and the unit tests of what was changed.
 import { print, runChecks } from "./checks.ts";
 import { testFilesOf } from "./ok.ts";
 

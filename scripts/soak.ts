@@ -18,7 +18,7 @@ const SAMPLE_MS = Math.min(10_000, SECONDS * 1000 / 20);
 const USER_SESSION = "$0";
 /** A call that takes longer hangs: none is asked to wait for more than some seconds. */
 const CALL_MS = 120_000;
-/** What a server may grow by between the second and the last quarter of the time, once that is some minutes. */
+/** Growth that a server may have between the second and the last quarter of the time, once that is some minutes. */
 const GROWTH_KB = 60_000;
 /** And the descriptors it holds more: outputs on disk, of which it keeps 128, are a few at first. */
 const GROWTH_FDS = 128 + 40;
@@ -147,7 +147,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** What a server grew by between the second and the last quarter. */
+/** Growth of a server between the second and the last quarter. */
 function growth(samples: readonly number[]): number {
   const quarter = Math.floor(samples.length / 4);
   return median(samples.slice(-quarter)) - median(samples.slice(quarter, 2 * quarter));

@@ -1,6 +1,6 @@
-// How MCP clients treat what a server sends: one row for each client, and a careful one for all others.
+// Profiles of MCP clients: one row for each client, and a careful one for all others.
 
-/** How far a fact was checked: seen on the wire with the real client, read in its documentation, or reported by its users. */
+/** Evidence of a fact: seen on the wire with the real client, read in its documentation, or reported by its users. */
 export type Evidence = "run" | "read" | "reported";
 
 export interface ClientProfile {
@@ -15,7 +15,7 @@ export interface ClientProfile {
   readonly answerBytes: number;
   /** The part of an answer that the model reads. */
   readonly reads: "structuredContent" | "text";
-  /** How the model sees the names of tools. */
+  /** Spelling of tool names that the model sees. */
   readonly toolNames: "hyphens" | "underscores";
   readonly elicitation: boolean;
   readonly evidence: Evidence;
@@ -86,7 +86,7 @@ export function findProfile(name: string | undefined): ClientProfile {
     CAREFUL;
 }
 
-/** What configuration says of the client. */
+/** Settings of the client in the configuration. */
 export interface ProfileSettings {
   /** The client to assume, whatever it calls itself. */
   readonly clientName: string | undefined;

@@ -1,4 +1,4 @@
-// What every front end runs on: the kernel's probe, tmux servers, and the watches of their panes.
+// Base of every front end: the kernel's probe, tmux servers, and the watches of their panes.
 import type { Options } from "./config.ts";
 import { findLibc, type Libc, openLibc } from "./ffi/libc.ts";
 import { prepareForFew, raiseDescriptorLimit } from "./process/descriptors.ts";

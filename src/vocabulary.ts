@@ -11,7 +11,7 @@ export const TRIGGERS: string = [...PLAIN_TRIGGERS, "port[:NUMBER]", "idle:SECON
 /** Default triggers of a watch. */
 export const STANDARD_TRIGGERS = "exit,user_input,error";
 
-/** How often a watch tells of its progress. */
+/** Paces of a watch's progress reports. */
 export const MODES = ["quick", "medium", "slow", "line", "bunch", "screen"] as const;
 
 export type Mode = typeof MODES[number];

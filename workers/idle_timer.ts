@@ -1,4 +1,4 @@
-// How long a pane has printed nothing, and which idle trigger that makes true.
+// Measures how long a pane has printed nothing, and fires the idle triggers.
 import type { Trigger } from "../src/watch/protocol.ts";
 
 type IdleTrigger = Trigger & { kind: "idle" };

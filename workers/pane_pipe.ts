@@ -1,4 +1,4 @@
-// What one pane prints, read through the pane's own pipe, for which no client attaches.
+// Reads a pane through its own pipe, for which no client attaches.
 import { AppError } from "../src/errors.ts";
 import type { Command, Exec } from "../src/tmux/exec.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";

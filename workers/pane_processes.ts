@@ -1,4 +1,4 @@
-// What the kernel says of a pane's programs, look by look, and which triggers that makes true.
+// Looks at a pane's programs again and again, and fires the triggers on them.
 import { AppError } from "../src/errors.ts";
 import {
   type CpuTime,
@@ -30,7 +30,7 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** How long to ask the kernel for the code of a process that is gone, before its end is reported without it. */
+/** Time to ask the kernel for the code of a process that is gone, before its end is reported without it. */
 const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
 /** Evidence for another user's shell: it sleeps in a system call that can't be read. */

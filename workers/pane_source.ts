@@ -1,4 +1,4 @@
-// Where a pane's bytes come from, whichever way they are had: a control client of its session, or the pane's own pipe.
+// Source of a pane's bytes: a control client of its session, or the pane's own pipe.
 import type { Command } from "../src/tmux/exec.ts";
 import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
 
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** How a follow ends. */
+/** The end of a follow. */
 export interface FollowEnd {
   /** No client stays for the next follow. */
   atOnce: boolean;

@@ -1,4 +1,4 @@
-// What the panes of a worker are read from: one control client for each session, or where none may attach the panes' pipes.
+// Sources of a worker's panes: one control client for each session, or the panes' pipes where none may attach.
 import { AppError } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { ProcFs } from "../src/process/linux/procfs.ts";

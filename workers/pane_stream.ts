@@ -17,7 +17,7 @@ import {
 export interface PaneStreamOptions {
   pane: PaneRef;
   spec: Pick<FollowSpec, "server" | "lingerMs" | "spool">;
-  /** Where a pane that is in this session can be read from. */
+  /** Source of a pane that is in this session. */
   sourceOf(place: PaneLocation): PaneSource;
   reader: PaneReader;
 }

@@ -1,4 +1,4 @@
-// What one pane prints as text: its lines, the triggers that read them, and the end of it all.
+// Output of one pane as text: its lines, the triggers that read them, and its end.
 import type { Came } from "../src/terminal/final_output.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { FollowSpec, PaneRef, Report } from "../src/watch/protocol.ts";

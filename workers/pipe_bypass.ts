@@ -32,7 +32,7 @@ export class PipeBypass {
   readonly #pipeReader: PipePaneReader;
   /** Output of the pipe from before the client was silent. */
   #held: Uint8Array[] | undefined = [];
-  /** How much of the pipe's the client has handed on; undefined until the pipe began. */
+  /** Bytes of the pipe's that the client has handed on; undefined until the pipe began. */
   #ahead: number | undefined;
   /** Set while all that comes belongs into it. */
   #spool: PaneSpool | undefined;

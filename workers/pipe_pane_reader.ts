@@ -44,7 +44,7 @@ export interface PipePaneReaderOptions {
 const NEWLINE = 10;
 const SIGALRM = 14;
 const SIGTERM = 15;
-/** How long the pipe reader may take for what it holds, and how long it gets where nobody can see it sleep (ms). */
+/** Time that the pipe reader may take for what it holds, and that it gets where nobody can see it sleep (ms). */
 const COPY_MS = 2000;
 const UNSEEN_MS = 5;
 /** More than a fifo, `cat` and the socket before it hold (262,144 + 131,072 + 212,992 bytes on Linux). */

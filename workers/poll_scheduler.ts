@@ -1,7 +1,7 @@
 // The one clock of a worker's follows: fast while something happens, and still while nothing could be found.
 import type { CpuTime } from "../src/process/probe.ts";
 
-/** How long there is nothing to look at. */
+/** Time until there is something to look at. */
 export interface Sleep {
   /** By `performance.now()`. */
   until: number;

@@ -10,7 +10,7 @@ export class ProgressThrottle {
     this.#pace = pace;
   }
 
-  /** How many of the `lines` so far are new since progress was due last, if it is due again. */
+  /** Number of the `lines` so far that are new since progress was due last, if it is due again. */
   due(lines: number, now: number): number | undefined {
     if (now < this.dueAt(lines)) return undefined;
     const newLines = lines - this.#lines;

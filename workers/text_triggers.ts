@@ -1,4 +1,4 @@
-// What in new output makes a trigger true: a line, in time linear in the output, or the bell.
+// Triggers on new output: a line, in time linear in the output, or the bell.
 import type { RE2JS } from "re2js";
 import { excerpt } from "../src/excerpt.ts";
 import { errorEnd, type ErrorWords } from "../src/findings/error_line.ts";

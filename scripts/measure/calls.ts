@@ -1,4 +1,4 @@
-// What single calls take, and what common work takes in calls and bytes.
+// Time of single calls, and common work in calls and bytes.
 import { delay, type Measure, timed, timedAgain } from "./measure.ts";
 import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";

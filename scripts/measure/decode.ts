@@ -1,4 +1,4 @@
-// How fast a pane's output is read: what tmux prints becomes bytes, bytes lines, lines matches.
+// Speed at which a pane's output is read: tmux's text becomes bytes, bytes lines, lines matches.
 import { fromFileUrl, join } from "@std/path";
 import { type Measure, repeat } from "./measure.ts";
 import type { Reading } from "./statistics.ts";

@@ -1,4 +1,4 @@
-// What a call for another machine takes, beside a bare tmux through an open ssh connection.
+// Time of a call for another machine, beside a bare tmux through an open ssh connection.
 import { LoopbackSshd } from "../../tests/support/sshd.ts";
 import { type Measure, repeat, timedAgain } from "./measure.ts";
 import type { Reading } from "./statistics.ts";

@@ -1,4 +1,4 @@
-// What a measure is, and the loops they share.
+// The interface of a measure, and the loops they share.
 import type { Operation } from "./adapter.ts";
 import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";

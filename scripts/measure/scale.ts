@@ -1,4 +1,4 @@
-// What many watches, many panes and a pane that never stops printing cost, and what other calls wait for them.
+// Cost of many watches, many panes and a pane that never stops printing, and the wait of other calls for them.
 import type { Operation } from "./adapter.ts";
 import { delay, type Measure, repeat, timed, timedAgain } from "./measure.ts";
 import type { Rig } from "./rig.ts";
@@ -65,7 +65,7 @@ async function printing(terminals: string[], rig: Rig): Promise<{ cpu: number; c
   return { cpu, calls };
 }
 
-/** How long a cheap call takes, asked again and again over some two seconds. */
+/** Time that a cheap call takes, asked again and again over some two seconds. */
 async function callsMeanwhile(rig: Rig, count: number): Promise<number[]> {
   const operation = Object.values(rig.adapter.primitives)[0]?.("");
   if (!rig.has(operation)) return [];

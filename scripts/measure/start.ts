@@ -1,4 +1,4 @@
-// What it takes to have the server at all: its start, and what its client is sent before any work.
+// Cost of having the server at all: its start, and the bytes that its client is sent before any work.
 import { fromFileUrl } from "@std/path";
 import type { Measure } from "./measure.ts";
 import type { Reading } from "./statistics.ts";

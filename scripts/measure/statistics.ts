@@ -1,6 +1,6 @@
 // Numbers of a run, one server's or several servers' side by side, and how they are shown.
 
-/** What one measure found on one server; times in milliseconds unless the unit says otherwise. */
+/** Result of one measure on one server; times in milliseconds unless the unit says otherwise. */
 export interface Reading {
   name: string;
   samples: readonly number[];

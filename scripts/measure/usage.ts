@@ -1,4 +1,4 @@
-// What a process and everything below it use: CPU time and memory, as Linux tells them.
+// CPU time and memory of a process and everything below it, as Linux counts them.
 
 export interface Usage {
   /** CPU time, user and system, of the processes that live. */

@@ -1,4 +1,4 @@
-// How soon a watch tells what it was set for.
+// Delay between an event and the report of its watch.
 import { delay, type Measure, repeat } from "./measure.ts";
 import type { Reading } from "./statistics.ts";
 

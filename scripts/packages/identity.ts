@@ -1,4 +1,4 @@
-// What every package says of this program, read from deno.json: its version, and the repository that the owner sets.
+// Identity of this program for every package, read from deno.json: its version, and the repository that the owner sets.
 import { fromFileUrl, join } from "@std/path";
 
 /** The checkout. */

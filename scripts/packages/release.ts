@@ -1,4 +1,4 @@
-// What a release adds to its binaries, in their folder: the Homebrew formula (after SHA256SUMS), or a binary's MCP bundle.
+// Files that a release adds to its binaries: the Homebrew formula (after SHA256SUMS), or a binary's MCP bundle.
 import { basename, dirname, join } from "@std/path";
 import { homebrewFormula, readChecksums } from "./formula.ts";
 import { type Identity, readIdentity } from "./identity.ts";

@@ -8,7 +8,7 @@ import type { Theme } from "../../src/terminal/pictures/theme.ts";
 const FRAME_SECONDS = 0.06;
 /** A longer wait is cut to this (s). */
 const MAX_WAIT = 2.2;
-/** How long the last frame stays (s). */
+/** Time that the last frame stays (s). */
 const LAST_SECONDS = 5;
 
 interface Frame {

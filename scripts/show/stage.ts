@@ -4,7 +4,7 @@ import { Client, type RequestOptions, StdioClientTransport } from "../../tests/s
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
-/** How many lines of output a transcript shows. */
+/** Number of lines of output that a transcript shows. */
 const SHOWN_LINES = 6;
 
 /** What the demo reads of results, whichever tool they come from. */

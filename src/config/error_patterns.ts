@@ -1,4 +1,4 @@
-// What the `error` trigger looks for unless told otherwise.
+// Default patterns of the `error` trigger.
 
 /**
  * RE2. Lines that report a failure: `error:`, `error[E0425]`, `ValueError:`, `npm ERR!`, and words like fatal or failed

@@ -3,7 +3,7 @@ import type { Kind } from "./kinds.ts";
 import type { OptionName, Options } from "./types.ts";
 
 export interface OptionRow<T> {
-  /** Where it stands in the file: `server.scope`. */
+  /** Its place in the file: `server.scope`. */
   readonly key: string;
   /** `--NAME`, and `TMUX_MCP_NAME`. */
   readonly name: string;

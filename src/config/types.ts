@@ -1,4 +1,4 @@
-// What configuration becomes: every value settled, and where each one came from.
+// Types of configuration: every value settled, and the source of each.
 import type { Mode } from "../vocabulary.ts";
 import type { CommandName, COMPLETION_SHELLS, INIT_CLIENTS } from "./commands.ts";
 

@@ -1,4 +1,4 @@
-// What a program that imports the connection gives and gets.
+// Types of the connection that a program imports: options and entries.
 import type { CreatedSession, NewSession } from "../tmux/objects/sessions.ts";
 import type { TypedInput } from "../tmux/objects/input.ts";
 import type { CommandResult } from "../watch/commands/record.ts";
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   errorIgnorePattern?: string;
 }
 
-/** How long a call waits, and what ends it early. */
+/** Limits of a call's wait. */
 export interface WaitOptions {
   /** Seconds to wait at most; 50 if left out. */
   timeout?: number;
@@ -36,7 +36,7 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
-/** How a command is run, and how much of its output is returned. */
+/** Options of a command's run, and limits on its output. */
 export interface RunOptions extends WaitOptions {
   /** `return` (default): a command that waits for input ends the call, with status `waiting`. `wait`: it does not. */
   onInput?: "return" | "wait";
@@ -46,7 +46,7 @@ export interface RunOptions extends WaitOptions {
   maxBytes?: number;
 }
 
-/** What ends a watch. */
+/** Options of a watch. */
 export interface WatchCallOptions extends WaitOptions {
   /**
    * Any of `exit`, `shell`, `user_input`, `error`, `bell`, `port`, `port:NUMBER`, `idle:SECONDS` and `pattern:REGEX`
@@ -57,7 +57,7 @@ export interface WatchCallOptions extends WaitOptions {
   progress?(update: WatchProgress): void;
 }
 
-/** What ends the watch of a command that is started. */
+/** Options of a command that is started and watched. */
 export interface StartOptions extends WatchCallOptions {
   /** Regex (RE2) that the program's output matches once it is ready. */
   pattern?: string;

@@ -4,7 +4,7 @@ import { platformConstants } from "./platform.ts";
 export interface Fifo {
   readonly path: string;
   readonly fd: number;
-  /** How many bytes there were to read: 0 at the end, and while nobody has opened it for writing. */
+  /** Number of bytes that were read: 0 at the end, and while nobody has opened it for writing. */
   read(into: Uint8Array<ArrayBuffer>): number | "none yet";
   /** Takes its name away, once who writes has opened it. */
   hide(): void;

@@ -53,7 +53,7 @@ export type SyscallArguments = readonly [
   (Uint8Array<ArrayBuffer> | null)?,
 ];
 
-/** Where libc lies, by `${os}-${arch}`: the launcher grants all that exist but musl's. */
+/** Paths of libc by `${os}-${arch}`: the launcher grants all that exist but musl's. */
 export const LIBC_CANDIDATES: Readonly<Record<string, readonly string[]>> = {
   "linux-x86_64": [
     "/lib/x86_64-linux-gnu/libc.so.6",

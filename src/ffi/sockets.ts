@@ -7,11 +7,11 @@ export interface Connection {
   readonly fd: number;
   /** The other side's process when it began to listen; 0 where that is not known. */
   readonly peerPid: number;
-  /** How many bytes the socket took: none when it is full or broken. */
+  /** Number of bytes the socket took: 0 when it is full or broken. */
   send(bytes: Uint8Array<ArrayBuffer>): number;
   /** As `send`, with a descriptor of this process for the other side (unix(7), `SCM_RIGHTS`). */
   pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number;
-  /** How many bytes came: 0 when the other side has closed; `reset` when it left what we sent unread. */
+  /** Number of bytes that came: 0 when the other side has closed; `reset` when it left what we sent unread. */
   receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset";
   /** Settles when there is something to read, room to send if that is asked for, an end, or `ms` have passed. */
   wait(ms: number, forRoom: boolean): Promise<void>;
@@ -29,7 +29,7 @@ export interface Files {
   openRead(path: string): Opened;
   /** `flags` as for open(2): truncates unless they say to append. */
   openWrite(path: string, flags: number): Opened;
-  /** How many bytes came; none at the end or on an error. */
+  /** Number of bytes that came: 0 at the end or on an error. */
   read(fd: number, into: Uint8Array<ArrayBuffer>): number;
   write(fd: number, bytes: Uint8Array<ArrayBuffer>): void;
   closeFile(fd: number): void;

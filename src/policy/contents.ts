@@ -1,4 +1,4 @@
-// What a call carries that can reach a shell: formats, variables, commands, keys.
+// Contents of a call that can reach a shell: formats, variables, commands, keys.
 import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
 import type { Deciding } from "./decide.ts";

@@ -28,7 +28,7 @@ export interface Deciding {
   readonly targets: readonly Target[];
   /** Findings so far, as preconditions of the call. */
   readonly preconditions: Precondition[];
-  /** What its caller should know. */
+  /** Advice to its caller. */
   readonly hints: string[];
 }
 

@@ -8,7 +8,7 @@ export type ResolvePath = (path: string) => Promise<string>;
 
 export interface PathRules {
   readonly settings: Pick<PolicySettings, "allowedBufferPaths" | "allowedOutputPaths">;
-  /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
+  /** Folders that files may be in unless a list says otherwise: the working directory and one of our own. */
   standardPaths(): readonly string[];
   readonly home: string | undefined;
   readonly resolvePath: ResolvePath;

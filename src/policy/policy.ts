@@ -11,7 +11,7 @@ import type { Decision, Declaration, LiveServer, PolicyCall, PolicySettings } fr
 import { findRemoval } from "./visibility.ts";
 
 export interface PolicyServices {
-  /** Where files may be unless a list says otherwise: the working directory and a folder of our own. */
+  /** Folders that files may be in unless a list says otherwise: the working directory and one of our own. */
   standardPaths(): readonly string[];
   /** The user's home folder. */
   readonly home: string | undefined;

@@ -1,4 +1,4 @@
-// What each safety level lets a call do, by its effect.
+// Effects that each safety level allows.
 import type { Effect } from "../tool.ts";
 import type { PolicySettings } from "./types.ts";
 

@@ -107,7 +107,7 @@ export interface Decision {
   readonly targets: readonly Target[];
   /** Facts that the decision depends on. */
   readonly preconditions: readonly Precondition[];
-  /** What its caller should know. */
+  /** Advice to its caller. */
   readonly hints: readonly string[];
   /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
   abandon(): void;

@@ -1,4 +1,4 @@
-// Where this process itself stands: every process above it, and its controlling terminal.
+// Ancestry of this process: every process above it, and its controlling terminal.
 import type { Libc } from "../ffi/libc.ts";
 import { findListeningPath } from "./linux/listening_path.ts";
 import { findPtsPath, ProcFs } from "./linux/procfs.ts";

@@ -64,7 +64,7 @@ export interface Facts {
   readonly processes: readonly ProcessFacts[];
 }
 
-/** Where a tty read sleeps: `n_tty_read` up to 3.18, `wait_woken` since (sockets too), or in an io_uring. */
+/** Kernel functions that a tty read sleeps in: `n_tty_read` up to 3.18, `wait_woken` since (sockets too), or an io_uring's. */
 const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read", "io_cqring_wait"]);
 const POLL_SLEEP = /^(poll_schedule_timeout|do_select|do_sys_poll|do_poll|core_sys_select)/;
 const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;

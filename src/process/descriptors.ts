@@ -1,4 +1,4 @@
-// How many files this process may have open, and how many its watches may take of them.
+// Limits on open files: for this process, and for its watches.
 import type { Libc } from "../ffi/libc.ts";
 
 const RLIMIT_NOFILE: Readonly<Record<string, number>> = { linux: 7, darwin: 8 };

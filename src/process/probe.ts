@@ -1,4 +1,4 @@
-// What a look at a pane answers, on every system.
+// Answer of a look at a pane, on every system.
 
 import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
@@ -39,7 +39,7 @@ export interface PaneInspection {
   readonly beside?: { readonly what: Work; readonly ranMs: number };
 }
 
-/** How long a process has run, when it was asked last. */
+/** CPU time of a process when it was asked last. */
 export interface CpuTime {
   readonly pid: number;
   /** Milliseconds; NaN, which equals nothing, where it can't be counted. */
@@ -79,7 +79,7 @@ export interface Probe {
   startTime(pid: number): string | undefined;
   /** Another after each exec of the same process; undefined where that can't be known. */
   image(pid: number): string | undefined;
-  /** How often its main thread went to sleep of its own accord, so far; undefined where nobody counts. */
+  /** Number of times its main thread went to sleep of its own accord; undefined where nobody counts. */
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */
   watchExit(pid: number): ExitWatch;
@@ -89,7 +89,7 @@ export interface Probe {
   stoppedJobs?(shellPid: number): number[];
 }
 
-/** What a program waits for, in words. */
+/** Describes in words what a program waits for. */
 export const INPUT_KINDS = {
   none: "nothing",
   line: "a line of input",

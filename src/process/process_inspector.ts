@@ -1,4 +1,4 @@
-// What is known of the processes behind panes, wherever they run: at once on this machine, by asking on another.
+// Facts on the processes behind panes, wherever they run: at once on this machine, by asking on another.
 import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess } from "./probe.ts";
 
@@ -10,9 +10,9 @@ export interface ProcessInspector {
   startTime(pid: number): Awaitable<string | undefined>;
   /** Another after each exec of the same process; undefined where that can't be known. */
   image(pid: number): Awaitable<string | undefined>;
-  /** How often its main thread went to sleep of its own accord, so far; undefined where nobody counts. */
+  /** Number of times its main thread went to sleep of its own accord; undefined where nobody counts. */
   sleeps(pid: number): Awaitable<number | undefined>;
-  /** How long ago a process began (ms); undefined where that can't be known. */
+  /** Age of a process (ms); undefined where that can't be known. */
   ageMs(pid: number): Awaitable<number | undefined>;
   /** The ports that the pane's programs listen on; undefined or absent where nobody can tell. */
   listening?(pane: PaneProcess): Awaitable<readonly ListeningPort[] | undefined>;
@@ -20,7 +20,7 @@ export interface ProcessInspector {
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
   /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
-  /** Where a process sleeps; undefined where that is hidden, absent where nobody can tell. */
+  /** The read that a process sleeps in; undefined where that is hidden, absent where nobody can tell. */
   sleep?(pid: number): ReadSleep | undefined;
   /** True if a process keeps the ends of its children from itself, as zsh does while it runs a command. */
   blocksChildren?(pid: number): boolean;
@@ -28,9 +28,9 @@ export interface ProcessInspector {
 
 /** Identity of one wait of a program. */
 export interface ReadSleep {
-  /** How many bytes the read(2) asks for that it sleeps in; absent in any other call. */
+  /** Bytes asked for by the read(2) that it sleeps in; absent in any other call. */
   readonly wantedBytes?: number;
-  /** How much of its stack is in use (bytes); absent where the kernel hides where that begins. */
+  /** Bytes of its stack in use; absent where the kernel hides its beginning. */
   readonly depth?: number;
   /** The program's file. */
   readonly program: string;

@@ -14,7 +14,7 @@ export interface TerminalMode {
 }
 
 interface Layout {
-  /** Where its words for input and for local modes begin. */
+  /** Offsets of its words for input and for local modes. */
   readonly inputFlags: number;
   readonly localFlags: number;
   readonly canonical: number;

@@ -17,7 +17,7 @@ export interface Shortened<T> {
   fields?: ReadonlySet<string>;
 }
 
-/** What one client takes. */
+/** Limits of one client. */
 export interface AnswerBudget {
   readonly answerBytes: number;
   /** The part that its model reads: with `structuredContent`, the text beside it can be left out. */
@@ -116,7 +116,7 @@ export class AnswerLimit {
   }
 }
 
-/** How much of one part is left out. */
+/** Amount of one part that is left out. */
 interface Cut {
   path: string;
   unit: "characters" | "entries";

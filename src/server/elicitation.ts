@@ -19,7 +19,7 @@ export function showsForms({ elicitation: taken }: Pick<ClientCapabilities, "eli
   return taken !== undefined && (taken.form !== undefined || taken.url === undefined);
 }
 
-/** What closing a form means: a person who dismisses it declines. */
+/** Meaning of a closed form: a person who dismisses it declines. */
 export function readForm(action: unknown): "done" | "declined" {
   return action === "accept" ? "done" : "declined";
 }

@@ -1,4 +1,4 @@
-// Where a path really leads, also when its end does not exist yet.
+// Real path of a path, also when its end does not exist yet.
 import { dirname, join, resolve } from "@std/path";
 
 /** Links that Linux follows before it gives up. */

@@ -8,7 +8,7 @@ export interface ResourceListOptions {
 
 /** Changes within this time are one notification (ms). */
 const TOGETHER_MS = 100;
-/** How often tmux is asked while nobody calls: about 1 ms each (ms). */
+/** Interval between two questions to tmux while nobody calls; each takes about 1 ms (ms). */
 const POLL_MS = 2000;
 
 export class ResourceList {

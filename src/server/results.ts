@@ -1,4 +1,4 @@
-// How answers and failures look on the wire.
+// Answers and failures as they go over the wire.
 import type { z } from "zod";
 import { AppError, messageOf } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
@@ -17,7 +17,7 @@ export interface CallResult {
 
 /** Characters kept of the beginning and of the end of a message that repeats what was asked. */
 const TOLD_CHARS = { first: 1500, last: 300 };
-/** What the client takes, and how it spells the names of tools. */
+/** Limits of the client, and its spelling of tool names. */
 export interface ResultServices {
   limit: AnswerLimit;
   client: Pick<ServedClient, "spell">;

@@ -1,6 +1,6 @@
 // Writes to stdout without making this thread wait for a client that does not read.
 
-/** How long a pipe that somebody made non-blocking is left alone when it is full (ms). */
+/** Pause before another write to a full pipe that somebody made non-blocking (ms). */
 const FULL_MS = 5;
 
 export async function writeToStdout(bytes: Uint8Array): Promise<void> {

@@ -11,7 +11,7 @@ import { type LongLine, wholeLines } from "./whole_lines.ts";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Lines in a row that are no message and are answered: a client that reads these does not write them. */
 const MAX_BROKEN = 100;
-/** How long the end of this server waits for a client that may not be reading. */
+/** Time that the end of this server waits for a client that may not be reading. */
 const FLUSH_MS = 500;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;

@@ -1,4 +1,4 @@
-// What a dead pane shows beyond what came of it: tmux drops output that its control clients had not read by then (3.3a).
+// Text of a dead pane beyond the output that came: tmux drops output that its control clients had not read by then (3.3a).
 
 /** Output of a pane so far. */
 export interface Came {
@@ -10,7 +10,7 @@ export interface Came {
   last: readonly string[];
 }
 
-/** Where a pane's cursor stood when this much had come. */
+/** Place of a pane's cursor when this much had come. */
 export interface CursorPosition {
   /** Row number, counting the rows that scrolled off before the screen. */
   row: number;

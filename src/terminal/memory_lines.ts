@@ -2,7 +2,7 @@
 import type { LineSink } from "./text.ts";
 import { wholeCharacters } from "./utf8.ts";
 
-/** How much a read may answer. */
+/** Limits of a read. */
 export interface ReadLimit {
   lines: number;
   /** UTF-8 bytes, the line ends between lines counted. */

@@ -31,7 +31,7 @@ export interface Cell {
 export interface Screen {
   columns: number;
   rows: readonly (readonly Cell[])[];
-  /** Where the cursor shows, 0-based. */
+  /** Place of the cursor, 0-based. */
   cursor?: { column: number; row: number };
 }
 

@@ -1,4 +1,4 @@
-// What an escape sequence does to the line being written.
+// Effect of an escape sequence on the line being written.
 import type { EscapeParser } from "./escape_parser.ts";
 import type { Row } from "./row.ts";
 

@@ -3,7 +3,7 @@ import type { LineBlock } from "./line_block.ts";
 import { LineReader } from "./lines.ts";
 import { Transcript } from "./transcript.ts";
 
-/** Where finished text goes: whole lines as valid UTF-8, each ended by `\n`, in order, `count` of them. */
+/** Takes finished text: whole lines as valid UTF-8, each ended by `\n`, in order, `count` of them. */
 export interface LineSink {
   append(lines: Uint8Array, count: number): void;
 }

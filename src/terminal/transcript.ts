@@ -1,4 +1,4 @@
-// What an emulated screen showed, as lines, in the order it left the screen.
+// Lines of an emulated screen, in the order they left it.
 import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
 import { CountLimiter } from "./count_limiter.ts";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";

@@ -1,4 +1,4 @@
-// Where a run of UTF-8 bytes stops being whole characters.
+// Finds the end of the whole characters in a run of UTF-8 bytes.
 
 /**
  * Length of the longest prefix of `bytes` that does not end inside a UTF-8 character.

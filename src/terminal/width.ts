@@ -1,4 +1,4 @@
-// How many cells of a terminal a character takes.
+// Number of cells that a character takes in a terminal.
 
 // East Asian Wide and Fullwidth blocks (Unicode 15.1, EastAsianWidth.txt, unassigned gaps taken in) and emoji.
 const WIDE =

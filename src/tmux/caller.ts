@@ -1,4 +1,4 @@
-// Where this program itself runs, as far as that can be told, and whether that is in a given pane.
+// Place of this program: its tmux server and pane, as far as that can be known.
 
 /** Known facts about this process; none if it runs outside tmux. */
 export interface Caller {

@@ -1,4 +1,4 @@
-// What a new session, window or pane gets before anyone is answered its ids.
+// Settles a new session, window or pane before its ids are returned.
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 import { markCommands, type NewObjects } from "./ownership.ts";

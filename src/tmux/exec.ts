@@ -1,4 +1,4 @@
-// What one batch of tmux commands is, what comes back, and how it fails whichever way tmux is reached.
+// One batch of tmux commands, its result, and its failures, whichever way tmux is reached.
 
 import { AppError } from "../errors.ts";
 

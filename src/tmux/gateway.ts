@@ -10,7 +10,7 @@ import type { Preconditions } from "./preconditions.ts";
 import { frame, isBareRead, type PrintingHooks } from "./printing_hooks.ts";
 import { spellBatch } from "./spelling.ts";
 
-/** How long, and how often, to wait for a server that is ending. */
+/** Time between two tries, and number of tries, at a server that is ending. */
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
 
@@ -22,13 +22,13 @@ export interface SessionRef {
 
 export interface GatewayOptions {
   exec: Exec;
-  /** How a client of this server is started now, for control clients. */
+  /** The command of a client of this server as it is now, for control clients. */
   target(): ControlTarget;
-  /** Where the server runs. */
+  /** Machine that the server runs on. */
   machine: Machine;
   /** The server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway;
-  /** How the socket is spelled for people: a path, a name or `default`. */
+  /** Spelling of the socket for people: a path, a name or `default`. */
   socket: string;
   /** Pids of this program's own control clients, which no listing may count as a person's. */
   ownClients(): ReadonlySet<number>;

@@ -1,4 +1,4 @@
-// How things are named to tmux: ids are exact, session names are matched exactly, nothing is ever a prefix or pattern.
+// Names of things as tmux takes them: ids are exact, session names are matched exactly, nothing is a prefix or pattern.
 
 /** The format of a server key: pid and start time of the tmux server, whose ids mean nothing on another. */
 export const SERVER_KEY = "#{pid}-#{start_time}";

@@ -70,7 +70,7 @@ interface LayoutCell {
   top: number;
 }
 
-/** How deep cells may nest: tmux's own parser is recursive. */
+/** Depth to which cells may nest: tmux's own parser is recursive. */
 const MAX_DEPTH = 64;
 
 class LayoutParser {

@@ -1,4 +1,4 @@
-// What a new pane runs, as tmux takes it: the command, where it starts, and with which variables.
+// Program of a new pane as tmux takes it: the command, its folder and its variables.
 import { AppError } from "../errors.ts";
 import { literal } from "./format.ts";
 import type { Machine } from "./machine.ts";

@@ -1,4 +1,4 @@
-// What a tmux client printed, gathered up to a bound.
+// Output of a tmux client, gathered up to a bound.
 
 import { AppError } from "../errors.ts";
 

@@ -16,7 +16,7 @@ export interface ProcessTarget {
   socketArgs: readonly string[];
   /** The whole environment of the client: nothing else is inherited. */
   env: Readonly<Record<string, string>>;
-  /** Where new sessions start by default; this process's folder when left out. */
+  /** Folder that new sessions start in by default; this process's when left out. */
   cwd?: string;
   /** Of tmux, where it is known before any server has answered. */
   version?: string;

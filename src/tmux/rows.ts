@@ -1,4 +1,4 @@
-// What tmux says of its objects, in rows: of all that a command lists, or of one that was acted on.
+// Rows that tmux prints of its objects: of all that a command lists, or of one that was acted on.
 import { AppError } from "../errors.ts";
 import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";

@@ -1,4 +1,4 @@
-// What a tmux server that this program starts gets of this program's environment, and hands to all its panes.
+// Environment of a tmux server that this program starts, which hands it to all its panes.
 
 /** Names that are not passed on, by who put them there. */
 const WITHHELD: readonly { whose: string; names: RegExp }[] = [

@@ -10,7 +10,7 @@ export const SERVICE_START_OPTION = "@tmux_mcp_service_start";
 
 const TAKEN = "taken";
 
-/** How a service was started. */
+/** Parameters that a service was started with. */
 export interface ServiceStart {
   command: string;
   startDirectory?: string | undefined;

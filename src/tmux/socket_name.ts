@@ -1,4 +1,4 @@
-// How a tmux socket is chosen: a path is tmux's -S, anything else its -L, nothing is tmux's default.
+// Choice of a tmux socket: a path is tmux's -S, anything else its -L, nothing is tmux's default.
 
 /** The arguments that make a tmux client use this socket. */
 export function socketArguments(socket: string | undefined): string[] {

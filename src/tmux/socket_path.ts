@@ -1,4 +1,4 @@
-// Where a tmux client looks for its server's socket.
+// Path at which a tmux client looks for its server's socket.
 
 /**
  * The path tmux itself would use for these arguments, environment and user; undefined for arguments that name no one

@@ -5,7 +5,7 @@ import { type ProcessTarget, runProgram } from "./process.ts";
 /** The first version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };
 
-/** How to get one. */
+/** The way to get one. */
 export const INSTALL_HINT = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
 
 /** True if a version is at least this one; a spelling without numbers is taken for a new one. */

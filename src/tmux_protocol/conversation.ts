@@ -1,4 +1,4 @@
-// What a command client says to a tmux server and hears from it; the bytes are carried by someone else.
+// Conversation of a command client with a tmux server; the bytes are carried by someone else.
 
 import type { Reply } from "../tmux/exec.ts";
 import {

@@ -1,4 +1,4 @@
-// How many calls talk to a tmux server at once; the rest wait their turn.
+// Limits the calls that talk to a tmux server at once; the rest wait their turn.
 import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux/exec.ts";
 
 type Waiter = PromiseWithResolvers<void>;

@@ -74,7 +74,7 @@ export function createSocketExec(target: SocketTarget): Exec {
   };
 }
 
-/** How long a call may take, from its turn on. */
+/** Time that a call may take, from its turn on. */
 interface Patience {
   signal: AbortSignal | undefined;
   /** Milliseconds that are left. @throws {AppError} `timeout` when there are none, or the signal's reason */

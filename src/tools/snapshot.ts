@@ -1,4 +1,4 @@
-// What a pane shows at one moment, or at the next one at which it shows something else.
+// Snapshot of a pane, now or once it shows something else.
 import { z } from "zod";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { count, paneId } from "./params.ts";

@@ -50,7 +50,7 @@ export interface InboxEvent extends WatchResult {
 export interface InboxPage {
   events: InboxEvent[];
   cursor: string;
-  /** How many events were dropped before they were read. */
+  /** Number of events that were dropped before they were read. */
   missed?: number;
 }
 

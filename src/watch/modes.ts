@@ -1,4 +1,4 @@
-// How often a watch reports progress. Pacing never delays a trigger.
+// Pace of a watch's progress reports. Pacing never delays a trigger.
 import type { Mode } from "../vocabulary.ts";
 import type { Pace } from "./protocol.ts";
 

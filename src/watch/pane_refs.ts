@@ -73,7 +73,7 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
   });
 }
 
-/** How a dead pane's program ended; tmux can know it is dead before it knows how. */
+/** Ending of a dead pane's program; tmux can know it is dead before it knows how. */
 export function endingOf({ deadStatus, deadSignal }: FoundPane): Ending {
   if (deadSignal !== undefined) return { exitSignal: signalName(deadSignal) };
   return deadStatus === undefined ? {} : { exitCode: deadStatus };

@@ -1,4 +1,4 @@
-// What happens on one tmux server, as it happens: objects that come, go or change, and panes that print.
+// Events of one tmux server as they happen: objects that come, go or change, and panes that print.
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";

@@ -24,7 +24,7 @@ export interface SupervisorOptions {
   /** Stands in every id of this process. */
   token?: string | undefined;
   maxWatches: number;
-  /** How many files this process may have open. */
+  /** Number of files this process may have open. */
   maxDescriptors: number;
   /** Put into every control client's environment (see client_mark). */
   clientEnvironment: Readonly<Record<string, string>>;

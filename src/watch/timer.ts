@@ -1,4 +1,4 @@
-// How long a wait is, as a timer takes it.
+// Length of a wait, as a timer takes it.
 
 /** About 24 days; `setTimeout` takes a longer wait for none at all. */
 const LONGEST_MS = 2 ** 31 - 1;

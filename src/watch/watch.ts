@@ -214,7 +214,7 @@ export class Watch {
   /** Settles with true once a person has answered; else the question is the watch's event. */
   async #handOver(event: FiredEvent): Promise<boolean> {
     const { handOver, timeout } = this.#options;
-    // That nobody answered says more than that time is up.
+    // Time is up a moment earlier: "nobody answered" says more than "timeout".
     const until = this.#started + timeout * 1000 - LAST_MS;
     const handover = await handOver?.(event.paneId, until, this.#over.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);

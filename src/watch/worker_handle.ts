@@ -32,7 +32,7 @@ const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const MISSED_BEATS = 3;
 /** A worker that has yet to load is given more: on a busy machine without a cache it took 9 s. */
 const MISSED_AT_START = 15;
-/** How long control clients get to detach at the end. */
+/** Time that control clients get to detach at the end. */
 const DETACH_MS = 1000;
 /** And the worker to let go of its descriptors. */
 const CLOSE_MS = 500;
@@ -76,7 +76,7 @@ export class WorkerHandle implements FollowWorker {
     return this.#follows.values();
   }
 
-  /** How many follows it serves. */
+  /** Number of follows it serves. */
   get load(): number {
     return this.#follows.size;
   }

@@ -33,7 +33,7 @@ const MAX_WATCHERS = 4096;
 const MAX_KNOWN = 256;
 
 export class LibuvLoops {
-  /** Where loops were found: each costs some 50 reads to find, and stays where it is. */
+  /** Addresses of loops: each costs some 50 reads to find, and stays where it is. */
   readonly #known: Map<string, bigint> = new Map();
 
   /** True if the loop wants to read a descriptor; undefined for a loop of another library, or memory that can't be read. */

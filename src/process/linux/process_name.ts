@@ -1,4 +1,4 @@
-// What a process is called.
+// Name of a process.
 
 /**
  * The kernel's name for it, in full where the kernel cut it at 15 bytes, and without what the program added

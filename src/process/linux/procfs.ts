@@ -21,11 +21,11 @@ export interface ProcessStat {
   readonly threads: number;
   /** The thread that has its descriptors and memory: the first, or where that has ended one that lives. */
   readonly thread: number;
-  /** How long it has run, its ended children with it (ms). */
+  /** CPU time of it and its ended children (ms). */
   readonly ranMs: number;
   /** Clock ticks since boot: with the pid, the identity of a process. */
   readonly startTime: string;
-  /** Where its stack begins: another place after each exec; 0 where the kernel hides it. */
+  /** Address its stack begins at: another one after each exec; 0 where the kernel hides it. */
   readonly stack: string;
   /** A wait status; 0 also where the kernel hides it. */
   readonly exitStatus: number;
@@ -37,7 +37,7 @@ export interface ProcessStat {
 export interface BlockedCall {
   readonly number: number;
   readonly args: readonly bigint[];
-  /** Where its stack ends. */
+  /** Address its stack ends at. */
   readonly stack: bigint;
 }
 

@@ -1,4 +1,4 @@
-// What is known of the processes on another machine, through a shell there.
+// Inspects the processes on another machine, through a shell there.
 
 import type { RemoteInspection } from "./facts.ts";
 import { findStat, parseRemoteInspections } from "./facts.ts";

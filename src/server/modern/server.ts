@@ -16,7 +16,7 @@ import { Tasks, type TasksOptions } from "./tasks.ts";
 export { ownTasks } from "./task_records.ts";
 
 export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
-  /** What the server says of itself to a client of this name. */
+  /** Introduction of the server to a client of this name. */
   introduce(clientName: string | undefined): Introduction;
   requests: RequestHandlers;
   listSkills: ListSkills;

@@ -18,7 +18,7 @@ export interface TaskState {
 }
 
 const POLL_INTERVAL_MS = 1000;
-/** How long a result is kept at the least, unless results take too much room. */
+/** Shortest time that a result is kept, unless results take too much room. */
 const KEPT_MS = 3_600_000;
 
 export class Task {

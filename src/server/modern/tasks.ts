@@ -24,7 +24,7 @@ export interface TasksOptions {
   deliver(message: JSONRPCMessage): void;
   /** Sends a message to the client. */
   send(message: JSONRPCMessage): void;
-  /** Where other server processes find tasks; undefined if tasks last only as long as this one. */
+  /** Records that other server processes find tasks in; undefined if tasks last only as long as this one. */
   store: TaskStore | undefined;
   /** Called with every state that listeners get. */
   changed(task: TaskState): void;

@@ -28,7 +28,7 @@ const FALLBACKS: readonly Load[] = [
   () =>
     readPackaged(() => import.meta.resolve("@fontsource/unifontex/files/unifontex-latin-400-normal.woff")),
 ];
-/** Where systems keep a font for Chinese, Japanese and Korean: it looks better than the pixels of Unifont. */
+/** Paths of a font for Chinese, Japanese and Korean: it looks better than the pixels of Unifont. */
 const SYSTEM_FONTS = [
   "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
   "/usr/share/fonts/wenquanyi/wqy-microhei/wqy-microhei.ttc",

@@ -1,4 +1,4 @@
-// How panes lie in their windows: which one is active, how large each is, joined, broken out, swapped, zoomed.
+// Arrangement of panes in their windows: active, resized, joined, broken out, swapped, zoomed.
 import { AppError, notFound } from "../../errors.ts";
 import { flag } from "../columns.ts";
 import type { Command } from "../exec.ts";

@@ -22,7 +22,7 @@ export interface Display {
   bytes: Uint8Array;
 }
 
-/** How often a row is looked at again because the program moved the cursor meanwhile. */
+/** Number of times that a row is looked at again because the program moved the cursor meanwhile. */
 const MAX_LOOKS = 4;
 
 export class Displays {

@@ -20,7 +20,7 @@ const ARGUMENT_BYTES = 8000;
 const HEX_BYTES = 200;
 /** Most bytes of arguments in one batch; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
-/** How many there may be, with room for the look at the pane before them. */
+/** Number of words there may be, with room for the look at the pane before them. */
 const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
@@ -31,7 +31,7 @@ export type TypedInput = { keys: readonly string[] } | { text: string };
 export interface TypeOptions {
   /** The look at the server that allowed it (`targets`). */
   snapshot: ServerSnapshot;
-  /** How often all of it is typed. */
+  /** Number of times that all of it is typed. */
   repeat?: number;
   /** Press Enter at the end. */
   enter?: boolean;

@@ -28,7 +28,7 @@ export interface StyledScreen {
   text: string;
   columns: number;
   rows: number;
-  /** Where the cursor shows, 0-based; absent where it is hidden. */
+  /** Place of the cursor, 0-based; absent where it is hidden. */
   cursor?: { column: number; row: number };
 }
 
@@ -61,7 +61,7 @@ const SNAPSHOT = {
 
 const SIZE = { history: int("#{history_size}") };
 
-/** How much further back each try looks when wrapped rows left too few lines. */
+/** Factor by which each try looks further back when wrapped rows left too few lines. */
 const WIDEN = 8;
 
 /** How a cursor is read by whatever client runs the commands. */

@@ -18,7 +18,7 @@ export interface Cursor {
   witness?: { up: number; count: number; hash: number };
   /** Hashes of the lines from `row` on that were handed out as they were then. */
   tail: number[];
-  /** How much of the first line of `tail` was handed out, where it was cut. */
+  /** Characters of the first line of `tail` that were handed out, where it was cut. */
   cut?: number;
 }
 
@@ -72,7 +72,7 @@ export function cursorInside(paneId: string, grid: Grid, at: number, cut: number
   return { ...cursorAt(paneId, grid, at), tail: [hash32(grid.lines[at]!.text.slice(0, cut))], cut };
 }
 
-/** How many characters of the line at the cursor were handed out already, if it still begins with them. */
+/** Number of characters of the line at the cursor that were handed out already, if it still begins with them. */
 export function cutOf({ cut, tail }: Cursor, line: Line | undefined): number {
   if (cut === undefined || line === undefined) return 0;
   return hash32(line.text.slice(0, cut)) === tail[0] ? cut : 0;
@@ -165,10 +165,10 @@ function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: ReadPos
 }
 
 interface Likeness {
-  /** How many of the lines above were compared, and how many are as the cursor saw them. */
+  /** Numbers of the lines above that were compared, and that are as the cursor saw them. */
   all: number;
   equal: number;
-  /** How many different texts the equal ones have. */
+  /** Number of different texts among the equal ones. */
   telling: number;
   /** The topmost line that is not as it was. */
   changed?: number;

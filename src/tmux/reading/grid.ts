@@ -9,10 +9,10 @@ import { SERVER_KEY } from "../ids.ts";
 export interface Line {
   /** The line's first row; 0 is the oldest row tmux retains. */
   row: number;
-  /** How many rows it takes. */
+  /** Number of rows it takes. */
   rows: number;
   text: string;
-  /** How many blanks `text` was printed with at its end. */
+  /** Number of blanks at the end of `text` as it was printed. */
   blanks: number;
 }
 
@@ -31,7 +31,7 @@ export interface Grid {
   alternateOn: boolean;
   /** Whole lines down to the bottom of the screen. */
   lines: Line[];
-  /** How many of them have been written: down to the last with text, or to the one above the cursor. */
+  /** Number of them that have been written: down to the last with text, or to the one above the cursor. */
   used: number;
   /** True if `lines` begins at the oldest row retained. */
   complete: boolean;

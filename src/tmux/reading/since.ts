@@ -1,4 +1,4 @@
-// What a pane printed since a capture cursor, page by page.
+// Output of a pane since a capture cursor, page by page.
 import { AppError, paneGone } from "../../errors.ts";
 import {
   type Cursor,

@@ -26,7 +26,7 @@ export interface RemoteFacts {
   version: string;
   uid: number;
   home: string;
-  /** Where tmux keeps its sockets. */
+  /** Folder of tmux's sockets. */
   socketFolder: string;
   /** As `uname` spells them. */
   system: string;
@@ -53,7 +53,7 @@ const CONNECT_SECONDS = 20;
 const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
 const CHECK_MS = 2000;
 const FORWARD_MS = 2000;
-/** Where tmux may be although the shell that ssh starts does not look there. */
+/** Folders that tmux may be in although the shell that ssh starts does not look there. */
 const FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:/run/current-system/sw/bin:" +
   "$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/home/linuxbrew/.linuxbrew/bin";
 /** Variables that tmux's client sends to its server. */
@@ -91,7 +91,7 @@ export class SshLink {
     return this.#connected?.facts;
   }
 
-  /** How a program is started there, through the connection that stands. */
+  /** The way to start a program there, through the connection that stands. */
   get via(): Via {
     const { words, env } = this.#options;
     const { system = "", architecture = "" } = this.facts ?? {};

@@ -1,7 +1,7 @@
-// What a configuration says after `ssh`: options, then a destination, taken apart as a shell would.
+// Arguments of `ssh` in a configuration: options, then a destination, taken apart as a shell would.
 import { AppError } from "../../errors.ts";
 
-/** How a machine is reached. */
+/** Options and destination that reach a machine. */
 export interface SshWords {
   readonly options: readonly string[];
   readonly destination: string;

@@ -1,4 +1,4 @@
-// What a caller searches for: plain text, or a regular expression in RE2's syntax, whose cost is linear in the text.
+// Search patterns of callers: plain text, or a regular expression in RE2's syntax, whose cost is linear in the text.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../../errors.ts";
 

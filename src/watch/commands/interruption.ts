@@ -10,7 +10,7 @@ export interface SeenShell {
   /** One look at its pane: some tens of microseconds on this machine. */
   inspect(): PaneInspection | Promise<PaneInspection>;
   imageNow(): string | undefined | Promise<string | undefined>;
-  /** How often it went to sleep so far; undefined where nobody counts. */
+  /** Number of times it went to sleep so far; undefined where nobody counts. */
   sleeps(): number | undefined | Promise<number | undefined>;
 }
 

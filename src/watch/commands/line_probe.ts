@@ -8,7 +8,7 @@ import { notShown, textTyped } from "./refusals.ts";
 export interface TypedShell {
   /** It has taken all that has reached it, and waits for more. */
   waits(): Promise<boolean>;
-  /** How often it went to sleep so far; undefined where nobody counts. */
+  /** Number of times it went to sleep so far; undefined where nobody counts. */
   sleeps(): Promise<number | undefined>;
 }
 
@@ -64,7 +64,7 @@ export class LineProbe {
     this.#shell = shell;
   }
 
-  /** Where the cursor was before anything was typed. */
+  /** Place of the cursor before anything was typed. */
   get before(): CursorPlace {
     return this.#before;
   }
@@ -213,7 +213,7 @@ export class LineProbe {
     return this.#from(shown).startsWith(text);
   }
 
-  /** What the row shows from where the cursor was. */
+  /** Text of the row from the cursor's old place on. */
   #from({ cells }: PromptRowView): string {
     return cells.slice(this.#before.column).join("");
   }

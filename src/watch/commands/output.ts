@@ -1,4 +1,4 @@
-// What one command wrote, as text: whole, and as much of it as an answer may hold.
+// Output of one command as text: whole, and as much of it as an answer may hold.
 import { type Came, type CursorPosition, missingOutput, SAME_LINES } from "../../terminal/final_output.ts";
 import { MaskedLines } from "../../masking/masked_lines.ts";
 import type { Masks } from "../../masking/masks.ts";

@@ -5,7 +5,7 @@ import { findModeFailure, inNoMode } from "../../tmux/pane_mode.ts";
 /** Runs tmux commands in order; returns what the last one said. */
 export type Send = (...commands: Command[]) => Promise<string>;
 
-/** Where a pane's cursor is: column and row from 0, and the rows scrolled off before. */
+/** Place of a pane's cursor: column and row from 0, and the rows scrolled off before. */
 export interface CursorPlace {
   readonly column: number;
   readonly row: number;

@@ -14,7 +14,7 @@ export interface TypingTarget {
   dialect: Dialect;
   /** It has a line editor. */
   edits: boolean;
-  /** How its terminal gives it what is typed; unknown of a remote one. */
+  /** Its terminal's input mode; unknown for a remote one. */
   inputKind?: InputKind;
   shell?: TypedShell;
 }
@@ -81,7 +81,7 @@ export class ShellPrompt {
     await this.#pane.press(this.#pane.literal(rest), this.#pane.keys("Enter"));
   }
 
-  /** How the screen looked before typing, and how far down typing went. To be asked at mark R. */
+  /** The screen before typing, and the lowest row that was typed on. To be asked at mark R. */
   async view(): Promise<PromptView> {
     const { row, history, width } = await this.#pane.cursor();
     const below = row + history - this.absoluteRow;
@@ -95,7 +95,7 @@ export class ShellPrompt {
     };
   }
 
-  /** How far above where it was typed the loader stands: a prompt may shrink once its line is done (powerlevel10k). */
+  /** Rows between the loader and the place it was typed at: a prompt may shrink once its line is done (powerlevel10k). */
   async #rowsRaised(history: number): Promise<number> {
     const row = this.absoluteRow - history;
     const above = await this.#rows(row - MAX_RAISED, row);

@@ -25,7 +25,7 @@ export interface CommandResult extends OutputView, Partial<Findings> {
   commandId: string;
   /** The pane it was typed into. */
   paneId: string;
-  /** How it stands. */
+  /** Its state. */
   status: CommandStatus;
   /** Exit status as the shell reports it; absent until it is completed. */
   exitCode?: number;
@@ -41,7 +41,7 @@ export interface CommandResult extends OutputView, Partial<Findings> {
   reason?: string;
 }
 
-/** How long a command is waited for. */
+/** Limits of a wait for a command. */
 export interface CommandWait {
   seconds: number;
   /** Another end of the wait: the program's own wait for the terminal, or nothing. */

@@ -1,4 +1,4 @@
-// What one command is run with.
+// Options of one command's run.
 import type { InputKind } from "../../process/classify.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -32,7 +32,7 @@ export interface CommandRunOptions {
   dialect: Dialect;
   /** The shell has a line editor. */
   edits: boolean;
-  /** How its terminal gives it what is typed; unknown of a remote one. */
+  /** Its terminal's input mode; unknown for a remote one. */
   inputKind?: InputKind;
   /** The shell has taken what was typed. */
   took?(): void;

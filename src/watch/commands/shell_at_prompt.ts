@@ -14,7 +14,7 @@ export interface ShellAtPrompt {
   dialect: Dialect;
   /** It has a line editor, as far as can be told. */
   edits: boolean;
-  /** How its terminal gives it what is typed, where that can be seen. */
+  /** Its terminal's input mode, where that can be seen. */
   inputKind?: InputKind;
   /** The kernel shows the shell itself, and not only the program that leads to it. */
   seen: boolean;
@@ -31,9 +31,9 @@ export interface ShellRequest {
   unseen: string | undefined;
   /** A shell that is yet to come to its prompt is waited for up to then (`performance.now()`). */
   until: number;
-  /** What runs there up to then may belong to the prompt after the command before (`performance.now()`). */
+  /** Until then, a program there may belong to the prompt after the command before (`performance.now()`). */
   promptBy: number;
-  /** Where shells have been found to wait at their prompts. */
+  /** Places at which shells have been found to wait at their prompts. */
   prompts: PromptSites;
   signal?: AbortSignal | undefined;
 }

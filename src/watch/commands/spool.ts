@@ -6,7 +6,7 @@ export interface SpoolOptions {
   memory: number;
   /** Memory budget that all spools share. */
   shared: SharedMemory;
-  /** Where the file is made. */
+  /** Folder of the file. */
   folder: string;
 }
 

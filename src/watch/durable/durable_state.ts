@@ -1,4 +1,4 @@
-// What outlives this server process, and what it has from those before it.
+// State that outlives this server process, and that it takes over from those before it.
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
@@ -54,7 +54,7 @@ export class DurableState {
       new ResumedWatches({ ...options, store, commands: this.recovered });
   }
 
-  /** Where the output of one command is kept while this process lives. */
+  /** Store of one command's output while this process lives. */
   readonly newSpool = (): Spool => {
     const { maxOutputBytes, spoolFolder } = this.#options;
     return new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });

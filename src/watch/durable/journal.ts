@@ -40,7 +40,7 @@ export class CommandJournal {
     this.#record = record;
   }
 
-  /** Where a pipe of tmux's writes what the pane prints; undefined where nothing can be written. */
+  /** File that a pipe of tmux's writes the pane's output to; undefined where nothing can be written. */
   get spool(): SpoolFile | undefined {
     const path = this.#store.fileBeside(this.#record.id, String(PIPED));
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };

@@ -23,7 +23,7 @@ export interface ResumedWatchesOptions {
 
 interface ResumedWatch {
   stored: StoredWatch;
-  /** What it watches, where that is a command. */
+  /** The command it watches, if it watches one. */
   command: CommandRecord | undefined;
   /** Lets its result be filed. */
   release(): void;
@@ -136,7 +136,7 @@ export class ResumedWatches {
   }
 }
 
-/** What a pane, or the command that is watched there, has printed since the watch began. */
+/** Output of a pane, or of the command that is watched there, since the watch began. */
 async function* gapLines(
   { stored, command }: ResumedWatch,
   { paneId, tmux }: { paneId: string; tmux: Tmux },
@@ -172,7 +172,7 @@ function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord):
   };
 }
 
-/** What another version wrote may lack what this one needs. */
+/** A record of another version may lack fields that this one needs. */
 function isWatch({ paneIds, triggers, timeout, cursors }: StoredWatch): boolean {
   return Array.isArray(paneIds) && paneIds.length > 0 && Array.isArray(triggers) &&
     Number.isFinite(timeout) &&

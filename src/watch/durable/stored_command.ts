@@ -1,4 +1,4 @@
-// What is on disk of one command: a record, and pieces of its output in files beside it.
+// Files of one command: a record, and pieces of its output beside it.
 import type { StoredRecord } from "../../durable/record_store.ts";
 
 /** The record. Nothing that was typed is in it but the command, which the pane shows. */
@@ -26,7 +26,7 @@ export interface StoredCommand extends StoredRecord {
   doneHash?: string;
   /** Number of the piece that grows. Even ones are written by a server process, odd ones by a pipe of tmux's. */
   piece: number;
-  /** How much of piece 1 is output of the command; what follows in its file is the shell's. */
+  /** Bytes of piece 1 that are output of the command; the rest of its file is the shell's. */
   piped?: number;
 }
 

@@ -9,7 +9,7 @@ export interface StoredWatch extends StoredRecord {
   triggers: Trigger[];
   /** Seconds. */
   timeout: number;
-  /** Where each pane's output stood when the watch began, as capture-since knows it. */
+  /** A capture-since cursor of each pane, from the beginning of the watch. */
   cursors: Record<string, string>;
   /** The command it watches. */
   commandId?: string;

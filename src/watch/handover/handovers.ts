@@ -36,12 +36,12 @@ export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt">
   outcome: "answered" | "declined" | "timeout";
 }
 
-/** What came of it: nobody could be asked, or it was handed over. */
+/** Outcome: nobody could be asked, or it was handed over. */
 export interface Handover {
   /** What its program waits for. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
-  /** How a person gets to a pane that still waits. */
+  /** The way for a person to a pane that still waits. */
   hint?: string;
 }
 

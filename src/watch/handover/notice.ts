@@ -1,4 +1,4 @@
-// What the people attached to a pane's sessions see while its program waits for one of them.
+// Notice to the people attached to a pane's sessions while its program waits for one of them.
 import type { Command } from "../../tmux/exec.ts";
 import { literal } from "../../tmux/format.ts";
 import { HANDOVER, markHandover, readHandover, WAITING } from "../../tmux/handover_marks.ts";

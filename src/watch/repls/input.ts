@@ -1,4 +1,4 @@
-// How input is typed into a REPL: as one paste where the program takes pastes, else line by line.
+// Types input into a REPL: as one paste where the program takes pastes, else line by line.
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -21,7 +21,7 @@ export interface InputPlace {
 
 /** Longest line that a terminal takes without a line editor (n_tty's buffer; MAX_CANON on macOS). */
 const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
-/** How long a program takes to wake up at a paste of nothing (ms). */
+/** Time that a program takes to wake up at an empty paste (ms). */
 const WAKE_MS = 20;
 
 /** The steps that type `input`, each to be taken when the one before is done; a newline at its end is Enter. */

@@ -1,9 +1,9 @@
-// What a REPL answered to one input: the pane's text from its prompt on, without the echo and the next prompt.
+// Answer of a REPL to one input: the pane's text from its prompt on, without the echo and the next prompt.
 import { EndsLines } from "../../terminal/ends.ts";
 import { TextRenderer } from "../../terminal/text.ts";
 import { type FollowedScreen, textBefore } from "../followed_screen.ts";
 
-/** How the wait for the answer ended, for what is left on the last line. */
+/** End of the wait for the answer, which says how to read the last line. */
 export type Rest =
   /** The program waits again: the last line is its prompt. */
   | "waits"

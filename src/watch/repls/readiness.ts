@@ -1,4 +1,4 @@
-// Whether a REPL is done with what was typed: what the kernel says, weighed with what is on its last line.
+// Decides if a REPL is done with its input, by the kernel and by the last line on the screen.
 import type { PaneInspection } from "../../process/probe.ts";
 import { isGateway } from "../gateways.ts";
 import { isContinuation } from "./blocks.ts";
@@ -33,7 +33,7 @@ const QUESTION_MS = 250;
 /** Behind ssh and the like, where the line looks like a prompt, but not like the one before. */
 const CARRIED_MS = 1000;
 
-/** How long everything must have rested for the program to count as done (ms). */
+/** Time that everything must have rested for the program to count as done (ms). */
 export function restNeeded(signs: Signs): number {
   const { inspection, before, pending, prompt, taken, pattern } = signs;
   const carried = isCarrier(inspection);
