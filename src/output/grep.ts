@@ -25,6 +25,8 @@ export interface Matches {
 
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
+/** In a longer line a match is not looked for again. */
+const MAX_SEARCHED_CHARS = 1 << 20;
 /** Lines between two looks at the clock. */
 const LINES_PER_LOOK = 2000;
 const encoder = new TextEncoder();
@@ -121,8 +123,12 @@ class Picked {
     this.#next = line.offset;
     const room = this.#room - 100;
     if (this.#rows.length > 0 || this.#options.maxLines === 0 || room <= 0) return;
-    const part = new TextDecoder().decode(encoder.encode(line.text).subarray(0, room), { stream: true });
-    this.#rows.push(`${line.offset}${mark}${part}`, `[the rest of this line: offset ${line.offset}]`);
+    const bytes = encoder.encode(line.text);
+    const from = mark === ":" ? windowAt(line.text, { bytes, room, pattern: this.#options.pattern }) : 0;
+    const part = new TextDecoder().decode(bytes.subarray(from, from + room), { stream: true });
+    const note = from === 0 ? "the rest of this line" : `bytes ${from} to ${from + room} of this line`;
+    this.#rows.push(`${line.offset}${mark}${part}`, `[${note}: offset ${line.offset}]`);
+    if (this.#options.fromEnd) this.#rows.reverse();
     this.#next = line.offset + line.lines;
   }
 }
@@ -130,4 +136,28 @@ class Picked {
 /** With its offset and a line end. */
 function rowBytes({ offset, text }: StoredLine): number {
   return encoder.encode(`${offset}:${text}`).length + 1;
+}
+
+/** Where the part of a line begins that shows a match with what is around it, in bytes. */
+function windowAt(
+  text: string,
+  { bytes, room, pattern }: { bytes: Uint8Array; room: number; pattern: RE2JS },
+): number {
+  const end = encoder.encode(text.slice(0, matchEnd(text, pattern))).length;
+  if (end <= room) return 0;
+  let from = Math.min(end - Math.floor(room * 3 / 4), bytes.length - room);
+  while ((bytes[from]! & 0xc0) === 0x80) from++;
+  return from;
+}
+
+/** Where the first match ends: for half a megabyte `find` takes a second, and `test` ten milliseconds. */
+function matchEnd(text: string, pattern: RE2JS): number {
+  if (text.length > MAX_SEARCHED_CHARS) return 0;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pattern.test(text.slice(0, middle))) high = middle;
+    else low = middle + 1;
+  }
+  return high;
 }

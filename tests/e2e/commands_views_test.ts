@@ -82,3 +82,22 @@ Deno.test("a match is shown where the lines around it have no room", async () =>
   const whole = await read({ context: 3 });
   assertEquals([whole.output.split("\n").length, whole.outputTruncated], [7, undefined]);
 });
+
+Deno.test("of a line that is too long, the part with the match is shown", async () => {
+  await using pane = await ShellPane.open();
+  const path = `${pane.world.folder}/long.txt`;
+  await Deno.writeTextFile(path, `head ${"语".repeat(50_000)} needle ${"x".repeat(50_000)} END\n`);
+  const { commandId } = await pane.run(`cat ${path}`);
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId, maxBytes: 1000, ...args });
+  for (const view of ["auto", "tail"]) {
+    for (const grep of ["needle", "END$", "^head"]) {
+      const { output, matches, outputTruncated } = await read({ grep, view });
+      const [row, note] = output.split("\n");
+      assertMatch(row, new RegExp(`^0:.*${grep.replace("^", "")}`));
+      assertMatch(note, /^\[.* of this line: offset 0\]$|^\[the rest of this line: offset 0\]$/);
+      assert(!row.includes("\ufffd") && new TextEncoder().encode(output).length <= 1000, grep);
+      assertEquals([matches, outputTruncated], [1, true]);
+    }
+  }
+});
