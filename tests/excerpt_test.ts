@@ -1,4 +1,4 @@
-// What is shown of a long text is text again, wherever it is cut.
+// An excerpt of a long text is text again, wherever it is cut.
 import { assertEquals } from "@std/assert";
 import { bothEnds, excerpt, excerptBytes } from "../src/excerpt.ts";
 

@@ -107,7 +107,7 @@ export class PaneFollow implements PaneReader {
     this.#poller.judge(now);
   }
 
-  /** How long another tick would find nothing; undefined where it has to be tried. */
+  /** Time for which another tick would find nothing; undefined where it has to be tried. */
   get sleep(): Sleep | undefined {
     if (this.#ended) return { until: Infinity, awaited: [] };
     if (this.#options.probe.refresh) return undefined;

@@ -25,9 +25,10 @@ const TELLTALES: readonly Telltale[] = [
   },
 ];
 
-/** Ways a comment on a declaration may not begin: it is a noun phrase or a verb. */
+/** Ways a comment may not begin: it opens with a noun phrase or a verb. */
 const OPENINGS: readonly Telltale[] = [
-  { pattern: /^\*\s*(?:\*\s*)?Whether\b/, instead: "True if …" },
+  { pattern: /^(?:\*\s*)*Whether\b/, instead: "True if …, or Checks that …" },
+  { pattern: /^(?:\*\s*)*How (?:long|many|much|often)\b/, instead: "Time …, Number of … or Interval …" },
   { pattern: /^\*\s*(?:\*\s*)?(?:Answers|Tells)\b/, instead: "Returns …" },
 ];
 
@@ -53,5 +54,5 @@ export function findTelltales(text: string): Finding[] {
 /** The telltale words in a comment, given without its slashes; `*` begins a documentation comment. */
 export function findInComment(comment: string): Finding[] {
   const prose = comment.replaceAll(/^\s*\*+[ \t]?/gm, "").trim();
-  return [...find(comment, OPENINGS), ...findTelltales(prose)];
+  return [...find(comment.trimStart(), OPENINGS), ...findTelltales(prose)];
 }

@@ -1,4 +1,4 @@
-// Whether one line reports an error: known tools' formats decide, and words on all other lines.
+// Decides if one line reports an error: by known tools' formats, and by words on all other lines.
 import type { RE2JS } from "re2js";
 import { lineSeverity, WORDLESS_ERROR } from "./line_severity.ts";
 

@@ -12,7 +12,7 @@ import { FormatReader } from "./tool_format.ts";
 export interface Findings {
   /** Errors first where there are more than an answer takes, else in the order of the output. */
   findings: ToolFinding[];
-  /** How many there are, of which at most 50 are listed. */
+  /** Number of all; at most 50 are listed. */
   findingsTotal: number;
 }
 

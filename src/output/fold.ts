@@ -9,7 +9,7 @@ const NUMBER = /\d+(?:\.\d+)?/g;
 /** A piece of a progress bar with the blanks behind it. */
 const BAR = /[-.=#*>█▓▒░━─]+ */g;
 const COUNTER = /\d+(?:\.\d+)?|[-.=#*>█▓▒░━─]+ */g;
-/** How much longer or shorter than the first a line of its run may be. */
+/** Characters that a line may be longer or shorter than the first of its run. */
 const MOST_GROWTH = 200;
 /** Between the two are letters, which no counter has. */
 const [LAST_SIGN, FIRST_SPECIAL] = [0x40, 0x80];

@@ -68,7 +68,7 @@ function press(line: string | undefined, { character }: Stroke): string | undefi
   if (character === "\x03") return "";
   if (line === undefined) return undefined;
   if (character === "\r" || character === "\x15") return "";
-  // How much a shell takes away from other than ASCII depends on the shell and its locale.
+  // Each shell and locale takes away a different amount of text that is not ASCII.
   if (character === "\x7f") return /^[\x20-\x7e]*$/.test(line) ? line.slice(0, -1) : undefined;
   return character === undefined || !isPlain(character) ? undefined : line + character;
 }

@@ -1,4 +1,4 @@
-// How much an argument may hold, and how deep: longer ones cost seconds before they are found to be useless.
+// Size and depth that an argument may have: longer ones cost seconds before they are found to be useless.
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 

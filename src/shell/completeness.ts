@@ -1,4 +1,4 @@
-// Whether a command text is whole, or a shell that is given it would ask for more.
+// Finds out if a command text is whole, or a shell that is given it would ask for more.
 import { leavesBlockOpen } from "./fish_blocks.ts";
 import { loadGrammar } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";

@@ -1,4 +1,4 @@
-// Whether text leaves a block or a parenthesis of fish open: that grammar is in no library we know.
+// Finds a block or a parenthesis of fish that text leaves open: that grammar is in no library we know.
 
 const TOKEN = /#.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\[^]|[;\n|&()]|[^\s;|&()'"\\]+|\s/g;
 const OPENS: ReadonlySet<string> = new Set(["begin", "if", "while", "for", "function", "switch"]);

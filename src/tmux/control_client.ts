@@ -33,7 +33,7 @@ export interface ControlClientOptions {
   notification(name: string, rest: string): void;
   /** The client is gone, whoever ended it. */
   closed(): void;
-  /** How long it may owe an answer and say nothing while tmux answers others (ms); tests have less time. */
+  /** Time that it may owe an answer and say nothing while tmux answers others (ms); tests have less. */
   silentMs?: number;
 }
 

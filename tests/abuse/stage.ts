@@ -1,4 +1,4 @@
-// Where attempts are made: a session that is allowed, one that is not, and a file that only a bypass would make.
+// Stage of the attempts: a session that is allowed, one that is not, and a file that only a bypass would make.
 import { assert, assertMatch } from "@std/assert";
 import { type TestClient, World } from "../support/world.ts";
 

@@ -1,4 +1,4 @@
-// What the kernel's settings say of how much can be known, and what would change it.
+// Kernel settings that limit what can be known, and the change that would lift each.
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { judgeRights, type Rights } from "../../src/cli/checks/rights.ts";
 

@@ -1,4 +1,4 @@
-// What the pages say is so: links lead somewhere, named folders and tools exist, the command line works.
+// The pages tell the truth: links lead somewhere, named folders and tools exist, the command line works.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { tools } from "../../src/tools/all.ts";

@@ -1,4 +1,4 @@
-// What a newcomer gets wrong: each answer names the value, what is valid, and what was probably meant.
+// Mistakes of newcomers: each error names the value, what is valid, and what was probably meant.
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { World } from "../support/world.ts";

@@ -1,4 +1,4 @@
-// What clients get who call themselves by a name that has a profile: sizes, waits, and names of tools.
+// Clients whose name has a profile: sizes, waits, and names of tools.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { CLIENT_PROFILES } from "../../src/client_profiles.ts";

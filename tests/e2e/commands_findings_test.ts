@@ -1,4 +1,4 @@
-// What an answer of a failing command holds: what failed and where, in few bytes.
+// Answers of failing commands: each failure and its place, in few bytes.
 import { assert, assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 

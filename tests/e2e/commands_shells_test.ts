@@ -1,4 +1,4 @@
-// How commands go in the shells there are, and what becomes of the shell itself.
+// Commands in every shell, and the state of the shell itself afterwards.
 import { assertEquals, assertMatch } from "@std/assert";
 import { eachWay, ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";

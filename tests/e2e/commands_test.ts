@@ -1,4 +1,4 @@
-// What execute-command answers of a command that a shell runs.
+// Results of execute-command for commands that a shell runs.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { eachWay, ShellPane } from "../support/shell_pane.ts";
 

@@ -1,4 +1,4 @@
-// What a program prints is made by strangers: no output may stop the server, or cost it more than its length.
+// Output of programs comes from strangers: none may stop the server, or cost it more than its length.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";

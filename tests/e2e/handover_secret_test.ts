@@ -1,4 +1,4 @@
-// What a person types is nowhere in what the server says, writes or keeps.
+// Text that a person types is nowhere in what the server says, writes or keeps.
 import { assert, assertEquals } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { World } from "../support/world.ts";

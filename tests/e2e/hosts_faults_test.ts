@@ -1,4 +1,4 @@
-// What is said of a machine that cannot be used, and what becomes of calls and watches when it goes away.
+// Errors of a machine that cannot be used, and calls and watches when it goes away.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { ElicitRequestSchema } from "../support/sdk.ts";

@@ -1,4 +1,4 @@
-// What a program prints as it ends is not lost, and its pane is left as its owner wants it.
+// The last output of a program is not lost, and its pane is left as its owner wants it.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";

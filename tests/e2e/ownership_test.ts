@@ -1,4 +1,4 @@
-// What others made stays theirs: whatever is put into it, wherever it is moved, and whatever comes after it.
+// Objects of others stay theirs: whatever is put into them, wherever they are moved, and whatever comes after them.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type TestClient, World } from "../support/world.ts";
 

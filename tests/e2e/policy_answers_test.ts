@@ -1,4 +1,4 @@
-// What calls answer under a policy, and where tmux itself says little.
+// Errors of calls under a policy, and where tmux itself says little.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { World } from "../support/world.ts";
 

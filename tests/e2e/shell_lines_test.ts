@@ -1,4 +1,4 @@
-// What a person has begun to type, in every shell and mode of its line editor: nothing of it is run or lost.
+// A line that a person has begun to type, in every shell and mode of its line editor: it is neither run nor lost.
 import { assertEquals } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
 import { type TestClient, World } from "../support/world.ts";

@@ -1,4 +1,4 @@
-// What a pane prints makes triggers true: all of it, as text, in its order.
+// Output of a pane makes triggers true: all of it, as text, in its order.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Args, readResult, Watching, WAYS } from "../support/watching.ts";
 import { World } from "../support/world.ts";

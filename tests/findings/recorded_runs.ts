@@ -1,4 +1,4 @@
-// What tools reported in the outputs recorded beside: on a terminal of 200 columns, in colour where they use it.
+// Reports of tools in the outputs recorded beside: on a terminal of 200 columns, in colour where they use it.
 
 export interface RecordedRun {
   name: string;

@@ -1,4 +1,4 @@
-// What this machine says of its processes.
+// Processes of this machine as it reports them.
 import { assert } from "@std/assert";
 import { LocalMachine } from "../../src/machines/local.ts";
 import type { Probe } from "../../src/process/probe.ts";

@@ -38,7 +38,7 @@ function startArguments(program: string): string[] {
   return [...START.slice(1, -1), program].toSpliced(1, 0, "--cached-only");
 }
 
-/** What a program of the page prints. */
+/** Runs a program of the page; returns its lines. */
 async function run(world: World, program: string): Promise<string[]> {
   const cwd = await createProject(world);
   const child = new Deno.Command(Deno.execPath(), {

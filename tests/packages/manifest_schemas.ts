@@ -1,4 +1,4 @@
-// What registries and clients take as manifests: the rules of their published schemas, for the fields that are used here.
+// Schemas of manifests: the rules of the published ones, for the fields that are used here.
 import { z } from "zod";
 
 const text = z.string().min(1);

@@ -1,4 +1,4 @@
-// What a row of the truth table says, and the words rows are written with.
+// Rows of the truth table, and the words they are written with.
 
 import type { InputKind } from "../../src/process/classify.ts";
 

@@ -1,4 +1,4 @@
-// What an ssh client asks on the terminal before it is through, and what it looks like after.
+// Questions of an ssh client on the terminal, and its state once it is through.
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { PaneInspection } from "../../src/process/probe.ts";

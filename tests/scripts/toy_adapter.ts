@@ -1,4 +1,4 @@
-// How the toy peer is started and called: what an adapter for another server looks like.
+// Adapter of the toy peer: an example of one for another server.
 import { fromFileUrl } from "@std/path";
 import type { Adapter } from "../../scripts/measure/adapter.ts";
 

@@ -1,4 +1,4 @@
-// What the forge reads is well formed: workflows whose steps name what is there, issue forms, the versions they test.
+// Files of the forge are well formed: workflows whose steps name what is there, issue forms, the versions they test.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-// What is said of wrong arguments, over every parameter of every tool.
+// Errors of wrong arguments, over every parameter of every tool.
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { readArguments } from "../../src/server/arguments.ts";

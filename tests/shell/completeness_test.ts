@@ -1,4 +1,4 @@
-// Whether a text is whole, as each shell would see it.
+// Each shell's view of a text: whole, or not.
 import { assertEquals, assertMatch } from "@std/assert";
 import { checkComplete, findMissing } from "../../src/shell/completeness.ts";
 

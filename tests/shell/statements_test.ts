@@ -1,4 +1,4 @@
-// What is found in a text: its commands, or why it is refused.
+// Reading a text: its commands, or the reason to refuse it.
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { parseStatements } from "../../src/shell/statements.ts";

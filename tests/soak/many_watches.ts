@@ -1,4 +1,4 @@
-// What takes too long for every run on a busy machine: deno task soak:watches.
+// Watch tests that take too long for every run on a busy machine: deno task soak:watches.
 import { watchMany } from "../support/many_watches.ts";
 
 Deno.test("two hundred watches, begun one after another, all fire", () => watchMany(200, { atOnce: false }));

@@ -1,4 +1,4 @@
-// What a process of this machine holds open.
+// Open descriptors of a process of this machine.
 
 /** What each of its descriptors is, as `/proc/PID/fd` has it. */
 export async function descriptorsOf(pid: number): Promise<string[]> {

@@ -170,7 +170,7 @@ Deno.test("a client on a host has longer to attach than one here: it may have to
   assert(remote > near, `${remote} ms on a host, ${near} ms here`);
 });
 
-/** How long a client waits for its session (ms). */
+/** Time that a client waits for its session (ms). */
 function patienceOf(target: ControlTarget): number {
   const real = globalThis.setTimeout;
   const asked: number[] = [];

@@ -3,7 +3,7 @@
 export interface FakeServer extends AsyncDisposable {
   readonly path: string;
   readonly folder: string;
-  /** How many clients have come. */
+  /** Number of clients that have come. */
   readonly clients: number;
 }
 

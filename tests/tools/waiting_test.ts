@@ -1,4 +1,4 @@
-// What a wait sees of a pane that changes between its first look and its watch.
+// Waits for a pane that changes between their first look and their watch.
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ToolContext } from "../../src/tool.ts";
 import { waitForText } from "../../src/tools/waiting.ts";

@@ -1,4 +1,4 @@
-// What a caller's trigger list means, and what is refused.
+// Trigger lists of callers: their meaning, and those that are refused.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { parseTriggers } from "../../src/watch/triggers.ts";

@@ -1,4 +1,4 @@
-// What listeners hear of a pane that a control client and its own pipe both tell of, and when.
+// Listeners of a pane that both a control client and its own pipe report.
 import { assertEquals } from "@std/assert";
 import type { Attacher } from "../../src/tmux_protocol/attacher.ts";
 import { FIFO_BYTES } from "../../src/ffi/fifos.ts";

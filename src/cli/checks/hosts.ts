@@ -1,4 +1,4 @@
-// Whether the configured machines can be reached, and have a tmux.
+// Checks that the configured machines can be reached, and have a tmux.
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failure, type Finding } from "./finding.ts";

@@ -101,7 +101,7 @@ export function readLines(joined: string, rows: readonly string[], firstRow: num
   });
 }
 
-/** How much of a line one of its rows is: after a resize, tmux 3.7 adds a blank for each wide character to what `-N` prints. */
+/** Part of a line that one of its rows is: after a resize, tmux 3.7 adds a blank for each wide character to what `-N` prints. */
 function partOf(line: string, row: string, from: number): number {
   const rest = line.slice(from);
   return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;

@@ -21,7 +21,7 @@ export interface NoticeOptions {
 /** Time within which a person who attaches sees it (ms), and how many such times a killed server keeps the pane. */
 const REFRESH_MS = 2000;
 const LAPSES = 3;
-/** How long a message stays, and how often it is shown: a tmux before 3.6 does not draw panes while it shows one (ms). */
+/** Time that a message stays, and interval between two: a tmux before 3.6 does not draw panes while it shows one (ms). */
 const LIVE = { shownMs: LAPSES * REFRESH_MS, everyMs: 0 };
 const FROZEN = { shownMs: 5000, everyMs: 20_000 };
 const BELL = Uint8Array.of(7);

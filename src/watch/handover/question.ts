@@ -1,4 +1,4 @@
-// Whether a program still waits for the answer to one question, by the kernel; what was answered is never read.
+// Knows from the kernel if a program still waits for the answer to one question; the answer is never read.
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { flag, int, type RowOf } from "../../tmux/columns.ts";

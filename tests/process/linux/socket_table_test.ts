@@ -1,4 +1,4 @@
-// What the kernel's table of sockets says of those that listen.
+// Listening sockets in the kernel's table.
 import { assertEquals } from "@std/assert";
 import { parseListening } from "../../../src/process/linux/socket_table.ts";
 

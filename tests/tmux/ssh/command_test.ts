@@ -1,4 +1,4 @@
-// What ssh hands to a login shell arrives as it was, whatever shell that is.
+// Words that ssh hands to a login shell arrive as they were, whatever shell that is.
 import { assertEquals } from "@std/assert";
 import { shellWord } from "../../../src/shell/quoting.ts";
 import { remoteCommand } from "../../../src/tmux/ssh/command.ts";

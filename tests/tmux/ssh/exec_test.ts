@@ -11,7 +11,7 @@ import { findLibcPath, type PrivateTmux, privateTmux } from "../private_tmux.ts"
 interface Stage {
   tmux: PrivateTmux;
   exec: Exec;
-  /** How often the connection was asked for. */
+  /** Number of times the connection was asked for. */
   asked(): number;
 }
 

@@ -1,4 +1,4 @@
-// What every ssh of a connection is started with.
+// Arguments that every ssh of a connection is started with.
 import { assert } from "@std/assert";
 import { SshLink } from "../../../src/tmux/ssh/link.ts";
 import { parseSshWords } from "../../../src/tmux/ssh/words.ts";

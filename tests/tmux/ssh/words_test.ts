@@ -1,4 +1,4 @@
-// What a configuration may say after ssh, and what it may not.
+// Arguments of ssh in a configuration: allowed and refused.
 import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { parseSshWords } from "../../../src/tmux/ssh/words.ts";

@@ -1,4 +1,4 @@
-// How long a shell that starts is waited for, and what is not taken for one.
+// The wait for a shell that starts, and programs that are not taken for one.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { PaneInspection } from "../../../src/process/probe.ts";

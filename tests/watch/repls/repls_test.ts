@@ -1,4 +1,4 @@
-// What is echo, what is prompt and when a REPL is done: the judgements behind run-in-repl.
+// The judgements behind run-in-repl: echo, prompt, and when a REPL is done.
 import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../../src/process/probe.ts";
 import { EndsLines } from "../../../src/terminal/ends.ts";
