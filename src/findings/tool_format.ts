@@ -42,6 +42,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
 interface Open {
   finding: Partial<ToolFinding> & { offset: number };
   titles: string[];
+  /** The error of a line before its file, which may never come. */
+  early?: string | undefined;
   age: number;
   isConfirmed: boolean;
 }
@@ -53,6 +55,8 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   "note": "info",
   "style": "info",
 };
+
+const ERROR_NAME = /^[\w.]*(?:Error|Exception)\b/;
 
 export class FormatReader implements FindingReader {
   readonly #format: ToolFormat;
@@ -136,12 +140,16 @@ export class FormatReader implements FindingReader {
   }
 
   /** Adds what is missing; a file, its line and its column belong together. */
-  #fill({ finding, titles }: Open, groups: Groups): boolean {
+  #fill(open: Open, groups: Groups): boolean {
+    const { finding, titles } = open;
     const { title } = groups;
     if (title !== undefined) titles.push(title);
     const fields = fieldsOf(groups);
     const isEarly = finding.file === undefined && fields.file === undefined;
-    if (this.#format.fileFirst && isEarly && !fields.message?.startsWith("Error: ")) delete fields.message;
+    if (this.#format.fileFirst && isEarly && !fields.message?.startsWith("Error: ")) {
+      if (ERROR_NAME.test(fields.message ?? "")) open.early ??= fields.message;
+      delete fields.message;
+    }
     if (finding.line !== undefined && fields.line !== undefined) {
       delete fields.file;
       delete fields.line;
@@ -161,11 +169,11 @@ export class FormatReader implements FindingReader {
     this.#open = undefined;
     if (!open) return;
     const { source, severity = "error", needs = [], repeats } = this.#format;
-    const { finding, titles, isConfirmed } = open;
+    const { finding, titles, early, isConfirmed } = open;
     const has = { file: finding.file, message: finding.message, confirmed: isConfirmed || undefined };
     if (needs.some((need) => has[need] === undefined)) return;
     const code = [...titles, ...(finding.code === undefined ? [] : [finding.code])].join(" > ");
-    const message = finding.message ?? code;
+    const message = finding.message ?? early ?? code;
     const whole: ToolFinding = { severity, source, ...finding, message, ...(code === "" ? {} : { code }) };
     const key = JSON.stringify({ ...whole, offset: 0 });
     if (repeats && this.#seen.has(key)) return;

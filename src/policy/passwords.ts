@@ -22,7 +22,7 @@ export async function checkPassword(
   // A hint is not worth asking another machine.
   if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
   if (!await live.asksPassword(id)) return undefined;
-  if (settings.typePasswords) return `${name} waits for a password. ${HAVE_IT_TYPED}`;
+  if (settings.typePasswords) return `A program in ${name} waits for a password. ${HAVE_IT_TYPED}`;
   throw denial(
     `Cannot ${verb} ${name}, whose program waits for a password`,
     "security.type_passwords = false",

@@ -834,6 +834,18 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "unittest_import",
+    sources: ["unittest"],
+    total: 1,
+    own: /errors=(\d+)/,
+    last: {
+      "severity": "error",
+      "source": "unittest",
+      "message": "ImportError: Failed to import test module: nosuch",
+      "code": "nosuch (unittest.loader._FailedTest.nosuch)",
+    },
+  },
+  {
     name: "unittest_v",
     sources: ["unittest"],
     total: 3,
