@@ -1,5 +1,6 @@
 // What a server under measurement is started with and how its tools are called. Another server is measured beside
 // this one with a file that exports such an adapter as its default: scripts/bench --peer=FILE.
+// deno-lint-ignore-file camelcase -- the keys are those of tmuxp's format
 import { join } from "@std/path";
 
 /** Prints what pytest prints. */
@@ -47,6 +48,19 @@ export interface Adapter {
   root?: string;
 }
 
+const FOUR_PANES = {
+  session_name: "four",
+  windows: [{
+    layout: "tiled",
+    panes: [
+      "blank",
+      "blank",
+      { shell_command: "echo api listening; sleep 60", ready: { pattern: "^api listening" } },
+      { shell_command: "echo web listening; sleep 60", ready: { pattern: "^web listening" } },
+    ],
+  }],
+};
+
 /** This project's server, from a checkout. */
 export function tmuxMcp(name: string, root: string): Adapter {
   return {
@@ -89,6 +103,10 @@ export function tmuxMcp(name: string, root: string): Adapter {
         tool: "start-and-watch",
         args: { paneId, command: "echo listening; sleep 60", triggers: "pattern:^listening,exit" },
       }],
+      "four panes, two services ready, tests run": (paneId) => [
+        { tool: "apply-workspace", args: { workspace: FOUR_PANES } },
+        { tool: "execute-command", args: { paneId, command: "echo 12 passed" } },
+      ],
       "answer a question": (paneId) => [
         {
           tool: "start-and-watch",

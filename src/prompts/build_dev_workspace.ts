@@ -18,6 +18,18 @@ export const buildDevWorkspace: Prompt = {
     const log = tools.has("start-and-watch")
       ? call("start-and-watch", { paneId: "LOG", command: logCommand, background: true })
       : call("send-keys", { paneId: "LOG", keys: logCommand, enter: true });
+    if (tools.has("apply-workspace")) {
+      const panes = ["blank", "blank", { shell_command: logCommand }];
+      const windows = [{ window_name: "dev", layout: "main-vertical", panes }];
+      return steps(
+        `Call ${
+          call("apply-workspace", { workspace: { session_name: sessionName, windows } })
+        }; its panes are ` +
+          "EDIT, SHELL and LOG. With created: false the session was there before, and only what was missing is new.",
+        ...server,
+        "Report the pane ids. Use ids, not names or positions, in every later call.",
+      );
+    }
     return steps(
       `Call ${
         call("create-session", { name: sessionName })

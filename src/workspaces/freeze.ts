@@ -80,7 +80,8 @@ function frozenWindow(
 async function programOf(pane: Pane, { tmux, watch }: { tmux: Tmux; watch: Watches }): Promise<
   string | undefined
 > {
-  const { isAlive, shell, foregroundPid, panePid } = await watch.state(tmux, pane.id);
+  const { isAlive, shell, foregroundPid, panePid, foregroundCmd } = await watch.state(tmux, pane.id);
   const isShell = shell !== undefined && foregroundPid === panePid;
-  return !isAlive || isShell ? undefined : pane.currentCommand;
+  // tmux 3.2 shows the program of a moment ago.
+  return !isAlive || isShell ? undefined : foregroundCmd || pane.currentCommand;
 }

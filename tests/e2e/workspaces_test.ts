@@ -1,4 +1,5 @@
 // Workspaces: a session written in tmuxp's format, from which its windows and panes can be made again.
+// deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch } from "@std/assert";
 import { parse } from "yaml";
 import { World } from "../support/world.ts";
@@ -65,6 +66,25 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
       return panes.map(({ width, height }: { width: number; height: number }) => [width, height]);
     };
     assertEquals(await shape(copy.windowId), await shape(made.windowId));
+  });
+
+  await t.step("from which apply-workspace makes it again", async () => {
+    const again = { ...workspace, session_name: "again" };
+    const { sessionId } = await client.ok("apply-workspace", { workspace: again });
+    const shapeOf = async (id: string) => {
+      const { panes } = await client.ok("list-panes", { sessionId: id });
+      return panes.map(({ width, height, currentPath, active }: Record<string, unknown>) => [
+        ...[width, height, currentPath, active],
+      ]);
+    };
+    assertEquals(await shapeOf(sessionId), await shapeOf(made.sessionId));
+    const copy = parse(await client.ok("freeze-workspace", { sessionId }), { version: "1.1" });
+    const named = ({ windows }: typeof workspace) =>
+      windows.map(({ window_name, window_index, start_directory, focus }: Record<string, unknown>) => [
+        ...[window_name, window_index, start_directory, focus],
+      ]);
+    assertEquals(named(copy), named(workspace));
+    await client.ok("kill-session", { sessionId });
   });
 
   await t.step("as JSON too, and changes nothing", async () => {
