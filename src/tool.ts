@@ -148,7 +148,7 @@ type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<
 
 /** How a call that another call made ended. */
 export type ToolOutcome =
-  | { ok: true; result: unknown }
+  | { ok: true; result: Record<string, unknown> | string }
   | { ok: false; error: { code: string; message: string; hint?: string; retryable: boolean } };
 
 export interface ToolDeclaration<

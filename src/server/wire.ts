@@ -87,10 +87,10 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: Fi
   return JSON.parse(JSON.stringify(json), (_key, value) => withoutTypeList(value));
 }
 
-/** Some clients warn of a list of types, unless it only says that null is taken too. */
+/** Some clients warn of a list of types, or drop the constraint. */
 function withoutTypeList(schema: unknown): unknown {
   const { type, ...rest } = (schema ?? {}) as PropertySchema;
-  if (!Array.isArray(type) || type.includes("null")) return schema;
+  if (!Array.isArray(type)) return schema;
   return { anyOf: type.map((each) => ({ type: each })), ...rest };
 }
 

@@ -35,7 +35,7 @@ export const callTools = defineTool({
     results: z.array(z.strictObject({
       tool: z.string(),
       ok: z.boolean(),
-      result: z.unknown().optional(),
+      result: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
       error: error.optional(),
     })),
     notCalled: z.int().optional(),

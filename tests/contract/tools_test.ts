@@ -252,6 +252,21 @@ Deno.test("input schemas are one flat, strict object whose every parameter is de
   }
 });
 
+/** Every schema in a schema, itself first. */
+function* schemasIn(schema: unknown): Generator<Record<string, unknown>> {
+  if (typeof schema !== "object" || schema === null) return;
+  yield schema as Record<string, unknown>;
+  for (const part of Object.values(schema)) yield* schemasIn(part);
+}
+
+Deno.test("no schema lists types, which some clients refuse or drop (Inspector --strict)", () => {
+  for (const { name, inputSchema, outputSchema } of wires) {
+    for (const { type } of [...schemasIn(inputSchema), ...schemasIn(outputSchema)]) {
+      assertEquals(Array.isArray(type), false, name);
+    }
+  }
+});
+
 Deno.test("structured tools have a strict output schema with camelCase keys; text tools have none", () => {
   for (const { name, outputSchema } of wires) {
     assertEquals([name, outputSchema === undefined], [name, TEXT.includes(name)]);
