@@ -74,11 +74,17 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     const begun = begin(call, entry, services);
     callContext = begun.callContext;
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
-    decision = await gate.decide(callContext);
+    const first = decision = await gate.decide(callContext);
+    const decided = (further: Decision): void => {
+      decision = { ...first, targets: [...first.targets, ...further.targets] };
+    };
     const answer = withHint(
       entry.tool,
-      await gate.present(callContext, await run(entry.tool, call, { ...begun, decision, services })),
-      decision.hints[0],
+      await gate.present(
+        callContext,
+        await run(entry.tool, call, { ...begun, decision: first, decided, services }),
+      ),
+      first.hints[0],
     );
     await gate.record(callContext, { outcome: "ok", startedAt, decision });
     return success(entry.tool, answer, services);
@@ -116,8 +122,10 @@ function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallService
 function run(
   tool: Tool,
   { signal, progress, askPerson }: Call,
-  { callContext, where, decision, services }: Begun & {
+  { callContext, where, decision, decided, services }: Begun & {
     decision: Decision;
+    /** Told of what is decided while the call runs, for the log. */
+    decided(further: Decision): void;
     services: CallServices;
   },
 ): Promise<unknown> {
@@ -133,7 +141,9 @@ function run(
           ...{ targets: () => targets, shellText: () => shellText, effectOf: () => effect },
         };
         const further = { ...callContext, declaration: { ...callContext.declaration, ...found } };
-        return await gate.within(further, await gate.decide(further), act);
+        const allowed = await gate.decide(further);
+        decided(allowed);
+        return await gate.within(further, allowed, act);
       },
       callTool: async (named, args) =>
         outcomeOf(

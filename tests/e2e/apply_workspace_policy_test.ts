@@ -98,6 +98,16 @@ Deno.test("settings that limit sessions, tools and files hold for workspaces", a
     }
   });
 
+  await t.step("and the log names what was made", async () => {
+    const audit = `${world.folder}/audit.jsonl`;
+    const client = await world.serve({ args: ["--audit-path", audit] });
+    const secret = { session_name: "logged", windows: [{ panes: ["echo s3cret"] }] };
+    await client.ok("apply-workspace", { workspace: secret });
+    const log = await Deno.readTextFile(audit);
+    assertMatch(log, /"tool":"apply-workspace".*"targets":\["new-session:logged"\]/);
+    assertEquals(log.includes("s3cret"), false);
+  });
+
   await t.step("closed tools", async () => {
     for (const key of ["allow_create", "allow_split", "allow_execute_command"]) {
       const config = `${world.folder}/${key}.toml`;
