@@ -62,6 +62,8 @@ export interface Engine {
   watch: Watches;
   /** Records on disk; undefined where they are kept in memory only. */
   records: RecordStore | undefined;
+  /** Files that pipes of a tmux server copy to. */
+  spoolsPiped(serverPid: number): string[];
   /** Ends the pipe of a tmux server that copies to a file. */
   endSpoolPipe(serverPid: number, path: string): void;
   /** Reports what happens on a tmux server, once it follows it. */
@@ -182,6 +184,7 @@ export function createEngine(
     sweep,
     watch,
     records,
+    spoolsPiped: (serverPid) => mark.spoolsPiped(serverPid),
     endSpoolPipe: (serverPid, path) => mark.endSpoolPipe(serverPid, path),
     observe(tmux, handlers) {
       const clientEnvironment = mark.environment;

@@ -140,6 +140,7 @@ export function createServer(
     store: engine.records,
     connect: (socket) => engine.connect({ socket }),
     endPipe: engine.endSpoolPipe,
+    spoolsPiped: engine.spoolsPiped,
     sweep: engine.sweep,
     visiblePanes: async (tmux) =>
       policy.scope.limited

@@ -25,6 +25,8 @@ export const NO_SERVER = "0-0";
 const ID = /^([a-z]\d+)-([0-9a-f]{8})-(\d+-\d+)$/;
 const RECORD = ".json";
 const TOKEN_CHARS = 8;
+/** So many records are read at a time. */
+const SLICE = 100;
 /** The folder is looked through once this share of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
@@ -35,7 +37,7 @@ export interface Inheritance {
   /** Their tokens. */
   tokens: string[];
   /** Their records. */
-  ids: string[];
+  records: StoredRecord[];
 }
 
 interface RecordPlace {
@@ -135,16 +137,22 @@ export class RecordStore {
   /**
    * Takes over what dead processes have left of one tmux server. Of several processes that try, one gets a folder.
    */
-  takeOver(serverKey: string): Inheritance {
+  async takeOver(serverKey: string): Promise<Inheritance> {
     const { owner } = this.#options;
     const folders = !owner ? [] : this.#folders(serverKey)
       .filter((folder) => !this.#owned.has(folder) && !this.#isOwn(folder))
       .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true);
     for (const folder of folders) this.#owned.add(folder);
-    return {
-      tokens: folders.map((folder) => basename(folder)),
-      ids: folders.flatMap((folder) => this.#listFolder(folder).map(({ id }) => id)),
-    };
+    const records: StoredRecord[] = [];
+    for (const folder of folders) {
+      const names = listNames(folder).filter((name) => name.endsWith(RECORD));
+      for (const [index, name] of names.entries()) {
+        records.push(...this.#readListed(folder, name));
+        // Calls are served meanwhile.
+        if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
+      }
+    }
+    return { tokens: folders.map((folder) => basename(folder)), records };
   }
 
   /** True if the process that answers for a record is known to be dead, and nobody has taken it over. */
@@ -225,7 +233,12 @@ export class RecordStore {
   #listFolder<T extends StoredRecord>(folder: string, kind = ""): T[] {
     return listNames(folder)
       .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
-      .flatMap((name) => this.#read<T>(folder, name.slice(0, -RECORD.length)) ?? []);
+      .flatMap((name) => this.#readListed<T>(folder, name));
+  }
+
+  #readListed<T extends StoredRecord>(folder: string, name: string): T[] {
+    const record = this.#read<T>(folder, name.slice(0, -RECORD.length));
+    return record ? [record] : [];
   }
 
   /** A record that is not whole, or of another kind than this version knows, is skipped. */

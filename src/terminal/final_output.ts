@@ -36,6 +36,18 @@ export function missingOutput(
   return missing && encoder.encode(`${missing.join("\r\n")}\r\n`);
 }
 
+/** The same of a pane that lives: the cursor is on the last line, which is not finished. */
+export function missingSoFar(
+  shown: readonly string[],
+  from: CursorPosition,
+  came: Came,
+): Uint8Array | undefined {
+  const at = findPending(shown, from, came);
+  const line = at === undefined ? undefined : shown[at];
+  if (line === undefined || !sameText(line.slice(0, came.pending.length), came.pending)) return undefined;
+  return encoder.encode([line.slice(came.pending.length), ...shown.slice(at! + 1)].join("\r\n"));
+}
+
 /** The end of the last line that came and the lines behind it, if what came before stands on the screen as it came. */
 export function findMissing(
   shown: readonly string[],

@@ -26,7 +26,12 @@ export function pipeToSpool(paneId: string, spool: SpoolFile): string[] {
   return ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe];
 }
 
+/** The file that a process with these arguments copies to, if it is a copying one. */
+export function copiedTo(argv: readonly string[]): string | undefined {
+  return argv[0] === "tee" ? argv.at(-1) : undefined;
+}
+
 /** True if these are the arguments of the process that copies to a file. */
 export function isCopyingTo(argv: readonly string[], path: string): boolean {
-  return argv[0] === "tee" && argv.at(-1) === path;
+  return copiedTo(argv) === path;
 }

@@ -2,7 +2,7 @@
 import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
-import { isCopyingTo } from "../tmux/spool_pipe.ts";
+import { copiedTo, isCopyingTo } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";
 import { unmarkAbandoned } from "./handover/notice.ts";
@@ -68,6 +68,13 @@ export class ClientMark {
     for (const pid of server ? this.#proc.children(server) : []) {
       if (isCopyingTo(this.#proc.argv(pid), path)) this.#libc.kill(pid, SIGTERM);
     }
+  }
+
+  /** Files that pipes of a tmux server copy to. */
+  spoolsPiped(serverPid: number): string[] {
+    const server = this.#proc.stat(serverPid);
+    const children = server ? this.#proc.children(server) : [];
+    return children.flatMap((pid) => copiedTo(this.#proc.argv(pid)) ?? []);
   }
 
   /** Undefined where no process is shown to others. */

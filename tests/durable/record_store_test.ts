@@ -45,6 +45,10 @@ function write(store: RecordStore, more: Partial<StoredRecord> = {}): string {
   return id;
 }
 
+async function takenOver(store: RecordStore): Promise<string[]> {
+  return (await store.takeOver(KEY)).records.map(({ id }) => id);
+}
+
 Deno.test("a record is read by every process, from files that only its user can read", () => {
   using folder = new Folder();
   const one = folder.store("one");
@@ -60,27 +64,27 @@ Deno.test("a record is read by every process, from files that only its user can 
   }
 });
 
-Deno.test("nothing is on disk before the first record", () => {
+Deno.test("nothing is on disk before the first record", async () => {
   using folder = new Folder();
   const store = folder.store("one");
-  assertEquals(store.takeOver(KEY).ids, []);
+  assertEquals(await takenOver(store), []);
   assertEquals(store.list(KEY, "c"), []);
-  assertEquals([...Deno.readDirSync(folder.path)], []);
+  assertEquals(await Array.fromAsync(Deno.readDir(folder.path)), []);
 });
 
-Deno.test("one process takes over from a dead one, and from a live one nobody does", () => {
+Deno.test("one process takes over from a dead one, and from a live one nobody does", async () => {
   using folder = new Folder();
   const id = write(folder.store("one"));
   const [two, three] = [folder.store("two"), folder.store("three")];
-  assertEquals(two.takeOver(KEY).ids, []);
+  assertEquals(await takenOver(two), []);
   assert(!two.isAbandoned(id));
   folder.processes.dead.add("one");
   assert(two.isAbandoned(id));
-  assertEquals(two.takeOver(KEY).ids, [id]);
-  assertEquals(three.takeOver(KEY).ids, []);
+  assertEquals(await takenOver(two), [id]);
+  assertEquals(await takenOver(three), []);
   assertEquals([two.owns(id), three.owns(id)], [true, false]);
   folder.processes.dead.add("two");
-  assertEquals(three.takeOver(KEY).ids, [id]);
+  assertEquals(await takenOver(three), [id]);
 });
 
 Deno.test("of many processes that take over at once, one wins each folder", async () => {
@@ -94,7 +98,7 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
       root, uid: Deno.uid(), maxBytes: 1e6, keepHours: 1, complain: console.error,
       owner: { mark, isDead: (other) => other.startsWith("dead") },
     });
-    console.log(JSON.stringify(store.takeOver(key).ids));`;
+    console.log(JSON.stringify((await store.takeOver(key)).records.map(({ id }) => id)));`;
   const script = join(folder.path, "take_over.ts");
   await Deno.writeTextFile(script, code);
   const config = new URL("../../deno.json", import.meta.url).pathname;

@@ -6,7 +6,7 @@ import { ANSWER, COMMAND_KINDS, KnownCommand } from "./known_commands.ts";
 import { until } from "./until.ts";
 import { World } from "./world.ts";
 
-/** What became of a command: `whole`, `cut` (and flagged), `never begun`, or `lost` with its reason. */
+/** What became of a command: `whole`, `cut` (and flagged), `never begun`, or `lost` with its reason, and its kind. */
 export type Outcome = string;
 
 interface Running {
@@ -184,10 +184,10 @@ export class KillRounds implements AsyncDisposable {
     }
     if (one.status === "lost") {
       assert(one.reason, `Lost without a reason: ${about}`);
-      return command.hasBegun ? `lost: ${one.reason}` : "never begun";
+      return command.hasBegun ? `lost: ${command.kind}: ${one.reason}` : "never begun";
     }
     assertEquals([one.status, one.exitCode], ["completed", command.exitCode], about);
-    if (one.isCut) return "cut";
+    if (one.isCut) return `cut: ${command.kind}`;
     const whole = command.output === "" ? [0, 0] : [command.output.split("\n").length, command.output.length];
     assertEquals([one.totalLines, one.totalBytes], whole, `${about} ${command.kind}`);
     assertEquals(one.head, command.output.slice(0, one.head.length), about);

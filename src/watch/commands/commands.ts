@@ -309,6 +309,7 @@ export class Commands {
       columns,
       rows,
       row: 0,
+      lineCount: command.split("\n").length,
       status: "running",
       paneAlive: true,
       piece: 0,

@@ -1,5 +1,11 @@
 // Output of one command as text: whole, and as much of it as an answer may hold.
-import { type Came, type CursorPosition, missingOutput, SAME_LINES } from "../../terminal/final_output.ts";
+import {
+  type Came,
+  type CursorPosition,
+  missingOutput,
+  missingSoFar,
+  SAME_LINES,
+} from "../../terminal/final_output.ts";
 import { MaskedLines } from "../../masking/masked_lines.ts";
 import type { Masks } from "../../masking/masks.ts";
 import type { Findings } from "../../findings/find.ts";
@@ -112,6 +118,12 @@ export class CommandOutput {
     const missing = this.#renderer && missingOutput(screen, START, this.#came(this.#renderer));
     if (missing) this.push(missing);
     return missing;
+  }
+
+  /** The bytes by which the screen of a running program is ahead of what came; undefined where that can't be told. */
+  async missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
+    await this.flush();
+    return this.#renderer && missingSoFar(screen, START, this.#came(this.#renderer));
   }
 
   async finish(): Promise<void> {

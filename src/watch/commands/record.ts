@@ -308,9 +308,10 @@ export class CommandRecord {
   }
 
   /** The shell has it: from here on a later server finds it. */
-  openJournal(): void {
+  openJournal(promptRow?: number): void {
     this.journal?.open({
       row: this.#row,
+      ...(promptRow === undefined ? {} : { promptRow }),
       ...(this.shellPid === undefined ? {} : { shellPid: this.shellPid }),
     });
   }

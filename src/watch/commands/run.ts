@@ -216,7 +216,7 @@ export class CommandRun {
     const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
     const fed = tmux.input.feed(record.paneId, payload);
     // While tmux and the shell are at work.
-    record.openJournal();
+    record.openJournal(this.#prompt.absoluteRow);
     await fed.catch(async (error: unknown) => {
       await this.#prompt.interrupt();
       throw error;

@@ -5,12 +5,15 @@ import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovered_command.ts";
 import type { Watches } from "../watches.ts";
 import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts";
-import { WATCH_LETTER } from "./watch_records.ts";
-import { RecoveredCommands } from "./recovered_commands.ts";
-import { LETTER as COMMAND } from "./stored_command.ts";
+import { type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
+import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
+import { LETTER as COMMAND, type StoredCommand } from "./stored_command.ts";
 
 export interface DurableStateOptions
-  extends Pick<RecoveredCommandOptions, "endPipe">, Pick<ResumedWatchesOptions, "visiblePanes"> {
+  extends
+    Pick<RecoveredCommandOptions, "endPipe">,
+    Pick<RecoveredCommandsOptions, "spoolsPiped">,
+    Pick<ResumedWatchesOptions, "visiblePanes"> {
   /** Undefined where all is kept in memory. */
   store: RecordStore | undefined;
   /** The tmux server at a socket of this machine. */
@@ -50,8 +53,8 @@ export class DurableState {
         newSpool: this.newSpool,
         abandoned: (tmux) => this.takeOver(tmux),
       });
-    this.#watches = this.recovered && store &&
-      new ResumedWatches({ ...options, store, commands: this.recovered });
+    this.#watches = this.recovered &&
+      new ResumedWatches({ ...options, commands: this.recovered });
   }
 
   /** Store of one command's output while this process lives. */
@@ -93,13 +96,14 @@ export class DurableState {
     const { store, watches, sweep } = this.#options;
     const key = store && await tmux.servers.key();
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
-    const { tokens, ids } = store.takeOver(key);
+    const { tokens, records } = await store.takeOver(key);
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);
     // They may have died long after this process looked at that tmux server first.
     await sweep(tmux).catch(() => {});
-    this.recovered?.takeOver(ids.filter((id) => id.startsWith(COMMAND)));
-    await this.#watches?.takeOver(ids.filter((id) => id.startsWith(WATCH_LETTER)), tmux);
+    this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
+    const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
+    await this.#watches?.takeOver(watched, tmux);
   }
 
   close(): void {

@@ -31,6 +31,7 @@ export class CommandJournal {
   #written = 0;
   #piped = 0;
   #isOpen = false;
+  #isLeaving = false;
   /** Settles when a later server can go on without this one: a pipe writes the output, or the command is over. */
   readonly #safe: PromiseWithResolvers<void> = Promise.withResolvers();
   #secret: string | undefined;
@@ -57,7 +58,7 @@ export class CommandJournal {
   }
 
   /** The command is about to be run. */
-  open(more: Partial<Pick<StoredCommand, "row" | "shellPid">> = {}): void {
+  open(more: Partial<Pick<StoredCommand, "row" | "promptRow" | "shellPid">> = {}): void {
     this.#closeFile();
     this.#record = { ...this.#record, ...more };
     this.#isOpen = true;
@@ -96,6 +97,8 @@ export class CommandJournal {
   /** The command has ended. Settles with its last word on disk. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
+    // What this process loses because it ends is not lost to the next.
+    if (this.#isLeaving && status === "lost") return this.#close();
     const wasPiped = this.#record.piece === PIPED;
     this.#record = {
       ...this.#record,
@@ -122,6 +125,7 @@ export class CommandJournal {
 
   /** This process ends, the command does not. */
   async detach(): Promise<void> {
+    this.#isLeaving = true;
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(this.#record.started + SAFE_MS - Date.now(), 0));
     await Promise.race([this.#safe.promise, late]);

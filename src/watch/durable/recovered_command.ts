@@ -10,7 +10,8 @@ import type { Spool } from "../commands/spool.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
 import { trimSpool } from "./journal.ts";
-import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
+import { showsPrompt, startLate } from "./late_pipe.ts";
+import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandOptions {
   store: RecordStore;
@@ -19,6 +20,8 @@ export interface RecoveredCommandOptions {
   tmux: Tmux;
   /** A process that had records of this tmux server is dead. */
   abandoned(tmux: Tmux): Promise<void>;
+  /** Files that a tmux server's pipes copy to. */
+  spoolsPiped(serverPid: number): string[];
   /** Ends the pipe of a tmux server that copies to this file. */
   endPipe(serverPid: number, path: string): void;
 }
@@ -29,6 +32,7 @@ const TICK_MS = 200;
 const PANE_TICKS = 5;
 const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
+const UNCOPIED = "Nothing copied what it printed when it ended";
 const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
 const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
 const SERVER_GONE = "The tmux server that ran it has ended";
@@ -45,6 +49,12 @@ export class RecoveredCommand {
   #isDone = false;
   #tail = "";
   #atPrompt = 0;
+  /** Looks in a row at which no pipe copied to its file. */
+  #uncopied = 0;
+  /** What the screen shows is being written to piece 0, and what a new pipe copies follows it. */
+  #isJoining = false;
+  /** Somebody else's pipe has the pane. */
+  #isTaken = false;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
@@ -64,6 +74,8 @@ export class RecoveredCommand {
   async follow(): Promise<void> {
     await this.catchUp();
     if (!this.record.running || this.#timer !== undefined) return;
+    // The sooner a pipe copies its output, the more is known of its end.
+    void this.#next();
     this.#timer = setInterval(() => void this.#next(), TICK_MS);
     Deno.unrefTimer(this.#timer);
   }
@@ -153,7 +165,7 @@ export class RecoveredCommand {
   /** A pipe may have been started right before its server was killed, which then had not said so. */
   #hasNextPiece(): boolean {
     if (this.#stored.piece > this.#piece) return true;
-    return this.#piece < PIPED && this.#owns && sizeOf(this.#path(PIPED)) !== undefined;
+    return this.#piece < PIPED && !this.#isJoining && this.#owns && sizeOf(this.#path(PIPED)) !== undefined;
   }
 
   #path(piece: number): string | undefined {
@@ -255,21 +267,61 @@ export class RecoveredCommand {
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
-    const { tmux, store } = this.#options;
+    const { tmux, spoolsPiped } = this.#options;
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#settle({ status: "lost", reason: UNMARKED });
     const isPiped = this.#isPiped;
     const look = await tmux.machine.inspector.inspect(pane);
     const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
-    if (this.#atPrompt >= 2 && this.#mayBeAtPrompt) {
-      return await this.#settle({ status: "lost", reason: isPiped ? INTERRUPTED : CUT_AT_START });
+    const { prompt } = this.#stored;
+    const isCertain = this.#atPrompt >= 2 &&
+      (this.#mayBeAtPrompt || prompt === "" ||
+        (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
+    // The pipe can have ended with the server that began it.
+    const isCopied = spoolsPiped(serverPidOf(this.#stored.id)).includes(this.#path(PIPED)!);
+    this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
+    if (this.#uncopied >= 2 && this.#atPrompt >= 2) {
+      return await this.#settle({ status: "lost", reason: UNCOPIED });
     }
-    if (isPiped || isBack) return;
+    if (isCertain) {
+      const reason = isPiped && prompt === undefined ? INTERRUPTED : CUT_AT_START;
+      return await this.#settle({ status: "lost", reason });
+    }
+    if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
+    if (isPiped || this.#isTaken) return;
+    this.#isJoining = true;
+    await this.#join(isBack).finally(() => this.#isJoining = false);
+  }
+
+  async #copyAgain(paneId: string): Promise<void> {
+    const { tmux, store } = this.#options;
+    await tmux.run([pipeToSpool(paneId, { path: this.#path(PIPED)!, maxBytes: store.maxBytes })]);
+    this.#uncopied = 0;
+    this.#save({ isCut: true });
+  }
+
+  /** Has a pipe copy what is printed from now on, behind what the screen shows of the command. */
+  async #join(isBack: boolean): Promise<void> {
+    const { tmux, store } = this.#options;
     const path = this.#path(PIPED)!;
-    await tmux.run([pipeToSpool(pane.paneId, { path, maxBytes: store.maxBytes })]);
-    this.#stored = { ...this.#stored, isCut: true };
-    store.write(this.#stored);
+    const late = await startLate(tmux, this.#stored, { path, maxBytes: store.maxBytes });
+    this.#isTaken = late === "taken";
+    if (late === "taken") return this.#save({ isCut: true });
+    if (late === undefined || this.#piece > 0) return this.#save({ isCut: true, prompt: "" });
+    const isPrompt = isBack && late.prompt !== "" && late.lines.at(-1)?.trimEnd() === late.prompt;
+    const shown = isPrompt ? [...late.lines.slice(0, -1), ""] : late.lines;
+    const missing = await this.record.output.missing(shown);
+    if (missing === undefined) return this.#save({ isCut: true, prompt: late.prompt });
+    const isWritten = store.attempt(() =>
+      Deno.writeFileSync(this.#path(0)!, missing, { append: true, mode: 0o600 })
+    );
+    this.#save({ piece: PIPED, prompt: late.prompt, ...(isWritten ? {} : { isCut: true }) });
+  }
+
+  #save(changed: Partial<StoredCommand>): void {
+    this.#stored = { ...this.#stored, ...changed };
+    this.#options.store.write(this.#stored);
   }
 }
 
@@ -280,9 +332,4 @@ function sizeOf(path: string | undefined): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Ids end in the key of their tmux server, which begins with its pid. */
-function serverPidOf(id: string): number {
-  return Number(/(\d+)-\d+$/.exec(id)?.[1]);
 }

@@ -3,10 +3,10 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
-import { LETTER, type StoredCommand } from "./stored_command.ts";
+import { LETTER, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
-  extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "abandoned"> {
+  extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned"> {
   /** The tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
   newSpool(): Spool;
@@ -46,12 +46,15 @@ export class RecoveredCommands {
   }
 
   /** Goes on with commands that a dead process ran. */
-  takeOver(commandIds: readonly string[]): void {
-    for (const id of commandIds) {
-      const stored = this.#options.store.read<StoredCommand>(id);
-      if (!stored || !isCommand(stored)) continue;
+  takeOver(records: readonly StoredCommand[]): void {
+    const commands = records.filter(isCommand);
+    const [any] = commands;
+    const piped = new Set(any ? this.#options.spoolsPiped(serverPidOf(any.id)) : []);
+    for (const stored of commands) {
       if (stored.ended === undefined) void this.#follow(stored);
-      else RecoveredCommand.endPipe(stored, this.#options);
+      else if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
+        RecoveredCommand.endPipe(stored, this.#options);
+      }
     }
   }
 
@@ -61,7 +64,7 @@ export class RecoveredCommands {
   }
 
   async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
-    const { connect, newSpool, store, endPipe, abandoned } = this.#options;
+    const { connect, newSpool, store, endPipe, spoolsPiped, abandoned } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
@@ -72,6 +75,7 @@ export class RecoveredCommands {
       stored,
       endPipe,
       abandoned,
+      spoolsPiped,
       tmux: connect(stored.socket).outlivingCall(),
       spool: newSpool(),
     });

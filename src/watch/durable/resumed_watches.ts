@@ -1,5 +1,4 @@
 // Goes on with the background watches of dead processes: what happened meanwhile fires late, but once and in order.
-import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
@@ -12,7 +11,6 @@ import type { RecoveredCommands } from "./recovered_commands.ts";
 import type { StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions {
-  store: RecordStore;
   watches: Watches;
   commands: RecoveredCommands;
   /** Ids of the panes in scope; undefined where all are. */
@@ -48,9 +46,9 @@ export class ResumedWatches {
   }
 
   /** Those of panes out of scope stay on disk. */
-  async takeOver(watchIds: readonly string[], tmux: Tmux): Promise<void> {
-    const { store, watches, visiblePanes } = this.#options;
-    const all = watchIds.flatMap((id) => store.read<StoredWatch>(id) ?? []).filter(isWatch);
+  async takeOver(records: readonly StoredWatch[], tmux: Tmux): Promise<void> {
+    const { watches, visiblePanes } = this.#options;
+    const all = records.filter(isWatch);
     const visible = all.length === 0 ? undefined : await visiblePanes(tmux);
     const stored = all.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));

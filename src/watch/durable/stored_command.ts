@@ -14,6 +14,11 @@ export interface StoredCommand extends StoredRecord {
   rows: number;
   /** The output began on this row of the screen. */
   row: number;
+  /** The prompt it was typed at was on this row, counted with those scrolled off; and it is so many lines long. */
+  promptRow?: number;
+  lineCount: number;
+  /** That prompt, where the pipe was begun by a later server; empty if it is not known. */
+  prompt?: string;
   status: "running" | "completed" | "lost";
   exitCode?: number;
   paneAlive: boolean;
@@ -39,4 +44,9 @@ export const PIPED = 1;
 export async function hashSecret(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
   return new Uint8Array(digest).toHex();
+}
+
+/** Ids end in the key of their tmux server, which begins with its pid. */
+export function serverPidOf(id: string): number {
+  return Number(/(\d+)-\d+$/.exec(id)?.[1]);
 }

@@ -1,0 +1,76 @@
+// Begins to copy the output of a command whose server is gone, and reads from the screen what it printed until then.
+import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
+import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { StoredCommand } from "./stored_command.ts";
+
+/** The lines of a command as its pane showed them in the moment when the pipe began. */
+export interface LateStart {
+  lines: string[];
+  /** The prompt that the command was typed at, without trailing blanks. */
+  prompt: string;
+}
+
+/** A prompt that shrinks once its line is done moves what is typed at it. */
+const ROWS_BESIDE = 4;
+/** So much of a command tells the line it was typed on. */
+const KNOWN_CHARS = 60;
+// deno-lint-ignore no-control-regex
+const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
+/** tmux drops a tenth of the history at a time. */
+const KEPT_SHARE = 0.9;
+
+/** Returns `taken` where the pane has another pipe, and undefined where the screen does not show the command any more. */
+export async function startLate(
+  tmux: Tmux,
+  stored: StoredCommand,
+  spool: SpoolFile,
+): Promise<LateStart | "taken" | undefined> {
+  const { codec } = tmux;
+  const { paneId } = stored;
+  const [column = "", taken = "", ...replies] = await tmux.runParts([
+    ["display-message", "-p", "-t", paneId, "#{cursor_x}"],
+    // tmux reads no pane between the commands of one batch.
+    [...pipeToSpool(paneId, spool), "display-message -p taken"],
+    ...gridCommands(paneId, codec, "-"),
+  ]);
+  if (taken.trim() !== "") return "taken";
+  const grid = readGrid(paneId, codec, replies);
+  return grid.alternateOn || grid.dead || grid.width !== stored.columns
+    ? undefined
+    : findOutput(grid, stored, Number(column));
+}
+
+/** True if the line a pane's cursor is on shows this prompt, and nothing behind it. */
+export async function showsPrompt(tmux: Tmux, paneId: string, prompt: string): Promise<boolean> {
+  const replies = await tmux.runParts(gridCommands(paneId, tmux.codec, 0));
+  const { alternateOn, lines, cursorRow } = readGrid(paneId, tmux.codec, replies);
+  return !alternateOn && lines.some((line) => isOn(line, cursorRow) && line.text.trimEnd() === prompt);
+}
+
+function findOutput(grid: Grid, stored: StoredCommand, column: number): LateStart | undefined {
+  const { promptRow, command, lineCount } = stored;
+  if (promptRow === undefined || lineCount === undefined) return undefined;
+  const typed = (PRINTABLE.exec(command)?.[0] ?? "").trimEnd().slice(0, KNOWN_CHARS);
+  // Rows have other numbers once tmux has dropped some.
+  if (typed === "" || grid.historySize > KEPT_SHARE * grid.historyLimit) return undefined;
+  const distance = ({ row }: Line): number => Math.abs(row - promptRow);
+  const [line] = grid.lines
+    .filter((each) => distance(each) <= ROWS_BESIDE && each.text.includes(typed))
+    .sort((one, other) => distance(one) - distance(other));
+  if (!line) return undefined;
+  const at = grid.lines.indexOf(line);
+  const lines = grid.lines.slice(at + lineCount).filter(({ row }) => row <= grid.cursorRow);
+  return {
+    lines: lines.map((line) =>
+      isOn(line, grid.cursorRow)
+        ? line.text.padEnd((grid.cursorRow - line.row) * grid.width + column)
+        : line.text
+    ),
+    prompt: line.text.slice(0, line.text.indexOf(typed)).trimEnd(),
+  };
+}
+
+function isOn({ row, rows }: Line, wanted: number): boolean {
+  return row <= wanted && wanted < row + rows;
+}
