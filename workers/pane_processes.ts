@@ -1,5 +1,4 @@
 // Looks at a pane's programs again and again, and fires the triggers on them.
-import { AppError } from "../src/errors.ts";
 import {
   type CpuTime,
   describeWaiting,
@@ -11,8 +10,10 @@ import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import type { FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import { attempt } from "./attempt.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { PortTriggers } from "./port_triggers.ts";
+import { StoppedJobs } from "./stopped_jobs.ts";
 
 export interface PaneProcessesOptions {
   pane: PaneRef;
@@ -35,10 +36,6 @@ const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
 /** Evidence for another user's shell: it sleeps in a system call that can't be read. */
 const UNSEEN = /not ours to see into/;
-/** Exit statuses in a shell for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
-const STOP_STATUSES = new Set([147, 148, 149, 150]);
-/** Its status does not tell: it is what it was before. */
-const SILENT_SHELL = "fish";
 /** No terminal has it in front. */
 const NO_GROUP = 0;
 
@@ -61,9 +58,7 @@ export class PaneProcesses {
   #done = false;
   /** The shell that took the command, which may read for it (`read x`) before it is done. */
   #taker: number | undefined;
-  #takerName: string | undefined;
-  /** Jobs that were stopped before the command began. */
-  #stoppedBefore: readonly number[] = [];
+  #stoppedJobs: StoppedJobs | undefined;
   #shellPid = 0;
   readonly #input = new InputWait();
   isHandedOver = false;
@@ -82,9 +77,10 @@ export class PaneProcesses {
     this.#paneProbe = probe.openPaneProbe(pane);
     if (!marks) this.#watchForeground();
     else {
-      ({ foregroundPid: this.#taker, shell: this.#takerName } = this.#inspect());
+      const { foregroundPid, shell } = this.#inspect();
+      this.#taker = foregroundPid;
       // Marks C and D can come together, so this is not left to C.
-      this.#stoppedBefore = this.#stoppedJobs();
+      this.#stoppedJobs = new StoppedJobs(probe, { pid: foregroundPid, name: shell });
     }
   }
 
@@ -115,18 +111,11 @@ export class PaneProcesses {
    */
   commandDone(status: number): number | undefined {
     this.#done = true;
-    const isSilent = this.#takerName === SILENT_SHELL;
-    if (!isSilent && !STOP_STATUSES.has(status)) return undefined;
-    const pid = this.#stoppedJobs().findLast((job) => !this.#stoppedBefore.includes(job));
+    const pid = this.#stoppedJobs?.find(status);
     if (pid === undefined) return undefined;
     this.#watched?.exit.close();
     this.#watched = { group: NO_GROUP, lived: true, exit: this.#watchExit(pid) };
     return pid;
-  }
-
-  #stoppedJobs(): number[] {
-    const { probe } = this.#options;
-    return this.#taker === undefined ? [] : attempt(() => probe.stoppedJobs?.(this.#taker!) ?? [], []);
   }
 
   /** True if the pane's own process is the one it was and lives. */
@@ -290,16 +279,6 @@ export class PaneProcesses {
   #endedBefore(trigger: Trigger, { shell }: PaneInspection, now: number): ProcessFired | undefined {
     if (!this.#atShell || !this.#input.asks(now)) return undefined;
     return { trigger, detail: `${shell} was already at its prompt: no program runs there` };
-  }
-}
-
-/** A look for which there was no descriptor says nothing: the next one may. */
-function attempt<T>(look: () => T, unknown: T): T {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof AppError && error.code === "busy") return unknown;
-    throw error;
   }
 }
 

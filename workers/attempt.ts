@@ -1,0 +1,12 @@
+// A look at processes that there may be no file descriptor for.
+import { AppError } from "../src/errors.ts";
+
+/** A look for which there was no descriptor says nothing: the next one may. */
+export function attempt<T>(look: () => T, unknown: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "busy") return unknown;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+// The job of a shell that a command has left stopped.
+import type { Probe } from "../src/process/probe.ts";
+import { attempt } from "./attempt.ts";
+
+/** Exit statuses in a shell for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
+const STOP_STATUSES = new Set([147, 148, 149, 150]);
+/** Its status does not tell: it is what it was before. */
+const SILENT_SHELL = "fish";
+
+export class StoppedJobs {
+  readonly #probe: Probe;
+  readonly #shell: { pid: number; name: string | undefined };
+  /** Jobs that were stopped before the command began. */
+  readonly #before: readonly number[];
+
+  constructor(probe: Probe, shell: { pid: number; name: string | undefined }) {
+    this.#probe = probe;
+    this.#shell = shell;
+    this.#before = this.#list();
+  }
+
+  /** The job that the command left with this status; of a pipeline the last, whose status is the pipeline's. */
+  find(status: number): number | undefined {
+    if (this.#shell.name !== SILENT_SHELL && !STOP_STATUSES.has(status)) return undefined;
+    return this.#list().findLast((job) => !this.#before.includes(job));
+  }
+
+  #list(): readonly number[] {
+    return attempt(() => this.#probe.stoppedJobs?.(this.#shell.pid) ?? [], []);
+  }
+}
