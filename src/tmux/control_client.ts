@@ -4,6 +4,7 @@ import { type ControlHandler, ControlParser, type ControlReply } from "./control
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
+import { spellCommand } from "./spelling.ts";
 import { createProcessExec, type ProcessTarget } from "./process.ts";
 import { isAtLeast } from "./version.ts";
 
@@ -44,6 +45,8 @@ interface Pending {
   take(reply: ControlReply): void;
 }
 
+/** How a choice is spelled: the chosen command has a reply of its own. */
+const CHOICE = spellCommand(["if-shell"]);
 const DETACH_MS = 500;
 /** A host may need another connection first, beyond the sessions that one connection has. */
 const FAR_ATTACH_MS = 15_000;
@@ -132,12 +135,12 @@ export class ControlClient {
 
   /**
    * Sends several command lines as one, of which the first that fails ends the rest; answers as `send` with that one's
-   * reply, or the last. tmux does nothing else between them.
+   * reply, or the last. tmux does nothing else between them. An `if-shell -F` must choose one command either way.
    * @throws as `send`
    */
   async sendAll(lines: readonly string[], told?: (reply: BatchReply) => void): Promise<BatchReply> {
     const { promise, resolve } = Promise.withResolvers<BatchReply>();
-    let left = lines.length;
+    let left = lines.length + lines.filter((line) => line.startsWith(CHOICE)).length;
     let printed = "";
     const take = (last: ControlReply): void => {
       for (const line of last.lines) printed += `${line}\n`;

@@ -137,15 +137,15 @@ export class Input {
     await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
   }
 
-  /** Puts text into a pane's input as it is, newlines too; into no pane whose program has ended. */
-  async feed(paneId: string, text: string): Promise<void> {
+  /** Puts text into a pane's input as it is, newlines too; into no pane whose program has ended. `run` takes short text. */
+  async feed(paneId: string, text: string, run: (...commands: Command[]) => Promise<unknown>): Promise<void> {
     const buffer = newBufferName();
     const { verified, version = verified?.version } = this.#tmux.target;
     const flags = ["-r", ...(version === undefined ? [] : exactFlags({ version }))];
     const paste = pasteCommand({ paneId, buffer, flags, once: true });
     const bytes = new TextEncoder().encode(text);
     if (bytes.length <= ARGUMENT_BYTES) {
-      await this.#tmux.run([["set-buffer", "-b", buffer, "--", text], paste]);
+      await run(["set-buffer", "-b", buffer, "--", text], paste);
     } else await this.#tmux.run([["load-buffer", "-b", buffer, "-"], paste], { stdin: bytes });
   }
 

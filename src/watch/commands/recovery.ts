@@ -46,7 +46,7 @@ export async function askForStatus(
       prompt.view().then((view) => {
         const screen = clearTyped(view);
         const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
-        return tmux.input.feed(paneId, payload);
+        return tmux.input.feed(paneId, payload, send);
       }).catch(answered.reject);
     },
     failed: (error) => answered.reject(error),

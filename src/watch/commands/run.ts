@@ -206,21 +206,22 @@ export class CommandRun {
       await this.#prompt.interrupt();
       throw noStty(record.paneId);
     }
-    const view = await this.#prompt.view();
-    await this.#provable;
+    const interrupt = async (error: unknown): Promise<never> => {
+      await this.#prompt.interrupt();
+      throw error;
+    };
+    const seen = Promise.all([this.#prompt.view(), tmux.checkPreconditions(), this.#provable]);
+    const [view] = await seen.catch(interrupt);
     const { publicId } = this.#marks;
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
     this.#isHandedOver = true;
     this.#expect(START_MS, "did not start it");
     const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
-    const fed = tmux.input.feed(record.paneId, payload);
+    const fed = tmux.input.feed(record.paneId, payload, this.#send);
     // While tmux and the shell are at work.
     record.openJournal(this.#prompt.absoluteRow);
-    await fed.catch(async (error: unknown) => {
-      await this.#prompt.interrupt();
-      throw error;
-    });
+    await fed.catch(interrupt);
   }
 
   /** Mark D without C: the text did not parse. */
