@@ -18,6 +18,7 @@ import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./inner_shell.ts";
 import { PaneCommands } from "./pane_commands.ts";
 import type { PaneLocks } from "./pane_lock.ts";
+import type { Send } from "./pane_keys.ts";
 import { PromptSites } from "./prompt_sites.ts";
 import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
@@ -195,16 +196,18 @@ export class Commands {
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
     return await this.#forgetIfThrown(record, async () => {
       const lock = await this.#options.locks.take(request.tmux, request.paneId);
+      let send: Send | undefined;
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
         const prepared = await this.#prepare(request, { pane, inner, promptBy });
         const run = new CommandRun({ ...prepared, record, outer, ...(over && { over }) });
         await run.begin(request.signal);
+        send = (...commands) => run.handle.send(commands);
         if (outer) outer.hasInner = true;
         return { record, run };
       } finally {
-        lock.giveBack();
+        lock.giveBack(send);
       }
     });
   }

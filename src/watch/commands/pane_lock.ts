@@ -3,12 +3,16 @@ import { AppError } from "../../errors.ts";
 import { literal } from "../../tmux/format.ts";
 import type { SessionRef } from "../../tmux/gateway.ts";
 import { spellCommand } from "../../tmux/spelling.ts";
+import type { Command } from "../../tmux/exec.ts";
+import type { Send } from "./pane_keys.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Holder } from "../client_mark.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 
 /** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
+/** A pane option that nobody sets. */
+const NO_OPTION = "@tmux_mcp_none";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
 /** An owner that nobody can ask about was killed if it takes longer: a starting shell is waited for for a minute (s). */
 const STALE_SECONDS = 120;
@@ -16,8 +20,8 @@ const STALE_SECONDS = 120;
 export interface PaneLock {
   /** The owner before was killed while it typed. */
   takenOver: boolean;
-  /** To be called once the command's output begins, or it was not run. */
-  giveBack(): void;
+  /** To be called once the command's output begins, or it was not run; `send` costs least where a client is attached. */
+  giveBack(send?: Send): void;
 }
 
 export class PaneLocks {
@@ -37,11 +41,12 @@ export class PaneLocks {
     const wanted = [now, id, this.#holder?.mark ?? ""].join(" ").trim();
     // Cancelling ends a tmux client, not what the server has read from it: the answer has to be waited for.
     const own = tmux.outlivingCall();
-    const giveBack = (): void => {
+    const unset = unsetIfHeldBy(paneId, wanted);
+    const giveBack = (send?: Send): void => {
       this.#held.delete(id);
-      const unset = ["set-option", "-pqu", "-t", paneId, TYPING_SINCE];
+      const given = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
       // Where tmux or the pane is gone, so is the lock; and this process's own locks bind nobody once it ends.
-      own.unbound.run([ifHeldBy(paneId, wanted, unset)]).catch(() => {});
+      given.catch(() => own.unbound.run([unset])).catch(() => {});
     };
     this.#held.add(id);
     try {
@@ -99,15 +104,26 @@ async function swap(tmux: Tmux, paneId: string, { from, to }: { from: string; to
   const { codec } = tmux;
   const printed = await tmux.run([
     ["has-session", "-t", paneId],
-    ifHeldBy(paneId, from, ["set-option", "-p", "-t", paneId, TYPING_SINCE, to]),
+    [
+      "if-shell",
+      "-F",
+      "-t",
+      paneId,
+      isHeldBy(from),
+      spellCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]),
+    ],
     ["display-message", "-p", "-t", paneId, codec.format(LOCK)],
   ]);
   return codec.parse(LOCK, printed)[0]?.lock ?? "";
 }
 
-function ifHeldBy(paneId: string, lock: string, command: string[]): string[] {
-  const isHeld = `#{==:#{${TYPING_SINCE}},${literal(lock).replaceAll(/[,}]/g, "#$&")}}`;
-  return ["if-shell", "-F", "-t", paneId, isHeld, spellCommand(command)];
+/** One command, as a control client takes no `if-shell` with one branch: takes another option away where it is not held. */
+function unsetIfHeldBy(paneId: string, lock: string): Command {
+  return ["set-option", "-pqu", "-t", paneId, `#{?${isHeldBy(lock)},${TYPING_SINCE},${NO_OPTION}}`];
+}
+
+function isHeldBy(lock: string): string {
+  return `#{==:#{${TYPING_SINCE}},${literal(lock).replaceAll(/[,}]/g, "#$&")}}`;
 }
 
 function taken(paneId: string): AppError {
