@@ -23,6 +23,8 @@ export interface PaneFacts {
   tty: string;
   columns: number;
   rows: number;
+  /** From 0. */
+  cursorRow: number;
   dead: boolean;
   inMode: boolean;
   synchronized: boolean;
@@ -57,6 +59,7 @@ const FIELDS = {
   tty: "#{pane_tty}",
   columns: "#{pane_width}",
   rows: "#{pane_height}",
+  cursorRow: "#{cursor_y}",
   dead: "#{pane_dead}",
   inMode: "#{pane_in_mode}",
   synchronized: "#{pane_synchronized}",
@@ -98,6 +101,7 @@ export async function readServerSnapshot(
       tty: row.tty,
       columns: Number(row.columns),
       rows: Number(row.rows),
+      cursorRow: Number(row.cursorRow),
       dead: row.dead === "1",
       inMode: row.inMode !== "0",
       synchronized: row.synchronized === "1",

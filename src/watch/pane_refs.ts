@@ -14,6 +14,8 @@ export interface FoundPane extends PaneRef {
   /** tmux's number. */
   deadSignal?: number;
   rows: number;
+  /** From 0, when the pane was found. */
+  cursorRow: number;
   /** Keys typed here go to other panes too. */
   synchronized: boolean;
   /** Pid and start time of its tmux server. */
@@ -34,6 +36,7 @@ const FIELDS = {
   panePid: "#{pane_pid}",
   columns: "#{pane_width}",
   rows: "#{pane_height}",
+  cursorRow: "#{cursor_y}",
   synchronized: "#{pane_synchronized}",
   dead: "#{pane_dead}",
   deadStatus: "#{pane_dead_status}",
@@ -63,6 +66,7 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
       tty: row.tty,
       columns: Number(row.columns),
       rows: Number(row.rows),
+      cursorRow: Number(row.cursorRow),
       synchronized: row.synchronized === "1",
       dead: row.dead === "1",
       serverKey: row.serverKey,

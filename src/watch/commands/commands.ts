@@ -245,6 +245,7 @@ export class Commands {
     return {
       tmux: request.tmux.outlivingCall(),
       text: request,
+      cursorRow: pane.cursorRow,
       until,
       dialect,
       edits,

@@ -235,7 +235,7 @@ export class LineProbe {
     const slept = await this.#shell?.sleeps();
     await this.#pane.press(...keys);
     const began = performance.now();
-    let last = await this.#lookQuickly(wanted);
+    let last = await this.#look();
     let restedAt = began;
     for (let looks = 1; !this.#isBlank(last, wanted); looks++) {
       if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

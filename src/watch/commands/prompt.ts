@@ -51,9 +51,12 @@ export class ShellPrompt {
     return this.#before.row + this.#before.history;
   }
 
-  /** Looks at the prompt once it stands: at once where the shell is known to wait, else when it rests. */
-  async look({ waits }: { waits: boolean }): Promise<void> {
-    await this.#lookAt(0);
+  /**
+   * Looks at the prompt once it stands: at once where the shell is known to wait, else when it rests. `row` is where the
+   * cursor was last; another costs a round trip.
+   */
+  async look({ waits, row = 0 }: { waits: boolean; row?: number }): Promise<void> {
+    await this.#lookAt(row);
     const until = performance.now() + REST_PATIENCE_MS;
     for (let rests = waits; !rests && performance.now() < until;) {
       const before = `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
@@ -66,9 +69,10 @@ export class ShellPrompt {
   /**
    * Types the loader, whose first character is a blank. That goes alone where a line editor takes it: in vi's command
    * mode, or behind text a person has typed, the rest would do harm.
+   * Enter waits for `held`.
    * @throws {AppError} `busy` when there is text at the prompt
    */
-  async typeLoader(typing: TypingTarget): Promise<void> {
+  async typeLoader(typing: TypingTarget, held?: Promise<void>): Promise<void> {
     const { dialect, edits, inputKind } = typing;
     this.#loader = dialect.loader;
     await this.#refuseContinuation(dialect);
@@ -77,6 +81,7 @@ export class ShellPrompt {
     // Where nothing is echoed, nobody sees what is there.
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
+    await held;
     const rest = edits ? this.#loader.slice(1) : this.#loader;
     await this.#pane.press(this.#pane.literal(rest), this.#pane.keys("Enter"));
   }

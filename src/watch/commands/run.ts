@@ -119,19 +119,21 @@ export class CommandRun {
 
   async #type(signal?: AbortSignal): Promise<void> {
     const { record, seen, tmux } = this.#options;
-    const isNear = seen !== undefined;
+    let held: Promise<void> | undefined;
     try {
       this.#handle = this.#follow();
       await this.#limit.within(this.#handle.ready);
-      await Promise.all([this.#prompt.look({ waits: isNear }), this.#remains.hold(tmux)]);
+      held = this.#remains.hold(tmux);
+      held.catch(() => {}); // Awaited before Enter.
+      await this.#prompt.look({ waits: seen !== undefined, row: this.#options.cursorRow });
       signal?.throwIfAborted();
       await tmux.checkPreconditions();
-      await this.#prompt.typeLoader(typing(this.#options)).catch(async (error) => {
+      await this.#prompt.typeLoader(typing(this.#options), held).catch(async (error) => {
         if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
         throw error;
       });
     } catch (error) {
-      this.#remains.release(tmux).catch(() => {});
+      Promise.resolve(held).catch(() => {}).then(() => this.#remains.release(tmux)).catch(() => {});
       await record.cancel();
       throw error;
     }

@@ -27,6 +27,8 @@ export interface CommandRunOptions {
   tmux: Tmux;
   record: CommandRecord;
   text: CommandText;
+  /** Where the pane's cursor was when it was found, from 0. */
+  cursorRow: number;
   /** When the call that asked for it ends at the latest (`performance.now()`). */
   until: number;
   dialect: Dialect;

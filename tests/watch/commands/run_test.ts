@@ -99,6 +99,7 @@ for (const early of [false, true]) {
       ...shell(early),
       record: record as unknown as CommandRecord,
       text: { command: "sleep 600", subshell: false, keepHistory: false },
+      cursorRow: 0,
       until: performance.now() + 60_000,
       dialect: bash,
       edits: false,
