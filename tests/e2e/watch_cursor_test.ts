@@ -4,7 +4,9 @@ import { readResult, Watching, WAYS } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 const LINES = 1500;
-const COUNT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i"; done; echo over; exec cat`;
+/** Prints on for a while after the line that fires. */
+const COUNT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i"; ` +
+  `[ $((i % 20)) = 0 ] && sleep 0.01; done; echo over; exec cat`;
 
 for (const [way, args] of Object.entries(WAYS)) {
   Deno.test(`${way}: no line is lost or doubled between a watch's output and its cursor`, async () => {
