@@ -1,6 +1,7 @@
 // The measures by name.
 import { execute, longOutput, primitives, workflows } from "./calls.ts";
 import { decode } from "./decode.ts";
+import { idle, servers, steady } from "./footprint.ts";
 import { ssh } from "./hosts.ts";
 import type { Measure } from "./measure.ts";
 import { flood, manyPanes, watches } from "./scale.ts";
@@ -10,6 +11,9 @@ import { processEvents, triggers } from "./watching.ts";
 export const MEASURES: Readonly<Record<string, Measure>> = {
   start: coldStart,
   list: toolList,
+  idle,
+  servers,
+  steady,
   primitives,
   ssh,
   execute,

@@ -8,7 +8,6 @@ export class Rig implements AsyncDisposable {
   readonly socket: string;
   readonly adapter: Adapter;
   readonly env: Record<string, string>;
-  readonly #clients: Client[] = [];
   #client: Client | undefined;
   #tools: ReadonlySet<string> = new Set();
   #serverPid = 0;
@@ -41,6 +40,18 @@ export class Rig implements AsyncDisposable {
   async restart(args: readonly string[] = this.adapter.args(this.socket)): Promise<number> {
     await this.#client?.close();
     const began = performance.now();
+    const { client, pid } = await this.start(args);
+    const took = performance.now() - began;
+    this.#client = client;
+    this.#serverPid = pid;
+    this.#tools = new Set((await client.listTools()).tools.map((tool) => tool.name));
+    return took;
+  }
+
+  /** Starts another server, whose client the caller closes. */
+  async start(
+    args: readonly string[] = this.adapter.args(this.socket),
+  ): Promise<{ client: Client; pid: number }> {
     const transport = new StdioClientTransport({
       command: this.adapter.command,
       args: [...args],
@@ -50,12 +61,7 @@ export class Rig implements AsyncDisposable {
     });
     const client = new Client({ name: "tmux-mcp-bench", version: "1" });
     await client.connect(transport);
-    const took = performance.now() - began;
-    this.#client = client;
-    this.#clients.push(client);
-    this.#serverPid = transport.pid ?? 0;
-    this.#tools = new Set((await client.listTools()).tools.map((tool) => tool.name));
-    return took;
+    return { client, pid: transport.pid ?? 0 };
   }
 
   /** The process of the server; the launcher has become it. */
@@ -78,6 +84,10 @@ export class Rig implements AsyncDisposable {
       shown: bytes(shown),
       instructions: bytes(client.getInstructions() ?? ""),
     };
+  }
+
+  async ping(): Promise<void> {
+    await this.#connected().ping();
   }
 
   /** Calls a tool; returns the time it came back. */

@@ -9,9 +9,10 @@ export interface Usage {
 
 const CLOCK_TICKS = 100;
 
-export async function usageOf(root: number): Promise<Usage> {
+/** @param options.alone Leaves out the processes below it. */
+export async function usageOf(root: number, { alone = false }: { alone?: boolean } = {}): Promise<Usage> {
   const sum = { seconds: 0, megabytes: 0 };
-  for (const pid of await treeOf(root)) {
+  for (const pid of alone ? [root] : await treeOf(root)) {
     const stat = await read(`/proc/${pid}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
     sum.seconds += ((fields[11] ?? 0) + (fields[12] ?? 0)) / CLOCK_TICKS;

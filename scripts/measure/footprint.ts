@@ -1,0 +1,77 @@
+// What servers take that have nothing to do, and one with a pane that prints at a steady pace.
+import { delay, type Measure, repeat } from "./measure.ts";
+import { usageOf } from "./usage.ts";
+
+/** After that, a server has done what it does at its start. */
+const SETTLE_MS = 3000;
+const TEN = 10;
+const PRINT_MS = 3000;
+/** 200 lines a second. */
+const STEADY_PROGRAM = "while :; do echo compiling module 17 of 99; sleep 0.005; done";
+
+/** A server that has listed its tools. */
+export const idle: Measure = async (rig, runs) => {
+  const megabytes = await repeat(Math.min(runs, 5), async () => {
+    await rig.restart();
+    await delay(SETTLE_MS);
+    return (await usageOf(rig.serverPid)).megabytes;
+  });
+  const pings = await repeat(Math.max(runs, 200), async () => {
+    const began = performance.now();
+    await rig.ping();
+    return performance.now() - began;
+  });
+  return [
+    { name: "an idle server: memory", samples: megabytes, unit: "MB", note: "goal 65" },
+    { name: "ping", samples: pings, note: "goal 0.35" },
+  ];
+};
+
+/** Ten agents, each with a server of its own on the same tmux. */
+export const servers: Measure = async (rig) => {
+  const began = performance.now();
+  const started = await Promise.all(Array.from({ length: TEN }, () => rig.start()));
+  const took = performance.now() - began;
+  await Promise.all(started.map(({ client }) => client.listTools()));
+  await delay(SETTLE_MS);
+  const usages = await Promise.all(started.map(({ pid }) => usageOf(pid)));
+  await Promise.all(started.map(({ client }) => client.close()));
+  const sum = (values: number[]): number => values.reduce((one, other) => one + other, 0);
+  return [
+    { name: "ten servers at once: all initialized", samples: [took] },
+    { name: "  memory of all", samples: [sum(usages.map((each) => each.megabytes))], unit: "MB" },
+    { name: "  CPU of all so far", samples: [sum(usages.map((each) => each.seconds))], unit: "s" },
+  ];
+};
+
+/** CPU time of the server and of tmux for a watched pane, and of tmux for the same pane alone. */
+export const steady: Measure = async (rig) => {
+  const tmuxPid = Number(await rig.tmux("display-message", "-p", "#{pid}"));
+  const { pane } = await rig.openPane(`sh -c '${STEADY_PROGRAM}'`);
+  const operation = rig.adapter.watch?.(pane, "pattern:^never$", "medium");
+  if (!rig.has(operation)) return [];
+  const spent = async (pids: number[]): Promise<number> => {
+    const seconds = async (): Promise<number> => {
+      const usages = await Promise.all(pids.map((pid) => usageOf(pid, { alone: pid === tmuxPid })));
+      return usages.reduce((sum, usage) => sum + usage.seconds, 0);
+    };
+    const before = await seconds();
+    await delay(PRINT_MS);
+    return await seconds() - before;
+  };
+  const alone = await spent([tmuxPid]);
+  const watching = rig.call(operation);
+  await delay(1000);
+  const watched = await spent([tmuxPid, rig.serverPid]);
+  await rig.tmux("kill-pane", "-t", pane);
+  await watching.catch(() => {});
+  return [
+    {
+      name: "a watch on 200 lines/s: CPU of server and tmux in 3 s",
+      samples: [watched],
+      unit: "s",
+      note: "goal 0.12",
+    },
+    { name: "  of tmux alone", samples: [alone], unit: "s" },
+  ];
+};
