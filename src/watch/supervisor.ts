@@ -30,8 +30,9 @@ export interface SupervisorOptions {
   clientEnvironment: Readonly<Record<string, string>>;
 }
 
-/** The first follows have a worker each; later ones share these until each has this many. */
-const OWN_WORKERS = 8;
+/** The first follows have a worker each, of some 11 MB; */
+const OWN_WORKERS = 3;
+/** later ones share these until each has this many. */
 const FULL_LOAD = 24;
 /** A worker is given at most this much more than the one with the least to do. */
 const UNEVEN = 10;
