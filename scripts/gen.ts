@@ -4,6 +4,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
 import { resources } from "../src/resources/all.ts";
 import type { ToolFacts } from "../src/policy/visibility.ts";
+import type { RegisteredTool } from "../src/server/registry.ts";
 import type { Tool } from "../src/tool.ts";
 import { families } from "../src/tools/all.ts";
 import { promptTools } from "../src/tools/prompts.ts";
@@ -32,6 +33,7 @@ async function generate(): Promise<Map<string, string>> {
   }
   files.set("docs/tools/README.md", indexPage(entries));
   files.set("src/tools/catalogue.json", catalogue());
+  files.set("src/tools/schemas.json", schemas([...entries.values()].flat()));
   files.set("docs/setup.md", clientsPage());
   files.set("docs/configuration.md", configurationPage());
   files.set("docs/resources.md", resourcesPage(resources));
@@ -41,6 +43,14 @@ async function generate(): Promise<Map<string, string>> {
   const readme = withRepository(await Deno.readTextFile(join(ROOT, "README.md")), identity.repository);
   files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
   return files;
+}
+
+/** The schemas of every tool, a tool a line. */
+function schemas(tools: readonly RegisteredTool[]): string {
+  const lines = tools.map(({ wire: { name, inputSchema: input, outputSchema: output } }) =>
+    `${JSON.stringify(name)}: ${JSON.stringify({ input, ...(output && { output }) })}`
+  );
+  return `{\n${lines.join(",\n")}\n}\n`;
 }
 
 /** What is known of the tools before they are loaded. */

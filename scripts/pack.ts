@@ -6,7 +6,7 @@ const ENTRIES = ["main.ts", "src/mod.ts", "workers/watch.ts"];
 const COPIED = [
   ...["scripts/tmux-mcp", "scripts/environment.bash"],
   ...["views/pane.html", "views/host.js", "views/typing.js", "views/pane.js"],
-  "src/tools/catalogue.json",
+  ...["src/tools/catalogue.json", "src/tools/schemas.json"],
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];

@@ -41,6 +41,7 @@ import { Server } from "./server/protocol_server.ts";
 import { ServedClient } from "./server/served_client.ts";
 import { RequestHandlers } from "./server/requests.ts";
 import { serveTools } from "./server/tool_requests.ts";
+import type { ToolSchemas } from "./server/wire.ts";
 import type { Masks } from "./masking/masks.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
@@ -53,6 +54,7 @@ import { Handovers } from "./watch/handover/handovers.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Repls } from "./watch/repls/repls.ts";
 import { tools } from "./tools/all.ts";
+import schemas from "./tools/schemas.json" with { type: "json" };
 import { VERSION } from "./version.ts";
 
 export * from "./connection/connect.ts";
@@ -171,6 +173,7 @@ export function createServer(
       removedBy: (tool) => policy.findRemoval(tool),
       waitSeconds: () => client.waitSeconds,
       readOnly: options.safety === "readonly",
+      schemas: schemas as Readonly<Record<string, unknown>> as Readonly<Record<string, ToolSchemas>>,
     },
   );
   const visibleTools = new Set(registry.visible().map(({ tool }) => tool.name));

@@ -1,7 +1,7 @@
 // Holds the tools: which exist, which this client sees, and how each looks on the wire.
 import { z } from "zod";
 import type { Tool } from "../tool.ts";
-import { describeTool, type WireTool } from "./wire.ts";
+import { describeTool, type ToolSchemas, type WireTool } from "./wire.ts";
 
 /** A declared tool with what is derived from it. */
 export interface RegisteredTool {
@@ -22,6 +22,8 @@ export interface RegistryOptions {
   waitSeconds?(): number;
   /** Only tools and parameters that change nothing are shown. */
   readOnly?: boolean;
+  /** Schemas by tool; those that are not here are made when needed. */
+  schemas?: Readonly<Record<string, ToolSchemas>>;
 }
 
 export class Registry {
@@ -53,7 +55,11 @@ export class Registry {
   #register(tool: Tool, common: z.ZodRawShape, options: RegistryOptions): RegisteredTool {
     const removedBy = options.removedBy(tool);
     const describe = (input: z.ZodObject): WireTool =>
-      describeTool(tool, input, (name) => this.removedBy(name));
+      describeTool(tool, {
+        input,
+        removedBy: (name) => this.removedBy(name),
+        made: schemasOf(tool, options, seconds),
+      });
     let input: z.ZodObject | undefined;
     let wire: WireTool | undefined;
     let seconds: number | undefined;
@@ -85,6 +91,21 @@ function withDefaultWait(input: z.ZodObject, seconds = USUAL_SECONDS): z.ZodObje
   return input.extend({ timeout: other.describe(timeout.description ?? "") });
 }
 
+/** The schemas that were made for a tool, as far as they hold for this client. */
+function schemasOf(tool: Tool, options: RegistryOptions, seconds = USUAL_SECONDS): Partial<ToolSchemas> {
+  const made = options.schemas?.[tool.name];
+  if (made === undefined) return {};
+  const differs = options.hosts.length > 0 || options.readOnly === true && tool.readOnlyInput !== undefined;
+  const { input: _, ...output } = made;
+  return differs ? output : { ...made, input: withDefault(made.input, seconds) };
+}
+
+function withDefault(input: ToolSchemas["input"], seconds: number): ToolSchemas["input"] {
+  const { timeout } = input.properties;
+  if (timeout?.default !== USUAL_SECONDS) return input;
+  return { ...input, properties: { ...input.properties, timeout: { ...timeout, default: seconds } } };
+}
+
 function commonParameters(hosts: readonly string[]): z.ZodRawShape {
   return {
     socket: z.string().regex(/^[^\0]+$/, "expected a path or a name").optional().describe("tmux socket"),
@@ -95,6 +116,6 @@ function commonParameters(hosts: readonly string[]): z.ZodRawShape {
 }
 
 function readOnlyTool(tool: Tool): Tool {
-  const { readOnlyInput: input = tool.input, announcedEffect: _, ...rest } = tool;
-  return { ...rest, input };
+  const { announcedEffect: _, ...rest } = tool;
+  return { ...rest, input: tool.readOnlyInput ?? tool.input };
 }

@@ -47,12 +47,24 @@ const HINTS: Record<Effect, Omit<Annotations, "title">> = {
   destroy: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
 };
 
-/**
- * The wire entry of a tool.
- * @param input its parameters, with those that every tool takes
- * @param removedBy descriptions name no tool that the client lacks
- */
-export function describeTool(tool: Tool, input: z.ZodObject, removedBy: FindRemovedTool): WireTool {
+/** JSON Schemas of a tool for a client that has every tool, as `deno task gen` wrote them. */
+export interface ToolSchemas {
+  readonly input: ObjectSchema;
+  readonly output?: ObjectSchema;
+}
+
+/** How a tool is described to a client. */
+export interface Description {
+  /** Its parameters, with those that every tool takes. */
+  input: z.ZodObject;
+  /** Descriptions name no tool that the client lacks. */
+  removedBy: FindRemovedTool;
+  /** Schemas that need not be made, which takes Zod a millisecond each. */
+  made?: Partial<ToolSchemas>;
+}
+
+/** The wire entry of a tool. */
+export function describeTool(tool: Tool, { input, removedBy, made = {} }: Description): WireTool {
   const meta = {
     ...(tool.alwaysLoad ? { "anthropic/alwaysLoad": true } : {}),
     ...(tool.maxResultSizeChars === undefined
@@ -65,11 +77,25 @@ export function describeTool(tool: Tool, input: z.ZodObject, removedBy: FindRemo
     name: tool.name,
     title: tool.title,
     description: visibleDescription(tool.description, removedBy),
-    inputSchema: objectSchema(input, "input", removedBy),
-    ...(tool.output === "text" ? {} : { outputSchema: outputSchema(tool.output, removedBy) }),
+    inputSchema: made.input ? visible(made.input, removedBy) : objectSchema(input, "input", removedBy),
+    ...(tool.output === "text" ? {} : {
+      outputSchema: made.output ? visible(made.output, removedBy) : outputSchema(tool.output, removedBy),
+    }),
     annotations: { title: tool.title, ...HINTS[tool.announcedEffect ?? tool.effect] },
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
+}
+
+/** A schema whose descriptions name no tool that the client lacks. */
+function visible<T>(schema: T, removedBy: FindRemovedTool): T {
+  if (Array.isArray(schema)) return schema.map((each) => visible(each, removedBy)) as T;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).flatMap(([key, value]) => {
+    if (key !== "description" || typeof value !== "string") return [[key, visible(value, removedBy)]];
+    const kept = visibleDescription(value, removedBy);
+    return kept === "" ? [] : [[key, kept]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Any answer may have to leave something out, and then says what. */

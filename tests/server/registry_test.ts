@@ -1,0 +1,31 @@
+// The schemas that were written beforehand are those that are made of the declarations.
+import { assertEquals } from "@std/assert";
+import type { PolicySettings } from "../../src/policy/types.ts";
+import { Registry, type RegistryOptions } from "../../src/server/registry.ts";
+import type { ToolSchemas } from "../../src/server/wire.ts";
+import { tools } from "../../src/tools/all.ts";
+import schemas from "../../src/tools/schemas.json" with { type: "json" };
+import { policyWith } from "../policy/fixture.ts";
+
+const SCHEMAS = schemas as unknown as Readonly<Record<string, ToolSchemas>>;
+
+const CLIENTS: Record<string, { settings?: Partial<PolicySettings>; options?: Partial<RegistryOptions> }> = {
+  "every tool": { settings: { scope: "all" } },
+  "the default scope": {},
+  "primitives": { settings: { scope: "primitives" } },
+  "read-only": { settings: { scope: "all", safety: "readonly" }, options: { readOnly: true } },
+  "few tools": { settings: { scope: "all", tools: { mode: "allow", items: ["@read", "execute-command"] } } },
+  "no watches": { settings: { scope: "all", tools: { mode: "deny", items: ["@watch", "@list", "@wait"] } } },
+  "a client that waits for long": { options: { waitSeconds: () => 110 } },
+  "hosts": { options: { hosts: ["far", "near"] } },
+};
+
+for (const [what, { settings = {}, options = {} }] of Object.entries(CLIENTS)) {
+  Deno.test(`the list of tools is the same with schemas made beforehand: ${what}`, () => {
+    const policy = policyWith(settings);
+    const list = (more: Partial<RegistryOptions>): string[] =>
+      new Registry(tools, { hosts: [], removedBy: (tool) => policy.findRemoval(tool), ...options, ...more })
+        .visible().map(({ wire }) => JSON.stringify(wire));
+    assertEquals(list({ schemas: SCHEMAS }), list({}));
+  });
+}
