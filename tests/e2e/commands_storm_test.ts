@@ -76,7 +76,10 @@ for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i"]) {
       const call = client.call("execute-command", { paneId, command: "sleep 0.1" });
       call.catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, delay));
+      // The next one may start before the kernel has ended this one, which still holds its lock then.
+      const ended = new Promise<void>((resolve) => client.client.onclose = resolve);
       Deno.kill(client.transport.pid!, "SIGKILL");
+      await ended;
       client = await world.serve();
       const output = await runNext(client, paneId, "echo next").catch(String);
       if (output !== "next") answers.push(output);
