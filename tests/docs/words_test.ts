@@ -28,7 +28,7 @@ Deno.test("no page has words that read as translated", async () => {
 
 /** Pages that `deno task gen` writes. */
 const GENERATED = /^docs\/(?:tools\/|(?:configuration|prompts|resources|setup)\.md$)/;
-const MAX_WORDS = 20_800;
+const MAX_WORDS = 21_200;
 
 Deno.test("what people have to read stays short", async () => {
   const written = (await pages()).filter((page) => /^docs\/|^README/.test(page) && !GENERATED.test(page));

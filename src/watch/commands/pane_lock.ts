@@ -29,6 +29,9 @@ export class PaneLocks {
   /** A lock with this process's mark and none of these ids was taken by a call that failed before tmux answered. */
   readonly #held: Set<string> = new Set();
 
+  /** The sweep that is going on: it takes locks itself, and a call that comes meanwhile would find them held. */
+  #sweeping: Promise<void> = Promise.resolve();
+
   /** `holder` proves to others which process this is; undefined where the system shows no process to others. */
   constructor(holder: Holder | undefined) {
     this.#holder = holder;
@@ -36,6 +39,19 @@ export class PaneLocks {
 
   /** @throws {AppError} `busy` while another server that lives has it */
   async take(tmux: Tmux, paneId: string): Promise<PaneLock> {
+    const sweeping = this.#sweeping;
+    // Its failure is reported to whoever began it.
+    await sweeping.catch(() => {});
+    try {
+      return await this.#take(tmux, paneId);
+    } catch (error) {
+      if (sweeping === this.#sweeping) throw error;
+      await this.#sweeping.catch(() => {});
+      return await this.#take(tmux, paneId);
+    }
+  }
+
+  async #take(tmux: Tmux, paneId: string): Promise<PaneLock> {
     const id = crypto.randomUUID();
     const now = Math.floor(Date.now() / 1000);
     const wanted = [now, id, this.#holder?.mark ?? ""].join(" ").trim();
@@ -65,7 +81,12 @@ export class PaneLocks {
    * Gives back the locks of processes that were killed while they typed, and ends the loaders they typed. `mayType`
    * decides whether a pane of a session may be typed into; where not, a lock stays if there is a loader.
    */
-  async sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
+  sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
+    this.#sweeping = this.#sweeping.catch(() => {}).then(() => this.#sweep(tmux, mayType));
+    return this.#sweeping;
+  }
+
+  async #sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
     const fields = {
       paneId: "#{pane_id}",
       sessionId: "#{session_id}",
@@ -75,7 +96,7 @@ export class PaneLocks {
     for (const { paneId, lock, ...session } of await tmux.rows.records(fields, ["list-panes", "-a"])) {
       if (lock === "" || !this.#isDead(lock)) continue;
       if (!mayType(session) && await hasAbandonedLoader(tmux, paneId)) continue;
-      const held = await this.take(tmux, paneId).catch(() => undefined);
+      const held = await this.#take(tmux, paneId).catch(() => undefined);
       if (held?.takenOver && mayType(session)) await endAbandonedLoader(tmux, paneId);
       held?.giveBack();
     }
