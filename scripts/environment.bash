@@ -13,6 +13,6 @@ export DENO_DIR=$root/.tools/deno_dir
 is_bundled() {
   local newer
   [[ -e $root/.tools/entry ]] || return 1
-  newer=$(cd "$root" && find main.ts deno.json deno.lock scripts/bundle.ts scripts/jsr src views workers \
+  newer=$(cd "$root" && find main.ts deno.json deno.lock scripts/bundle.ts scripts/jsr skills src views workers \
     -newer .tools/entry -print -quit 2>&1) && [[ -z $newer ]]
 }

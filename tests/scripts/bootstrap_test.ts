@@ -7,6 +7,10 @@ const PINNED = /^deno_version=(.+)$/m.exec(
   await Deno.readTextFile(new URL("../../scripts/bootstrap", import.meta.url)),
 )?.[1];
 const SAYS_PINNED = `echo "deno ${PINNED} (a stand-in)"`;
+/** A pinned Deno that bundles. */
+const BUNDLES = `${SAYS_PINNED}
+last=\${!#}
+[[ $last != */scripts/bundle.ts ]] || echo .tools/bundle/main.js >"\${last%/scripts/*}/.tools/entry"`;
 const SAYS_OTHER = `echo "deno 1.0.0 (a stand-in)"`;
 const MAY_INSTALL = `[[ $1 != -n ]] || shift; exec "$@"`;
 
@@ -29,21 +33,23 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 Deno.test("bootstrap takes a pinned Deno that is on the PATH, and does nothing the second time", async () => {
-  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.2" });
+  await using checkout = await machine({ deno: BUNDLES, tmux: "echo tmux 3.2" });
   const first = await checkout.run("scripts/bootstrap");
   assertEquals([first.code, first.stdout], [0, ""]);
   assertEquals(await Deno.readLink(join(checkout.root, ".tools/deno")), join(checkout.bin, "deno"));
   const second = await checkout.run("scripts/bootstrap");
   assertEquals([second.code, second.stdout, second.stderr], [0, "", ""]);
-  assertEquals(await checkout.calls(), ["deno install --frozen --quiet"]);
+  const [install, bundle, ...others] = await checkout.calls();
+  assertEquals([install, others], ["deno install --frozen --quiet", []]);
+  assertMatch(bundle ?? "", /^deno run .*\/scripts\/bundle\.ts$/);
 });
 
 Deno.test("bootstrap installs packages again when deno.lock has changed", async () => {
-  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.2" });
+  await using checkout = await machine({ deno: BUNDLES, tmux: "echo tmux 3.2" });
   await checkout.run("scripts/bootstrap");
   await Deno.writeTextFile(join(checkout.root, "deno.lock"), "{}");
   assertEquals((await checkout.run("scripts/bootstrap")).code, 0);
-  assertEquals((await checkout.calls()).length, 2);
+  assertEquals((await checkout.calls()).filter((call) => call.startsWith("deno install")).length, 2);
 });
 
 Deno.test("bootstrap fetches the pinned Deno from npm when another version is installed", async () => {

@@ -13,7 +13,7 @@ const FILES = [
   ...["scripts/bundle.ts", ".ci/run", "deno.json", "deno.lock", "main.ts"],
 ];
 /** Folders of sources, empty here. */
-const SOURCES = ["scripts/jsr", "src", "views", "workers"];
+const SOURCES = ["scripts/jsr", "skills", "src", "views", "workers"];
 
 export interface Ran {
   code: number;
