@@ -134,6 +134,8 @@ async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Pr
 }
 
 async function serve(config: ResolvedConfig): Promise<void> {
+  // A client that has its answer may remove the folder.
+  const cwd = Deno.cwd();
   const { first } = await startHandshake(config);
   const { createServer, StdioTransport } = await import("./src/mod.ts");
   const whole = wholeEnvironment();
@@ -141,7 +143,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
     options: config.options,
     env: readEnvironment(CHILD_ENVIRONMENT),
     serverEnv: whole && serverEnvironment(whole),
-    cwd: Deno.cwd(),
+    cwd,
     configFile: config.file,
     masks: await readMasks(config),
     complain,

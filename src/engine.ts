@@ -57,6 +57,8 @@ export interface Engine {
   supervisor: Supervisor;
   holds: RemainOnExitLeases;
   locks: PaneLocks;
+  /** Settles when calls may come. */
+  prepared: Promise<void>;
   /** Takes back what dead processes have left on a tmux server of this machine. */
   sweep(tmux: Tmux): Promise<void>;
   watch: Watches;
@@ -84,7 +86,7 @@ export function createEngine(
   const mark = new ClientMark(libc, Deno.pid);
   const maxDescriptors = raiseDescriptorLimit(libc);
   // Without it, calls still work while there are descriptors.
-  prepareForFew(maxDescriptors).catch(() => {});
+  const prepared = prepareForFew(maxDescriptors).catch(() => {});
   // tmux itself writes what outlives this process, and masks nothing.
   const isDurable = options.durableEnabled && options.mask.length === 0;
   const recordsFolder = isDurable ? findRecordsFolder(options, env) : undefined;
@@ -173,6 +175,7 @@ export function createEngine(
     libc,
     socketOrigin,
     uid: socketLibc.uid,
+    prepared,
     connect: ({ socket, host } = {}) => {
       socketLibc.leaveRemovedFolder();
       return host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket);

@@ -61,9 +61,12 @@ export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
-/** True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). */
+/**
+ * True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). Deno reports the
+ * configuration of a package as invalid where it can't open it.
+ */
 export function lacksDescriptor(error: unknown): boolean {
-  return error instanceof Error && /\(os error 2[34]\)/.test(error.message);
+  return error instanceof Error && /\(os error 2[34]\)|ERR_INVALID_PACKAGE_CONFIG/.test(error.message);
 }
 
 /** The error for what needed a file descriptor when there was none; `what` failed is in sentence case. */

@@ -268,7 +268,10 @@ export function createServer(
     },
   });
   return {
-    connect: (transport) => eras.connect(masks ? new MaskingTransport(transport, masks) : transport),
+    async connect(transport): Promise<void> {
+      await engine.prepared;
+      await eras.connect(masks ? new MaskingTransport(transport, masks) : transport);
+    },
     async close(): Promise<void> {
       channel?.close();
       subscriptions.close();

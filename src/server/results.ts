@@ -1,6 +1,6 @@
 // Answers and failures as they go over the wire.
 import type { z } from "zod";
-import { AppError, messageOf } from "../errors.ts";
+import { AppError, lacksDescriptor, messageOf, noDescriptor } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
 import type { Content, TextPart, Tool, ToolOutcome } from "../tool.ts";
@@ -88,11 +88,7 @@ export function failure(
   error: unknown,
   { removedBy, spell }: { removedBy: FindRemovedTool; spell(text: string): string },
 ): CallResult {
-  const known = error instanceof AppError
-    ? error
-    : new AppError("internal", `Internal error: ${messageOf(error)}`, {
-      hint: "Report this with the server's stderr",
-    });
+  const known = asAppError(error);
   const { code, retryable } = known;
   const message = told(spell(known.message));
   const hint = known.hint === undefined ? undefined : told(spell(visibleAdvice(known.hint, removedBy)));
@@ -101,6 +97,14 @@ export function failure(
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
     _meta: { [ERROR_KEY]: { code, ...(hint === undefined ? {} : { hint }), retryable } },
   };
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (lacksDescriptor(error)) return noDescriptor("Cannot make this call", error);
+  return new AppError("internal", `Internal error: ${messageOf(error)}`, {
+    hint: "Report this with the server's stderr",
+  });
 }
 
 /** Returns the outcome of a call for the tool that made it. */
