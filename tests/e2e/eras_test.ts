@@ -144,6 +144,8 @@ async function nextOf(client: RawClient, method: string): Promise<RawMessage> {
   }
 }
 
+const UPDATED = "notifications/resources/updated";
+
 Deno.test("streams carry what was asked for and can be had, each under its own id, until they are cancelled", async (t) => {
   await using world = await World.create();
   await using client = new RawClient(world);
@@ -171,7 +173,7 @@ Deno.test("streams carry what was asked for and can be had, each under its own i
   });
   await t.step("both report a resource that changes", async () => {
     await type(2, "hello\n");
-    const updates = [await client.next(), await client.next()];
+    const updates = [await nextOf(client, UPDATED), await nextOf(client, UPDATED)];
     assertEquals(updates.map(({ method, params }) => [method, params.uri, params._meta[SUBSCRIPTION]]), [
       ["notifications/resources/updated", uri, 0],
       ["notifications/resources/updated", uri, "two"],

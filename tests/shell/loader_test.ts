@@ -131,6 +131,8 @@ for (const shell of SHELLS) {
       "printf unfinished",
       "true",
     ];
+    // fish would suggest the rest of a command from the files that are there.
+    if (shell.name === "fish") commands.unshift("set -g fish_autosuggestion_enabled 0");
     await using ours = await startPane(shell, { path: "/" });
     await using typed = await startPane(shell, { path: "/" });
     for (const command of commands) {
