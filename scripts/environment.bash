@@ -9,10 +9,11 @@ export PATH=$PATH:/opt/homebrew/bin:/usr/local/bin:/usr/sbin:/sbin
 # The checkout's own, so that an environment without HOME works and no other project's cache is touched.
 export DENO_DIR=$root/.tools/deno_dir
 
-# True while no source is newer than what scripts/bundle made of them.
+# True while no source is newer than what scripts/bundle made of them, and where that can't be found out.
 is_bundled() {
   local newer
   [[ -e $root/.tools/entry ]] || return 1
   newer=$(cd "$root" && find main.ts deno.json deno.lock scripts/bundle.ts scripts/jsr skills src views workers \
-    -newer .tools/entry -print -quit 2>&1) && [[ -z $newer ]]
+    -newer .tools/entry -print -quit 2>/dev/null) || return 0
+  [[ -z $newer ]]
 }

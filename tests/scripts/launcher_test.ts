@@ -75,6 +75,15 @@ Deno.test("the launcher runs the bundle until a source is newer, or was removed"
   assertEquals([await launched(), await bundlings()], ["main.ts", 3]);
 });
 
+Deno.test("a start without find keeps the bundle", async () => {
+  await using checkout = await bootstrapped();
+  await Deno.writeTextFile(join(checkout.root, ".tools/entry"), ".tools/bundle/main.js\n");
+  await Deno.remove(join(checkout.bin, "find"));
+  const { args } = await launch(checkout, "scripts/tmux-mcp");
+  assertEquals(args.at(-1), join(checkout.root, ".tools/bundle/main.js"));
+  assertEquals((await checkout.calls()).filter((call) => call.endsWith("bundle.ts")), []);
+});
+
 Deno.test("the launcher runs the sources where they could not be bundled, and tries only once", async () => {
   await using checkout = await bootstrapped();
   await checkout.provide(
