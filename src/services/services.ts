@@ -12,7 +12,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
-import type { WatchSource } from "../watch/watch.ts";
+import { whenBegun } from "../watch/watch.ts";
 import { checkPort } from "./taken_port.ts";
 
 export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready"> {
@@ -277,16 +277,4 @@ function alreadyRunning(
   ports: ListeningPort[],
 ): EnsuredService {
   return { service: name, status: "already-running", paneId, sessionId, ...readiness(start, ports), ports };
-}
-
-/** The source, which reports that its command has begun. */
-function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
-  return {
-    ...source,
-    begin: async (...how) => {
-      const run = await source.begin(...how);
-      await begun();
-      return run;
-    },
-  };
 }

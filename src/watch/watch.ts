@@ -26,6 +26,18 @@ export interface WatchSource {
   begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;
 }
 
+/** The source, which reports that it is followed, and so that its command has begun. */
+export function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
+  return {
+    ...source,
+    begin: async (...how) => {
+      const run = await source.begin(...how);
+      await begun();
+      return run;
+    },
+  };
+}
+
 export interface SourceRun {
   handle: FollowHandle;
   /**

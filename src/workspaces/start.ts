@@ -5,7 +5,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { compilePattern } from "../watch/triggers.ts";
-import type { WatchSource } from "../watch/watch.ts";
+import { whenBegun } from "../watch/watch.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import type { Readiness, TypedLine } from "./workspace.ts";
@@ -195,16 +195,4 @@ async function pause(seconds: number, signal: AbortSignal): Promise<void> {
   if (seconds === 0) return;
   const { setTimeout: sleep } = await import("node:timers/promises");
   await sleep(seconds * 1000, undefined, { signal });
-}
-
-/** The source, which reports that it is followed. */
-function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
-  return {
-    ...source,
-    begin: async (...how) => {
-      const run = await source.begin(...how);
-      await begun();
-      return run;
-    },
-  };
 }
