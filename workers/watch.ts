@@ -1,6 +1,6 @@
 // The worker's entry: the panes it follows for each watch, what they are read from and one clock for all of them.
 /// <reference lib="deno.worker" />
-import { AppError, messageOf } from "../src/errors.ts";
+import { AppError, type ErrorCode, messageOf } from "../src/errors.ts";
 import { openLibc } from "../src/ffi/libc.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { createProbe } from "../src/process/create_probe.ts";
@@ -181,8 +181,11 @@ class WatchWorker {
 /** Failure of a follow, as the host receives it. */
 function failureMessage(watchId: string, error: unknown): WorkerMessage {
   if (error instanceof Refusal) return { kind: "refused", watchId, message: error.message };
-  const code = error instanceof AppError ? error.code : "internal";
-  return { kind: "failed", watchId, code, message: messageOf(error) };
+  return { kind: "failed", watchId, ...describe(error) };
+}
+
+function describe(error: unknown): { code: ErrorCode; message: string } {
+  return { code: error instanceof AppError ? error.code : "internal", message: messageOf(error) };
 }
 
 const outbox: Outbox = new Outbox((message, transfer) => self.postMessage(message, transfer));
@@ -194,8 +197,12 @@ function post(message: WorkerMessage): void {
 function serve(): void {
   let worker: WatchWorker | undefined;
   self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
-    if (data.kind === "setup") worker = new WatchWorker(data);
-    else worker?.handle(data);
+    if (data.kind !== "setup") return worker?.handle(data);
+    try {
+      worker = new WatchWorker(data);
+    } catch (error) {
+      post({ kind: "unusable", ...describe(error) });
+    }
   };
 }
 

@@ -29,8 +29,25 @@ export async function prepareForFew(limit: number): Promise<void> {
 const OTHERS = 44;
 /** Measured on Linux with Deno 2.9: its channels and its event loop. Deno panics where a worker gets none. */
 const PER_WORKER = 10;
+/** What a worker loads and looks at as it starts. */
+const WORKER_START = 4;
 /** A control client in a session of its own (3) and two processes. */
 const PER_WATCH = 5;
+
+/** True if a worker could start now: Deno 2.9 panics, ending the server, where its event loop gets no descriptor. */
+export function canStartWorker(libc: Libc): boolean {
+  const fds: number[] = [];
+  try {
+    while (fds.length < PER_WORKER + WORKER_START) {
+      const fd = libc.open("/");
+      if (fd < 0) return false;
+      fds.push(fd);
+    }
+    return true;
+  } finally {
+    for (const fd of fds) libc.close(fd);
+  }
+}
 
 /** True if so many workers and watches have room under the limit. */
 export function hasRoom(limit: number, { workers, watches }: { workers: number; watches: number }): boolean {

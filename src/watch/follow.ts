@@ -39,7 +39,7 @@ export interface FollowHandle {
 /** Messages of a worker that a follow takes itself. */
 export type FollowMessage = Exclude<
   WorkerMessage,
-  { kind: "client" | "closed" | "sleeps" | "reply" | "report" | "refused" | "failed" }
+  { kind: "client" | "closed" | "sleeps" | "reply" | "report" | "refused" | "failed" | "unusable" }
 >;
 
 /** A worker, as the follows that it serves use it. */

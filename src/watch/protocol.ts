@@ -149,4 +149,6 @@ export type WorkerMessage =
   | PaneMessage & { watchId: string; paneId: string }
   /** tmux answers and the pane lives, but no client stays attached: the follow is over, to be tried another way. */
   | { kind: "refused"; watchId: string; message: string }
-  | { kind: "failed"; watchId: string; code: ErrorCode; message: string };
+  | { kind: "failed"; watchId: string; code: ErrorCode; message: string }
+  /** The worker could not be set up, and serves nothing. */
+  | { kind: "unusable"; code: ErrorCode; message: string };

@@ -1,6 +1,6 @@
 // Owns the watch workers: which one serves a follow, how many there are, and their end.
-import { AppError, noDescriptor } from "../errors.ts";
-import { hasRoom } from "../process/descriptors.ts";
+import { AppError, messageOf, noDescriptor } from "../errors.ts";
+import { canStartWorker, hasRoom } from "../process/descriptors.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
@@ -76,7 +76,7 @@ export class Supervisor {
       this.#closed ||
       [...this.#workers].some((worker) => worker.affinity === program.affinity && !worker.ending)
     ) return;
-    this.#spawn(program);
+    if (canStartWorker(this.#options.libc)) this.#spawn(program);
   }
 
   /** `serverKey` is put where callers keep the id: pane ids begin again with each tmux server. */
@@ -128,10 +128,11 @@ export class Supervisor {
 
   #place(follow: Follow): void {
     const { server, panes, lingerMs } = follow.spec;
+    const worker = this.#pick(follow.spec);
     const lease = server.unattached
       ? undefined
       : this.#noOutputClients.hold(server, panes[0]!.sessionId, lingerMs);
-    follow.serve(this.#pick(follow.spec), lease);
+    follow.serve(worker, lease);
   }
 
   /** Reads the panes through their pipes, where that was not tried yet. */
@@ -139,7 +140,11 @@ export class Supervisor {
     if (follow.spec.server.unattached) return follow.fail(error);
     this.#refusing.add(placeOf(follow.spec));
     follow.becomeUnattached();
-    this.#place(follow);
+    try {
+      this.#place(follow);
+    } catch (error) {
+      follow.fail(error instanceof AppError ? error : new AppError("internal", messageOf(error)));
+    }
   }
 
   #marked(spec: FollowSpec): FollowSpec {
@@ -186,6 +191,7 @@ export class Supervisor {
 
   #spawn(program: { bin: string; affinity?: string | undefined }): WorkerHandle {
     const { libc } = this.#options;
+    if (!canStartWorker(libc)) throw noDescriptor("Cannot start a watch worker");
     const worker = new WorkerHandle({
       libcPath: libc.path,
       ...program,

@@ -173,6 +173,7 @@ export class WorkerHandle implements FollowWorker {
     this.#missed = 0;
     if (message.kind === "client") this.#client(message.handle, message.alive);
     else if (message.kind === "closed") this.#closing?.resolve();
+    else if (message.kind === "unusable") this.#lose(message.message, message.code);
     else if (message.kind === "sleeps") {
       this.#options.wakeScheduler.sleep(this, message.awaited, () => this.post({ kind: "wake" }));
     } else if (message.kind === "reply" || message.kind === "report") this.#answer(message);

@@ -31,9 +31,13 @@ export class TestClient {
     args: Record<string, unknown> = {},
     options: RequestOptions = {},
   ): Promise<CallAnswer> {
-    return await this.client.callTool({ name, arguments: args }, undefined, {
+    const answer = this.client.callTool({ name, arguments: args }, undefined, {
       timeout: 120_000,
       ...options,
+    });
+    return await answer.catch((error: Error) => {
+      if (error.message.endsWith("Connection closed")) error.message += `; stderr: ${this.stderr || "empty"}`;
+      throw error;
     }) as CallAnswer;
   }
 

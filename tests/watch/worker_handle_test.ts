@@ -35,11 +35,20 @@ interface Watched {
   ended: number[];
 }
 
-function start(entry?: URL, wakeScheduler = new WakeScheduler({ clock: () => 0 })): Watched {
+interface StartOptions {
+  entry?: URL;
+  wakeScheduler?: WakeScheduler;
+  libcPath?: string;
+}
+
+function start(
+  { entry, wakeScheduler = new WakeScheduler({ clock: () => 0 }), libcPath = findLibcPath() }: StartOptions =
+    {},
+): Watched {
   const lost = Promise.withResolvers<void>();
   const ended: number[] = [];
   const worker = new WorkerHandle({
-    libcPath: findLibcPath(),
+    libcPath,
     bin: "tmux",
     wakeScheduler,
     ...(entry && { entry }),
@@ -107,7 +116,7 @@ Deno.test("a worker that owes a reply is not idle, though nothing is followed an
 
 Deno.test("a worker that crashes fails its follows as internal and has its clients ended", async () => {
   await using tmux = await privateTmux();
-  const { worker, lost, ended } = start(new URL("crashing_worker.ts", import.meta.url));
+  const { worker, lost, ended } = start({ entry: new URL("crashing_worker.ts", import.meta.url) });
   const spec = await specOf(tmux);
   const follows = ["w0", "w1"].map((watchId) => begin(worker, watchId, { spec }));
   for (const { failed } of follows) {
@@ -120,9 +129,19 @@ Deno.test("a worker that crashes fails its follows as internal and has its clien
   await assertRejects(() => worker.report("w0"), AppError, "has ended");
 });
 
+Deno.test("a worker that cannot be set up says why to those that it would have served", async () => {
+  await using tmux = await privateTmux();
+  const { worker, lost } = start({ libcPath: "/nowhere/libc.so" });
+  const { failed } = begin(worker, "w0", { spec: await specOf(tmux) });
+  const { code, message } = await failed;
+  assertEquals(code, "unsupported");
+  assert(message.includes('Cannot load the C library "/nowhere/libc.so"'), message);
+  await lost;
+});
+
 Deno.test("a worker without a pulse is given up: its follows are internal, its clients ended", async () => {
   await using tmux = await privateTmux();
-  const { worker, lost, ended } = start(new URL("blocked_worker.ts", import.meta.url));
+  const { worker, lost, ended } = start({ entry: new URL("blocked_worker.ts", import.meta.url) });
   // One that has yet to load is given more time.
   await until(() => worker.clients.length > 0);
   for (let i = 0; i < 10; i++) worker.checkPulse();
@@ -184,7 +203,7 @@ Deno.test({
     const spec = await specOf(tmux);
     const libc = openSystemLibc();
     const wakeScheduler = new HeardVigil(libc, spec.panes[0]!.panePid);
-    const { worker } = start(undefined, wakeScheduler);
+    const { worker } = start({ wakeScheduler });
     try {
       const event = Promise.withResolvers<void>();
       const triggers: FollowSpec["triggers"] = [{ kind: "user_input", event: "user_input" }];

@@ -1,0 +1,64 @@
+// Workers that could not be started.
+import { assertEquals, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import type { Libc } from "../../src/ffi/libc.ts";
+import { Supervisor, type SupervisorOptions } from "../../src/watch/supervisor.ts";
+import type { FollowSpec } from "../../src/watch/protocol.ts";
+
+/** A process that has so many descriptors left. */
+class CrowdedLibc {
+  readonly path = "/lib/libc.so.6";
+  readonly #free: Set<number>;
+
+  constructor(free: number) {
+    this.#free = new Set(Array.from({ length: free }, (_, at) => 100 + at));
+  }
+
+  get free(): number {
+    return this.#free.size;
+  }
+
+  open(): number {
+    const [fd = -1] = this.#free;
+    this.#free.delete(fd);
+    return fd;
+  }
+
+  close(fd: number): void {
+    this.#free.add(fd);
+  }
+
+  clock(): number {
+    return 0;
+  }
+}
+
+const SPEC: FollowSpec = {
+  server: { bin: "tmux", socketArgs: [], env: {}, version: "tmux 3.3a" },
+  panes: [{ paneId: "%0", sessionId: "$0", panePid: 1, tty: "/dev/pts/0", columns: 80 }],
+  triggers: [],
+  errorPattern: "",
+  errorIgnorePattern: "",
+  stream: false,
+  lingerMs: 0,
+};
+
+Deno.test("where too few descriptors are left at the moment, no worker is begun, which would end the server", () => {
+  const libc = new CrowdedLibc(9);
+  const supervisor = new Supervisor({
+    libc: libc as unknown as Libc,
+    attacher: {},
+    bin: "tmux",
+    attach: true,
+    maxWorkers: 4,
+    maxWatches: 4,
+    maxDescriptors: 1024,
+    clientEnvironment: {},
+  } as unknown as SupervisorOptions);
+  supervisor.warm();
+  const follow = () => supervisor.follow("w1", SPEC, { failed: () => {} });
+  const { code, message } = assertThrows(follow, AppError);
+  assertEquals(code, "busy");
+  assertEquals(message, "Cannot start a watch worker: this server has no file descriptor left");
+  assertEquals([libc.free, supervisor.clients().size], [9, 0]);
+});
