@@ -1,5 +1,4 @@
 // The envelope of a modern request: the version, client and capabilities in its `_meta`.
-import { z } from "zod";
 import type { JSONRPCMessage } from "./sdk.ts";
 
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -30,16 +29,16 @@ export interface EnvelopeProblem {
 const INVALID_PARAMS = -32602;
 const UNSUPPORTED_VERSION = -32022;
 
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
-
-const ENVELOPE = z.looseObject({
-  [CAPABILITIES_KEY]: z.looseObject({}, "expected an object, {} where there are no capabilities"),
-  [CLIENT_KEY]: z.looseObject(
-    { name: z.string(), version: z.string() },
-    "expected an object with name and version",
-  ).optional(),
-  [LOG_LEVEL_KEY]: z.enum(LEVELS, `expected one of ${LEVELS.join(", ")}`).optional(),
-});
+const LEVELS: readonly unknown[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
 
 /** True if a message declares itself modern, correctly or not. */
 export function hasEnvelope(message: JSONRPCMessage): boolean {
@@ -64,9 +63,25 @@ export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | unde
       data: { supported: MODERN_VERSIONS, requested: version },
     };
   }
-  const [issue] = ENVELOPE.safeParse(meta).error?.issues ?? [];
-  const key = issue && String(issue.path[0]);
-  return key === undefined ? undefined : invalid(key, meta[key], issue!.message);
+  const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client, [LOG_LEVEL_KEY]: level } = meta;
+  if (!isObject(capabilities)) {
+    return invalid(CAPABILITIES_KEY, capabilities, "expected an object, {} where there are no capabilities");
+  }
+  if (client !== undefined && !isClient(client)) {
+    return invalid(CLIENT_KEY, client, "expected an object with name and version");
+  }
+  if (level !== undefined && !LEVELS.includes(level)) {
+    return invalid(LOG_LEVEL_KEY, level, `expected one of ${LEVELS.join(", ")}`);
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isClient(value: unknown): boolean {
+  return isObject(value) && typeof value.name === "string" && typeof value.version === "string";
 }
 
 function invalid(key: string, value: unknown, expected: string): EnvelopeProblem {

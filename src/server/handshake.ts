@@ -1,9 +1,10 @@
-// Answers `initialize` before the SDK and the tools are loaded, which takes longer than all before it. The server
-// handles the same request later, and its answer, which is the same, is not sent.
+// Answers `initialize` and `server/discover` before the SDK and the tools are loaded, which takes longer than all before
+// it. The server handles the same request later, and its answer, which is the same, is not sent.
 import type { Options } from "../config.ts";
 import { effectiveSettings } from "../policy/effective_settings.ts";
 import { findRemoval, type ToolFacts } from "../policy/visibility.ts";
-import { introduce, type Introduction } from "./introduction.ts";
+import { findFirstRequest, type FirstRequest } from "./first_request.ts";
+import { discovery, introduce, type Introduction } from "./introduction.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ServedClient } from "./served_client.ts";
 
@@ -33,21 +34,18 @@ export interface HandshakeOptions {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-interface InitializeRequest {
-  id: string | number;
-  params: { protocolVersion: string; clientInfo: { name: string } };
-}
-
 const NEWLINE = 10;
 /** A first line that is longer is left to the server. */
 const MAX_BYTES = 64 * 1024;
 
-/** Reads the client's first line, and answers it if it is a plain `initialize`. */
+/** Reads the client's first line, and answers it if it is a plain `initialize` or `server/discover`. */
 export async function shakeHands(options: HandshakeOptions): Promise<FirstInput> {
   const bytes = await readFirstLine(options);
-  const request = findInitialize(bytes);
-  if (request === undefined) return { bytes };
-  const answer = { result: answerTo(request, options), jsonrpc: "2.0", id: request.id };
+  const end = bytes.indexOf(NEWLINE);
+  const request = end < 0 ? undefined : findFirstRequest(bytes.subarray(0, end));
+  const result = request && resultOf(request, options);
+  if (request === undefined || result === undefined) return { bytes };
+  const answer = { result, jsonrpc: "2.0", id: request.id };
   try {
     await options.write(new TextEncoder().encode(JSON.stringify(answer) + "\n"));
   } catch {
@@ -71,68 +69,29 @@ async function readFirstLine({ read }: HandshakeOptions): Promise<Uint8Array> {
   return buffer.slice(0, length);
 }
 
-/** Undefined for anything that the server might answer in another way. */
-function findInitialize(bytes: Uint8Array): InitializeRequest | undefined {
-  const end = bytes.indexOf(NEWLINE);
-  const message = end < 0 ? undefined : parse(bytes.subarray(0, end));
-  if (!isObject(message) || !hasOnly(message, ["jsonrpc", "id", "method", "params"])) return undefined;
-  const { jsonrpc, id, method, params } = message;
-  const isRequest = jsonrpc === "2.0" && method === "initialize" &&
-    (typeof id === "string" || Number.isSafeInteger(id));
-  if (!isRequest || !isObject(params)) return undefined;
-  if (!hasOnly(params, ["protocolVersion", "capabilities", "clientInfo"])) return undefined;
-  const { protocolVersion, capabilities, clientInfo } = params;
-  const isPlain = typeof protocolVersion === "string" && isCapabilities(capabilities) &&
-    isObject(clientInfo) &&
-    typeof clientInfo.name === "string" && typeof clientInfo.version === "string" &&
-    Object.entries(clientInfo).every(([key, value]) =>
-      typeof value === "string" || key === "icons" && Array.isArray(value)
-    );
-  return isPlain ? message as unknown as InitializeRequest : undefined;
-}
-
-function parse(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(line));
-  } catch {
-    return undefined;
+function resultOf(request: FirstRequest, server: HandshakeOptions): Record<string, unknown> | undefined {
+  const { channel, tasksAfterSeconds } = server.options;
+  const introduction = introduceTo(request.clientName, server);
+  if (request.method === "server/discover") {
+    // With a channel, the server serves sessions only.
+    return channel ? undefined : discovery(introduction, { takesTasks: tasksAfterSeconds !== 0 });
   }
+  const { protocolVersion: asked } = request;
+  const protocolVersion = PROTOCOL_VERSIONS.includes(asked) ? asked : PROTOCOL_VERSIONS[0]!;
+  return { protocolVersion, ...introduction };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function hasOnly(value: object, keys: readonly string[]): boolean {
-  return Object.keys(value).every((key) => keys.includes(key));
-}
-
-/** Objects in objects are all that capabilities hold, except for one flag. */
-function isCapabilities(value: unknown): boolean {
-  return isObject(value) &&
-    Object.values(value).every((each) =>
-      isObject(each) &&
-      Object.entries(each).every(([key, of]) =>
-        key === "listChanged" ? typeof of === "boolean" : isObject(of)
-      )
-    );
-}
-
-function answerTo(
-  { params }: InitializeRequest,
+function introduceTo(
+  clientName: string | undefined,
   { options, tools, version }: HandshakeOptions,
-): Introduction & { protocolVersion: string } {
+): Introduction {
   const settings = effectiveSettings(options);
   const visible = tools.filter((tool) => findRemoval(tool, settings) === undefined);
   const client = new ServedClient(options, (name) => tools.some((tool) => tool.name === name));
-  client.introduced(params.clientInfo.name);
-  const { protocolVersion: asked } = params;
-  return {
-    protocolVersion: PROTOCOL_VERSIONS.includes(asked) ? asked : PROTOCOL_VERSIONS[0]!,
-    ...introduce({
-      version,
-      instructions: client.spell(instructionsFor(new Set(visible.map(({ name }) => name)), options.channel)),
-      channel: options.channel,
-    }),
-  };
+  client.introduced(clientName);
+  return introduce({
+    version,
+    instructions: client.spell(instructionsFor(new Set(visible.map(({ name }) => name)), options.channel)),
+    channel: options.channel,
+  });
 }

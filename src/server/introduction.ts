@@ -1,4 +1,5 @@
 // Introduces the server to a client: its name, what it can do, and instructions.
+import { MODERN_VERSIONS } from "./envelope.ts";
 import type { Implementation, ServerCapabilities } from "./sdk.ts";
 
 export interface Introduction {
@@ -25,4 +26,30 @@ export function introduce(
     ...(channel ? { experimental: { "claude/channel": {} } } : {}),
   };
   return { serverInfo: { name: "tmux-mcp", title: "tmux", version }, capabilities, instructions };
+}
+
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+
+/** For results that don't change while this server runs. They depend on its configuration, so they are private. */
+export const UNCHANGING = { ttlMs: 300_000, cacheScope: "private" } as const;
+
+/** What a server can do for clients of 2026-07-28. */
+export function modernCapabilities(
+  { capabilities: { logging: _, ...others } }: Introduction,
+  { takesTasks }: { takesTasks: boolean },
+): ServerCapabilities {
+  return { ...others, extensions: { [SKILLS_EXTENSION]: {}, ...(takesTasks && { [TASKS_EXTENSION]: {} }) } };
+}
+
+/** The result of `server/discover`, as the SDK makes it. */
+export function discovery(introduction: Introduction, how: { takesTasks: boolean }): Record<string, unknown> {
+  return {
+    supportedVersions: MODERN_VERSIONS,
+    capabilities: modernCapabilities(introduction, how),
+    instructions: introduction.instructions,
+    resultType: "complete",
+    ...UNCHANGING,
+    _meta: { "io.modelcontextprotocol/serverInfo": introduction.serverInfo },
+  };
 }

@@ -55,6 +55,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => {
       this.#brokenLines = 0;
+      if (this.#cancelsAnswered(message)) return;
       this.#unanswered.received(message);
       this.onmessage?.(withoutNull(message));
     };
@@ -88,6 +89,12 @@ export class StdioTransport implements Transport {
     if (this.#answered === undefined || "method" in message || message.id !== this.#answered) return false;
     this.#answered = undefined;
     return true;
+  }
+
+  /** The server would not answer a request that is cancelled, and a later one may have its id. */
+  #cancelsAnswered(message: JSONRPCMessage): boolean {
+    return this.#answered !== undefined && "method" in message && !("id" in message) &&
+      message.method === "notifications/cancelled" && message.params?.requestId === this.#answered;
   }
 
   async #finish(): Promise<void> {

@@ -1,7 +1,8 @@
-// The answer to `initialize` that is given before the server is loaded is the one that the server would give.
+// The answers to `initialize` and `server/discover` that are given before the server is loaded are those that the server
+// would give.
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { RawClient } from "../support/raw_client.ts";
+import { envelope, RawClient } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
 
 const PARAMS = {
@@ -29,7 +30,16 @@ const SETTINGS: Record<string, string[]> = {
   "some tools denied": ["--tools", "deny:@watch,call-tools"],
   "prompts as tools, few allowed": ["--prompts-as-tools", "--tools", "allow:@read,list-prompts"],
   "a client that shows underscores": ["--client", "codex"],
+  "calls that never become tasks": ["--tasks-after-seconds", "0"],
 };
+
+/** The answers to `server/discover` as the first request, and as the next one. */
+async function discoveries(world: World, args: readonly string[]): Promise<[unknown, unknown]> {
+  await using client = new RawClient(world, args);
+  const early = await client.modern(1, "server/discover");
+  const own = await client.modern(1, "server/discover");
+  return [early, own];
+}
 
 for (const [what, args] of Object.entries(SETTINGS)) {
   Deno.test(`the first answer is the server's own: ${what}`, async () => {
@@ -39,6 +49,8 @@ for (const [what, args] of Object.entries(SETTINGS)) {
       introduction(world, args, { ...PARAMS, _meta: {} }),
     ]);
     assertEquals(early, own);
+    const [first, next] = await discoveries(world, args);
+    assertEquals(JSON.stringify(first), JSON.stringify(next));
   });
 }
 
@@ -69,6 +81,49 @@ Deno.test("requests that come with the first are answered after it, each once", 
   const ids = [];
   for (let count = 0; count < 3; count++) ids.push((await client.next()).id);
   assertEquals(ids, [0, 1, 0]);
+});
+
+Deno.test("a first request can't be cancelled any more: the next with its id is answered", async () => {
+  await using world = await World.create();
+  for (const method of ["initialize", "server/discover"]) {
+    await using client = new RawClient(world);
+    const params = method === "initialize" ? PARAMS : { _meta: envelope() };
+    const requests = [
+      { id: 1, method, params },
+      { method: "notifications/cancelled", params: { requestId: 1 } },
+      { id: 1, method: "ping" },
+      { id: 2, method: "tools/list", params: { _meta: envelope() } },
+    ];
+    await client.text(requests.map((each) => JSON.stringify({ jsonrpc: "2.0", ...each }) + "\n").join(""));
+    const ids = [];
+    for (let count = 0; count < 3; count++) ids.push((await client.next()).id);
+    assertEquals(ids.toSorted(), [1, 1, 2], method);
+  }
+});
+
+Deno.test("either era can follow the first request, whichever it was", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  const requests = [
+    { id: 1, method: "server/discover", params: { _meta: envelope() } },
+    { id: 2, method: "initialize", params: PARAMS },
+    { method: "notifications/initialized" },
+    { id: 3, method: "tools/call", params: { name: "list-sessions", arguments: {} } },
+    { id: 4, method: "tools/call", params: { name: "list-sessions", arguments: {}, _meta: envelope() } },
+  ];
+  const answers = await client.last(requests.map((each) => JSON.stringify({ jsonrpc: "2.0", ...each })));
+  const byId = new Map(answers.filter(({ id }) => id !== undefined).map((each) => [each.id, each]));
+  assertEquals([...byId.keys()].toSorted(), [1, 2, 3, 4]);
+  assertEquals(byId.get(2)?.result.protocolVersion, "2025-06-18");
+  assertEquals(byId.get(3)?.result.structuredContent, { sessions: [] });
+  assertEquals(byId.get(4)?.result.resultType, "complete");
+});
+
+Deno.test("an envelope left out after an early discover is missed", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.modern(1, "server/discover");
+  assertEquals((await client.call(2, "list-sessions")).error?.code, -32602);
 });
 
 Deno.test("a first line that ends when the server has loaded is answered by the server", async () => {

@@ -1,6 +1,7 @@
 // The answer to `initialize` that is given before the server is loaded.
 import { assertEquals } from "@std/assert";
-import { completeOptions } from "../../src/config.ts";
+import { completeOptions, type Options } from "../../src/config.ts";
+import { MODERN_VERSIONS } from "../../src/server/envelope.ts";
 import { type FirstInput, PROTOCOL_VERSIONS, shakeHands } from "../../src/server/handshake.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "../../src/server/sdk.ts";
 
@@ -15,6 +16,17 @@ function initialize(params: Record<string, unknown> = {}, message: Record<string
   return line({ jsonrpc: "2.0", id: 1, method: "initialize", params: { ...PARAMS, ...params }, ...message });
 }
 
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": CLIENT_INFO,
+};
+
+function discover(meta: Record<string, unknown> = {}, message: Record<string, unknown> = {}): string {
+  const params = { _meta: { ...META, ...meta } };
+  return line({ jsonrpc: "2.0", id: 1, method: "server/discover", params, ...message });
+}
+
 interface Exchange extends FirstInput {
   text: string;
   // deno-lint-ignore no-explicit-any -- an answer of any shape
@@ -23,9 +35,13 @@ interface Exchange extends FirstInput {
 
 /** Has the client write these pieces one after the other, and end. */
 async function exchange(...pieces: string[]): Promise<Exchange> {
+  return await exchangeWith({}, ...pieces);
+}
+
+async function exchangeWith(options: Partial<Options>, ...pieces: string[]): Promise<Exchange> {
   const sent: string[] = [];
   const first = await shakeHands({
-    options: completeOptions({}),
+    options: completeOptions(options),
     tools: [],
     version: "1",
     read(into) {
@@ -42,11 +58,13 @@ Deno.test("the versions are those of the SDK", () => {
   assertEquals(PROTOCOL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS);
 });
 
-Deno.test("a plain initialize is answered at once, and handed on with what came with it", async () => {
+Deno.test("a plain first request is answered at once, and handed on with what came with it", async () => {
   const more = line({ jsonrpc: "2.0", method: "notifications/initialized" });
   for (const id of [0, 7, "seven"]) {
-    const { sent, answered, text } = await exchange(initialize({}, { id }) + more);
-    assertEquals([sent.map((each) => each.id), answered, text], [[id], id, initialize({}, { id }) + more]);
+    for (const request of [initialize({}, { id }), discover({}, { id })]) {
+      const { sent, answered, text } = await exchange(request + more);
+      assertEquals([sent.map((each) => each.id), answered, text], [[id], id, request + more]);
+    }
   }
 });
 
@@ -74,6 +92,23 @@ const UNUSUAL: Record<string, string> = {
   "a client without a version": initialize({ clientInfo: { name: "t" } }),
   "a client with a number for a name": initialize({ clientInfo: { name: 1, version: "1" } }),
   "_meta, which may hold a version of another era": initialize({ _meta: {} }),
+  "a capability deep down that is no object": initialize({
+    capabilities: { tasks: { requests: { sampling: 1 } } },
+  }),
+  "an icon without a source": initialize({ clientInfo: { ...CLIENT_INFO, icons: [{}] } }),
+  "a modern notification": line({ jsonrpc: "2.0", method: "server/discover", params: { _meta: META } }),
+  "another modern method": discover({}, { method: "tools/list" }),
+  "no envelope": discover({}, { params: {} }),
+  "a modern request without params": line({ jsonrpc: "2.0", id: 1, method: "server/discover" }),
+  "a version from the future": discover({ "io.modelcontextprotocol/protocolVersion": "2099-01-01" }),
+  "a session's version in an envelope": discover({ "io.modelcontextprotocol/protocolVersion": "2025-11-25" }),
+  "an envelope without capabilities": discover({ "io.modelcontextprotocol/clientCapabilities": undefined }),
+  "an envelope with a client without a version": discover({
+    "io.modelcontextprotocol/clientInfo": { name: "t" },
+  }),
+  "more in an envelope": discover({ progressToken: 1 }),
+  "more beside an envelope": discover({}, { params: { _meta: META, cursor: "x" } }),
+  "an envelope in initialize": initialize({ _meta: META }),
   "a line of 100 KB": initialize({ clientInfo: { ...CLIENT_INFO, title: "x".repeat(100_000) } }),
 };
 
@@ -85,6 +120,11 @@ Deno.test("anything else is left to the server", async (t) => {
       assertEquals(input.startsWith(text), true);
     });
   }
+});
+
+Deno.test("with a channel, discover is left to the server", async () => {
+  assertEquals((await exchangeWith({ channel: false }, discover())).answered, 1);
+  assertEquals((await exchangeWith({ channel: true }, discover())).answered, undefined);
 });
 
 Deno.test("what clients send is plain", async () => {
@@ -105,6 +145,20 @@ Deno.test("what clients send is plain", async () => {
     const { sent } = await exchange(initialize({ protocolVersion, capabilities, clientInfo }));
     const expected = PROTOCOL_VERSIONS.includes(protocolVersion) ? protocolVersion : PROTOCOL_VERSIONS[0];
     assertEquals(sent[0]?.result.protocolVersion, expected);
+  }
+  const extensions = {
+    "io.modelcontextprotocol/tasks": {},
+    "io.modelcontextprotocol/ui": { mimeTypes: ["text/html"] },
+  };
+  for (
+    const meta of [
+      {},
+      { "io.modelcontextprotocol/clientInfo": undefined },
+      { "io.modelcontextprotocol/clientCapabilities": { elicitation: {}, extensions } },
+    ]
+  ) {
+    const { sent } = await exchange(discover(meta));
+    assertEquals(sent[0]?.result.supportedVersions, MODERN_VERSIONS);
   }
 });
 

@@ -1,16 +1,15 @@
 // Serves requests that carry their version and capabilities (2026-07-28), with the second generation of the SDK.
-import { type CacheHint, type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
+import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server/stdio";
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { CLIENT_KEY } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
-import type { Introduction } from "../introduction.ts";
+import { type Introduction, modernCapabilities, UNCHANGING } from "../introduction.ts";
 import type { RequestHandlers, RequestParams } from "../requests.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
-import { type ListSkills, Skills, SKILLS_EXTENSION } from "./skills.ts";
+import { type ListSkills, Skills } from "./skills.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
 import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
-import { TASKS_EXTENSION } from "./task_requests.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
 
 export { ownTasks } from "./task_records.ts";
@@ -26,8 +25,6 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   waits: RoundTripsOptions["waits"];
 }
 
-/** For results that don't change while this server runs. They depend on its configuration, so they are private. */
-const UNCHANGING: CacheHint = { ttlMs: 300_000, cacheScope: "private" };
 /** Session codes that this era doesn't have (a missing or denied resource), and their replacements. */
 const REPLACED_CODES: Readonly<Record<number, number>> = { [-32002]: -32602, [-32003]: -32602 };
 
@@ -118,11 +115,8 @@ function createServer(
     takesTasks: boolean;
   },
 ): Server {
-  const { logging: _, ...others } = introduction.capabilities;
-  const extensions = { [SKILLS_EXTENSION]: {}, ...(takesTasks && { [TASKS_EXTENSION]: {} }) };
-  const capabilities = { ...others, extensions };
   const server = new Server(introduction.serverInfo, {
-    capabilities: capabilities as
+    capabilities: modernCapabilities(introduction, { takesTasks }) as
       & NonNullable<ConstructorParameters<typeof Server>[1]>["capabilities"]
       & object,
     instructions: introduction.instructions,

@@ -1,8 +1,6 @@
 // The methods of the skills extension (SEP-2640), which clients call that load skills from servers.
 import type { JSONRPCMessage } from "../sdk.ts";
 
-export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
-
 /** One entry of `skills/list`. */
 interface SkillEntry {
   /** Of its SKILL.md. */

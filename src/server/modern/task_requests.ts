@@ -1,9 +1,9 @@
 // Requests that tasks have to do with, as far as they are read here.
 import { CAPABILITIES_KEY } from "../envelope.ts";
+import { TASKS_EXTENSION } from "../introduction.ts";
 import { showsForms } from "../elicitation.ts";
 import type { ClientCapabilities, JSONRPCMessage } from "../sdk.ts";
 
-export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const MISSING_CAPABILITY = -32021;
 
 export interface TaskError {
