@@ -3,6 +3,7 @@ import { AppError } from "../src/errors.ts";
 import type { Command, Exec } from "../src/tmux/exec.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import { type CommandAnswer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
+import { delay } from "../src/timer.ts";
 
 export interface PanePipeOptions {
   paneId: string;
@@ -112,7 +113,7 @@ export class PanePipe implements PaneSource {
         return;
       }
       if (performance.now() > until) throw taken(paneId);
-      await new Promise((resolve) => setTimeout(resolve, TAKEN_LOOK_MS));
+      await delay(TAKEN_LOOK_MS);
     }
   }
 

@@ -14,6 +14,7 @@ import { attempt } from "./attempt.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { PortTriggers } from "./port_triggers.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
+import { delay } from "../src/timer.ts";
 
 export interface PaneProcessesOptions {
   pane: PaneRef;
@@ -183,7 +184,7 @@ export class PaneProcesses {
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
       const known = attempt(() => this.#paneExit.poll(), undefined);
       if (known) return known;
-      await new Promise((resolve) => setTimeout(resolve, ENDING_LOOK_MS));
+      await delay(ENDING_LOOK_MS);
     }
     return {};
   }

@@ -1,6 +1,7 @@
 // Source of a pane's bytes: a control client of its session, or the pane's own pipe.
 import type { Command } from "../src/tmux/exec.ts";
 import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
+import { delay } from "../src/timer.ts";
 
 /** A pane, and a session it is in. */
 export interface PaneLocation {
@@ -84,7 +85,7 @@ export async function settle(source: Pick<PaneSource, "sync">, bytes: () => numb
     const before = bytes();
     await source.sync();
     silent = bytes() === before ? silent + 1 : 0;
-    if (silent === 1) await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
+    if (silent === 1) await delay(SILENCE_MS);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type PaneSource,
   Refusal,
 } from "./pane_source.ts";
+import { delay } from "../src/timer.ts";
 
 export interface PaneStreamOptions {
   pane: PaneRef;
@@ -201,7 +202,7 @@ export class PaneStream implements PaneListener {
     let known: ListedPane | undefined = place;
     const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.reader.isEndingKnown;
     for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
-      await new Promise((resolve) => setTimeout(resolve, STATUS_WAIT_MS));
+      await delay(STATUS_WAIT_MS);
       known = (await this.#places()).find(({ dead }) => dead);
     }
     await this.#options.reader.died();

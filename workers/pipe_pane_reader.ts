@@ -9,6 +9,7 @@ import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
+import { delay } from "../src/timer.ts";
 
 /** State that all pipe readers of one thread and one tmux server share. */
 export interface PipeReaderContext {
@@ -113,10 +114,10 @@ export class PipePaneReader implements Followed {
       !this.#closed && this.#pipeReader !== undefined && performance.now() < until && this.#bytes < enough
     ) {
       const asleep = this.#options.copying.isAsleep(this.#pipeReader.pid);
-      if (asleep === undefined) await new Promise((resolve) => setTimeout(resolve, UNSEEN_MS));
+      if (asleep === undefined) await delay(UNSEEN_MS);
       const count = this.#read();
       if (count === 0 || (count === "none yet" && asleep !== false)) return;
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await delay(1);
     }
   }
 

@@ -15,6 +15,7 @@ import type { Ending } from "../src/process/ending.ts";
 import { parseWaitStatus } from "../src/process/signals.ts";
 import type { Via } from "../src/tmux/ssh/command.ts";
 import { RemoteShell } from "../src/tmux/ssh/shell.ts";
+import { delay } from "../src/timer.ts";
 
 interface Watched {
   pid: number;
@@ -136,7 +137,7 @@ export class RemoteProbe implements Probe {
   async #standing(): Promise<AskedShell & { facts: RemoteSystem }> {
     if (this.#shell && !this.#shell.shell.over) return this.#shell.asked;
     const wait = this.#startedAt + RESTART_MS - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) await delay(wait);
     this.#startedAt = performance.now();
     const { bin, args, env, system, architecture } = this.#via;
     const shell = new RemoteShell({ bin, args: [...args, "exec sh"], env });

@@ -1,6 +1,7 @@
 // One poll(2) for all the streams that a thread of ours follows: a wait for each would hold a system thread for each.
 
 import type { Connection, SocketLibc } from "./sockets.ts";
+import { delay } from "../timer.ts";
 
 /** A stream somebody follows. */
 export interface Followed {
@@ -78,7 +79,7 @@ export class Poller {
 
   /** In a flood there is no need to ask who has something. */
   async #rested(): Promise<Followed[]> {
-    await new Promise((resolve) => setTimeout(resolve, this.#restMs));
+    await delay(this.#restMs);
     return [...this.#followed];
   }
 

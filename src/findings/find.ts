@@ -7,6 +7,7 @@ import type { FindingReader, ToolFinding } from "./finding.ts";
 import { GoTestReader } from "./go_test.ts";
 import { PytestReader } from "./pytest.ts";
 import { FormatReader } from "./tool_format.ts";
+import { delay } from "../timer.ts";
 
 /** Errors and warnings that compilers, linters and test runners reported in an output. */
 export interface Findings {
@@ -42,7 +43,7 @@ export async function findFindings(
   let since = performance.now();
   for (const { text, offset } of lines) {
     if (++looked % LINES_PER_LOOK === 0 && performance.now() - since > SLICE_MS) {
-      await new Promise((resolve) => setTimeout(resolve));
+      await delay();
       since = performance.now();
     }
     const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS).toWellFormed() : text;

@@ -1,6 +1,7 @@
 // Picks the lines of an output that match a pattern, with lines around them, as `grep -n -C` prints them.
 import type { RE2JS } from "re2js";
 import type { StoredLine } from "../terminal/memory_lines.ts";
+import { delay } from "../timer.ts";
 
 export interface GrepOptions {
   pattern: RE2JS;
@@ -43,7 +44,7 @@ export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): P
   let since = performance.now();
   for (const line of lines) {
     if (++looked % LINES_PER_LOOK === 0 && performance.now() - since > SLICE_MS) {
-      await new Promise((resolve) => setTimeout(resolve));
+      await delay();
       options.signal?.throwIfAborted();
       since = performance.now();
     }

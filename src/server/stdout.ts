@@ -1,4 +1,5 @@
 // Writes to stdout without making this thread wait for a client that does not read.
+import { delay } from "../timer.ts";
 
 /** Pause before another write to a full pipe that somebody made non-blocking (ms). */
 const FULL_MS = 5;
@@ -9,7 +10,7 @@ export async function writeToStdout(bytes: Uint8Array): Promise<void> {
       at += await Deno.stdout.write(bytes.subarray(at));
     } catch (error) {
       if (!(error instanceof Deno.errors.WouldBlock)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, FULL_MS));
+      await delay(FULL_MS);
     }
   }
 }

@@ -5,6 +5,7 @@ import { clientOutput } from "./client_output.ts";
 import type { FirstInput } from "./handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
+import { within } from "../timer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, wholeLines } from "./whole_lines.ts";
 
@@ -111,9 +112,7 @@ export class StdioTransport implements Transport {
   async #flush(): Promise<void> {
     const written = Promise.withResolvers<void>();
     this.#output.write("", () => written.resolve());
-    const timer = setTimeout(written.resolve, FLUSH_MS);
-    await written.promise;
-    clearTimeout(timer);
+    await within(written.promise, { ms: FLUSH_MS, late() {} });
   }
 
   #broken(error: Error): void {

@@ -1,4 +1,5 @@
 // The requests that wait for an answer, for a client that says all it has to say and closes: `printf … | tmux-mcp`.
+import { within } from "../timer.ts";
 import type { JSONRPCMessage } from "./sdk.ts";
 
 type Id = string | number;
@@ -33,9 +34,7 @@ export class Unanswered {
     const done = Promise.withResolvers<void>();
     this.#settle = done.resolve;
     const left = Math.max(this.#lastAsked + PATIENCE_MS - performance.now(), 0);
-    const timer = setTimeout(done.resolve, left);
-    await done.promise;
-    clearTimeout(timer);
+    await within(done.promise, { ms: left, late() {} });
   }
 
   #answered(id: Id): void {

@@ -14,6 +14,7 @@ import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
 import { whenBegun } from "../watch/watch.ts";
 import { checkPort } from "./taken_port.ts";
+import { delay } from "../timer.ts";
 
 export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready"> {
   name: string;
@@ -231,7 +232,7 @@ export class Services {
       const { begun, startedAt } = pane.start;
       const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
       if (running || !starts || performance.now() > until) return { running, ports: state.listening ?? [] };
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await delay(LOOK_MS);
     }
   }
 

@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { delay } from "../timer.ts";
 
 /** The program of a service that was just ended may hold its port for a moment (ms). */
 const FREE_MS = 2000;
@@ -14,7 +15,7 @@ export async function checkPort(tmux: Tmux, service: string, port: number): Prom
     const [taken] = await tmux.machine.inspector.taken?.(port) ?? [];
     if (taken === undefined) return;
     if (performance.now() > until) throw await portTaken(tmux, service, taken);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await delay(LOOK_MS);
   }
 }
 

@@ -1,6 +1,7 @@
 // Opens a page in the browser of the person at this machine.
 import { AppError } from "../errors.ts";
 import { spawnProgram } from "./process.ts";
+import { within } from "../timer.ts";
 
 /** A program that has not failed by then shows the page, and may stay as long as its browser does (ms). */
 const FAILS_WITHIN_MS = 2000;
@@ -33,10 +34,7 @@ async function run(
   }
   child.stdin.close().catch(() => {});
   child.stdout.pipeTo(new WritableStream()).catch(() => {});
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), FAILS_WITHIN_MS);
-  const ended = await Promise.race([child.status, late.promise]);
-  clearTimeout(timer);
+  const ended = await within(child.status, { ms: FAILS_WITHIN_MS, late: () => undefined });
   return ended?.code;
 }
 

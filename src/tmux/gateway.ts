@@ -9,6 +9,7 @@ import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { frame, isBareRead, type PrintingHooks } from "./printing_hooks.ts";
 import { spellBatch } from "./spelling.ts";
+import { delay } from "../timer.ts";
 
 /** Time between two tries, and number of tries, at a server that is ending. */
 const ENDING_MS = 20;
@@ -202,7 +203,7 @@ export class TmuxGateway {
       const { met } = this.#options;
       if (met && (reply.code === 0 || isLostServer(reply.stderr))) met.served = true;
       if (reply.code === 0 || tries === MAX_TRIES || !isLostServer(reply.stderr)) return reply;
-      await new Promise((resolve) => setTimeout(resolve, ENDING_MS));
+      await delay(ENDING_MS);
     }
   }
 

@@ -7,6 +7,7 @@ import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply 
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
 import { Output } from "./output.ts";
+import { within } from "../timer.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */
 export interface ProcessTarget {
@@ -97,22 +98,19 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
     new StreamReader(child.stdout, (chunk) => out.push(chunk)),
     new StreamReader(child.stderr, (chunk) => err.push(chunk)),
   ];
-  const stop = Promise.withResolvers<never>();
-  const timer = setTimeout(() => stop.reject(noAnswer(program.bin, deadlineMs)), deadlineMs);
-  const abort = (): void => stop.reject(signal?.reason);
-  signal?.addEventListener("abort", abort);
+  const late = (): never => {
+    throw noAnswer(program.bin, deadlineMs);
+  };
   const fed = stdin === undefined ? undefined : feed(child.stdin, stdin);
   try {
     const done = Promise.all([child.status, fed, ...readings.map((reading) => reading.done)]);
-    const [status] = await Promise.race([done, stop.promise]);
+    const [status] = await within(done, { ms: deadlineMs, signal, late });
     return { code: status.code, stdout: out.bytes(), stderr: err.text() };
   } catch (error) {
     await killChild(child);
     await Promise.all([fed, ...readings.map((reading) => reading.cancel())]);
     throw error;
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
     // Its reader may have ended.
     if (held) await child.stdin.close().catch(() => {});
   }
@@ -134,7 +132,7 @@ export function spawnProgram(program: Program): ChildClient {
     status: child.status,
     async end(): Promise<void> {
       kill(child, "SIGTERM");
-      if (!await settledWithin(child.status, REAP_MS)) await killChild(child);
+      if (!await isReaped(child)) await killChild(child);
       await stderr.cancel();
     },
   };
@@ -208,7 +206,7 @@ class StreamReader {
 
 async function killChild(child: Deno.ChildProcess): Promise<void> {
   kill(child, "SIGKILL");
-  await settledWithin(child.status, REAP_MS);
+  await isReaped(child);
 }
 
 function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
@@ -219,12 +217,7 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** True once it has ended; false if that takes too long. */
+async function isReaped({ status }: Deno.ChildProcess): Promise<boolean> {
+  return await within(status.then(() => true), { ms: REAP_MS, late: () => false });
 }

@@ -7,6 +7,7 @@ import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";
 import { concatBytes } from "../tmux/output.ts";
 import { Semaphore } from "./semaphore.ts";
+import { delay } from "../timer.ts";
 
 /** The server to talk to, and what a spawned client would have told it of itself. */
 export interface SocketTarget {
@@ -101,7 +102,7 @@ async function connect({ libc, path }: SocketTarget, patience: Patience): Promis
     const connection = libc.connect(path);
     if (connection === undefined) throw new NoServerError(`No tmux server at ${path}`);
     if (connection !== "full") return connection;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(left, FULL_MS)));
+    await delay(Math.min(left, FULL_MS));
   }
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { HandedOver } from "./handover/handovers.ts";
 import type { PaneState } from "./protocol.ts";
-import { timerMs } from "./timer.ts";
+import { timerMs, within } from "../timer.ts";
 
 /** A watch's end, as its caller receives it. */
 export interface WatchResult {
@@ -132,15 +132,14 @@ export class Inbox {
     const from = cursor === undefined ? this.#read : this.#place(cursor);
     if (seconds <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, timerMs(seconds));
     const wake = (): void => this.#news(from).length > 0 ? resolve() : undefined;
     this.#waiting.add(wake);
-    signal.addEventListener("abort", () => resolve(), { once: true });
     wake();
-    await promise;
-    clearTimeout(timer);
-    this.#waiting.delete(wake);
-    signal.throwIfAborted();
+    try {
+      await within(promise, { ms: timerMs(seconds), signal, late() {} });
+    } finally {
+      this.#waiting.delete(wake);
+    }
   }
 
   #after(seq: number): InboxEvent[] {

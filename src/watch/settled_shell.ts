@@ -1,5 +1,6 @@
 // A look at a pane whose shell may stand between two commands.
 import type { PaneInspection } from "../process/probe.ts";
+import { delay } from "../timer.ts";
 
 /** Until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
 const LOOKS = 10;
@@ -11,7 +12,7 @@ export async function inspectSettledShell(
 ): Promise<PaneInspection> {
   let seen = await inspect();
   for (let looks = 0; looks < LOOKS && isBetween(seen); looks++) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await delay(PAUSE_MS);
     seen = await inspect();
   }
   return seen;

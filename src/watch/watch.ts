@@ -8,7 +8,7 @@ import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
-import { timerMs } from "./timer.ts";
+import { timerMs } from "../timer.ts";
 
 /** Triggers and limits of a watch. */
 export interface WatchPart {

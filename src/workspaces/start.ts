@@ -1,4 +1,5 @@
 // Types the commands of the panes that were made, and waits until those with a readiness are ready.
+import { delay } from "../timer.ts";
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -193,6 +194,6 @@ async function typeLine(
 
 async function pause(seconds: number, signal: AbortSignal): Promise<void> {
   if (seconds === 0) return;
-  const { setTimeout: sleep } = await import("node:timers/promises");
-  await sleep(seconds * 1000, undefined, { signal });
+  await delay(seconds * 1000, signal);
+  signal.throwIfAborted();
 }

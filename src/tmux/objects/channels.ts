@@ -2,6 +2,7 @@
 import { AppError } from "../../errors.ts";
 import type { Exec } from "../exec.ts";
 import { failure } from "../failures.ts";
+import { within } from "../../timer.ts";
 
 /** Longest delay of `setTimeout`. */
 const FOREVER_MS = 2 ** 31 - 1;
@@ -43,14 +44,9 @@ export class Channels {
     const listeners = this.#waiting.get(channel) ?? this.#begin(channel, keeps);
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);
-    const timer = setTimeout(() => listener.resolve(false), Math.max(ms, SHORTEST_MS));
-    const abort = (): void => listener.reject(signal.reason);
-    signal.addEventListener("abort", abort);
     try {
-      return await listener.promise;
+      return await within(listener.promise, { ms: Math.max(ms, SHORTEST_MS), signal, late: () => false });
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
       listeners.delete(listener);
     }
   }

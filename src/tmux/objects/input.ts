@@ -1,5 +1,5 @@
 // Typing into panes: keys, bytes and pastes, none of which tmux may read as its own syntax.
-import { setTimeout as pause } from "node:timers/promises";
+import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import { MAX_WORDS } from "../argv.ts";
@@ -183,7 +183,8 @@ export class Input {
     { paneId, delayMs, signal }: { paneId: string; delayMs: number; signal?: AbortSignal | undefined },
   ): Promise<void> {
     for (const [index, stroke] of strokes.entries()) {
-      if (index > 0) await pause(delayMs, undefined, signal === undefined ? {} : { signal });
+      if (index > 0) await delay(delayMs, signal);
+      signal?.throwIfAborted();
       await this.#batches(paneId, [stroke]);
     }
   }

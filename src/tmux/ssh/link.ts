@@ -1,4 +1,5 @@
 // The connection to one machine: one ssh master with a shell on it, made when first needed and again when lost.
+import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
@@ -115,16 +116,10 @@ export class SshLink {
     if (this.#connected && !this.#connected.shell.over) return this.#connected;
     this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined);
     this.#connecting.catch(() => {});
-    const stop = Promise.withResolvers<never>();
-    const timer = setTimeout(() => stop.reject(this.#slow()), PATIENCE_MS);
-    const abort = (): void => stop.reject(signal?.reason);
-    signal?.addEventListener("abort", abort);
-    try {
-      return await Promise.race([this.#connecting, stop.promise]);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
-    }
+    const late = (): never => {
+      throw this.#slow();
+    };
+    return await within(this.#connecting, { ms: PATIENCE_MS, signal, late });
   }
 
   /** A local socket that leads to one there; undefined where that cannot be had. */

@@ -1,4 +1,5 @@
 // One POSIX sh on another machine that answers questions, one after the other, for as long as its connection lasts.
+import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import { type Program, spawnProgram } from "../process.ts";
 
@@ -45,12 +46,7 @@ export class RemoteShell {
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
     // A shell that no longer reads has ended, or is about to.
     this.#child.stdin.write(encoder.encode(text)).catch(() => {});
-    const timer = setTimeout(() => question.answer.reject(late(ms)), ms);
-    try {
-      return await question.answer.promise;
-    } finally {
-      clearTimeout(timer);
-    }
+    return await within(question.answer.promise, { ms, late: () => tooLate(ms) });
   }
 
   /** Ends it, at once. */
@@ -89,6 +85,6 @@ function lost(): AppError {
   return new AppError("gone", "The connection was lost");
 }
 
-function late(ms: number): AppError {
-  return new AppError("timeout", `No answer in ${ms} ms`);
+function tooLate(ms: number): never {
+  throw new AppError("timeout", `No answer in ${ms} ms`);
 }

@@ -2,6 +2,7 @@
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
+import { delay } from "../../timer.ts";
 
 /** A stretch of a buffer to search. */
 export interface BufferRange {
@@ -94,7 +95,7 @@ async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
       if (hit.resume === hit.offset) next = hit.offset + hit.length;
     }
     if (performance.now() - turn > TURN_MS) {
-      await new Promise((resolve) => setTimeout(resolve));
+      await delay();
       turn = performance.now();
     }
   }

@@ -24,7 +24,7 @@ import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./r
 import { runRaw } from "./raw_run.ts";
 import type { Spool } from "./spool.ts";
 import { findShellAtPrompt } from "./shell_at_prompt.ts";
-import { timerMs } from "../timer.ts";
+import { timerMs } from "../../timer.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 

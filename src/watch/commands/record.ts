@@ -14,7 +14,7 @@ import type { Spool } from "./spool.ts";
 import type { Ending } from "../../process/ending.ts";
 import type { WaitingProgram } from "./input_wait.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { timerMs } from "../timer.ts";
+import { timerMs } from "../../timer.ts";
 
 /** `waiting`: for input. `lost`: its end can't be known. `cancelled`: it was never run. */
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";

@@ -9,7 +9,7 @@ import { promptOn, type WaitingProgram } from "../commands/input_wait.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { Notify } from "./desktop.ts";
 import { Notice } from "./notice.ts";
-import { timerMs } from "../timer.ts";
+import { timerMs, within } from "../../timer.ts";
 import { Question } from "./question.ts";
 
 /** Asks the person at the client, in a form with no field; absent where the client has no forms. */
@@ -121,21 +121,13 @@ export class Handovers {
   ): Promise<HandedOver["outcome"] | undefined> {
     const done = new AbortController();
     const either = AbortSignal.any([done.signal, signal, this.#closed.signal]);
-    const time = Promise.withResolvers<"timeout">();
-    const timer = setTimeout(() => time.resolve("timeout"), timerMs((until - performance.now()) / 1000));
     const asked = askPerson?.(form, either).catch(() => "unasked" as const);
+    const late = () => "timeout" as const;
+    const answered = question.untilAnswered(either).then((isAnswered) => isAnswered ? "answered" : late());
     try {
-      const outcome = await Promise.race([
-        question.untilAnswered(either).then((answered) =>
-          answered ? "answered" as const : "timeout" as const
-        ),
-        time.promise,
-        declined(asked, attended),
-      ]);
-      signal.throwIfAborted();
-      return outcome;
+      const ms = timerMs((until - performance.now()) / 1000);
+      return await within(Promise.race([answered, declined(asked, attended)]), { ms, signal, late });
     } finally {
-      clearTimeout(timer);
       done.abort();
     }
   }

@@ -1,4 +1,5 @@
 // Knows from the kernel if a program still waits for the answer to one question; the answer is never read.
+import { delay } from "../../timer.ts";
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { flag, int, type RowOf } from "../../tmux/columns.ts";
@@ -73,7 +74,7 @@ export class Question {
       const rest = state === "reading" ? KEY_REST_MS : REST_MS;
       if (state === "next" || closedAt !== undefined && now - closedAt >= rest) return true;
       const pause = closedAt === undefined ? Math.max(LOOK_MS, (now - began) * REST_FACTOR) : REST_MS;
-      await pauseFor(pause, signal);
+      await delay(pause, signal);
     }
     return false;
   }
@@ -112,12 +113,4 @@ function hasScrolled(before: Place, now: Place): boolean {
 
 function hasMoved(before: Place, now: Place): boolean {
   return hasScrolled(before, now) || before.column !== now.column;
-}
-
-async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

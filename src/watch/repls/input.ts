@@ -8,6 +8,7 @@ import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
 import { isAtLeast } from "../../tmux/version.ts";
 import { isCarrier, type PromptPattern } from "./readiness.ts";
 import type { ReplStep } from "./run.ts";
+import { delay } from "../../timer.ts";
 
 export interface InputPlace {
   tmux: Tmux;
@@ -72,7 +73,7 @@ async function wakes(
   const slept = await inspector.sleeps(pid);
   if (slept === undefined) return undefined;
   await act();
-  await new Promise((resolve) => setTimeout(resolve, WAKE_MS));
+  await delay(WAKE_MS);
   return await inspector.sleeps(pid) !== slept;
 }
 

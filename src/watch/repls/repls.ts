@@ -15,6 +15,7 @@ import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
 import { ReplRun, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";
+import { delay } from "../../timer.ts";
 
 export interface ReplsOptions {
   supervisor: Supervisor;
@@ -163,7 +164,7 @@ export class Repls {
         throw notWaiting(pane.paneId, inspection, pattern !== undefined);
       }
       signal.throwIfAborted();
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await delay(PAUSE_MS);
     }
   }
 }

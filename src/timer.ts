@@ -1,0 +1,45 @@
+// Timers as promises: a pause, and the time that another promise may take.
+
+/** About 24 days; `setTimeout` takes a longer wait for none at all. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Milliseconds for `setTimeout`. */
+export function timerMs(seconds: number): number {
+  return Math.min(Math.max(seconds * 1000, 0), LONGEST_MS);
+}
+
+/** Settles after this time, or as soon as `signal` aborts. Without a time, events that are due come first. */
+export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const abort = (): void => resolve();
+  signal?.addEventListener("abort", abort);
+  await promise;
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", abort);
+}
+
+/** Limits of the wait for a promise. */
+export interface WaitLimit<L> {
+  ms: number;
+  /** Ends the wait early: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Called when time is up: returns the result, or throws. */
+  late(): L;
+}
+
+/** Settles as `promise` does, if that is in time; the promise goes on after that. */
+export async function within<T, L>(promise: Promise<T>, { ms, signal, late }: WaitLimit<L>): Promise<T | L> {
+  signal?.throwIfAborted();
+  const stop = Promise.withResolvers<L>();
+  const timer = setTimeout(() => stop.resolve(Promise.try(late)), ms);
+  const abort = (): void => stop.reject(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await Promise.race([promise, stop.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
