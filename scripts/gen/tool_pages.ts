@@ -1,7 +1,7 @@
 // The tool reference, from what tools/list sends.
 import type { Tool } from "../../src/tool.ts";
 import { type RegisteredTool, Registry } from "../../src/server/registry.ts";
-import type { ObjectSchema } from "../../src/server/wire.ts";
+import { type ObjectSchema, parameterSchema } from "../../src/server/wire.ts";
 import { fieldNames, table, typeText } from "./schema_text.ts";
 
 /** Every tool as a client sees it whose scope and tier hide nothing, with no host configured. */
@@ -21,14 +21,14 @@ export function familyPage(family: string, entries: readonly RegisteredTool[]): 
   return [`# ${capitalised(family)}`, INTRO, ...entries.map(section)].join("\n\n") + "\n";
 }
 
-function section({ tool, wire }: RegisteredTool): string {
+function section({ tool, input, wire }: RegisteredTool): string {
   const scope = tool.agentic ? "agentic (the default)" : tool.layer === 1 ? "primitives" : "all";
   const groups = tool.groups.map((group) => `\`@${group}\``).join(" ");
   return [
     `## \`${wire.name}\``,
     wire.description,
     `Effect: ${tool.effect}. Scope: ${scope}.${groups === "" ? "" : ` Groups: ${groups}.`}`,
-    parameters(wire.inputSchema),
+    parameters(parameterSchema(input)),
     wire.outputSchema === undefined ? "Answers text." : answers(wire.outputSchema),
   ].filter((part) => part !== "").join("\n\n");
 }

@@ -1,16 +1,16 @@
 // Says of arguments what is wrong with them: the value, what is valid, and what to do next.
-import type { z } from "zod";
+import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
-import type { ObjectSchema } from "./wire.ts";
+import { parameterSchema } from "./wire.ts";
 
 export interface BadArguments {
   readonly tool: string;
   /** The arguments as read. */
   readonly read: Readonly<Record<string, unknown>>;
   readonly issues: readonly z.core.$ZodIssue[];
-  readonly wire: ObjectSchema;
+  readonly schema: z.ZodObject;
 }
 
 const SHOWN_CHARS = 120;
@@ -29,18 +29,18 @@ export function unknownArgument(tool: string, name: string, names: readonly stri
   });
 }
 
-export function badArgument({ tool, read, issues, wire }: BadArguments): AppError {
+export function badArgument({ tool, read, issues, schema }: BadArguments): AppError {
   const issue = issues[0]!;
   const name = String(issue.path[0] ?? "");
   if (name !== "" && !(name in read)) {
     return new AppError("invalid-argument", `Missing argument "${name}" for ${tool}`, {
-      hint: hintFor(name, wire),
+      hint: hintFor(name, schema, "missing"),
     });
   }
   const path = issue.path.map(String).join(".");
   const value = issue.path.reduce<unknown>((at, key) => (at as never)?.[key], read);
   const what = `Invalid ${path} ${shown(value)}: expected ${wanted(issue)}`;
-  return new AppError("invalid-argument", what, { hint: hintFor(name, wire) });
+  return new AppError("invalid-argument", what, { hint: hintFor(name, schema, "invalid") });
 }
 
 function shown(value: unknown): string {
@@ -104,10 +104,11 @@ function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
   return [...new Set(wants)].join(", or ");
 }
 
-function hintFor(name: string, { properties }: ObjectSchema): string {
+function hintFor(name: string, schema: z.ZodObject, problem: "missing" | "invalid"): string {
   const lister = LISTED_BY.find(([pattern]) => pattern.test(name))?.[1];
   if (lister !== undefined) return `Call ${lister} for valid ones`;
-  const property = properties[name];
-  if (property?.enum !== undefined) return `Valid: ${property.enum.join(", ")}`;
-  return `${name}: ${property?.description ?? "required"}`;
+  const property = parameterSchema(z.object({ [name]: schema.shape[name] ?? z.unknown() })).properties[name];
+  if (problem === "missing" && property?.enum !== undefined) return `Valid: ${property.enum.join(", ")}`;
+  const usual = property?.default === undefined ? "" : ` (default ${JSON.stringify(property.default)})`;
+  return `${name}: ${property?.description ?? "required"}${usual}`;
 }

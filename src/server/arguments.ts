@@ -25,7 +25,7 @@ export function readArguments(
   }
   const result = schema.safeParse(read);
   if (result.success) return result.data;
-  throw badArgument({ tool, read, issues: result.error.issues, wire });
+  throw badArgument({ tool, read, issues: result.error.issues, schema });
 }
 
 /**

@@ -7,26 +7,24 @@ interface Advice {
 
 const OPENING =
   "tmux-mcp controls terminals through tmux. Sessions ($1) contain windows (@1), windows contain panes (%1); each pane " +
-  "runs one shell or program. Target panes by id: ids are exact and never change; names and positions do. A person " +
-  "may be watching or typing in the same panes.";
+  "runs one shell or program. Target panes by id: ids never change. sessionId may be a name, socket names another tmux " +
+  "server, times are in seconds. A person may be watching or typing in the same panes.";
 
 const ADVICE: readonly Advice[] = [
   {
     needs: ["execute-command"],
     text:
-      "- Run a command and get its exit code and complete output: execute-command, one call. State (cd, export) " +
-      "persists in the pane's shell.",
+      "- Run a command and get its exit code and output: execute-command. cd and export persist in the pane's shell.",
   },
   {
     needs: ["start-and-watch"],
     text:
       "- Start something that keeps running (server, build) and return when it is ready, fails, waits for input or " +
-      "exits: start-and-watch with a readiness pattern; without paneId it creates a session.",
+      "exits: start-and-watch with a readiness pattern.",
   },
   {
     needs: ["ensure-service"],
-    text:
-      "- A dev server or database that should run once: ensure-service, every turn; it finds what runs already.",
+    text: "- A dev server or database that should run once: ensure-service, every turn.",
   },
   {
     needs: ["apply-workspace"],
@@ -36,8 +34,8 @@ const ADVICE: readonly Advice[] = [
   {
     needs: ["watch-pane", "watch-events"],
     text:
-      "- Don't poll: a watch returns as soon as the event happens. For waits over 50 s, or several at once, " +
-      "set background:true and read watch-events (waitSeconds waits).",
+      "- Don't poll: a watch returns as soon as the event happens. For long waits, or several at once, set " +
+      "background:true and read watch-events (waitSeconds waits).",
   },
   {
     needs: ["list-commands"],
@@ -46,7 +44,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     needs: ["pane-state"],
-    text: "- Is a program waiting for input, or for a password? pane-state knows from process state.",
+    text: "- Is a program waiting for input, or for a password? pane-state knows.",
   },
   {
     needs: ["execute-command", "ask-person"],
@@ -64,7 +62,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     needs: ["screenshot-pane"],
-    text: "- See the colors and layout of a full-screen program: screenshot-pane.",
+    text: "- See colors and layout: screenshot-pane.",
   },
   {
     needs: ["call-tools"],
@@ -82,8 +80,8 @@ const CLOSING =
   "the next step. Results carry the ids that the next call needs.";
 
 const CHANNEL =
-  "Finished background watches arrive as channel events with paneId, event, detail, watchId and seq. They need no " +
-  "answer: act on the event (exit: check exitCode; user_input: pane-state) and read the output with watch-events.";
+  "Finished background watches arrive as channel events. They need no answer: act on the event (exit: check exitCode; " +
+  "user_input: pane-state) and read the output with watch-events.";
 
 /** The instructions for a client that sees these tools. */
 export function instructionsFor(visible: ReadonlySet<string>, channel: boolean): string {

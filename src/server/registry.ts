@@ -108,7 +108,9 @@ function withDefault(input: ToolSchemas["input"], seconds: number): ToolSchemas[
 
 function commonParameters(hosts: readonly string[]): z.ZodRawShape {
   return {
-    socket: z.string().regex(/^[^\0]+$/, "expected a path or a name").optional().describe("tmux socket"),
+    socket: z.string().regex(/^[^\0]+$/, "expected a path or a name").optional().describe(
+      "tmux server: the path of its socket (`-S`) or its name (`-L`)",
+    ),
     ...(hosts.length === 0
       ? {}
       : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; none is this one") }),

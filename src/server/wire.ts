@@ -77,7 +77,7 @@ export function describeTool(tool: Tool, { input, removedBy, made = {} }: Descri
     name: tool.name,
     title: tool.title,
     description: visibleDescription(tool.description, removedBy),
-    inputSchema: made.input ? visible(made.input, removedBy) : objectSchema(input, "input", removedBy),
+    inputSchema: made.input ? visible(made.input, removedBy) : inputSchema(input, removedBy),
     ...(tool.output === "text" ? {} : {
       outputSchema: made.output ? visible(made.output, removedBy) : outputSchema(tool.output, removedBy),
     }),
@@ -98,6 +98,28 @@ function visible<T>(schema: T, removedBy: FindRemovedTool): T {
   return Object.fromEntries(entries);
 }
 
+/** Parameters whose names say enough to a model. Their descriptions stand in the reference and in errors only. */
+const PLAIN: ReadonlySet<string> = new Set(
+  ("socket paneId paneIds windowId sessionId commandId watchId cursor name command startDirectory environment " +
+    "background timeout waitSeconds onInput mode verbose pattern restart maxLines maxBytes maxLinesPerPane limit " +
+    "view context fold findings lines end format theme matchCase width height duration repeat delayMs input text " +
+    "enter noEnter literal clear suppressHistory calls onError").split(" "),
+);
+
+/** Schema of a tool's parameters with every description, for the reference and for errors. */
+export function parameterSchema(input: z.ZodObject): ObjectSchema {
+  return objectSchema(input, "input", () => undefined);
+}
+
+function inputSchema(input: z.ZodObject, removedBy: FindRemovedTool): ObjectSchema {
+  const schema = objectSchema(input, "input", removedBy);
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (PLAIN.has(name)) delete property.description;
+    if (isUsual(property)) delete property.default;
+  }
+  return schema;
+}
+
 /** Any answer may have to leave something out, and then says what. */
 function outputSchema(output: z.ZodObject, removedBy: FindRemovedTool): ObjectSchema {
   return objectSchema(output.extend({ omitted: z.string().optional() }), "output", removedBy);
@@ -107,7 +129,7 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: Fi
   const json = z.toJSONSchema(schema, {
     io,
     target: "draft-7",
-    override: ({ jsonSchema }) => compact(jsonSchema, removedBy),
+    override: ({ jsonSchema }) => compact(jsonSchema, io, removedBy),
   });
   delete json.$schema;
   return JSON.parse(JSON.stringify(json), (_key, value) => withoutTypeList(value));
@@ -122,12 +144,12 @@ function withoutTypeList(schema: unknown): unknown {
 
 /** Keywords that a model need not see: the description says what it needs, and the call checks them. */
 const UNSAID = [
-  ...["pattern", "minLength", "maxLength", "propertyNames", "minItems"],
+  ...["pattern", "minLength", "maxLength", "propertyNames", "minItems", "maxItems"],
   ...["minimum", "maximum", "exclusiveMinimum"],
 ];
 
 /** Drops these keywords, false as a default, and the description of an array's items where the array has one. */
-function compact(schema: Record<string, unknown>, removedBy: FindRemovedTool): void {
+function compact(schema: Record<string, unknown>, io: "input" | "output", removedBy: FindRemovedTool): void {
   if (typeof schema.description === "string") {
     schema.description = visibleDescription(schema.description, removedBy) || undefined;
   }
@@ -135,9 +157,16 @@ function compact(schema: Record<string, unknown>, removedBy: FindRemovedTool): v
   // An optional flag is off unless it says that it is on.
   if (schema.default === false) delete schema.default;
   if (isEmpty(schema.additionalProperties)) schema.additionalProperties = true;
+  // Unknown arguments are refused with the names of the valid ones, so models need not be told in every schema.
+  if (io === "input" && typeof schema.additionalProperties === "boolean") delete schema.additionalProperties;
   if (schema.description !== undefined && schema.items !== undefined) {
     schema.items = { ...(schema.items as PropertySchema), description: undefined, pattern: undefined };
   }
+}
+
+/** True for a default that goes without saying: 0, nothing, the first of the values. */
+function isUsual({ default: value, enum: values }: PropertySchema): boolean {
+  return value === 0 || isEmpty(value) || Array.isArray(values) && values[0] === value;
 }
 
 function isEmpty(schema: unknown): boolean {

@@ -171,7 +171,7 @@ export const enterCopyMode = defineTool({
 export const exitCopyMode = defineTool({
   name: "exit-copy-mode",
   title: "Exit copy mode",
-  description: "Take a pane out of copy mode, so that it accepts input again.",
+  description: "Take a pane out of copy mode so that it accepts input.",
   layer: 1,
   agentic: true,
   groups: ["move"],

@@ -15,7 +15,7 @@ const error = z.strictObject({
 export const callTools = defineTool({
   name: "call-tools",
   title: "Call tools",
-  description: "Make several tool calls in order. " +
+  description: "Make up to 32 tool calls in order. " +
     'An argument {"from": 0, "key": "paneId"} takes that field of the first result.',
   layer: 2,
   agentic: true,
@@ -29,7 +29,7 @@ export const callTools = defineTool({
       tool: z.string().min(1),
       arguments: z.record(z.string(), z.unknown()).default({}),
     })).min(1).max(MAX_CALLS).describe(`At most ${MAX_CALLS}`),
-    onError: z.enum(["stop", "continue"]).default("stop").describe("After a failed call"),
+    onError: z.enum(["stop", "continue"]).default("stop").describe("What to do after a failed call"),
   }),
   output: z.strictObject({
     results: z.array(z.strictObject({

@@ -18,7 +18,9 @@ export const capturePane = defineTool({
   readsOn: "Call capture-pane with start and end for other rows.",
   input: z.strictObject({
     paneId,
-    lines: z.int().min(0).max(1_000_000).optional().describe("Last N, with history"),
+    lines: z.int().min(0).max(1_000_000).optional().describe(
+      "Last lines, with history, instead of start and end",
+    ),
     start: z.int().optional().describe("First row; 0: top, negative: history"),
     end: z.int().optional().describe("Last row"),
     colors: z.boolean().default(false).describe("Keep escape sequences"),
@@ -42,8 +44,8 @@ export const capturePane = defineTool({
 export const captureSince = defineTool({
   name: "capture-since",
   title: "Capture new output",
-  description: "Read what a pane has printed since an earlier call. " +
-    "The first call, with paneId, returns the screen and a cursor.",
+  description: "Read what a pane has printed since an earlier call, given its cursor. " +
+    "The first call, with paneId, returns the screen.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -51,9 +53,9 @@ export const captureSince = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId: paneId.optional(),
-    cursor: z.string().optional().describe("From the previous call"),
-    maxLines: count.default(500).describe("The next call returns the rest"),
-    maxBytes: count.default(128_000).describe("Maximum bytes"),
+    cursor: z.string().optional().describe("From the previous call, instead of paneId"),
+    maxLines: count.default(500).describe("Maximum lines returned; the next call returns the rest"),
+    maxBytes: count.default(128_000).describe("Maximum bytes returned"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -14,39 +14,35 @@ const PROGRESS_MS = 1000;
 const MAX_RESULT_CHARS = 200_000;
 
 const limits = {
-  maxLines: z.int().min(0).default(2000).describe("Maximum lines"),
-  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes"),
+  maxLines: z.int().min(0).default(2000).describe("Maximum lines returned"),
+  maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes returned"),
 };
 
 const executeInput = z.strictObject({
   paneId,
   command: z.string().describe("Shell command"),
-  timeout: z.number().min(0).default(50).describe("Maximum seconds"),
-  background: z.boolean().default(false).describe("Return at once"),
+  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  background: z.boolean().default(false).describe("Return at once with a commandId"),
   onInput,
   ...limits,
   ...outputParameters,
   subshell: z.boolean().default(false).describe("cd and export don't persist"),
-  shell: z.enum(SHELLS).optional().describe(
-    "Inside ssh or docker, which hide it",
-  ),
-  rawMode: z.boolean().default(false).describe(
-    "For a program that is not a shell; no exit code",
-  ),
+  shell: z.enum(SHELLS).optional().describe("The pane's shell, where ssh or docker hides it"),
+  rawMode: z.boolean().default(false).describe("Type it into any program; no exit code"),
   noEnter: z.boolean().default(false).describe("Don't press Enter"),
   delayMs: z.int().min(0).max(10_000).optional().describe(
-    "Pause between characters (rawMode, noEnter)",
+    "Pause between characters, with rawMode or noEnter",
   ),
-  suppressHistory: z.boolean().default(true).describe("Keep out of history"),
+  suppressHistory: z.boolean().default(true).describe("Keep the command out of the shell's history"),
 });
 
 export const executeCommand = defineTool({
   name: "execute-command",
   title: "Execute command",
-  description: "Run a shell command in a pane and return its exit code and complete output. " +
-    "It runs in the pane's own shell, so cd and export persist. " +
+  description:
+    "Run a command in a pane's own shell (cd and export persist) and return its exit code and complete output. " +
     "With background, or after timeout, it keeps running: call get-command-result. " +
-    "Use start-and-watch for servers, run-in-repl inside a REPL.",
+    "Use start-and-watch for servers, run-in-repl in a REPL.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
@@ -81,9 +77,9 @@ export const executeCommand = defineTool({
 });
 
 const resultInput = z.strictObject({
-  commandId: z.string().min(1).describe("From an earlier call"),
-  waitSeconds: z.number().min(0).default(0).describe("Wait for its end"),
-  offset: z.int().min(0).optional().describe("First line to read, from 0"),
+  commandId: z.string().min(1).describe("From an earlier call, or list-commands"),
+  waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for its end"),
+  offset: z.int().min(0).optional().describe("First line, from 0"),
   onInput,
   ...limits,
   ...outputParameters,
@@ -93,7 +89,7 @@ export const getCommandResult = defineTool({
   name: "get-command-result",
   title: "Get command result",
   description: "Get the status, exit code and output of a command. " +
-    "grep, view and offset read its kept output; it never runs again.",
+    "grep, view and offset read the kept output; nothing runs again.",
   layer: 1,
   agentic: true,
   groups: ["execute"],
@@ -117,16 +113,15 @@ export const getCommandResult = defineTool({
 export const listCommands = defineTool({
   name: "list-commands",
   title: "List commands",
-  description:
-    "List the commands that run or ended lately, newest first, including those of earlier servers. " +
-    "Call it when you no longer know what you started; get-command-result reads one.",
+  description: "List running and recent commands, newest first, including those of earlier servers. " +
+    "Use it when you no longer know what you started.",
   layer: 1,
   agentic: true,
   groups: ["list", "execute"],
   effect: "read",
   input: z.strictObject({
     paneId: paneId.optional().describe("Only commands of this pane"),
-    limit: z.int().min(1).default(20).describe("Maximum commands"),
+    limit: z.int().min(1).default(20).describe("Maximum commands returned"),
   }),
   output: z.strictObject({
     commands: z.array(z.strictObject({

@@ -15,9 +15,7 @@ export const displayMessage = defineTool({
   input: z.strictObject({
     message: z.string().min(1).describe("Text to show"),
     duration: z.number().positive().max(3600).default(3).describe("Seconds to show it"),
-    paneId: paneId.optional().describe(
-      "Only clients of its session",
-    ),
+    paneId: paneId.optional().describe("Only terminals attached to its session"),
   }),
   output: "text",
   targets: ({ paneId }) => [paneId === undefined ? { kind: "server" } : { kind: "pane", id: paneId }],
@@ -34,16 +32,15 @@ export const displayMessage = defineTool({
 export const writeToDisplay = defineTool({
   name: "write-to-display",
   title: "Write to display",
-  description: "Show text in a pane, above the cursor's line; it is never typed or run. " +
-    "Use send-keys to type.",
+  description: "Show text in a pane, above the cursor's line; it is never typed or run.",
   layer: 2,
   agentic: true,
   groups: ["all"],
   effect: "change",
   input: z.strictObject({
     paneId,
-    text: z.string().max(100_000).describe("May have color escape sequences"),
-    clear: z.boolean().default(false).describe("Clear first"),
+    text: z.string().max(100_000).describe("Text to show; it may have color escape sequences"),
+    clear: z.boolean().default(false).describe("Clear the screen first"),
   }),
   output: z.strictObject({ paneId: z.string() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],

@@ -62,7 +62,7 @@ export const askPersonTool = defineTool({
   title: "Ask a person",
   description: "Have a person answer the program that waits in a pane, such as a password prompt. " +
     "You never see what they type. " +
-    'Commands ask by themselves with onInput: "person"; for long waits, use start-and-watch in the background.',
+    'For longer waits, use start-and-watch with onInput: "person" and background.',
   layer: 2,
   agentic: true,
   groups: ["wait"],
@@ -71,7 +71,7 @@ export const askPersonTool = defineTool({
   input: z.strictObject({
     paneId,
     message: z.string().min(1).max(500).describe("What to do, and why"),
-    timeout: z.number().min(0).default(50).describe("Maximum seconds"),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   }),
   output: z.strictObject({
     paneId: z.string(),

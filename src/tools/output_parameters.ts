@@ -7,17 +7,13 @@ const MAX_CONTEXT = 1000;
 
 export const outputParameters = {
   view: z.enum(["auto", "head", "tail", "full"]).default("auto").describe(
-    "auto: all, or head and end",
+    "auto: all of it, or head and end where it is too long",
   ),
-  grep: z.string().min(1).optional().describe(
-    "Only lines that match (RE2)",
-  ),
-  context: z.int().min(0).optional().describe("Lines around each match"),
-  fold: z.boolean().optional().describe(
-    "Fold repeated lines; default: with auto",
-  ),
+  grep: z.string().min(1).optional().describe("Only matching lines (RE2)"),
+  context: z.int().min(0).optional().describe("Lines around each match of grep"),
+  fold: z.boolean().optional().describe("Fold repeated and counting lines; left out: with view auto"),
   findings: z.boolean().optional().describe(
-    "List reported errors; default: on failure",
+    "List the errors that tools reported; left out: where the command failed",
   ),
 };
 

@@ -8,9 +8,8 @@ export const paneStateTool = defineTool({
   name: "pane-state",
   title: "Pane state",
   description:
-    "Report what runs in a pane, whether it waits for a line, a password or a keypress, and the TCP ports it listens on. " +
-    "Determined from process state, not from screen text. " +
-    "Use watch-pane to wait for a change.",
+    "Report what runs in a pane, whether it waits for a line, a password or a keypress, and its TCP ports. " +
+    "Read from process state, not from screen text.",
   layer: 2,
   agentic: true,
   groups: ["watch"],

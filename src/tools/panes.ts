@@ -79,8 +79,7 @@ export const findPaneByPosition = defineTool({
 export const splitPane = defineTool({
   name: "split-pane",
   title: "Split pane",
-  description: "Create a pane beside, above or below another. " +
-    "The focus does not move.",
+  description: "Create a pane beside, above or below another; the focus stays.",
   layer: 1,
   agentic: true,
   groups: ["split"],

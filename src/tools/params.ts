@@ -12,14 +12,14 @@ export const windowId: z.ZodString = z.string().regex(/^@(?:0|[1-9]\d*)$/, "expe
   );
 
 export const sessionId: z.ZodString = z.string().min(1, "expected a session id or name").describe(
-  "Such as $1, or a name",
+  "Such as $1, or its exact name",
 );
 
 export const windowIndex = z.int().min(0).describe("Window index in sessionId");
 
 export const startDirectory: z.ZodString = z.string().min(1).describe("Working directory");
 
-export const command: z.ZodString = z.string().min(1).describe("Instead of a shell");
+export const command: z.ZodString = z.string().min(1).describe("Shell command to run instead of a shell");
 
 export const variableName: z.ZodString = z.string().regex(
   /^[A-Za-z_][A-Za-z0-9_]*$/,
@@ -27,7 +27,7 @@ export const variableName: z.ZodString = z.string().regex(
 );
 
 export const environment: z.ZodRecord<z.ZodString, z.ZodString> = z.record(variableName, z.string()).describe(
-  "Variables to add",
+  "Environment variables to add",
 );
 
 export const direction = z.enum(["vertical", "horizontal", "above", "below", "left", "right"])
@@ -45,10 +45,10 @@ export const bracketed = z.boolean().default(true).describe(
 );
 
 export const onInput = z.enum(["return", "wait", "person"]).default("return").describe(
-  "When it waits for input",
+  "When its program waits for input: return, wait for its end, or have a person answer it",
 );
 
 /** Where nothing may be changed: asking a person shows something. */
 export const onInputUnasked = z.enum(["return", "wait"]).default("return").describe(
-  "When it waits for input",
+  "When its program waits for input: return, or wait for its end",
 );

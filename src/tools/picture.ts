@@ -16,13 +16,11 @@ interface PictureArguments {
 
 const input = z.strictObject({
   paneId,
-  theme: z.enum(["dark", "light"]).default("dark").describe("Default colors"),
+  theme: z.enum(["dark", "light"]).default("dark").describe("Colors of cells that have none of their own"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
     "browser: for the person",
   ),
-  path: z.string().min(1).optional().describe(
-    "With file: .svg, .html, else PNG",
-  ),
+  path: z.string().min(1).optional().describe("With file: .svg, .html, else PNG"),
 });
 
 export const screenshotPane = defineTool({

@@ -10,8 +10,8 @@ export const runInRepl = defineTool({
   name: "run-in-repl",
   title: "Run in REPL",
   description:
-    "Send input to an interactive program (python, psql, gdb, a wizard), wait until it wants more, and return what it printed. " +
-    "Use execute-command at a shell prompt, send-keys in full-screen programs, watch-pane with background for longer waits.",
+    "Send a line to an interactive program (python, psql, gdb), wait until it wants more, and return what it printed. " +
+    "For longer waits, use send-keys, then watch-pane with background.",
   layer: 2,
   agentic: true,
   groups: ["interactive", "raw-input"],
@@ -21,12 +21,10 @@ export const runInRepl = defineTool({
   input: z.strictObject({
     paneId,
     input: z.string().describe("Line to type"),
-    promptPattern: z.string().min(1).optional().describe(
-      "Its prompt (RE2); rarely needed",
-    ),
-    timeout: z.number().min(0).default(10).describe("Maximum seconds"),
+    promptPattern: z.string().min(1).optional().describe("RE2"),
+    timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
     onInput,
-    allowShell: z.boolean().default(false).describe("Allow a shell prompt"),
+    allowShell: z.boolean().default(false).describe("At a shell prompt too"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -24,8 +24,8 @@ type PaneMatch = z.output<typeof match>;
 export const searchPanes = defineTool({
   name: "search-panes",
   title: "Search panes",
-  description: "Find the panes that show a text and return the matching lines. " +
-    "Use list-panes to find a pane by program or directory.",
+  description: "Find panes that show a text and return the matching lines. " +
+    "Use list-panes to find one by its program.",
   layer: 1,
   agentic: true,
   groups: ["capture"],
@@ -38,11 +38,11 @@ export const searchPanes = defineTool({
     matchCase: z.boolean().default(false).describe("Match case"),
     sessionId: sessionId.optional(),
     windowId: windowId.optional(),
-    paneIds: z.array(paneId).optional().describe("Only these"),
+    paneIds: z.array(paneId).optional().describe("Only these panes"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
-      .describe('Rows of history too, or "all"'),
+      .describe('Rows back, or "all"'),
     maxLinesPerPane: count.default(50).describe("The last are kept"),
-    limit: count.default(500).describe("Maximum panes"),
+    limit: count.default(500).describe("Maximum panes returned"),
     offset: count.default(0).describe("Panes to skip"),
   }),
   output: z.strictObject({

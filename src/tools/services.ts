@@ -11,14 +11,14 @@ const MAX_COMMAND = 8000;
 const serviceName = z.string().regex(
   /^[A-Za-z0-9][\w.-]{0,63}$/,
   "expected a name of letters, digits, dots, dashes and underscores",
-).describe("Such as web or db");
+).describe("Name of the service, such as web or db");
 
 export const ensureService = defineTool({
   name: "ensure-service",
   title: "Ensure service",
-  description: "Start a long-running command (dev server, database) under a name, unless it already runs. " +
-    "Safe to call every turn: one that ended or changed is restarted. " +
-    "If it is not ready in time, it keeps running; watch-pane with background waits on.",
+  description:
+    "Start a dev server or database under a name unless it already runs, and wait until it is ready (pattern, a regex, or port). " +
+    "If it is not ready in time, it keeps running: wait on with watch-pane and background.",
   layer: 2,
   agentic: true,
   groups: ["execute"],
@@ -27,11 +27,11 @@ export const ensureService = defineTool({
     name: serviceName,
     command: z.string().min(1).max(MAX_COMMAND).describe("Shell command"),
     startDirectory: startDirectory.optional(),
-    pattern: z.string().min(1).optional().describe("Regex (RE2) that its output matches when ready"),
-    port: z.int().min(1).max(65535).optional().describe("TCP port it listens on when ready"),
+    pattern: z.string().min(1).optional().describe("Regex (RE2) that its output matches when it is ready"),
+    port: z.int().min(1).max(65535).optional().describe("TCP port that means ready"),
     environment: environment.optional(),
     restart: z.boolean().default(false).describe("Restart even if it runs"),
-    timeout: z.number().min(0).default(50).describe("Maximum seconds until ready"),
+    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait until it is ready"),
   }),
   output: watchResult.omit({
     paneState: true,
@@ -60,7 +60,7 @@ export const ensureService = defineTool({
 export const stopService = defineTool({
   name: "stop-service",
   title: "Stop service",
-  description: "Stop a service and close its pane; stopped is false if none runs.",
+  description: "Stop a service and close its pane.",
   layer: 2,
   agentic: true,
   groups: ["kill"],
@@ -81,7 +81,7 @@ export const stopService = defineTool({
 export const listServices = defineTool({
   name: "list-services",
   title: "List services",
-  description: "List the services that ensure-service started, with their ports.",
+  description: "List services with their status and ports.",
   layer: 2,
   agentic: true,
   groups: ["list"],

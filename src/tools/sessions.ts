@@ -9,8 +9,7 @@ import { session } from "./shapes.ts";
 export const listSessions = defineTool({
   name: "list-sessions",
   title: "List sessions",
-  description: "List the sessions. " +
-    "Use list-panes to find a pane.",
+  description: "List the sessions.",
   layer: 1,
   agentic: true,
   groups: ["list"],
@@ -83,8 +82,7 @@ export const createSession = defineTool({
   name: "create-session",
   title: "Create session",
   description: "Create a detached session and return its ids. " +
-    "If the name is taken, returns that session with created: false. " +
-    "Use start-and-watch to start a program too.",
+    "If the name is taken, returns that session with created: false.",
   layer: 1,
   agentic: true,
   groups: ["create"],
@@ -93,7 +91,7 @@ export const createSession = defineTool({
     name: z.string().optional().describe("Session name"),
     startDirectory: startDirectory.optional(),
     command: command.optional(),
-    width: cells.optional().describe("Columns (200)"),
+    width: cells.optional().describe("Columns; left out: 200"),
     height: cells.optional().describe("Rows (50)"),
     environment: environment.optional(),
     suppressHistory: z.boolean().default(false).describe("No history file"),

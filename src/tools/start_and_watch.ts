@@ -14,11 +14,10 @@ export const startAndWatch = defineTool({
   name: "start-and-watch",
   title: "Start and watch",
   description:
-    "Start a command and return when it is ready (its output matches pattern), prints an error, waits for input, or exits. " +
-    "It keeps running: read more with get-command-result. " +
+    "Start a long-running command and return when it is ready (its output matches the regex pattern), prints an error, waits for input, or exits. " +
+    "Read on with get-command-result. " +
     "Without paneId, it creates a session. " +
-    "Set background for waits over 50 s. " +
-    "Use execute-command if it just runs and ends, watch-pane if it runs already.",
+    "For longer waits, set background and read watch-events.",
   layer: 2,
   agentic: true,
   groups: ["execute"],
@@ -26,17 +25,15 @@ export const startAndWatch = defineTool({
   waits: true,
   input: z.strictObject({
     command: z.string().min(1).describe("Shell command"),
-    paneId: paneId.optional().describe("Omitted: a new session"),
-    pattern: z.string().min(1).optional().describe(
-      "Regex (RE2) that its output matches when ready",
-    ),
+    paneId: paneId.optional().describe("Pane to start it in; left out: a new session"),
+    pattern: z.string().min(1).optional().describe("Regex (RE2) that its output matches when it is ready"),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),
     triggers: triggerList.default("exit,error,user_input"),
     startDirectory: startDirectory.optional().describe("Working directory of a new session"),
     verbose,
     onInput: z.enum(["return", "person"]).default("return").describe(
-      "When it waits for input",
+      "When its program waits for input: return, or have a person answer it",
     ),
   }),
   output: answeredResult,

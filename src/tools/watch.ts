@@ -11,14 +11,14 @@ import { answeredResult, watchResult } from "./shapes.ts";
 
 /** Parameters every watch takes. */
 export const watchParameters = {
-  mode: z.enum(MODES).describe("Progress pace"),
-  timeout: z.number().min(0).default(50).describe("Maximum seconds"),
+  mode: z.enum(MODES).describe("How often progress is reported; triggers fire at once in every mode"),
+  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   background: z.boolean().default(false).describe(
-    "Return at once; read watch-events",
+    "Return at once with a watchId; read the result with watch-events",
   ),
 };
 
-export const verbose = z.boolean().optional().describe("Whole paneState");
+export const verbose = z.boolean().optional().describe("Return the whole paneState");
 
 /** A result as most callers want it: without what `pane-state` says in detail. */
 export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
@@ -53,8 +53,7 @@ export const watchPane = defineTool({
   title: "Watch pane",
   description:
     "Wait until a program in a pane exits, waits for input, prints an error or a pattern, rings the bell, or goes quiet. " +
-    "Set background for waits over 50 s. " +
-    "Use start-and-watch to start a program.",
+    "For longer waits, set background and read watch-events.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
@@ -62,9 +61,7 @@ export const watchPane = defineTool({
   waits: true,
   input: z.strictObject({
     paneId: paneId.optional(),
-    paneIds: z.array(paneId).min(1).optional().describe(
-      "The first to fire wins",
-    ),
+    paneIds: z.array(paneId).min(1).optional().describe("Several panes: the first to fire wins"),
     ...watchParameters,
     mode: watchParameters.mode.default("medium"),
     triggers: triggerList.default(STANDARD_TRIGGERS),
@@ -93,8 +90,8 @@ export const watchPane = defineTool({
 export const watchEvents = defineTool({
   name: "watch-events",
   title: "Read watch events",
-  description: "Read the results of finished watches, and list those still running. " +
-    "Pass the returned cursor for newer events only; with a cursor, results of foreground watches are included.",
+  description: "Read the results of finished watches and list those still running. " +
+    "Without cursor: unread events; with the returned cursor: all newer ones.",
   layer: 2,
   agentic: true,
   groups: ["watch"],
@@ -102,10 +99,10 @@ export const watchEvents = defineTool({
   waits: true,
   input: z.strictObject({
     cursor: z.string().optional().describe(
-      "Omitted: unread events",
+      "From the previous call; left out: unread events of background watches",
     ),
-    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds"),
-    limit: z.int().min(0).default(50).describe("Maximum events"),
+    waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for an event"),
+    limit: z.int().min(0).default(50).describe("Maximum events returned"),
     verbose,
   }),
   output: z.strictObject({
@@ -138,8 +135,7 @@ export const watchEvents = defineTool({
 export const stopWatch = defineTool({
   name: "stop-watch",
   title: "Stop watch",
-  description: "Stop a background watch; the program keeps running. " +
-    "Its event is cancelled; stopped is false if it had finished.",
+  description: "Stop a background watch; the program keeps running.",
   layer: 2,
   agentic: true,
   groups: ["watch"],

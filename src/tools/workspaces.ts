@@ -10,9 +10,8 @@ export const applyWorkspace = defineTool({
   name: "apply-workspace",
   title: "Apply workspace",
   description:
-    "Create the session, windows and panes of a tmuxp file, run their commands, and wait until panes with `ready` are. " +
-    "Safe to call again: only what is missing is created. " +
-    "For waits over 50 s, use watch-pane with background.",
+    "Create what is missing of a tmuxp workspace (session, windows, panes), run its commands, and wait until panes with `ready` are. " +
+    "For longer waits, use watch-pane with background.",
   layer: 2,
   agentic: true,
   groups: ["create", "split", "execute"],
@@ -21,8 +20,7 @@ export const applyWorkspace = defineTool({
   input: z.strictObject({
     file: z.string().min(1).optional().describe("YAML or JSON"),
     workspace: z.union([z.record(z.string(), z.unknown()), z.string().min(1)]).optional().describe(
-      "{session_name, windows: [{window_name, layout, panes: " +
-        "[command or {shell_command, ready: {pattern or port}}]}]}, or YAML",
+      "{session_name, windows: [{panes: [command or {shell_command, ready: {pattern or port}}]}]}, or YAML",
     ),
     timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   }),
@@ -148,9 +146,7 @@ function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]):
 export const freezeWorkspace = defineTool({
   name: "freeze-workspace",
   title: "Freeze workspace",
-  description:
-    "Describe a session in tmuxp's format: windows, panes, layouts, folders, and programs without their arguments. " +
-    "Use snapshot-pane to see what a pane shows.",
+  description: "Write a session in tmuxp's format: windows, panes, layouts, folders and programs.",
   layer: 2,
   agentic: true,
   groups: ["read"],

@@ -75,11 +75,16 @@ Deno.test("the sentences", () => {
   );
   assertEquals(
     said("display-message", { message: "x", duration: 0 }),
-    "Invalid duration 0: expected more than 0. duration: Seconds to show it",
+    "Invalid duration 0: expected more than 0. duration: Seconds to show it (default 3)",
   );
   assertEquals(
     said("screenshot-pane", { paneId: "%1", theme: "blue" }),
-    'Invalid theme "blue": expected one of dark, light. Valid: dark, light',
+    'Invalid theme "blue": expected one of dark, light. theme: Colors of cells that have none of their own (default "dark")',
+  );
+  assertEquals(
+    said("find-pane-by-position", { windowId: "@1" }),
+    'Missing argument "corner" for find-pane-by-position. ' +
+      "Valid: top-left, top-right, bottom-left, bottom-right",
   );
   assertEquals(
     said("kill-pane", {}),
