@@ -25,19 +25,20 @@ Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command 
   assertEquals((await pane.run("echo 'a &&'")).output, "a &&");
 });
 
-Deno.test("an unfinished command does not end a shell that ends at failures, and is incomplete-command", async () => {
-  for (const shell of ["bash --norc", "zsh -f", "dash -i", "ksh93", "mksh", "busybox ash"]) {
-    await using pane = await ShellPane.open(shell);
-    await pane.run("set -e");
-    for (const command of ["echo 'open", "echo $(", "if true"]) {
-      const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
-      assertEquals([shell, command, failure.code], [shell, command, "incomplete-command"]);
-    }
-    const { output } = await pane.run('case $- in *e*) echo "still -e";; esac');
-    assertEquals([shell, output], [shell, "still -e"]);
-    assertEquals((await pane.run("false")).paneAlive, false, shell);
-  }
-});
+Deno.test("an unfinished command does not end a shell that ends at failures, and is incomplete-command", () =>
+  ShellPane.forEach(
+    ["bash --norc", "zsh -f", "dash -i", "ksh93", "mksh", "busybox ash"],
+    async (pane, shell) => {
+      await pane.run("set -e");
+      for (const command of ["echo 'open", "echo $(", "if true"]) {
+        const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+        assertEquals([shell, command, failure.code], [shell, command, "incomplete-command"]);
+      }
+      const { output } = await pane.run('case $- in *e*) echo "still -e";; esac');
+      assertEquals([shell, output], [shell, "still -e"]);
+      assertEquals((await pane.run("false")).paneAlive, false, shell);
+    },
+  ));
 
 Deno.test("an open parenthesis in fish is incomplete-command", async () => {
   await using pane = await ShellPane.open("fish --no-config");
@@ -48,17 +49,14 @@ Deno.test("an open parenthesis in fish is incomplete-command", async () => {
   assertEquals((await pane.run("echo '(' (echo a)")).output, "( a");
 });
 
-Deno.test("lines that end in CR LF are run as lines", async () => {
-  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i"]) {
-    await using pane = await ShellPane.open(shell);
+Deno.test("lines that end in CR LF are run as lines", () =>
+  ShellPane.forEach(["bash --norc", "zsh -f", "fish --no-config", "dash -i"], async (pane, shell) => {
     const { output } = await pane.run("echo one | od -An -c\r\necho two\r\n");
     assertEquals([shell, output], [shell, "   o   n   e  \\n\ntwo"]);
-  }
-});
+  }));
 
-Deno.test("a command that ends in an operator leaves nothing of ours on the screen", async () => {
-  for (const shell of ["bash --norc", "dash -i"]) {
-    await using pane = await ShellPane.open(shell);
+Deno.test("a command that ends in an operator leaves nothing of ours on the screen", () =>
+  ShellPane.forEach(["bash --norc", "dash -i"], async (pane, shell) => {
     await pane.run("true");
     for (const command of ["ls &&", "true |\n", "true ||  "]) {
       const { code, text } = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
@@ -68,8 +66,7 @@ Deno.test("a command that ends in an operator leaves nothing of ours on the scre
     assertEquals((await pane.run("echo fine # &&")).output, "fine", shell);
     const screen = await pane.screen();
     assert(!/syntax error|unexpected/i.test(screen), screen);
-  }
-});
+  }));
 
 Deno.test("a pane where a program runs is busy, and nothing is typed into it", async () => {
   await using pane = await ShellPane.open("cat");
@@ -82,8 +79,7 @@ Deno.test("a pane where a program runs is busy, and nothing is typed into it", a
 Deno.test("a nested tmux is busy", async () => {
   await using pane = await ShellPane.open();
   await pane.world.tmux("send-keys", "-t", pane.paneId, "TMUX= tmux -f /dev/null -L inner new", "Enter");
-  const args = { paneId: pane.paneId, triggers: "pattern:\\[0\\]", timeout: 10 };
-  await pane.client.ok("watch-pane", args);
+  await pane.untilScreen(/^\[(0|inner)\]/m);
   try {
     const failure = await pane.client.fails("execute-command", {
       paneId: pane.paneId,
@@ -97,19 +93,23 @@ Deno.test("a nested tmux is busy", async () => {
   }
 });
 
-Deno.test("text a person has typed at the prompt is left alone", async () => {
-  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash"]) {
-    await using pane = await ShellPane.open(shell);
-    await pane.run("true");
-    await pane.untilScreen(/[#$%>]$/);
-    await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", "echo half");
-    await pane.untilScreen(/echo half$/);
-    const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "rm -rf x" });
-    assertEquals(failure.code, "busy", shell);
-    await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", " way");
-    await pane.untilScreen(/echo half way$/);
-  }
-});
+Deno.test("text a person has typed at the prompt is left alone", () =>
+  ShellPane.forEach(
+    ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash"],
+    async (pane, shell) => {
+      await pane.run("true");
+      await pane.untilScreen(/[#$%>]$/);
+      await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", "echo half");
+      await pane.untilScreen(/echo half$/);
+      const failure = await pane.client.fails("execute-command", {
+        paneId: pane.paneId,
+        command: "rm -rf x",
+      });
+      assertEquals(failure.code, "busy", shell);
+      await pane.world.tmux("send-keys", "-t", pane.paneId, "-l", " way");
+      await pane.untilScreen(/echo half way$/);
+    },
+  ));
 
 eachWay("nothing is typed into a pane where somebody begins to scroll meanwhile", async (pane) => {
   const { client, paneId, world } = pane;
@@ -131,9 +131,8 @@ Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
   assertEquals(nul.code, "invalid-argument");
 });
 
-Deno.test("a shell that reads a password is busy, and no letter of ours gets into it", async () => {
-  for (const shell of ["bash --norc", "zsh -f"]) {
-    await using pane = await ShellPane.open(shell);
+Deno.test("a shell that reads a password is busy, and no letter of ours gets into it", () =>
+  ShellPane.forEach(["bash --norc", "zsh -f"], async (pane, shell) => {
     const { client, paneId } = pane;
     await pane.run("true");
     await client.ok("send-keys", { paneId, keys: "read -s word", enter: true });
@@ -146,12 +145,10 @@ Deno.test("a shell that reads a password is busy, and no letter of ours gets int
     assertEquals((await client.fails("start-and-watch", { paneId, command: "echo typed" })).code, "busy");
     await client.ok("send-keys", { paneId, keys: "hunter2", enter: true });
     assertEquals((await pane.run("echo $word")).output, "hunter2", shell);
-  }
-});
+  }));
 
-Deno.test("a shell in a read of its own is busy, and at its prompt without a line editor it is not", async () => {
-  for (const shell of ["bash --norc", "bash --norc --noediting", "dash"]) {
-    await using pane = await ShellPane.open(shell);
+Deno.test("a shell in a read of its own is busy, and at its prompt without a line editor it is not", () =>
+  ShellPane.forEach(["bash --norc", "bash --norc --noediting", "dash"], async (pane, shell) => {
     const { client, paneId } = pane;
     await client.ok("send-keys", { paneId, keys: "echo now; read word", enter: true });
     await pane.untilScreen(/now$/m);
@@ -159,5 +156,4 @@ Deno.test("a shell in a read of its own is busy, and at its prompt without a lin
     assertEquals([shell, code], [shell, "busy"]);
     await client.ok("send-keys", { paneId, keys: "mine", enter: true });
     assertEquals((await pane.run("echo $word")).output, "mine", shell);
-  }
-});
+  }));

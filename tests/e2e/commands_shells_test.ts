@@ -9,30 +9,29 @@ eachWay("exit in the pane's shell returns its code at once", async (pane) => {
   assertMatch(result.output, /^bye/);
 });
 
-Deno.test("vi's command mode is no trap", async () => {
-  for (const shell of ["bash --norc", "zsh -f"]) {
-    await using pane = await ShellPane.open(shell);
+Deno.test("vi's command mode is no trap", () =>
+  ShellPane.forEach(["bash --norc", "zsh -f"], async (pane, shell) => {
     await pane.run(shell.startsWith("bash") ? "set -o vi" : "bindkey -v");
     assertEquals((await pane.run("echo insert")).output, "insert", shell);
     await pane.world.tmux("send-keys", "-t", pane.paneId, "Escape");
     assertEquals((await pane.run("echo command")).output, "command", shell);
     assertMatch(await pane.screen(), /\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
-  }
-});
+  }));
 
-Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", async () => {
-  for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash", "mksh"]) {
-    await using pane = await ShellPane.open(shell);
-    const { commandId } = await pane.run("/bin/sleep 60", { background: true });
-    await pane.untilRunning("sleep");
-    await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
-    const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
-    assertEquals([shell, result.status, result.exitCode], [shell, "completed", 130]);
-    // zsh marks the unfinished line itself.
-    assertMatch(result.output, shell.startsWith("zsh") ? /^\^C[%#] +$/ : /^\^C$/, shell);
-    assertEquals((await pane.run("echo next")).output, "next", shell);
-  }
-});
+Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", () =>
+  ShellPane.forEach(
+    ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash", "mksh"],
+    async (pane, shell) => {
+      const { commandId } = await pane.run("/bin/sleep 60", { background: true });
+      await pane.untilRunning("sleep");
+      await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
+      const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
+      assertEquals([shell, result.status, result.exitCode], [shell, "completed", 130]);
+      // zsh marks the unfinished line itself.
+      assertMatch(result.output, shell.startsWith("zsh") ? /^\^C[%#] +$/ : /^\^C$/, shell);
+      assertEquals((await pane.run("echo next")).output, "next", shell);
+    },
+  ));
 
 Deno.test("a shell that replaces itself is done when the new one waits", async () => {
   await using pane = await ShellPane.open();

@@ -86,8 +86,7 @@ Deno.test("a shell that reads for its command is not back", async () => {
 });
 
 Deno.test("a command that its shell throws away or is replaced with is over for its watch too", async () => {
-  for (const shell of ["dash -i", "busybox ash", "mksh"]) {
-    await using pane = await ShellPane.open(shell);
+  await ShellPane.forEach(["dash -i", "busybox ash", "mksh"], async (pane, shell) => {
     const { client, paneId, world } = pane;
     const command = "/bin/sleep 60; echo never";
     const watch = client.ok("start-and-watch", { paneId, command, triggers: "exit" });
@@ -98,7 +97,7 @@ Deno.test("a command that its shell throws away or is replaced with is over for 
     const record = await client.ok("get-command-result", { commandId, waitSeconds: 10 });
     assertEquals([shell, record.status, record.exitCode], [shell, "completed", 130]);
     assertMatch(record.output, /^\^C$/, shell);
-  }
+  });
   await using pane = await ShellPane.open();
   const { paneId } = pane;
   const { event } = await pane.client.ok("start-and-watch", {

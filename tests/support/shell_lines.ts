@@ -2,6 +2,9 @@
 import type { TestClient, World } from "./world.ts";
 import { until } from "./until.ts";
 
+/** Each look takes a process, and the shell needs the CPU too. */
+const LOOK_MS = 20;
+
 export class ShellLine {
   readonly #world: World;
   readonly paneId: string;
@@ -35,15 +38,13 @@ export class ShellLine {
 
   /** What the pane shows and where its cursor is; blanks at the ends of lines don't show. */
   async shown(): Promise<string> {
-    const text = await this.#world.tmux("capture-pane", "-p", "-J", "-S", "-100", "-t", this.paneId);
-    const cursor = await this.#world.tmux(
-      "display-message",
-      "-p",
-      "-t",
-      this.paneId,
-      "#{cursor_x},#{cursor_y}",
+    const at = ["-p", "-t", this.paneId];
+    const text = await this.#world.tmux(
+      ...["display-message", ...at, "#{cursor_x},#{cursor_y}", ";"],
+      ...["capture-pane", ...at, "-J", "-S", "-100"],
     );
-    return `${text.replaceAll(/ +$/gm, "").trimEnd()}\n${cursor.trim()}`;
+    const [cursor, ...lines] = text.replaceAll(/ +$/gm, "").trimEnd().split("\n");
+    return `${lines.join("\n")}\n${cursor}`;
   }
 
   /** The same once nothing of it has changed for some looks. */
@@ -54,16 +55,16 @@ export class ShellLine {
       const text = await this.shown();
       same = text === last ? same + 1 : 0;
       last = text;
-      return same === 8;
-    });
+      return same === 4;
+    }, LOOK_MS);
     return last;
   }
 
   /** @throws when the pane does not show it in time */
   async until(is: (shown: string) => boolean, what: string): Promise<void> {
-    const end = performance.now() + 10_000;
-    while (!is(await this.shown())) {
-      if (performance.now() > end) throw new Error(`never ${what}:\n${await this.shown()}`);
-    }
+    let last = "";
+    await until(async () => is(last = await this.shown()), LOOK_MS).catch(() => {
+      throw new Error(`never ${what}:\n${last}`);
+    });
   }
 }

@@ -1,4 +1,5 @@
 // A pane with a shell in it, and a server that runs commands there.
+import { until } from "./until.ts";
 import { WAYS } from "./watching.ts";
 import { type TestClient, World } from "./world.ts";
 
@@ -18,6 +19,9 @@ export interface CommandAnswer {
   paneAlive: boolean;
 }
 
+/** Each look takes a process, and the shell needs the CPU too. */
+const LOOK_MS = 20;
+
 /** In a world of its own, where a second session keeps tmux there when the pane goes. */
 export class ShellPane implements AsyncDisposable {
   readonly world: World;
@@ -34,12 +38,23 @@ export class ShellPane implements AsyncDisposable {
     const world = await World.create();
     const client = await world.serve({ args });
     await client.ok("create-session", { name: "keep", command: "cat" });
-    const { paneId } = await client.ok("create-session", {
-      command: shell,
-      width: 100,
-      height: 30,
-      environment: { PS1: "$ ", ENV: "/dev/null" },
-    });
+    return await ShellPane.#add(world, client, shell);
+  }
+
+  /** Runs the test once for each shell, each in a pane of one world: a server takes a second to start beside others. */
+  static async forEach<S extends string>(
+    shells: readonly S[],
+    test: (pane: ShellPane, shell: S) => Promise<void>,
+  ): Promise<void> {
+    await using world = await World.create();
+    const client = await world.serve();
+    await client.ok("create-session", { name: "keep", command: "cat" });
+    for (const shell of shells) await test(await ShellPane.#add(world, client, shell), shell);
+  }
+
+  static async #add(world: World, client: TestClient, command: string): Promise<ShellPane> {
+    const environment = { PS1: "$ ", ENV: "/dev/null" };
+    const { paneId } = await client.ok("create-session", { command, width: 100, height: 30, environment });
     return new ShellPane(world, client, paneId);
   }
 
@@ -52,22 +67,19 @@ export class ShellPane implements AsyncDisposable {
   }
 
   async untilScreen(pattern: RegExp): Promise<void> {
-    const until = performance.now() + 5000;
-    for (;;) {
-      const text = await this.screen();
-      if (pattern.test(text)) return;
-      if (performance.now() > until) throw new Error(`never saw ${pattern} in:\n${text}`);
-    }
+    let last = "";
+    await until(async () => pattern.test(last = await this.screen()), LOOK_MS).catch(() => {
+      throw new Error(`never saw ${pattern} in:\n${last}`);
+    });
   }
 
   /** A key pressed between a shell's fork and the program's start is the shell's. */
   async untilRunning(name: string): Promise<void> {
-    const until = performance.now() + 5000;
     const running = () =>
       this.world.tmux("display-message", "-p", "-t", this.paneId, "#{pane_current_command}");
-    while ((await running()).trim() !== name) {
-      if (performance.now() > until) throw new Error(`never saw ${name} run`);
-    }
+    await until(async () => (await running()).trim() === name, LOOK_MS).catch(() => {
+      throw new Error(`never saw ${name} run`);
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,8 @@
 /** Asks until it is so. @throws after 20 s, so that a test that would hang fails */
-export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+export async function until(isSo: () => Promise<boolean> | boolean, everyMs = 5): Promise<void> {
   const late = performance.now() + 20_000;
   while (!await isSo()) {
     if (performance.now() > late) throw new Error(`Still not so after 20 s: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
