@@ -217,7 +217,7 @@ export class Commands {
     try {
       return await act();
     } catch (error) {
-      if (record.running) await record.cancel();
+      await record.leave({ kind: "notRun" });
       this.#drop(record.commandId);
       throw await isGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
     }

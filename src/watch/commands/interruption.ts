@@ -28,8 +28,8 @@ export async function seeShell(inspector: ProcessInspector, pane: PaneProcess): 
 
 export interface InterruptionOptions {
   shell: SeenShell;
-  /** True if what the pane has printed so far was `saw`n: tmux may hold much more than it has handed over. */
-  isCaughtUp(): Promise<boolean>;
+  /** Settles once tmux has answered, which comes after the output it had handed over. */
+  askTmux(): Promise<unknown>;
   /** True if the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
   /** The shell was interrupted and waits; asked again later while this fails to end the command. */
@@ -37,6 +37,7 @@ export interface InterruptionOptions {
 }
 
 const LOOK_MS = 250;
+const CAUGHT_UP_ROUNDS = 2;
 /** Most bytes between `^C` and the end of the prompt after it. */
 const TAIL_BYTES = 2048;
 /** A shell prints its prompt at once: looks at what has rested for longer would tell nothing new. */
@@ -50,6 +51,8 @@ const MAX_QUIET_LOOKS = 8;
 export class Interruption {
   readonly #options: InterruptionOptions;
   #tail = "";
+  /** Bytes of output that came so far. */
+  #came = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #looks = 0;
   #quietLooks = 0;
@@ -65,6 +68,7 @@ export class Interruption {
   }
 
   saw(bytes: Uint8Array): void {
+    this.#came += bytes.length;
     const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_BYTES));
     this.#tail = (this.#tail + text).slice(-TAIL_BYTES);
     this.#quietLooks = 0;
@@ -76,8 +80,20 @@ export class Interruption {
 
   /** True if the shell, which waits, does so at its prompt and not for its command (`read x`). */
   async isAtPrompt(): Promise<boolean> {
-    const { isCaughtUp, showsPrompt } = this.#options;
-    return !await isCaughtUp() || await this.#isCertain() || await showsPrompt();
+    return !await this.#isCaughtUp() || await this.#isCertain() || await this.#options.showsPrompt();
+  }
+
+  /**
+   * True if no output is on the way: after 300 MB the shell was at its prompt while tmux still held the last 34, and
+   * mark D. Asked twice, since a pipe is read beside tmux's answers.
+   */
+  async #isCaughtUp(): Promise<boolean> {
+    const before = this.#came;
+    for (let round = 0; round < CAUGHT_UP_ROUNDS; round++) {
+      await this.#options.askTmux();
+      if (this.#came !== before) return false;
+    }
+    return true;
   }
 
   /** One look at a time; a machine that does not answer is asked again. */
@@ -97,7 +113,7 @@ export class Interruption {
     this.#looks = isBack ? this.#looks + 1 : 0;
     if (this.#looks < 2) return;
     this.#looks = 0;
-    if (!await this.#options.isCaughtUp()) return;
+    if (!await this.#isCaughtUp()) return;
     if (certain || await showsPrompt()) await returned();
   }
 

@@ -8,11 +8,10 @@ import {
 } from "../../terminal/final_output.ts";
 import { MaskedLines } from "../../masking/masked_lines.ts";
 import type { Masks } from "../../masking/masks.ts";
-import type { Findings } from "../../findings/find.ts";
 import { foldedEnds, foldedPart } from "../../output/folded_ends.ts";
 import type { Folding } from "../../output/fold.ts";
 import { grep, type GrepOptions } from "../../output/grep.ts";
-import { type Keep, type LineSlice, MemoryLines, type StoredLine } from "../../terminal/memory_lines.ts";
+import { type Keep, type LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
 
 export interface OutputLimit {
@@ -52,8 +51,6 @@ export interface OutputQuery {
 }
 
 const encoder = new TextEncoder();
-/** Findings are looked for in the head and the end of a longer output only. */
-const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };
 const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
 /** Where the output of a command begins among the lines of its pane from there on. */
 const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
@@ -224,25 +221,6 @@ export class CommandOutput {
     };
   }
 
-  /** Errors and warnings in it, in formats of known tools. */
-  async findings(failed: boolean): Promise<Findings> {
-    const { findFindings } = await import("../../findings/find.ts");
-    return await findFindings(this.#mostLines(), { failed });
-  }
-
-  *#mostLines(): Generator<StoredLine> {
-    const { lines } = this.#settled();
-    if (lines.bytes <= READ_BYTES.head + READ_BYTES.tail) return yield* lines.forward();
-    const tail = lines.lines - lines.readTail({ lines: Infinity, bytes: READ_BYTES.tail }).lines;
-    let room = READ_BYTES.head;
-    for (const line of lines.forward()) {
-      room -= line.text.length;
-      if (room < 0 || line.offset >= tail) break;
-      yield line;
-    }
-    yield* lines.forward(tail);
-  }
-
   /** The last line that has text. */
   lastLine(): string {
     const last = this.#masked(this.#unsettled()).findLast((line) => line.trim() !== "");
@@ -258,6 +236,11 @@ export class CommandOutput {
     return { lines: lines.lines - unfinished, pending, last: tail.slice(0, tail.length - unfinished) };
   }
 
+  /** All lines as they stand, those that may still change among them. */
+  get lines(): MemoryLines {
+    return this.#settled().lines;
+  }
+
   #masked(lines: string[]): string[] {
     return this.#masks && lines.length > 0 ? lines.map((line) => this.#masks!.text(line)) : lines;
   }
@@ -266,7 +249,6 @@ export class CommandOutput {
     return this.#renderer?.unsettled() ?? [];
   }
 
-  /** All lines as they stand, those that may still change among them. */
   #settled(): { lines: MemoryLines; totals: Pick<OutputView, "totalLines" | "totalBytes"> } {
     const unsettled = this.#masked(this.#unsettled());
     const lines = unsettled.length === 0 ? this.#lines : this.#lines.extended(

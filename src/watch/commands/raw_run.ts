@@ -1,5 +1,6 @@
 // Types text into a pane as it is and gathers what the pane shows, until its program waits for input again.
 import type { ProcessInspector } from "../../process/process_inspector.ts";
+import type { CommandEvent } from "./command_state.ts";
 import type { CommandRecord } from "./record.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { FollowSpec } from "../protocol.ts";
@@ -24,9 +25,9 @@ const QUIET_UNSEEN_MS = 500;
 export async function runRaw(options: RawRunOptions): Promise<void> {
   const { record, supervisor, spec, type } = options;
   let lastOutput = Infinity;
-  const over = (end: () => Promise<void>): void => {
+  const over = (event: CommandEvent): void => {
     clearInterval(timer);
-    end().finally(() => handle.stop());
+    record.leave(event).finally(() => handle.stop());
   };
   const handle: FollowHandle = supervisor.follow(supervisor.newWatchId(), spec, {
     bytes: ({ bytes }) => {
@@ -34,8 +35,8 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
       record.output.push(bytes);
     },
     gap: () => record.output.gap(),
-    ended: ({ ending }) => over(() => record.paneEnded(ending)),
-    failed: () => over(() => record.lose()),
+    ended: ({ ending }) => over({ kind: "paneEnded", exitCode: ending.exitCode }),
+    failed: () => over({ kind: "failed" }),
   }, { isWatch: false });
   let looking = false;
   const look = async (): Promise<void> => {
@@ -43,7 +44,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     looking = true;
     const back = await isBack(options, performance.now() - lastOutput).catch(() => false);
     looking = false;
-    if (back && record.running) over(() => record.complete());
+    if (back && record.running) over({ kind: "done" });
   };
   const timer = setInterval(look, LOOK_MS);
   try {
@@ -51,7 +52,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     await type();
     lastOutput = performance.now();
   } catch (error) {
-    over(() => record.cancel());
+    over({ kind: "notRun" });
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 // One command from the moment it is asked for: how it stands, and what it wrote.
-import type { AppError } from "../../errors.ts";
 import type { Findings } from "../../findings/find.ts";
 import {
   CommandOutput,
@@ -8,16 +7,17 @@ import {
   type OutputQuery,
   type OutputView,
 } from "./output.ts";
-import type { CommandEnd, CommandJournal } from "../durable/journal.ts";
+import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
+import type { CommandJournal } from "../durable/journal.ts";
 import type { Masks } from "../../masking/masks.ts";
+import { ShownOutput } from "./shown_output.ts";
 import type { Spool } from "./spool.ts";
-import type { Ending } from "../../process/ending.ts";
 import type { WaitingProgram } from "./input_wait.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { timerMs } from "../../timer.ts";
 
-/** `waiting`: for input. `lost`: its end can't be known. `cancelled`: it was never run. */
-export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
+/** `waiting`: for input. */
+export type CommandStatus = "running" | "waiting" | CommandOutcome["status"];
 
 /** A command's state, as its caller receives it. */
 export interface CommandResult extends OutputView, Partial<Findings> {
@@ -66,8 +66,6 @@ export interface CommandRecordOptions {
   tmux: Tmux;
 }
 
-/** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
-const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
 const ENDS: OutputQuery = { part: "ends", from: 0, fold: "worthwhile" };
 
 export class CommandRecord {
@@ -87,19 +85,12 @@ export class CommandRecord {
   /** Epoch milliseconds. */
   readonly started: number;
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
-  readonly #stopped: PromiseWithResolvers<void> = Promise.withResolvers();
-  #isStopped = false;
+  readonly #left: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #started: number;
-  #status: CommandStatus = "running";
-  #exitCode: number | undefined;
-  #begun = false;
-  #row = 0;
-  #paneAlive = true;
-  #failure: AppError | undefined;
-  #reason: string | undefined;
+  #state: CommandState = { name: "typing" };
+  #row: number | undefined;
   #ended: number | undefined;
-  /** Kept once it is over. */
-  #findings: Promise<Findings> | undefined;
+  readonly #shown = new ShownOutput(this);
   #output: CommandOutput;
 
   constructor(options: CommandRecordOptions) {
@@ -124,21 +115,20 @@ export class CommandRecord {
 
   /** Settles when its shell is back at the prompt: the command is over, or its job is stopped. */
   get left(): Promise<void> {
-    return Promise.race([this.#over.promise, this.#stopped.promise]);
+    return this.#left.promise;
   }
 
-  /** Its shell has left it as a stopped job. */
-  get isStopped(): boolean {
-    return this.#isStopped;
+  get state(): CommandState["name"] {
+    return this.#state.name;
   }
 
   get running(): boolean {
-    return this.#status === "running";
+    return this.#state.name !== "over";
   }
 
-  /** The error that kept it from running. */
-  get failure(): AppError | undefined {
-    return this.#failure;
+  /** How it ended; undefined while it runs. */
+  get outcome(): CommandOutcome | undefined {
+    return this.#state.name === "over" ? this.#state.outcome : undefined;
   }
 
   get output(): CommandOutput {
@@ -156,7 +146,7 @@ export class CommandRecord {
     const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
     // A machine that can't be asked any more can't say that it waits.
     const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
-    const ended = (this.#isStopped ? this.over : this.left).then(() => undefined);
+    const ended = (this.state === "stopped" ? this.over : this.left).then(() => undefined);
     const waiting = await Promise.race([ended, noLonger, aborted(signal)]).finally(() => done.abort());
     signal.throwIfAborted();
     return waiting;
@@ -174,18 +164,17 @@ export class CommandRecord {
 
   /** True if the shell was given the command. */
   get begun(): boolean {
-    return this.#begun;
+    return this.#row !== undefined;
   }
 
   /** The output begins on this row of the screen, from 0. */
   begin(row: number): void {
-    this.#begun = true;
+    this.#row = Math.min(row, this.#size.rows - 1);
     this.#output = new CommandOutput(
-      { ...this.#size, row: Math.min(row, this.#size.rows - 1) },
+      { ...this.#size, row: this.#row },
       this.#spool.keep,
       (bytes) => this.journal?.write(bytes),
     );
-    this.#row = Math.min(row, this.#size.rows - 1);
   }
 
   /** True if some of its output is on disk. */
@@ -198,51 +187,36 @@ export class CommandRecord {
     this.#spool[Symbol.dispose]();
   }
 
-  /** Reported only once `restored`: the pane is as it was before. */
-  async complete(exitCode?: number, restored?: Promise<void>): Promise<void> {
-    await this.#end("completed", () => this.#exitCode = exitCode, restored);
+  /** Takes an event; false where it does not count in this state. */
+  take(event: CommandEvent): boolean {
+    const before = this.#state;
+    this.#state = next(before, event);
+    if (this.#state.name === "ending") this.#ended ??= performance.now();
+    return this.#state !== before;
   }
 
-  /** The pane's own process ended with or under the command. */
-  async paneEnded({ exitCode }: Ending): Promise<void> {
-    await this.#end(exitCode === undefined ? "lost" : "completed", () => {
-      this.#paneAlive = false;
-      this.#exitCode = exitCode;
-    });
+  /** Takes an event after which its shell is free, reported only once `restore` has made the pane what it was. */
+  async leave(event: CommandEvent, restore?: () => Promise<unknown>): Promise<void> {
+    if (!this.take(event)) return;
+    const restored = restore?.();
+    if (this.#state.name === "stopped") {
+      // What the job prints later is no output of the command.
+      this.untilWaiting = undefined;
+      await restored;
+      return this.#left.resolve();
+    }
+    if (event.kind === "failed") this.#output.lose();
+    await Promise.all([this.#output.finish(), restored]);
+    this.#journalEnd();
+    this.take({ kind: "settled" });
+    this.#left.resolve();
+    this.#over.resolve();
   }
 
-  /** Its program is stopped; what that prints later, as another job, is no output of the command. */
-  async stop(restored: Promise<void>): Promise<void> {
-    if (this.#ended !== undefined) return;
-    this.untilWaiting = undefined;
-    await restored;
-    this.#isStopped = true;
-    this.#stopped.resolve();
-  }
-
-  /** Nobody follows it any more, and `reason` is why. */
-  async lose(reason?: string): Promise<void> {
-    await this.#end("lost", () => {
-      this.#output.lose();
-      this.#reason = reason;
-    });
-  }
-
-  /** As another server process has left it (`endedAt`: epoch ms). */
-  async restore(
-    { status, exitCode, paneAlive, reason, endedAt }: Omit<CommandEnd, "isCut">,
-  ): Promise<void> {
-    await this.#end(status, () => {
-      this.#ended = this.#started + endedAt - this.started;
-      this.#exitCode = exitCode;
-      this.#paneAlive = paneAlive;
-      this.#reason = reason;
-    });
-  }
-
-  /** It was never run; `failure` is why, where that is not the caller's own wish. */
-  async cancel(failure?: AppError): Promise<void> {
-    await this.#end("cancelled", () => this.#failure = failure);
+  /** It ended under another server process (epoch ms). */
+  async restore(outcome: CommandOutcome, endedAt: number): Promise<void> {
+    this.#ended ??= this.#started + endedAt - this.started;
+    await this.leave({ kind: "restored", outcome });
   }
 
   /**
@@ -253,89 +227,53 @@ export class CommandRecord {
     limit: OutputLimit,
     { query = ENDS, waiting }: { query?: OutputQuery | undefined; waiting?: WaitingProgram | undefined } = {},
   ): Promise<CommandResult> {
-    if (this.#failure) throw this.#failure;
+    if (this.outcome?.failure) throw this.outcome.failure;
     await this.#output.flush();
+    const { outcome } = this;
     const asks = waiting !== undefined && this.running;
     return {
       commandId: this.commandId,
       paneId: this.paneId,
-      status: asks ? "waiting" : this.#status,
+      status: asks ? "waiting" : this.status,
       ...(asks ? { waiting } : {}),
-      ...(this.#isStopped && this.running ? { stopped: true as const } : {}),
-      ...(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }),
+      ...(this.state === "stopped" ? { stopped: true as const } : {}),
+      ...(outcome?.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
       elapsed: this.elapsed,
-      paneAlive: this.#paneAlive,
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
-      ...await this.#shown(query, limit),
+      paneAlive: outcome?.paneAlive ?? true,
+      ...(outcome?.reason === undefined ? {} : { reason: outcome.reason }),
+      ...await this.#shown.show(query, limit),
     };
-  }
-
-  async #shown(query: OutputQuery, limit: OutputLimit): Promise<OutputView & Partial<Findings>> {
-    const found = await this.#findingsFor(query);
-    const view = await this.#output.view(query, limit);
-    const isBrief = found !== undefined && query.part === "ends" && !query.grep &&
-      Math.min(view.totalBytes, limit.maxBytes) > BRIEF.from;
-    if (!isBrief) return { ...view, ...found };
-    const { bytesOf, fitFindings } = await import("../../findings/find.ts");
-    const findings = fitFindings(found, BRIEF.answer - BRIEF.rest - BRIEF.least);
-    const room = BRIEF.answer - BRIEF.rest - bytesOf(findings);
-    return {
-      ...await this.#output.view(query, {
-        maxLines: Math.min(limit.maxLines, BRIEF.lines),
-        maxBytes: Math.min(limit.maxBytes, Math.max(room, BRIEF.least)),
-      }),
-      ...findings,
-    };
-  }
-
-  /** None where nothing was found, unless they are asked for. */
-  async #findingsFor({ findings, from, grep }: OutputQuery): Promise<Findings | undefined> {
-    const hasFailed = this.#exitCode !== undefined && this.#exitCode !== 0;
-    const isDue = findings ?? (hasFailed && from === 0 && !grep);
-    if (!isDue) return undefined;
-    const reading = this.#findings ?? this.#output.findings(hasFailed);
-    if (this.#ended !== undefined) this.#findings = reading;
-    const found = await reading;
-    return found.findingsTotal > 0 || findings ? found : undefined;
   }
 
   get status(): CommandStatus {
-    return this.#status;
+    return this.outcome?.status ?? "running";
   }
 
   get exitCode(): number | undefined {
-    return this.#exitCode;
+    return this.outcome?.exitCode;
   }
 
   /** The shell has it: from here on a later server finds it. */
   openJournal(promptRow?: number): void {
     this.journal?.open({
-      row: this.#row,
+      row: this.#row ?? 0,
       ...(promptRow === undefined ? {} : { promptRow }),
       ...(this.shellPid === undefined ? {} : { shellPid: this.shellPid }),
     });
   }
 
-  #journalEnd(status: CommandStatus): void {
-    if (status !== "completed" && status !== "lost") return this.journal?.discard();
+  #journalEnd(): void {
+    if (!("outcome" in this.#state)) return;
+    const { status, exitCode, paneAlive, reason } = this.#state.outcome;
+    if (status === "cancelled") return this.journal?.discard();
     this.journal?.end({
       status,
-      exitCode: this.#exitCode,
-      paneAlive: this.#paneAlive,
-      reason: this.#reason,
+      exitCode,
+      paneAlive,
+      reason,
       isCut: this.#output.isLossy,
       endedAt: this.started + Math.round((this.#ended ?? performance.now()) - this.#started),
     });
-  }
-
-  async #end(status: CommandStatus, note: () => void, restored?: Promise<void>): Promise<void> {
-    if (this.#ended !== undefined) return;
-    this.#ended = performance.now();
-    note();
-    await Promise.all([this.#output.finish(), restored]);
-    this.#journalEnd(status);
-    this.#status = status;
-    this.#over.resolve();
   }
 }
 

@@ -10,6 +10,7 @@ import type { WatchPart } from "../watch.ts";
 import type { SeenShell } from "./interruption.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
+import { READY_MS } from "./command_state.ts";
 import { typing } from "./run_options.ts";
 
 export interface StatusQuestion {
@@ -27,9 +28,6 @@ export interface StatusQuestion {
   /** Output from now on is the shell's prompt and typing. */
   asks(): void;
 }
-
-/** Time for the loader to report ready, and for the shell to answer; much more than either needs (ms). */
-export const READY_MS = 5000;
 
 /** The status, and the prompt that the question was typed at; rejects where it could not be asked. */
 export async function askForStatus(

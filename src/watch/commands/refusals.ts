@@ -31,6 +31,13 @@ export function incomplete(reason: string): AppError {
   });
 }
 
+/** `missed`: what the shell failed to do. */
+export function noMark(paneId: string, { name }: Dialect, missed: string): AppError {
+  return new AppError("timeout", `The shell in ${paneId} ${missed} as ${name} does`, {
+    hint: "Look with capture-pane; say which shell is there with shell, or use send-keys",
+  });
+}
+
 export function noStty(paneId: string): AppError {
   return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell finds no stty`, {
     hint: "Use send-keys and watch-pane",

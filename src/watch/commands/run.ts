@@ -1,4 +1,4 @@
-// Runs one command in a pane's shell: types the loader, hands over the payload, follows the marks.
+// Runs one command in a pane's shell: does what its states ask for, and reports to them what it sees.
 import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
 import { redraw } from "../../shell/screen.ts";
@@ -7,20 +7,18 @@ import { Interruption } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
-import { incomplete, isIncomplete, noStty } from "./refusals.ts";
+import { incomplete, isIncomplete, noMark, noStty } from "./refusals.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
 import { type CommandRunOptions, typing } from "./run_options.ts";
 import { untilGone } from "./stopped_job.ts";
-import { askForStatus, READY_MS } from "./recovery.ts";
+import { askForStatus } from "./recovery.ts";
 import type { Ending } from "../../process/ending.ts";
+import { type CommandEvent, markDeadline } from "./command_state.ts";
 import { TimeLimit } from "./time_limit.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
 
-/** Time for the payload to be read; much more than it needs (ms). */
-const START_MS = 20_000;
-const CAUGHT_UP_ROUNDS = 2;
 const SHELL_GONE = "The shell it was run in ended with the command that had begun it";
 
 export class CommandRun {
@@ -36,52 +34,50 @@ export class CommandRun {
   #handle: FollowHandle | undefined;
   #isWatched: boolean;
   #deadline: ReturnType<typeof setTimeout> | undefined;
-  /** A mark can come before tmux says that what it answers is typed. */
-  #answered = false;
   #hasTyped = false;
-  #isHandedOver = false;
   /** Work that the last mark, or the end of the pane, starts. */
   #settling: Promise<void> = Promise.resolve();
-  /** Output while a shell is asked for its status: its prompt and our typing. */
-  #held: Uint8Array[] | undefined;
-  /** Bytes of output that came so far. */
-  #came = 0;
+  /** Output while its shell is asked for the status: its prompt and our typing. */
+  #held: Uint8Array[] = [];
 
   constructor(options: CommandRunOptions) {
+    const { record, seen, over, outer, until, tmux } = options;
+    const { paneId } = record;
     this.#options = options;
-    this.#isWatched = options.over !== undefined;
+    this.#isWatched = over !== undefined;
     this.#marks = newMarks();
-    this.#provable = options.record.journal?.expect(this.#marks.secret);
-    this.#limit = new TimeLimit(options.record.paneId, options.until);
-    this.#prompt = new ShellPrompt(new PaneKeys(options.record.paneId, this.#sendInTime));
-    this.#remains = new RemainOnExit(options.record.paneId, this.#send, options.tmux.holder);
+    this.#provable = record.journal?.expect(this.#marks.secret);
+    this.#limit = new TimeLimit(paneId, until);
+    this.#prompt = new ShellPrompt(new PaneKeys(paneId, this.#sendInTime));
+    this.#remains = new RemainOnExit(paneId, this.#send, tmux.holder);
     this.#begun.promise.catch(() => {});
-    const { seen } = options;
-    this.#interruption = seen &&
-      new Interruption({
-        shell: seen,
-        isCaughtUp: () => this.#isCaughtUp(),
-        showsPrompt: () => this.#prompt.isShown(),
-        returned: () => this.#recover(),
-      });
-    options.record.shellPid = seen?.pid;
-    const question = seen && {
-      record: options.record,
+    record.left.then(() => {
+      this.#begun.resolve();
+      this.#stop();
+    });
+    const interruption = seen && new Interruption({
       shell: seen,
-      isAtPrompt: () => this.#interruption!.isAtPrompt(),
-      screen: () => readFollowedScreen(this.handle, options.record.paneId),
+      askTmux: () => this.#send(["display-message", "-p", ""]),
+      showsPrompt: () => this.#prompt.isShown(),
+      returned: () => this.#recover(),
+    });
+    this.#interruption = interruption;
+    record.shellPid = seen?.pid;
+    const question = seen && {
+      record,
+      shell: seen,
+      isAtPrompt: () => interruption!.isAtPrompt(),
+      screen: () => readFollowedScreen(this.handle, paneId),
     };
-    options.record.untilWaiting = question && ((until, signal) => untilAsked(question, { until, signal }));
+    record.untilWaiting = question && ((until, signal) => untilAsked(question, { until, signal }));
     // Its shell has gone with the command that began it.
-    options.outer?.over.then(async () =>
-      void (options.record.running && await this.#over(() => options.record.lose(SHELL_GONE)))
-    );
+    outer?.over.then(() => this.#leave({ kind: "failed", reason: SHELL_GONE }));
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);
 
   readonly #sendInTime: Send = (...commands) => {
-    if (!this.#answered) this.#limit.check();
+    if (this.#options.record.state === "typing") this.#limit.check();
     this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
     return this.#send(...commands);
   };
@@ -98,12 +94,13 @@ export class CommandRun {
   async begin(signal?: AbortSignal): Promise<void> {
     try {
       await this.#type(signal);
-      if (!this.#answered) this.#expect(READY_MS, "did not take it");
-      // Else the deadline of the mark that is awaited, which is no later, answers.
+      this.#take({ kind: "typed" });
+      const { record } = this.#options;
+      // Before it is given, the deadline of the mark that is due answers.
       await this.#limit.within(this.#begun.promise, () => {
-        if (!this.#isHandedOver) return this.#begun.promise;
+        if (!record.begun) return this.#begun.promise;
       });
-      if (this.#options.record.failure) throw this.#options.record.failure;
+      if (record.outcome?.failure) throw record.outcome.failure;
     } catch (error) {
       void this.endWatch();
       throw error;
@@ -134,7 +131,7 @@ export class CommandRun {
       });
     } catch (error) {
       Promise.resolve(held).catch(() => {}).then(() => this.#remains.release(tmux)).catch(() => {});
-      await record.cancel();
+      await record.leave({ kind: "notRun" });
       throw error;
     }
   }
@@ -155,15 +152,14 @@ export class CommandRun {
       ...over?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
-        this.#came += bytes.length;
-        if (this.#held) return void this.#held.push(bytes);
+        if (this.#options.record.state === "asking") return void this.#held.push(bytes);
         this.#options.record.output.push(bytes);
         this.#interruption?.saw(bytes);
       },
       spooling: ({ active }) => journal?.spooling(active),
       gap: () => this.#options.record.output.gap(),
       dead: () => this.#readRest().catch(() => undefined),
-      ended: ({ ending }) => void (this.#settling = this.#over(() => this.#buried(ending))),
+      ended: ({ ending }) => void (this.#settling = this.#paneEnded(ending)),
       failed: (error) => {
         over?.handlers.failed(error);
         this.#fail(error);
@@ -172,29 +168,20 @@ export class CommandRun {
   }
 
   async #mark(mark: CommandMark): Promise<void> {
-    this.#answered = true;
-    switch (mark.kind) {
-      case "ready":
-        return await this.#handOver(mark.ready);
-      case "output":
-        clearTimeout(this.#deadline);
-        this.#interruption?.watch();
-        return this.#begun.resolve();
-      case "done":
-        if (this.#held) return;
-        if (mark.complaint !== undefined) await this.#refused(mark.complaint);
-        if (mark.stoppedPid !== undefined) return await this.#jobStopped(mark.stoppedPid);
-        return await this.#over((restored) => this.#options.record.complete(mark.status, restored));
-    }
+    if (mark.kind === "done") return await this.#done(mark);
+    if (this.#take({ kind: mark.kind }) && mark.kind === "ready") await this.#handOver(mark.ready);
   }
 
-  /** Mark D, but the shell has only left its job: the pane is free, and the record ends when the job does. */
-  async #jobStopped(pid: number): Promise<void> {
+  async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
+    const failure = complaint && await this.#refusal(complaint);
+    if (failure) return await this.#leave({ kind: "notRun", failure });
+    if (stoppedPid === undefined) return await this.#leave({ kind: "done", exitCode: status });
+    await this.#leave({ kind: "stopped" });
     const { record, tmux } = this.#options;
-    await this.#over((restored) => record.stop(restored));
+    if (record.state !== "stopped") return;
     // A watch that ends does not wait for it.
-    untilGone(pid, tmux.machine.inspector, record.over).then(
-      () => record.complete(),
+    untilGone(stoppedPid, tmux.machine.inspector, record.over).then(
+      () => this.#leave({ kind: "jobEnded" }),
       (error) => this.#fail(error),
     );
   }
@@ -202,48 +189,27 @@ export class CommandRun {
   /** Mark R: the shell reads, unseen, what we paste. */
   async #handOver(ready: Ready): Promise<void> {
     const { dialect, text, record, tmux } = this.#options;
-    clearTimeout(this.#deadline);
     this.#options.took?.();
-    if (dialect.setsTerminal && ready.tty === "") {
-      await this.#prompt.interrupt();
-      throw noStty(record.paneId);
-    }
-    const interrupt = async (error: unknown): Promise<never> => {
-      await this.#prompt.interrupt();
-      throw error;
-    };
-    const seen = Promise.all([this.#prompt.view(), tmux.checkPreconditions(), this.#provable]);
-    const [view] = await seen.catch(interrupt);
+    if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
+    const [view] = await Promise.all([this.#prompt.view(), tmux.checkPreconditions(), this.#provable]);
+    if (!this.#take({ kind: "given" })) return;
     const { publicId } = this.#marks;
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
-    this.#isHandedOver = true;
-    this.#expect(START_MS, "did not start it");
     const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
     const fed = tmux.input.feed(record.paneId, payload, this.#send);
     // While tmux and the shell are at work.
     record.openJournal(this.#prompt.absoluteRow);
-    await fed.catch(interrupt);
+    await fed;
   }
 
   /** Mark D without C: the text did not parse. */
-  async #refused(complaint: Uint8Array): Promise<void> {
+  async #refusal(complaint: Uint8Array): Promise<AppError | undefined> {
     const { text, dialect, record } = this.#options;
-    if (!await isIncomplete(text.command, dialect)) return record.output.push(complaint);
-    await record.cancel(incomplete(new TextDecoder().decode(complaint).trim()));
-  }
-
-  /**
-   * True if no output is on the way: after 300 MB the shell was at its prompt while tmux still held the last 34, and
-   * mark D. tmux's answer comes after the output it had handed over; asked twice, since a pipe is read beside it.
-   */
-  async #isCaughtUp(): Promise<boolean> {
-    const before = this.#came;
-    for (let round = 0; round < CAUGHT_UP_ROUNDS; round++) {
-      await this.#send(["display-message", "-p", ""]);
-      if (this.#came !== before) return false;
+    if (await isIncomplete(text.command, dialect)) {
+      return incomplete(new TextDecoder().decode(complaint).trim());
     }
-    return true;
+    record.output.push(complaint);
   }
 
   /** A shell has forgotten the rest of the line, and mark D with it. */
@@ -256,14 +222,14 @@ export class CommandRun {
         marks: newMarks(this.#marks.secret),
         // Through the command's own client, whose replies say which of its bytes came before.
         send: this.#send,
-        asks: () => this.#held = [],
+        asks: () => this.#take({ kind: "asked" }),
       });
       record.output.push(prompt.erasure(this.#prompt));
-      await this.#over((restored) => record.complete(status, restored));
+      await this.#leave({ kind: "answered", exitCode: status });
     } catch {
       // There is text at the prompt, or the shell is busy again: the next look decides.
-      for (const bytes of this.#held ?? []) record.output.push(bytes);
-      this.#held = undefined;
+      this.#take({ kind: "unanswered" });
+      for (const bytes of this.#held.splice(0)) record.output.push(bytes);
     }
   }
 
@@ -275,47 +241,54 @@ export class CommandRun {
     return await record.output.complete(shown?.slice(text.command.split("\n").length) ?? []);
   }
 
-  async #buried(ending: Ending): Promise<void> {
-    const { record, tmux } = this.#options;
-    await this.#remains.bury(tmux, ending).catch(() => {});
-    await record.paneEnded(ending);
-  }
-
-  #expect(ms: number, what: string): void {
-    clearTimeout(this.#deadline);
-    const left = this.#isHandedOver ? ms : Math.min(ms, this.#limit.left);
-    this.#deadline = setTimeout(() => {
-      const { record, dialect } = this.#options;
-      this.#answered = true;
-      this.#prompt.interrupt().catch(() => {}).then(() =>
-        this.#fail(
-          new AppError("timeout", `The shell in ${record.paneId} ${what} as ${dialect.name} does`, {
-            hint: "Look with capture-pane; say which shell is there with shell, or use send-keys",
-          }),
-        )
-      );
-    }, left);
+  async #paneEnded(ending: Ending): Promise<void> {
+    const buried = this.#remains.bury(this.#options.tmux, ending).catch(() => {});
+    await this.#leave({ kind: "paneEnded", exitCode: ending.exitCode }, buried);
+    await buried;
   }
 
   /** It can't go on: before its output began that is the caller's answer, after it the record is lost. */
   #fail(error: unknown): void {
-    const { record } = this.#options;
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
-    this.#begun.reject(failure);
-    this.#over(() => record.lose(failure.message));
+    // A loader that waits in vain takes Ctrl-C.
+    const stopped = markDeadline(this.#options.record.state) && this.#prompt.interrupt().catch(() => {});
+    const answered = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
+    this.#leave({ kind: "failed", reason: failure.message }, answered);
   }
 
-  async #over(end: (restored: Promise<void>) => Promise<void>): Promise<void> {
-    this.#answered = true;
+  /** Takes an event, and begins what the state after it asks for; false where the event does not count. */
+  #take(event: CommandEvent): boolean {
+    const counts = this.#options.record.take(event);
+    if (counts) this.#enter();
+    return counts;
+  }
+
+  #enter(): void {
     clearTimeout(this.#deadline);
-    this.#interruption?.close();
-    await end(this.#remains.release(this.#options.tmux).catch(() => {}));
-    this.#begun.resolve();
-    this.#stop();
+    const { record: { state, paneId }, dialect } = this.#options;
+    const due = markDeadline(state);
+    if (due) {
+      const ms = due.isCallers ? Math.min(due.ms, this.#limit.left) : due.ms;
+      this.#deadline = setTimeout(() => this.#fail(noMark(paneId, dialect, due.missed)), ms);
+    }
+    if (state === "running") {
+      this.#interruption?.watch();
+      this.#begun.resolve();
+    }
+  }
+
+  /** Takes an event after which its shell is free. */
+  async #leave(event: CommandEvent, meanwhile?: Promise<unknown>): Promise<void> {
+    const { record, tmux } = this.#options;
+    await record.leave(event, async () => {
+      this.#enter();
+      this.#interruption?.close();
+      await Promise.all([this.#remains.release(tmux).catch(() => {}), meanwhile]);
+    });
   }
 
   #stop(): void {
-    const { running, isStopped } = this.#options.record;
-    if (!this.#isWatched && (!running || isStopped)) this.#handle?.stop();
+    const { running, state } = this.#options.record;
+    if (!this.#isWatched && (!running || state === "stopped")) this.#handle?.stop();
   }
 }

@@ -237,7 +237,7 @@ export class RecoveredCommand {
   async #end({ status, exitCode, paneAlive, reason, isCut }: StoredCommand, endedAt: number): Promise<void> {
     if (status === "running") return;
     if (isCut) this.record.output.lose();
-    await this.record.restore({ status, exitCode, paneAlive, reason, endedAt });
+    await this.record.restore({ status, exitCode, paneAlive, reason }, endedAt);
   }
 
   /** Finds ends that no mark reports: the pane, its server or the command is gone. */

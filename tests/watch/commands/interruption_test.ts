@@ -4,10 +4,11 @@ import type { PaneInspection } from "../../../src/process/probe.ts";
 
 const AT_PROMPT = { shell: "bash", waitingForInput: true, foregroundPid: 7 } as PaneInspection;
 
-/** What is asked of a command whose shell shows its prompt, in order, until it is taken for over or asked so often. */
-async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
+const encoder = new TextEncoder();
+
+/** What becomes of a command whose shell shows its prompt, while output comes before so many answers of tmux. */
+async function asked(outputs: number, most: number): Promise<string[]> {
   const said: string[] = [];
-  const answers = [...caughtUp];
   const over = Promise.withResolvers<void>();
   const interruption = new Interruption({
     shell: {
@@ -17,11 +18,11 @@ async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
       imageNow: () => undefined,
       sleeps: () => undefined,
     },
-    isCaughtUp() {
-      said.push("caught up?");
-      const answer = answers.shift() ?? false;
-      if (answers.length === 0 && !answer) over.resolve();
-      return Promise.resolve(answer);
+    askTmux() {
+      said.push("asked");
+      if (said.length <= outputs) interruption.saw(encoder.encode("more of the li"));
+      if (said.length === most) over.resolve();
+      return Promise.resolve();
     },
     showsPrompt: () => Promise.resolve(true),
     returned() {
@@ -30,7 +31,7 @@ async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
       return Promise.resolve();
     },
   });
-  interruption.saw(new TextEncoder().encode("the output stops in the middle of a li"));
+  interruption.saw(encoder.encode("the output stops in the middle of a li"));
   interruption.watch();
   await over.promise;
   interruption.close();
@@ -38,9 +39,9 @@ async function asked(caughtUp: readonly boolean[]): Promise<string[]> {
 }
 
 Deno.test("a shell at its prompt whose command's output is still on the way has not returned", async () => {
-  assertEquals(await asked([false, false]), ["caught up?", "caught up?"]);
+  assertEquals(await asked(2, 2), ["asked", "asked"]);
 });
 
 Deno.test("a shell at its prompt whose command's output has come has returned", async () => {
-  assertEquals(await asked([false, true]), ["caught up?", "caught up?", "returned"]);
+  assertEquals(await asked(1, 9), ["asked", "asked", "asked", "returned"]);
 });

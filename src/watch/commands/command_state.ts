@@ -1,0 +1,125 @@
+// The states of a command in a pane's shell, and which event leads from one to the next.
+import type { AppError } from "../../errors.ts";
+
+/** How a command ended. `lost`: that can't be known. `cancelled`: it was never run. */
+export interface CommandOutcome {
+  readonly status: "completed" | "lost" | "cancelled";
+  /** Exit status as the shell reports it. */
+  readonly exitCode?: number | undefined;
+  /** False if the pane's own process ended with it. */
+  readonly paneAlive: boolean;
+  /** Why it is lost. */
+  readonly reason?: string | undefined;
+  /** The error that kept it from running. */
+  readonly failure?: AppError | undefined;
+}
+
+/**
+ * ```text
+ *  typing ──typed──► typed ──mark R──► accepted ──given──► starting ──mark C──► running ◄────no answer─────┐
+ *     └───────────────mark R──────────────▲                    │                 │   └──prompt is back──► asking
+ *                                                              │                 │                          │
+ *                                                           mark D            mark D, the job is stopped  answer
+ *                                                              │                 │   └────────► stopped     │
+ *                                                              ▼                 ▼             │ job ended  │
+ *  any of these ──failure, pane ended, not run──────────────► ending ◄─────────────────────────┴────────────┘
+ *                                                              └──output is kept, pane is as before──► over
+ * ```
+ *
+ * In `asking` its shell, which has forgotten mark D, is asked for the status; what the pane prints is held back then.
+ * Whether the program waits for input is no state: a call that waits sees it for itself.
+ */
+export type CommandState =
+  | { readonly name: LiveState }
+  | { readonly name: "ending" | "over"; readonly outcome: CommandOutcome };
+
+type LiveState = "typing" | "typed" | "accepted" | "starting" | "running" | "asking" | "stopped";
+
+export type CommandEvent =
+  /** `given`: the shell is given the text. `output`: mark C. */
+  | { kind: "typed" | "ready" | "given" | "output" | "asked" | "unanswered" | "stopped" | "settled" }
+  /** Mark D, its shell's answer, or the end of its stopped job. */
+  | { kind: "done" | "answered" | "jobEnded"; exitCode?: number | undefined }
+  | { kind: "paneEnded"; exitCode?: number | undefined }
+  /** It can't be followed any more. */
+  | { kind: "failed"; reason?: string | undefined }
+  /** It was not run; `failure` is why, where that is not the caller's own wish. */
+  | { kind: "notRun"; failure?: AppError | undefined }
+  /** It ended under another server process. */
+  | { kind: "restored"; outcome: CommandOutcome };
+
+const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
+
+/** The states in which an event counts, and where it leads; those that are not here count in every live state. */
+const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly LiveState[], LiveState?] } = {
+  typed: [["typing"], "typed"],
+  // It can come before tmux has said that Enter is pressed.
+  ready: [["typing", "typed"], "accepted"],
+  given: [["accepted"], "starting"],
+  output: [BEFORE_OUTPUT, "running"],
+  asked: [["running"], "asking"],
+  unanswered: [["asking"], "running"],
+  stopped: [[...BEFORE_OUTPUT, "running"], "stopped"],
+  done: [[...BEFORE_OUTPUT, "running"]],
+  answered: [["asking"]],
+  jobEnded: [["stopped"]],
+};
+
+/** The state after an event; the same object where the event does not count. */
+export function next(state: CommandState, event: CommandEvent): CommandState {
+  if (!isLive(state)) {
+    return state.name === "ending" && event.kind === "settled" ? { ...state, name: "over" } : state;
+  }
+  const [from, to] = MOVES[event.kind] ?? [];
+  if (from && !from.includes(state.name)) return state;
+  if (to !== undefined) return { name: to };
+  const outcome = outcomeOf(event);
+  return outcome ? { name: "ending", outcome } : state;
+}
+
+function isLive(state: CommandState): state is { name: LiveState } {
+  return state.name !== "ending" && state.name !== "over";
+}
+
+function outcomeOf(event: CommandEvent): CommandOutcome | undefined {
+  switch (event.kind) {
+    case "done":
+    case "answered":
+    case "jobEnded":
+      return { status: "completed", exitCode: event.exitCode, paneAlive: true };
+    case "paneEnded": {
+      const { exitCode } = event;
+      return { status: exitCode === undefined ? "lost" : "completed", exitCode, paneAlive: false };
+    }
+    case "failed":
+      return { status: "lost", reason: event.reason, paneAlive: true };
+    case "notRun":
+      return { status: "cancelled", failure: event.failure, paneAlive: true };
+    case "restored":
+      return event.outcome;
+  }
+}
+
+/** The mark that a state waits for: how long (ms), and what the shell failed to do where it does not come. */
+export interface MarkDeadline {
+  readonly ms: number;
+  readonly missed: string;
+  /** The caller's time ends it sooner. */
+  readonly isCallers?: true;
+}
+
+/** Time for the loader to report ready, and for a shell to answer; much more than either needs (ms). */
+export const READY_MS = 5000;
+/** Time for the text to be read; likewise (ms). */
+const START: MarkDeadline = { ms: 20_000, missed: "did not start it" };
+
+const DEADLINES: { readonly [name in CommandState["name"]]?: MarkDeadline } = {
+  typed: { ms: READY_MS, missed: "did not take it", isCallers: true },
+  accepted: START,
+  starting: START,
+};
+
+/** The deadline of a state; undefined where no mark is due. A loader waits in vain past it, and takes Ctrl-C. */
+export function markDeadline(name: CommandState["name"]): MarkDeadline | undefined {
+  return DEADLINES[name];
+}

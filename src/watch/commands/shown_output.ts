@@ -1,0 +1,68 @@
+// The part of a command's output that an answer holds: in short where the findings say more.
+import type { Findings } from "../../findings/find.ts";
+import type { StoredLine } from "../../terminal/memory_lines.ts";
+import type { CommandOutput, OutputLimit, OutputQuery, OutputView } from "./output.ts";
+import type { CommandRecord } from "./record.ts";
+
+/** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
+const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
+/** Findings are looked for in the head and the end of a longer output only. */
+const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };
+
+export class ShownOutput {
+  readonly #record: Pick<CommandRecord, "output" | "exitCode" | "running">;
+  /** Kept once the command is over. */
+  #findings: Promise<Findings> | undefined;
+
+  constructor(record: Pick<CommandRecord, "output" | "exitCode" | "running">) {
+    this.#record = record;
+  }
+
+  async show(query: OutputQuery, limit: OutputLimit): Promise<OutputView & Partial<Findings>> {
+    const { output } = this.#record;
+    const found = await this.#findingsFor(query);
+    const view = await output.view(query, limit);
+    const isBrief = found !== undefined && query.part === "ends" && !query.grep &&
+      Math.min(view.totalBytes, limit.maxBytes) > BRIEF.from;
+    if (!isBrief) return { ...view, ...found };
+    const { bytesOf, fitFindings } = await import("../../findings/find.ts");
+    const findings = fitFindings(found, BRIEF.answer - BRIEF.rest - BRIEF.least);
+    const room = BRIEF.answer - BRIEF.rest - bytesOf(findings);
+    return {
+      ...await output.view(query, {
+        maxLines: Math.min(limit.maxLines, BRIEF.lines),
+        maxBytes: Math.min(limit.maxBytes, Math.max(room, BRIEF.least)),
+      }),
+      ...findings,
+    };
+  }
+
+  /** None where nothing was found, unless they are asked for. */
+  async #findingsFor({ findings, from, grep }: OutputQuery): Promise<Findings | undefined> {
+    const { output, exitCode = 0, running } = this.#record;
+    const failed = exitCode !== 0;
+    if (!(findings ?? (failed && from === 0 && !grep))) return undefined;
+    const reading = this.#findings ?? read(output, failed);
+    if (!running) this.#findings = reading;
+    const found = await reading;
+    return found.findingsTotal > 0 || findings ? found : undefined;
+  }
+}
+
+/** Errors and warnings in an output, in formats of known tools. */
+async function read(output: CommandOutput, failed: boolean): Promise<Findings> {
+  const { findFindings } = await import("../../findings/find.ts");
+  return await findFindings(mostLines(output), { failed });
+}
+
+function* mostLines({ lines }: CommandOutput): Generator<StoredLine> {
+  if (lines.bytes <= READ_BYTES.head + READ_BYTES.tail) return yield* lines.forward();
+  const tail = lines.lines - lines.readTail({ lines: Infinity, bytes: READ_BYTES.tail }).lines;
+  let room = READ_BYTES.head;
+  for (const line of lines.forward()) {
+    room -= line.text.length;
+    if (room < 0 || line.offset >= tail) break;
+    yield line;
+  }
+  yield* lines.forward(tail);
+}
