@@ -71,10 +71,8 @@ export class Hosts {
   connect(host: string = HOME, given?: string): Tmux {
     const reached = this.#hosts.get(host);
     if (reached === undefined) {
-      throw new AppError("invalid-argument", `There is no host "${host}"`, {
-        hint: `Those there are: ${
-          [...this.#hosts.keys()].filter((name) => name !== HOME).join(", ") || "none"
-        }`,
+      throw new AppError("invalid-argument", `Unknown host "${host}"`, {
+        hint: `Valid hosts: ${[...this.#hosts.keys()].filter((name) => name !== HOME).join(", ") || "none"}`,
       });
     }
     const socket = given ?? reached.socket;

@@ -63,7 +63,7 @@ export function removeEntry(
       config,
       `its entry "${ENTRY_NAME}" runs ${commandOf(present).join(" ") || "something else"}`,
       {
-        hint: "--force removes it all the same",
+        hint: "--force removes it anyway",
       },
     );
   }

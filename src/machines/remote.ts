@@ -63,7 +63,7 @@ export class RemoteMachine implements Machine {
       throw new AppError(
         "not-found",
         `Cannot write "${path}" on host "${this.host}": its folder does not exist`,
-        { hint: "Make the folder first, or give a path in one that exists" },
+        { hint: "Create the folder first, or give a path in one that exists" },
       );
     }
     if (said.includes("folder")) {

@@ -218,5 +218,5 @@ async function checkClient(tty: string, deciding: Deciding): Promise<void> {
 function checkOwned(owned: boolean, name: string, { policy, verb }: Deciding): void {
   const { safety } = policy.settings;
   if (owned || grantFor(safety, "destroy") === "yes") return;
-  throw denial(`Cannot ${verb} ${name}, which this server did not make`, `--safety ${safety}`);
+  throw denial(`Cannot ${verb} ${name}, which this server did not create`, `--safety ${safety}`);
 }

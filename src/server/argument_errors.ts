@@ -104,11 +104,16 @@ function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
   return [...new Set(wants)].join(", or ");
 }
 
+/** The text with a small first letter, unless that begins a name such as TCP or RE2. */
+function uncapitalized(text: string): string {
+  return text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+}
+
 function hintFor(name: string, schema: z.ZodObject, problem: "missing" | "invalid"): string {
   const lister = LISTED_BY.find(([pattern]) => pattern.test(name))?.[1];
   if (lister !== undefined) return `Call ${lister} for valid ones`;
   const property = parameterSchema(z.object({ [name]: schema.shape[name] ?? z.unknown() })).properties[name];
   if (problem === "missing" && property?.enum !== undefined) return `Valid: ${property.enum.join(", ")}`;
   const usual = property?.default === undefined ? "" : ` (default ${JSON.stringify(property.default)})`;
-  return `${name}: ${property?.description ?? "required"}${usual}`;
+  return `Give ${name}: ${uncapitalized(String(property?.description ?? "required"))}${usual}`;
 }

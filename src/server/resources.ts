@@ -121,7 +121,7 @@ export class Resources {
       const found = findResource(uri, this.#services.resources);
       if (found) return found;
       throw new AppError("not-found", `Cannot find resource "${uri}"`, {
-        hint: "Call resources/list or resources/templates/list for those there are",
+        hint: "Call resources/list or resources/templates/list for the ones that exist",
       });
     } catch (error) {
       throw protocolError(error, uri);

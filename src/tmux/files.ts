@@ -32,7 +32,7 @@ async function checkWritable(path: string, absolute: string): Promise<void> {
 function unwritable(path: string, cause: unknown): AppError {
   if (cause instanceof Deno.errors.NotFound) {
     return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
-      hint: "Make the folder first, or give a path in one that exists",
+      hint: "Create the folder first, or give a path in one that exists",
       cause,
     });
   }

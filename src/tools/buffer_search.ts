@@ -159,9 +159,13 @@ function resumed(
   for (const [name, offset] of Object.entries(offsets)) {
     const size = sizeOf(name, sizes);
     if (offset <= size) continue;
-    throw new AppError("invalid-argument", `Cannot go on at ${offset}: buffer "${name}" has ${size} bytes`, {
-      hint: "It was changed since: search it from the start",
-    });
+    throw new AppError(
+      "invalid-argument",
+      `Cannot continue at ${offset}: buffer "${name}" has ${size} bytes`,
+      {
+        hint: "It was changed since: search it from the start",
+      },
+    );
   }
   return stretches.filter(({ buffer }) => Object.hasOwn(offsets, buffer))
     .map((stretch) => ({ ...stretch, from: Math.max(stretch.from, offsets[stretch.buffer]!) }));

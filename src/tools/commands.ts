@@ -121,7 +121,7 @@ export const listCommands = defineTool({
   effect: "read",
   input: z.strictObject({
     paneId: paneId.optional().describe("Only commands of this pane"),
-    limit: z.int().min(1).default(20).describe("Maximum commands returned"),
+    limit: z.int().min(0).default(20).describe("Maximum commands returned"),
   }),
   output: z.strictObject({
     commands: z.array(z.strictObject({

@@ -56,7 +56,7 @@ export const setOption = defineTool({
   async run({ option, value, ...place }, { tmux, snapshot }) {
     if (isHook(option)) {
       throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {
-        hint: "Use watch-pane to be told of what happens in a pane",
+        hint: "Use watch-pane to learn what happens in a pane",
       });
     }
     if (place.target === undefined && !place.global && place.scope !== "server") {

@@ -92,7 +92,7 @@ async function findPlace(
   if (startDirectory === undefined) return { paneId };
   throw new AppError(
     "invalid-argument",
-    `Cannot start in "${startDirectory}" in pane ${paneId}: its shell is somewhere`,
+    `Cannot start in "${startDirectory}": the shell of pane ${paneId} has a directory of its own`,
     {
       hint: "Leave out paneId for a new session, or put cd into the command",
     },

@@ -155,7 +155,7 @@ async function watchUntil(paneId: string, wait: PaneWait, look: () => Promise<bo
   const result = await untilTrigger(paneId, wait, look);
   if (result?.event !== "gone") return result;
   throw new AppError("gone", `Pane "${paneId}" died during the wait: ${result.detail}`, {
-    hint: "Call capture-pane for what it showed, if tmux kept it; list-panes for the panes there are",
+    hint: "Call capture-pane for what it showed, if tmux kept it; list-panes for the panes that exist",
   });
 }
 

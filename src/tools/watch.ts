@@ -75,7 +75,7 @@ export const watchPane = defineTool({
     const paneIds = panesOf(panes);
     if (paneIds.length === 0) {
       throw new AppError("invalid-argument", "watch-pane needs paneId or paneIds", {
-        hint: "Call list-panes for the panes there are",
+        hint: "Call list-panes for the panes that exist",
       });
     }
     const parsed = await watch.triggers(triggers);

@@ -246,7 +246,7 @@ export const setSynchronizePanes = defineTool({
   effectOf: ({ enabled }) => enabled ? "input" : "change",
   shellText: () => [],
   synchronizes: ({ enabled }) => enabled,
-  input: z.strictObject({ windowId, enabled: z.boolean().describe("Whether keys go to every pane") }),
+  input: z.strictObject({ windowId, enabled: z.boolean().describe("True sends keys to every pane") }),
   output: z.strictObject({ windowId: z.string(), enabled: z.boolean() }),
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],
   async run({ windowId, enabled }, { tmux }) {

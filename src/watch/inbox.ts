@@ -160,8 +160,8 @@ export class Inbox {
     if (epoch === this.#epoch) return Number(seq);
     // What that process gave out is not here.
     if (this.#inherited.has(epoch)) return 0;
-    throw new AppError("gone", `Cursor "${cursor}" is not of this server process`, {
-      hint: "Call watch-events without a cursor for the events you were not given yet",
+    throw new AppError("gone", `Cursor "${cursor}" was not returned by this server`, {
+      hint: "Call watch-events without a cursor for unread events",
     });
   }
 }

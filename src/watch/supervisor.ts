@@ -229,7 +229,7 @@ function placeOf({ server, panes }: FollowSpec): string {
 }
 
 function tooMany(max: number): AppError {
-  return new AppError("busy", `Cannot start another watch: ${max} are going on`, {
+  return new AppError("busy", `Cannot start another watch: ${max} are running`, {
     hint: "End one with stop-watch; watch-events lists them",
   });
 }

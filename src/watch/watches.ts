@@ -224,7 +224,7 @@ export class Watches {
     const [, key] = /^w\d+-(?:\w+-)?(\d+-\d+)$/.exec(watchId) ?? [];
     if (key !== undefined && key !== serverKey) throw overWithServer(watchId);
     throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
-      hint: "Call watch-events: active lists the watches that go on, events those that are over",
+      hint: "Call watch-events: active lists running watches, events the finished ones",
     });
   }
 
@@ -305,7 +305,7 @@ export class Watches {
 
 function runElsewhere(watchId: string): AppError {
   return new AppError("denied", `Cannot stop watch "${watchId}": another server process runs it`, {
-    hint: "Its own client stops it, and gets its event",
+    hint: "Only the client that started it can stop it, and receives its event",
   });
 }
 

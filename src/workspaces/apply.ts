@@ -111,7 +111,7 @@ async function existingFolder(tmux: Tmux, { where, path }: { where: string; path
   if (folder !== undefined) return folder;
   const key = where === "" ? "start_directory" : `start_directory of ${where}`;
   throw new AppError("invalid-argument", `Cannot start in "${path}" (${key}): there is no such folder`, {
-    hint: "Make the folder first, or give the path of one that exists. Nothing was made",
+    hint: "Create the folder first, or give the path of one that exists; nothing was created",
   });
 }
 
@@ -124,7 +124,7 @@ async function build(session: DescribedSession, applying: Applying): Promise<Bui
       });
       if (built !== undefined) return built;
     }
-    throw new AppError("busy", `Cannot make workspace "${session.name}": other calls make it too`, {
+    throw new AppError("busy", `Cannot create workspace "${session.name}": another call is creating it`, {
       hint: "Call apply-workspace again",
     });
   } catch (error) {
@@ -198,8 +198,8 @@ async function runBeforeScript(command: string, paneId: string, applying: Applyi
   const { event, exitCode, output } = await watches.run(source, request, signal);
   if (event === "exit" && exitCode === 0) return;
   const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;
-  throw new AppError("invalid-argument", `Cannot make the workspace: before_script failed, ${how}`, {
-    hint: `Nothing was made. It printed: ${output.trimEnd().slice(-400) || "nothing"}`,
+  throw new AppError("invalid-argument", `Cannot create the workspace: before_script failed, ${how}`, {
+    hint: `Nothing was created. It printed: ${output.trimEnd().slice(-400) || "nothing"}`,
   });
 }
 

@@ -103,9 +103,11 @@ export function isMap(value: unknown): value is Record<string, unknown> {
 
 /** The error for a value of the wrong kind. */
 export function wrong(where: string, value: unknown, expected: string): AppError {
-  const given = value === undefined ? "nothing" : JSON.stringify(value)?.slice(0, 100);
-  return new AppError("invalid-argument", `Invalid ${where} ${given}: expected ${expected}`, {
-    hint: "Correct it in the workspace. Nothing was made",
+  const problem = value === undefined
+    ? `Missing ${where}`
+    : `Invalid ${where} ${JSON.stringify(value)?.slice(0, 100)}`;
+  return new AppError("invalid-argument", `${problem}: expected ${expected}`, {
+    hint: "Correct it in the workspace; nothing was created",
   });
 }
 
@@ -113,14 +115,17 @@ function unknownKeys(unknown: readonly string[], keys: readonly string[], fields
   const refused = unknown.find((key) => Object.hasOwn(REFUSED, key));
   if (refused !== undefined) {
     return new AppError("unsupported", `Cannot follow ${fields.where(refused)}: ${REFUSED[refused]}`, {
-      hint: "Leave it out, or load the file with tmuxp itself. Nothing was made",
+      hint: "Leave it out, or load the file with tmuxp itself; nothing was created",
     });
   }
   const named = unknown.map((key) => fields.where(key)).join(", ");
-  const plural = unknown.length === 1 ? "is no key" : "are no keys";
-  return new AppError("invalid-argument", `Invalid workspace: ${named} ${plural} of a workspace`, {
-    hint: `${didYouMean(unknown[0]!, keys)}Keys there: ${keys.join(", ")}`,
-  });
+  return new AppError(
+    "invalid-argument",
+    `Unknown ${unknown.length === 1 ? "key" : "keys"} in the workspace: ${named}`,
+    {
+      hint: `${didYouMean(unknown[0]!, keys)}Valid keys: ${keys.join(", ")}`,
+    },
+  );
 }
 
 function isEmpty(value: unknown): boolean {

@@ -42,7 +42,7 @@ export async function parseWorkspace(text: string): Promise<unknown> {
   } catch (error) {
     if (!(error instanceof YAMLError || error instanceof ReferenceError)) throw error;
     const [reason = ""] = error.message.split("\n");
-    throw new AppError("invalid-argument", `Cannot read the workspace: ${reason}`, {
+    throw new AppError("invalid-argument", `Cannot read the workspace: ${reason.replace(/:$/, "")}`, {
       hint: "Give YAML or JSON in the format of tmuxp",
     });
   }

@@ -44,7 +44,7 @@ for (const [way, lines] of Object.entries(WAYS)) {
     assertMatch(refused.text, /no such folder/);
     const socket = `${startDirectory}/notes`;
     await Deno.writeTextFile(socket, "kept");
-    assertMatch((await client.fails("create-session", { host, socket })).text, /no socket/);
+    assertMatch((await client.fails("create-session", { host, socket })).text, /not a socket/);
     assertEquals(await Deno.readTextFile(socket), "kept");
     await client.ok("write-to-display", { host, paneId, text: "shown" });
     assertMatch(await remote.tmux("capture-pane", "-p", "-t", paneId), /^shown$/m);

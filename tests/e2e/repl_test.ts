@@ -160,7 +160,7 @@ Deno.test("REPL: a slow answer is waited for, and time that is up is said with w
     assertEquals(cut, { output: "part", timedOut: true });
     const busy = await client.fails("run-in-repl", { paneId, input: "1" });
     assertEquals(busy.code, "busy");
-    assertMatch(busy.text, /python3 does not wait for input/);
+    assertMatch(busy.text, /python3 is not waiting for input/);
     await client.ok("send-cancel", { paneId });
     await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
     assertEquals((await run("3")).output, "3");

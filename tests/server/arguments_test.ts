@@ -71,15 +71,15 @@ Deno.test("the sentences", () => {
   );
   assertEquals(
     said("split-pane", { paneId: "%1", size: 0 }),
-    "Invalid size 0: expected at least 1. size: Percent for the new pane",
+    "Invalid size 0: expected at least 1. Give size: percent for the new pane",
   );
   assertEquals(
     said("display-message", { message: "x", duration: 0 }),
-    "Invalid duration 0: expected more than 0. duration: Seconds to show it (default 3)",
+    "Invalid duration 0: expected more than 0. Give duration: seconds to show it (default 3)",
   );
   assertEquals(
     said("screenshot-pane", { paneId: "%1", theme: "blue" }),
-    'Invalid theme "blue": expected one of dark, light. theme: Colors of cells that have none of their own (default "dark")',
+    'Invalid theme "blue": expected one of dark, light. Give theme: colors of cells that have none of their own (default "dark")',
   );
   assertEquals(
     said("find-pane-by-position", { windowId: "@1" }),

@@ -156,7 +156,7 @@ export class Sessions {
     if (!socket.includes("/") || !await machine.wouldLose(socket)) return;
     throw new AppError(
       "invalid-argument",
-      `Cannot use socket "${socket}": a file is there that is no socket`,
+      `Cannot use socket "${socket}": the file there is not a socket`,
       {
         hint: "Give a name, or a path where nothing is",
       },
@@ -185,7 +185,7 @@ export class Sessions {
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
       throw new AppError("busy", `Session "${spec.name}" was taken and is gone again`, {
-        hint: "Try once more",
+        hint: "Call again",
       });
     }
     if (spec.command !== undefined || spec.environment !== undefined) {

@@ -60,7 +60,7 @@ export function commandContinues(paneId: string): AppError {
 
 export function notShown(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
-    hint: "Output that Ctrl-S has stopped goes on with send-keys C-q; look with capture-pane",
+    hint: "Look with capture-pane; if Ctrl-S stopped its output, send-keys C-q continues it",
   });
 }
 

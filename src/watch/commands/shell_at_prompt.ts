@@ -131,7 +131,7 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
 
 function busy(
   paneId: string,
-  { foregroundCmd, evidence }: PaneInspection,
+  { foregroundCmd }: PaneInspection,
   known: string | undefined,
 ): AppError {
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
@@ -144,7 +144,7 @@ function busy(
       "with send-keys; if it is at its prompt, name it with shell"
     : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane; name a shell that " +
       "waits behind it with shell (bash, zsh, fish, sh)";
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there (${evidence})`, {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there`, {
     hint,
   });
 }

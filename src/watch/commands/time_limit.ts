@@ -34,7 +34,7 @@ export class TimeLimit {
   #noTime(): AppError {
     return new AppError(
       "timeout",
-      `Cannot run a command in pane "${this.#paneId}": the timeout was over before it was typed`,
+      `Cannot run a command in pane "${this.#paneId}": the timeout passed before it was typed`,
       { hint: "Look with capture-pane, then call again with a longer timeout" },
     );
   }

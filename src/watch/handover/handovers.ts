@@ -179,9 +179,13 @@ function advice(attach: string): string {
 }
 
 function notWaiting(paneId: string): AppError {
-  return new AppError("busy", `Cannot ask a person about pane "${paneId}": its program waits for nothing`, {
-    hint: "Wait with watch-pane for user_input",
-  });
+  return new AppError(
+    "busy",
+    `Cannot ask a person about pane "${paneId}": its program is not waiting for input`,
+    {
+      hint: "Wait with watch-pane for user_input",
+    },
+  );
 }
 
 function answering(paneId: string): AppError {

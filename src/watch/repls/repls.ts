@@ -244,12 +244,12 @@ function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
   return new AppError(
     "invalid-argument",
     `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
-    { hint: "Call execute-command to run a command there; allowShell: true types it all the same" },
+    { hint: "Call execute-command to run a command there; allowShell: true types it anyway" },
   );
 }
 
 function alreadyRunning(paneId: string): AppError {
-  return new AppError("busy", `Another run-in-repl goes on in pane "${paneId}"`, {
+  return new AppError("busy", `Another run-in-repl is running in pane "${paneId}"`, {
     hint: "Wait for its answer",
   });
 }
@@ -276,7 +276,7 @@ function notWaiting(
   }
   return new AppError(
     "busy",
-    `Cannot type into pane "${paneId}": ${foregroundCmd} does not wait for input (${evidence})`,
+    `Cannot type into pane "${paneId}": ${foregroundCmd} is not waiting for input`,
     { hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys" },
   );
 }
