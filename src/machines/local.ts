@@ -135,11 +135,13 @@ class LocalSight implements ProcessInspector {
     return this.#libc.clock(counted.clock) - Number(startTime) * counted.unitMs;
   }
 
-  sleep(pid: number): ReadSleep | undefined {
+  sleep(pid: number): ReadSleep | "awake" | undefined {
     const blocked = this.#proc.blockedCall(pid, pid);
     const file = this.#proc.identity(`/proc/${pid}/exe`);
-    if (blocked === undefined || blocked === "hidden" || file === undefined) return undefined;
-    const reads = this.#proc.calls?.describe(blocked.number).name === "read";
+    if (blocked === "hidden" || file === undefined) return undefined;
+    const call = blocked && this.#proc.calls?.describe(blocked.number);
+    if (blocked === undefined || call?.shape === "other") return "awake";
+    const reads = call?.name === "read";
     const began = BigInt(this.#proc.stat(pid)?.stack ?? 0);
     return {
       ...(reads && { wantedBytes: Number(blocked.args[2]) }),

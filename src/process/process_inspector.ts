@@ -20,8 +20,11 @@ export interface ProcessInspector {
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
   /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
-  /** The read that a process sleeps in; undefined where that is hidden, absent where nobody can tell. */
-  sleep?(pid: number): ReadSleep | undefined;
+  /**
+   * The read that a process sleeps in; `awake` where it is in none, undefined where that is hidden, absent where nobody
+   * can tell.
+   */
+  sleep?(pid: number): ReadSleep | "awake" | undefined;
   /** True if a process keeps the ends of its children from itself, as zsh does while it runs a command. */
   blocksChildren?(pid: number): boolean;
 }

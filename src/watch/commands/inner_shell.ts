@@ -34,7 +34,9 @@ export async function findInnerShell(
     const isInside = outer.begun && outer.shellPid !== undefined &&
       inspection.foregroundPid !== outer.shellPid;
     if (!isInside || !outer.running) return undefined;
-    if (inspection.waitingForInput && isShell(inspection) && !readSite(inspection, inspector).asks) {
+    if (
+      inspection.waitingForInput && isShell(inspection) && readSite(inspection, inspector)?.asks === false
+    ) {
       return inspection.shell ?? shellNamedIn(outer.command);
     }
     const now = performance.now();

@@ -20,12 +20,15 @@ const PLAIN = /^(dash|sh)$/;
 
 /**
  * A line editor leaves its mark on the terminal, which `read`, `read -n1` and `select` of most shells do not, and
- * without one a prompt is a read(2) of a whole buffer.
+ * without one a prompt is a read(2) of a whole buffer. Undefined where the shell does not wait, or no longer since it
+ * was inspected: fish draws its prompt again whenever the pane gets another size.
  */
-export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite {
+export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite | undefined {
   const { shell = "", edited, foregroundPid: pid, waitingForInput } = inspection;
-  if (!waitingForInput || edited === undefined) return { asks: false };
+  if (!waitingForInput) return undefined;
+  if (edited === undefined) return { asks: false };
   const sleep = inspector.sleep?.(pid);
+  if (sleep === "awake") return undefined;
   if (!edited) {
     const { wantedBytes = 1 } = sleep ?? {};
     if (sleep === undefined) return { asks: !PLAIN.test(shell) };

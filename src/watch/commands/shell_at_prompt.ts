@@ -67,9 +67,9 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     if (!inspection.isAlive) throw paneGone(pane.paneId);
     const seen = inspection.shell !== undefined;
     const site = readSite(inspection, inspector);
-    const isElsewhere = named === undefined && !prompts.mayBe(site);
-    const asks = site.asks || isElsewhere;
-    if (seen && inspection.waitingForInput && !asks) {
+    const isElsewhere = named === undefined && site !== undefined && !prompts.mayBe(site);
+    const asks = site?.asks === true || isElsewhere;
+    if (seen && site !== undefined && !asks) {
       const dialect = dialectOf(named ?? inspection.shell, pane.paneId);
       const { edited, inputKind } = inspection;
       return {

@@ -90,7 +90,7 @@ export class Repls {
       : await promptPattern(request.promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
     const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
-    if (before.shell !== undefined && !readSite(before, inspector).asks && !request.allowShell) {
+    if (before.shell !== undefined && readSite(before, inspector)?.asks !== true && !request.allowShell) {
       throw atShell(paneId, before);
     }
     const steps = await inputSteps(input, { tmux, paneId, before, pattern, snapshot, signal });

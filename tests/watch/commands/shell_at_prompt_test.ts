@@ -74,6 +74,25 @@ for (
   });
 }
 
+Deno.test("a shell that draws its prompt again right after the look is no place where prompts wait", async () => {
+  const fish: PaneInspection = { ...AT_PROMPT, foregroundCmd: "fish", shell: "fish", edited: true };
+  const prompts = new PromptSites();
+  const sleeps = ["awake", "awake", { program: "1:2", depth: 7456 }] as const;
+  let looks = 0;
+  const shell = inspector(fish, { ...SLOW, until: Infinity });
+  const found = await findShellAtPrompt({
+    ...request,
+    prompts,
+    inspector: { ...shell, sleep: () => sleeps[looks++] },
+  });
+  found.took?.();
+  assertEquals(looks, 3);
+  assertEquals([7456, 13424].map((depth) => prompts.mayBe({ asks: false, shell: "1:2", depth })), [
+    true,
+    false,
+  ]);
+});
+
 Deno.test("who waits no more types nothing", async () => {
   const signal = AbortSignal.abort(new Error("called off"));
   await assertRejects(
