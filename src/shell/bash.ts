@@ -1,8 +1,8 @@
 // bash: read -s turns echo and line mode off before it prints its prompt, so no stty and no fork is needed.
 
-import { type Dialect, type Ready, type ShellCommand } from "./dialect.ts";
+import { type Dialect, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
-import { commandLines, flushed, setStatus, tracing } from "./state.ts";
+import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
@@ -48,7 +48,7 @@ export const bash: Dialect = {
  * is the prompt hook that calls it.
  */
 function helper(
-  { secret, screen, ready }: { secret: string; screen: string; ready: Ready },
+  { secret, statusFile, screen, ready }: Pick<ShellCommand, "secret" | "statusFile" | "screen" | "ready">,
   keep = ":",
   begin = ":",
 ): string {
@@ -57,6 +57,7 @@ function helper(
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
     flushed(BUILTIN),
+    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
     `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",

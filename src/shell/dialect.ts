@@ -18,6 +18,8 @@ export interface ShellCommand {
   publicId: string;
   /** Goes into mark D, which closes it; letters and digits, 128 bits, never shown before. */
   secret: string;
+  /** File that gets the exit status too, if the shell may write to it: nobody may be there to read mark D. */
+  statusFile?: string | undefined;
   /** Run it in `( … )`. */
   subshell: boolean;
   /** Enter it into the shell's history, where the dialect can. */

@@ -14,18 +14,20 @@ export const fish: Dialect = {
   payload: (run) =>
     [
       "set -e __mcp",
-      done(run.secret),
+      done(run),
       run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
       show(run.screen),
       `eval ${quoteFish(block(run))}`,
       "__mcp $status",
     ].filter((part) => part !== "").join(";") + "\n",
-  recovery: ({ secret, screen, ready }) =>
-    ["set -e __mcp", done(secret), show(screen), `__mcp ${ready.status}`].join(";") + "\n",
+  recovery: (run) =>
+    ["set -e __mcp", done(run), show(run.screen), `__mcp ${run.ready.status}`].join(";") + "\n",
 };
 
-function done(secret: string): string {
-  return `function __mcp;functions -e __mcp;builtin printf '${
+function done({ secret, statusFile }: Pick<ShellCommand, "secret" | "statusFile">): string {
+  const file = statusFile === undefined ? undefined : quoteFish(statusFile);
+  const keep = file === undefined ? "" : `builtin test -w ${file};and builtin echo $argv[1] >>${file};`;
+  return `function __mcp;functions -e __mcp;${keep}builtin printf '${
     markDone(secret)
   }' $argv[1];return $argv[1];end`;
 }

@@ -1,8 +1,8 @@
 // dash, busybox ash, ksh93, mksh and any other POSIX shell: stty turns echo and line mode off.
 
 import { type Dialect, markDone, type Ready, type ShellCommand } from "./dialect.ts";
-import { quoteAnsiC, quoteFormat } from "./quoting.ts";
-import { commandLines, flushed, setStatus, tracing } from "./state.ts";
+import { quoteAnsiC, quoteFormat, shellWord } from "./quoting.ts";
+import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
 /** How a shell writes text down, and out. */
 interface Writing {
@@ -23,6 +23,7 @@ interface Writing {
 
 /** `$__mcp_` holds the command's status, and the flags it left where it is traced. */
 const STATUS = "${__mcp_%% *}";
+const COMMAND = "\\command ";
 const STTY = "$(PATH=$PATH:/bin:/usr/bin;\\command stty -g;\\command stty -echo -icanon)";
 
 const withPrintf: Writing = {
@@ -105,13 +106,17 @@ function block(writing: Writing, run: ShellCommand): string {
   return [...lines, hidden(writing, run, keep)].join("\n");
 }
 
-function finish(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
+type Finished = Pick<ShellCommand, "secret" | "statusFile" | "ready">;
+
+function finish(writing: Writing, run: Finished): string {
   return writing.trapsInLists ? finishInList(writing, run) : finishByFunction(writing, run);
 }
 
 /** A subshell leaves no variable, and hands on the status. */
-function finishInList(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
-  const done = `(\\set -- "$?";\\set +vx;${writing.done(run.secret)};\\exit "$1")&&:`;
+function finishInList(writing: Writing, run: Finished): string {
+  const kept = keepStatus(run.statusFile, { builtin: COMMAND, quote: shellWord });
+  const ends = ['\\set -- "$?"', "\\set +vx", ...kept, writing.done(run.secret), '\\exit "$1"'];
+  const done = `(${ends.join(";")})&&:`;
   if (!endsAtFailure(run)) return `{ ${done};} 2>&-`;
   // The eval around the block keeps `set -e` from ending the shell; only a block that it ended leaves no status.
   const last = `\\unset -f __mcp;\\set -- "${STATUS}";\\unset __mcp_;\\return "$1"`;
@@ -130,14 +135,16 @@ function endsAtFailure({ ready }: Pick<ShellCommand, "ready">): boolean {
 }
 
 /** The loader's last word gives `$?` its value, where no trap on ERR minds, and is gone. */
-function finishByFunction(writing: Writing, run: Pick<ShellCommand, "secret" | "ready">): string {
+function finishByFunction(writing: Writing, run: Finished): string {
   const retrace = "case $2 in *v*)\\set -v;;esac;case $2 in *x*)\\set -x;;esac;";
   const last = "\\unset -f __mcp;" +
     `\\set -- "${STATUS}" "\${__mcp_#* }";` +
     "\\unset __mcp_;" +
     (isTraced(run) ? `${tracing(run.ready).settle}${retrace}` : "") +
     '\\return "$1"';
-  return hidden(writing, run, `__mcp_=\${__mcp_-$?};__mcp(){ ${last};};${writing.done(run.secret)}`);
+  const kept = keepStatus(run.statusFile, { builtin: COMMAND, quote: shellWord, status: STATUS });
+  const ends = ["__mcp_=${__mcp_-$?}", `__mcp(){ ${last};}`, ...kept, writing.done(run.secret)];
+  return hidden(writing, run, ends.join(";"));
 }
 
 /** From those who trace; of the others a redirect that sets the status asks too much. */

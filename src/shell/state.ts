@@ -39,6 +39,24 @@ export function flushed(builtin: string): string {
   return `[[ -p /dev/fd/1 ]]&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||:`;
 }
 
+/** How a dialect writes `keepStatus`. */
+interface StatusWriting {
+  builtin: string;
+  quote(word: string): string;
+  /** The status; `$1` unless told. */
+  status?: string;
+}
+
+/** The statement that writes the exit status to a file: never a new one, which would be another machine's or user's. */
+export function keepStatus(
+  path: string | undefined,
+  { builtin, quote, status = "$1" }: StatusWriting,
+): string[] {
+  if (path === undefined) return [];
+  const file = quote(path);
+  return [`${builtin}test -w ${file}&&${builtin}echo "${status}">>${file}||:`];
+}
+
 /** The lines between `then` and `fi`: never none, which would not parse. */
 export function commandLines({ command, subshell, ready }: ShellCommand, builtin?: string): string {
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));

@@ -1,8 +1,8 @@
 // zsh: read -s turns echo off before it prints its prompt; no stty and no fork is needed.
 
-import { type Dialect, type Ready, type ShellCommand } from "./dialect.ts";
+import { type Dialect, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
-import { commandLines, flushed, setStatus, tracing } from "./state.ts";
+import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
@@ -34,12 +34,15 @@ export const zsh: Dialect = {
 };
 
 /** `__mcp TEXT` prints to the terminal, `__mcp` alone ends the run: see bash. Ctrl-C leaves that to the prompt hook. */
-function helper({ secret, ready }: { secret: string; ready: Ready }): string {
+function helper(
+  { secret, statusFile, ready }: Pick<ShellCommand, "secret" | "statusFile" | "ready">,
+): string {
   const end = [
     '\\builtin set -- "$?"',
     'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
+    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
     `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,

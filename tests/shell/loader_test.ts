@@ -56,6 +56,7 @@ for (const shell of SHELLS) {
       const plain = result.output.replace(/^\[\d+\].*\n/gm, "");
       const home = output.replace("'HOME", `'${pane.dir}`);
       assertEquals([result.started, result.status, plain], [true, status, home], command);
+      assertEquals(result.kept, `${status}\n`, command);
     }
   });
 

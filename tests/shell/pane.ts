@@ -10,6 +10,8 @@ interface RunResult {
   /** Undefined: mark C never came. */
   started: boolean;
   status: number;
+  /** What the shell wrote to its status file, before mark D. */
+  kept: string;
   /** What the shell said where C never came. */
   complaint: string;
   ready: Ready;
@@ -146,11 +148,14 @@ export class TestPane {
     const publicId = crypto.randomUUID().slice(0, 8);
     const secret = crypto.randomUUID().replaceAll("-", "");
     const scanner = new MarkScanner({ publicId, secret });
+    const statusFile = `${this.dir}/it's, "100%" \\ $HOME!`;
+    await Deno.writeTextFile(statusFile, "");
     const finished = Promise.withResolvers<RunResult>();
     const result: RunResult = {
       output: "",
       started: false,
       status: -1,
+      kept: "",
       complaint: "",
       ready: { status: 0, flags: "", tty: "" },
       elapsed: 0,
@@ -176,7 +181,16 @@ export class TestPane {
           const { subshell = false, keepHistory = false } = options;
           const screen = redraw(view, { command, publicId });
           await this.paste(
-            dialect.payload({ command, publicId, secret, subshell, keepHistory, screen, ready: piece.ready }),
+            dialect.payload({
+              command,
+              publicId,
+              secret,
+              statusFile,
+              subshell,
+              keepHistory,
+              screen,
+              ready: piece.ready,
+            }),
           );
         }
         if (piece.kind === "output") {
@@ -185,6 +199,7 @@ export class TestPane {
         }
         if (piece.kind === "done") {
           result.status = piece.status;
+          result.kept = await Deno.readTextFile(statusFile);
           result.complaint = decoder.decode(piece.complaint);
           result.elapsed = performance.now() - begun;
           done = true;

@@ -113,16 +113,16 @@ export class ShellPrompt {
   async isShown(): Promise<boolean> {
     const now = new ShellPrompt(this.#pane);
     await now.look({ waits: true });
-    const prompt = this.#shown();
-    const isSame = now.#shown() === prompt && now.#before.column === this.#before.column;
+    const prompt = this.line;
+    const isSame = now.line === prompt && now.#before.column === this.#before.column;
     return isSame && prompt.trim() !== "" && withoutStyle(now.#text).trimEnd() === prompt.trimEnd();
   }
 
   /** Sequence that erases this prompt from the end of an output; its whole line, if it differs from `before`. */
   erasure(before: ShellPrompt): Uint8Array {
-    const known = before.#shown();
+    const known = before.line;
     const { column } = before.#before;
-    const isKnown = known !== "" && this.#shown().endsWith(known);
+    const isKnown = known !== "" && this.line.endsWith(known);
     return new TextEncoder().encode(isKnown ? `\x1b[${column}D\x1b[K` : "\r\x1b[2K");
   }
 
@@ -133,7 +133,7 @@ export class ShellPrompt {
 
   /** @throws {AppError} `busy` where the shell asks for the rest of a command */
   async #refuseContinuation(dialect: Dialect): Promise<void> {
-    const prompt = this.#shown();
+    const prompt = this.line;
     const { row, history } = this.#before;
     const count = Math.min(row + history, MAX_ROWS_ABOVE);
     if (count === 0 || !mayContinue(prompt, dialect)) return;
@@ -190,7 +190,7 @@ export class ShellPrompt {
   }
 
   /** The text before the cursor. */
-  #shown(): string {
+  get line(): string {
     return textBefore(this.#text, { row: 0, column: this.#before.column });
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "./output.ts";
 import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
 import type { CommandJournal } from "../durable/journal.ts";
+import type { StoredCommand } from "../durable/stored_command.ts";
 import type { Masks } from "../../masking/masks.ts";
 import { ShownOutput } from "./shown_output.ts";
 import type { Spool } from "./spool.ts";
@@ -254,10 +255,10 @@ export class CommandRecord {
   }
 
   /** The shell has it: from here on a later server finds it. */
-  openJournal(promptRow?: number): void {
+  openJournal(prompt?: Pick<StoredCommand, "promptRow" | "promptLine">): void {
     this.journal?.open({
       row: this.#row ?? 0,
-      ...(promptRow === undefined ? {} : { promptRow }),
+      ...prompt,
       ...(this.shellPid === undefined ? {} : { shellPid: this.shellPid }),
     });
   }

@@ -196,10 +196,11 @@ export class CommandRun {
     const { publicId } = this.#marks;
     record.begin(this.#prompt.row + text.command.split("\n").length);
     const screen = redraw(view, { command: text.command, publicId });
-    const payload = dialect.payload({ ...text, ...this.#marks, screen, ready });
+    const statusFile = record.journal?.createStatusFile();
+    const payload = dialect.payload({ ...text, ...this.#marks, statusFile, screen, ready });
     const fed = tmux.input.feed(record.paneId, payload, this.#send);
     // While tmux and the shell are at work.
-    record.openJournal(this.#prompt.absoluteRow);
+    record.openJournal({ promptRow: this.#prompt.absoluteRow, promptLine: this.#prompt.line });
     await fed;
   }
 

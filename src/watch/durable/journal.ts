@@ -2,6 +2,7 @@
 import type { RecordFile } from "../../durable/record_file.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
+import { createStatusFile, removeStatusFile } from "./status_file.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
 
 export interface CommandEnd {
@@ -47,6 +48,11 @@ export class CommandJournal {
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
   }
 
+  /** Creates the file that the command's shell writes its exit status to; undefined where nothing can be written. */
+  createStatusFile(): string | undefined {
+    return createStatusFile(this.#store, this.#record.id);
+  }
+
   get #maxBytes(): number {
     return Math.ceil(this.#store.maxBytes / SHARE);
   }
@@ -58,7 +64,7 @@ export class CommandJournal {
   }
 
   /** The command is about to be run. */
-  open(more: Partial<Pick<StoredCommand, "row" | "promptRow" | "shellPid">> = {}): void {
+  open(more: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine" | "shellPid">> = {}): void {
     this.#closeFile();
     this.#record = { ...this.#record, ...more };
     this.#isOpen = true;
@@ -112,6 +118,7 @@ export class CommandJournal {
     };
     this.#save();
     this.#close();
+    removeStatusFile(this.#store, this.#record.id);
     if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
     this.#store.wrote(this.#record.piped ?? 0);
   }

@@ -20,6 +20,19 @@ const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
 /** tmux drops a tenth of the history at a time. */
 const KEPT_SHARE = 0.9;
 
+/** Lines of a command that has ended, as its pane shows them now; undefined where it does not show the command any more. */
+export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<string[] | undefined> {
+  const { paneId } = stored;
+  const grid = readGrid(paneId, tmux.codec, await tmux.runParts(gridCommands(paneId, tmux.codec, "-")));
+  const { lines, prompt } = findShown(grid, stored, 0) ?? {};
+  if (!lines || prompt === undefined) return undefined;
+  const end = prompt === "" ? -1 : lines.findIndex((line) => line.startsWith(prompt));
+  if (end >= 0) return [...lines.slice(0, end), ""];
+  // The cursor is at a prompt that has changed, or at one behind output without a newline.
+  const last = lines.at(-1)?.trimEnd() ?? "";
+  return [...lines.slice(0, -1), prompt !== "" && last.endsWith(prompt) ? last.slice(0, -prompt.length) : ""];
+}
+
 /** Returns `taken` where the pane has another pipe, and undefined where the screen does not show the command any more. */
 export async function startLate(
   tmux: Tmux,
@@ -35,10 +48,7 @@ export async function startLate(
     ...gridCommands(paneId, codec, "-"),
   ]);
   if (taken.trim() !== "") return "taken";
-  const grid = readGrid(paneId, codec, replies);
-  return grid.alternateOn || grid.dead || grid.width !== stored.columns
-    ? undefined
-    : findOutput(grid, stored, Number(column));
+  return findShown(readGrid(paneId, codec, replies), stored, Number(column));
 }
 
 /** True if the line a pane's cursor is on shows this prompt, and nothing behind it. */
@@ -48,17 +58,12 @@ export async function showsPrompt(tmux: Tmux, paneId: string, prompt: string): P
   return !alternateOn && lines.some((line) => isOn(line, cursorRow) && line.text.trimEnd() === prompt);
 }
 
-function findOutput(grid: Grid, stored: StoredCommand, column: number): LateStart | undefined {
-  const { promptRow, command, lineCount } = stored;
-  if (promptRow === undefined || lineCount === undefined) return undefined;
+function findShown(grid: Grid, stored: StoredCommand, column: number): LateStart | undefined {
+  const { command, lineCount, columns } = stored;
+  if (grid.alternateOn || grid.dead || grid.width !== columns) return undefined;
   const typed = (PRINTABLE.exec(command)?.[0] ?? "").trimEnd().slice(0, KNOWN_CHARS);
-  // Rows have other numbers once tmux has dropped some.
-  if (typed === "" || grid.historySize > KEPT_SHARE * grid.historyLimit) return undefined;
-  const distance = ({ row }: Line): number => Math.abs(row - promptRow);
-  const [line] = grid.lines
-    .filter((each) => distance(each) <= ROWS_BESIDE && each.text.includes(typed))
-    .sort((one, other) => distance(one) - distance(other));
-  if (!line) return undefined;
+  const line = typed === "" ? undefined : findTyped(grid, stored, typed);
+  if (!line || lineCount === undefined) return undefined;
   const at = grid.lines.indexOf(line);
   const lines = grid.lines.slice(at + lineCount).filter(({ row }) => row <= grid.cursorRow);
   return {
@@ -69,6 +74,28 @@ function findOutput(grid: Grid, stored: StoredCommand, column: number): LateStar
     ),
     prompt: line.text.slice(0, line.text.indexOf(typed)).trimEnd(),
   };
+}
+
+/** The line that a command was typed on. */
+function findTyped(
+  grid: Grid,
+  { promptRow, promptLine }: StoredCommand,
+  typed: string,
+): Line | undefined {
+  if (promptRow === undefined) return undefined;
+  // Rows have other numbers once tmux has dropped some. What is dropped are the oldest: the same command's earlier runs
+  // go before this one.
+  if (grid.historySize > KEPT_SHARE * grid.historyLimit) {
+    if (promptLine === undefined) return undefined;
+    const isTyped = (text: string): boolean =>
+      text.slice(promptLine.length).trimStart().startsWith(typed.trim());
+    return grid.lines.findLast(({ text }) => text.startsWith(promptLine) && isTyped(text));
+  }
+  const distance = ({ row }: Line): number => Math.abs(row - promptRow);
+  const [line] = grid.lines
+    .filter((each) => distance(each) <= ROWS_BESIDE && each.text.includes(typed))
+    .sort((one, other) => distance(one) - distance(other));
+  return line;
 }
 
 function isOn({ row, rows }: Line, wanted: number): boolean {

@@ -10,7 +10,8 @@ import type { Spool } from "../commands/spool.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
 import { trimSpool } from "./journal.ts";
-import { showsPrompt, startLate } from "./late_pipe.ts";
+import { readShown, showsPrompt, startLate } from "./late_pipe.ts";
+import { readStatusFile, removeStatusFile } from "./status_file.ts";
 import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandOptions {
@@ -32,6 +33,8 @@ const TICK_MS = 200;
 const PANE_TICKS = 5;
 const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
+/** The mark that ends a command follows its exit status within so many looks, where anything copies it. */
+const MARK_LOOKS = 2;
 const UNCOPIED = "Nothing copied what it printed when it ended";
 const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
 const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
@@ -55,9 +58,12 @@ export class RecoveredCommand {
   #isJoining = false;
   /** Somebody else's pipe has the pane. */
   #isTaken = false;
+  /** Looks in a row at which its exit status was known. */
+  #ended = 0;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
 
   constructor(options: RecoveredCommandOptions) {
     this.#options = options;
@@ -130,6 +136,11 @@ export class RecoveredCommand {
     await this.catchUp();
     if (!this.record.running) return clearInterval(this.#timer);
     if (this.#tick++ % PANE_TICKS !== 0) return;
+    this.#looking ??= this.#look().finally(() => this.#looking = undefined);
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
     if (store.isAbandoned(this.#stored.id)) await abandoned(tmux).catch(() => {});
     if (this.#owns) await this.#checkPane().catch(() => {});
@@ -230,7 +241,11 @@ export class RecoveredCommand {
       piece: Math.max(this.#piece, this.#stored.piece),
     };
     this.#options.store.write(this.#stored);
-    RecoveredCommand.endPipe({ piped: this.#offset, ...this.#stored }, this.#options);
+    removeStatusFile(this.#options.store, this.#stored.id);
+    RecoveredCommand.endPipe(
+      { piped: this.#piece === PIPED ? this.#offset : 0, ...this.#stored },
+      this.#options,
+    );
     await this.#end(this.#stored, ended);
   }
 
@@ -246,12 +261,13 @@ export class RecoveredCommand {
     const { id, paneId, panePid } = this.#stored;
     const key = await tmux.servers.key();
     if (key === undefined || !id.endsWith(`-${key}`)) {
-      return await this.#settle({ status: "lost", reason: SERVER_GONE, paneAlive: false });
+      return await this.#lose({ reason: SERVER_GONE, paneAlive: false });
     }
     const pane = await findPanes(tmux, [paneId]).then(([found]) => found, () => undefined);
     if (this.#isDone || !this.record.running) return;
     if (pane?.panePid !== panePid) return await this.#paneGone(pane);
     if (pane.dead) return await this.#paneGone(pane);
+    if (this.#exitStatus !== undefined) return await this.#awaitMark();
     await this.#checkShell(pane);
   }
 
@@ -259,17 +275,46 @@ export class RecoveredCommand {
     const { exitCode } = pane?.dead ? endingOf(pane) : {};
     await this.catchUp();
     if (!this.record.running) return;
-    await this.#settle(
-      exitCode === undefined
-        ? { status: "lost", reason: PANE_GONE, paneAlive: false }
-        : { status: "completed", exitCode, paneAlive: false },
-    );
+    if (exitCode === undefined) return await this.#lose({ reason: PANE_GONE, paneAlive: false });
+    await this.#settle({ status: "completed", exitCode, paneAlive: false });
+  }
+
+  get #exitStatus(): number | undefined {
+    return readStatusFile(this.#options.store, this.#stored.id);
+  }
+
+  /** Its shell says that it has ended, but the mark that ends its output may never come. */
+  async #awaitMark(): Promise<void> {
+    if (this.#isPiped && ++this.#ended <= MARK_LOOKS) return;
+    await this.#readShown().catch(() => {});
+    if (this.record.running) await this.#lose({ reason: CUT_AT_START });
+  }
+
+  /** Adds what the screen shows beyond what was copied, in a piece of this process's own. */
+  async #readShown(): Promise<void> {
+    const shown = await readShown(this.#options.tmux, this.#stored);
+    const missing = shown && await this.record.output.missing(shown);
+    const piece = this.#piece + this.#piece % 2;
+    const path = this.#path(piece);
+    if (!missing || path === undefined) return;
+    this.#options.store.attempt(() => Deno.writeFileSync(path, missing, { append: true, mode: 0o600 }));
+    if (this.#piece === PIPED) this.#save({ piece, piped: this.#offset });
+    await this.catchUp();
+  }
+
+  /** Nobody saw its end. Its shell may have written its exit status; where its output ends is not known then either. */
+  async #lose(end: { reason: string; paneAlive?: boolean }): Promise<void> {
+    const exitCode = this.#exitStatus;
+    if (exitCode === undefined) return await this.#settle({ status: "lost", ...end });
+    const { reason: _, ...rest } = end;
+    const piped = this.#piece === PIPED ? { piped: this.#offset } : {};
+    await this.#settle({ status: "completed", exitCode, isCut: true, ...piped, ...rest });
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
     const { tmux, spoolsPiped } = this.#options;
     const { shellPid, doneHash } = this.#stored;
-    if (doneHash === undefined) return await this.#settle({ status: "lost", reason: UNMARKED });
+    if (doneHash === undefined) return await this.#lose({ reason: UNMARKED });
     const isPiped = this.#isPiped;
     const look = await tmux.machine.inspector.inspect(pane);
     const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
@@ -282,11 +327,11 @@ export class RecoveredCommand {
     const isCopied = spoolsPiped(serverPidOf(this.#stored.id)).includes(this.#path(PIPED)!);
     this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
     if (this.#uncopied >= 2 && this.#atPrompt >= 2) {
-      return await this.#settle({ status: "lost", reason: UNCOPIED });
+      return await this.#lose({ reason: UNCOPIED });
     }
     if (isCertain) {
       const reason = isPiped && prompt === undefined ? INTERRUPTED : CUT_AT_START;
-      return await this.#settle({ status: "lost", reason });
+      return await this.#lose({ reason });
     }
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
     if (isPiped || this.#isTaken) return;

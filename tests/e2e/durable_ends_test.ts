@@ -1,0 +1,153 @@
+// Commands that end while no server runs and nothing copies their output: a later server has their exit code.
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+async function kill(client: TestClient): Promise<void> {
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  await client.client.close();
+}
+
+/** A command that ends once a file is there, and then leaves one. */
+class Gate {
+  readonly #path: string;
+
+  constructor(world: World, name: string) {
+    this.#path = join(world.folder, name);
+  }
+
+  command(exitCode: number, { isFish = false } = {}): string {
+    const wait = isFish
+      ? `while not test -e ${this.#path}; sleep 0.05; end`
+      : `while [ ! -e ${this.#path} ]; do sleep 0.05; done`;
+    return `echo begun; ${wait}; echo over; : >${this.#path}.ended; sh -c 'exit ${exitCode}'`;
+  }
+
+  async open(): Promise<void> {
+    await Deno.writeTextFile(this.#path, "");
+    await until(() => Deno.stat(`${this.#path}.ended`).then(() => true, () => false));
+  }
+
+  async close(): Promise<void> {
+    for (const path of [this.#path, `${this.#path}.ended`]) await Deno.remove(path);
+  }
+}
+
+async function atPrompt(client: TestClient, command: string): Promise<string> {
+  const { paneId } = await client.ok("create-session", { command });
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  return paneId;
+}
+
+// deno-lint-ignore no-explicit-any -- fields of many shapes
+async function resultOf(client: TestClient, commandId: string, waitSeconds = 20): Promise<any> {
+  return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
+}
+
+/** Some of a result. What is read from the screen is flagged: nobody knows where the output ends there. */
+// deno-lint-ignore no-explicit-any -- a result
+const brief = ({ status, exitCode, output }: any): unknown => ({ status, exitCode, output });
+
+Deno.test("a command that ends before another server comes keeps its exit code and output, in any shell", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const shells = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "yash --norc", "ksh"];
+  const panes = await Promise.all(shells.map((shell) => atPrompt(first, shell)));
+  const gates = shells.map((_, index) => new Gate(world, `gate-${index}`));
+  const begun = await Promise.all(gates.map((gate, index) =>
+    first.ok("execute-command", {
+      paneId: panes[index],
+      command: gate.command(10 + index, { isFish: shells[index]!.startsWith("fish") }),
+      background: true,
+    })
+  ));
+  await kill(first);
+  await Promise.all(gates.map((gate) => gate.open()));
+  const second = await world.serve();
+  const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
+  const expected = shells.map((_, index) => ({
+    status: "completed",
+    exitCode: 10 + index,
+    output: "begun\nover",
+  }));
+  assertEquals(found.map(brief), expected);
+  assertEquals(await filesLike(world, /\.status$/), []);
+});
+
+Deno.test("the exit code is known though the pane was closed after the command had ended", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  await atPrompt(first, "bash --norc");
+  const paneId = await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const call = { paneId, command: gate.command(30), background: true };
+  const { commandId } = await first.ok("execute-command", call);
+  await kill(first);
+  await gate.open();
+  await until(async () => {
+    const texts = await Promise.all(
+      (await filesLike(world, /\.status$/)).map((path) => Deno.readTextFile(path)),
+    );
+    return texts.includes("30\n");
+  });
+  await world.tmux("kill-pane", "-t", paneId);
+  const { status, exitCode, paneAlive } = await resultOf(await world.serve(), commandId);
+  assertEquals([status, exitCode, paneAlive], ["completed", 30, false]);
+});
+
+Deno.test("a command begun in a pane whose history is full is joined by the next server", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await atPrompt(first, "bash --norc");
+  await first.ok("execute-command", { paneId, command: "seq 1 5000" });
+  const gate = new Gate(world, "gate");
+  const call = { paneId, command: gate.command(8), background: true };
+  // The history shows an earlier run of it.
+  const before = await first.ok("execute-command", call);
+  await gate.open();
+  await resultOf(first, before.commandId);
+  await gate.close();
+  const { commandId } = await first.ok("execute-command", call);
+  await kill(first);
+  const second = await world.serve();
+  // It has looked at the pane, and has begun to copy what that prints.
+  await until(async () =>
+    (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")) === "1\n"
+  );
+  await gate.open();
+  const result = await resultOf(second, commandId);
+  assertEquals(brief(result), { status: "completed", exitCode: 8, output: "begun\nover" });
+  assertEquals(result.outputTruncated, undefined);
+});
+
+Deno.test("without attaching, the exit code of a command that ended meanwhile is known", async () => {
+  await using world = await World.create();
+  const config = join(world.folder, "config.toml");
+  await Deno.writeTextFile(config, "[watch]\nattach = false\n");
+  const first = await world.serve({ args: ["--config", config] });
+  const paneId = await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const { commandId } = await first.ok("execute-command", { paneId, command: gate.command(9), timeout: 0.5 });
+  await kill(first);
+  await gate.open();
+  const second = await world.serve({ args: ["--config", config] });
+  assertEquals(brief(await resultOf(second, commandId)), {
+    status: "completed",
+    exitCode: 9,
+    output: "begun\nover",
+  });
+});
+
+async function filesLike(world: World, pattern: RegExp): Promise<string[]> {
+  const root = join(world.folder, ".local/state/tmux-mcp");
+  const found: string[] = [];
+  for await (const server of Deno.readDir(root)) {
+    for await (const token of Deno.readDir(join(root, server.name))) {
+      for await (const { name } of Deno.readDir(join(root, server.name, token.name))) {
+        if (pattern.test(name)) found.push(join(root, server.name, token.name, name));
+      }
+    }
+  }
+  return found;
+}
