@@ -150,11 +150,11 @@ export class Supervisor {
   #marked(spec: FollowSpec): FollowSpec {
     const env = { ...spec.server.env, ...this.#options.clientEnvironment };
     const marked = { ...spec, server: { ...spec.server, env } };
-    return this.#attaches(marked) ? marked : unattached(marked);
+    return this.attaches(marked) ? marked : unattached(marked);
   }
 
-  /** Panes of another machine can't be followed otherwise. */
-  #attaches(spec: FollowSpec): boolean {
+  /** True if a client would be attached; panes of another machine can't be followed otherwise. */
+  attaches(spec: FollowSpec): boolean {
     const { server } = spec;
     if (mayCrash(server) && !server.via) return false;
     return this.#options.attach && !this.#refusing.has(placeOf(spec));

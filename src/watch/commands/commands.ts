@@ -13,7 +13,6 @@ import { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
-import { seeShell } from "./interruption.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./inner_shell.ts";
 import { PaneCommands } from "./pane_commands.ts";
@@ -23,7 +22,7 @@ import { PromptSites } from "./prompt_sites.ts";
 import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import type { Spool } from "./spool.ts";
-import { findShellAtPrompt } from "./shell_at_prompt.ts";
+import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
 import type { Watches } from "../watches.ts";
@@ -194,15 +193,23 @@ export class Commands {
     const inner = outer &&
       await findInnerShell({ inspector: request.tmux.machine.inspector, pane, outer, promptBy });
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
+    const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     return await this.#forgetIfThrown(record, async () => {
+      const run = new CommandRun({
+        ...this.#runOptions(request, pane),
+        record,
+        until,
+        outer,
+        ...(over && { over }),
+      });
+      run.follow();
       const lock = await this.#options.locks.take(request.tmux, request.paneId);
       let send: Send | undefined;
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
-        const prepared = await this.#prepare(request, { pane, inner, promptBy });
-        const run = new CommandRun({ ...prepared, record, outer, ...(over && { over }) });
-        await run.begin(request.signal);
+        const shell = await this.#findShell(request, { pane, inner, promptBy, until });
+        await run.begin(shell, request.signal);
         send = (...commands) => run.handle.send(commands);
         if (outer) outer.hasInner = true;
         return { record, run };
@@ -223,34 +230,12 @@ export class Commands {
     }
   }
 
-  async #prepare(
-    request: CommandRequest,
-    { pane, inner, promptBy }: { pane: FoundPane; inner: string | undefined; promptBy: number },
-  ): Promise<Omit<CommandRunOptions, "record">> {
-    const until = performance.now() + timerMs(request.timeout + START_SECONDS);
-    const { shellType, supervisor, watches } = this.#options;
-    const { inspector } = request.tmux.machine;
-    const { dialect, edits, inputKind, seen, took } = await findShellAtPrompt({
-      inspector,
-      pane,
-      named: request.shell,
-      unseen: shellType === "auto" ? inner : shellType,
-      until,
-      promptBy,
-      prompts: this.#prompts,
-      signal: request.signal,
-    });
-    const missing = await findOpenEnd(request.command, dialect);
-    if (missing) throw incomplete(missing);
+  #runOptions(request: CommandRequest, pane: FoundPane): Omit<CommandRunOptions, "record" | "until"> {
+    const { supervisor, watches } = this.#options;
     return {
       tmux: request.tmux.outlivingCall(),
       text: request,
-      cursorRow: pane.cursorRow,
-      until,
-      dialect,
-      edits,
-      ...(inputKind && { inputKind }),
-      ...(took && { took }),
+      pane,
       supervisor,
       spec: (marks, part: WatchPart) => ({
         ...watches.spec(request.tmux, [pane], part),
@@ -258,8 +243,25 @@ export class Commands {
         stream: true,
         lingerMs: LINGER_MS,
       }),
-      ...(seen && { seen: await seeShell(inspector, pane) }),
     };
+  }
+
+  async #findShell(
+    { tmux, shell, command, signal }: CommandRequest,
+    { inner, ...place }: Pick<ShellRequest, "pane" | "promptBy" | "until"> & { inner: string | undefined },
+  ): Promise<ShellAtPrompt> {
+    const { shellType } = this.#options;
+    const found = await findShellAtPrompt({
+      ...place,
+      inspector: tmux.machine.inspector,
+      named: shell,
+      unseen: shellType === "auto" ? inner : shellType,
+      prompts: this.#prompts,
+      signal,
+    });
+    const missing = await findOpenEnd(command, found.dialect);
+    if (missing) throw incomplete(missing);
+    return found;
   }
 
   /** `outer`: the command in whose shell this one is to run. */

@@ -15,14 +15,17 @@ export interface SeenShell {
 }
 
 /** The shell a command is typed to, as the kernel shows it now. */
-export async function seeShell(inspector: ProcessInspector, pane: PaneProcess): Promise<SeenShell> {
-  const { foregroundPid } = await inspector.inspect(pane);
+export async function seeShell(
+  inspector: ProcessInspector,
+  pane: PaneProcess,
+  pid: number,
+): Promise<SeenShell> {
   return {
-    pid: foregroundPid,
-    image: await inspector.image(foregroundPid),
+    pid,
+    image: await inspector.image(pid),
     inspect: () => inspector.inspect(pane),
-    imageNow: () => inspector.image(foregroundPid),
-    sleeps: () => inspector.sleeps(foregroundPid),
+    imageNow: () => inspector.image(pid),
+    sleeps: () => inspector.sleeps(pid),
   };
 }
 

@@ -1,29 +1,23 @@
 // Asks a shell for the status of a command whose mark D it has forgotten, as Ctrl-C and `exec bash` make it.
-import type { InputKind } from "../../process/classify.ts";
-import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped } from "../../shell/screen.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../protocol.ts";
 import type { Supervisor } from "../supervisor.ts";
 import type { WatchPart } from "../watch.ts";
-import type { SeenShell } from "./interruption.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
 import { READY_MS } from "./command_state.ts";
+import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { typing } from "./run_options.ts";
 
-export interface StatusQuestion {
+export interface StatusQuestion extends ShellAtPrompt {
   tmux: Tmux;
   paneId: string;
   supervisor: Supervisor;
   /** A watch over the command takes the mark D with its secret for its own. */
   marks: MarkRef;
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
-  dialect: Dialect;
-  edits: boolean;
-  inputKind?: InputKind;
-  seen?: SeenShell;
   send: Send;
   /** Output from now on is the shell's prompt and typing. */
   asks(): void;

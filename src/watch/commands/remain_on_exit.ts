@@ -34,7 +34,8 @@ export class RemainOnExit {
   readonly #holder: string | undefined;
   /** Commands that make the options what they were. */
   #restore: Command[] = [];
-  #wanted = "off";
+  /** The value before; undefined where the pane was never held. */
+  #wanted: string | undefined;
 
   /** `holder` proves which process this is, for `releaseDead`. */
   constructor(paneId: string, send: Send, holder?: string) {
@@ -92,6 +93,7 @@ export class RemainOnExit {
   /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */
   async bury(tmux: Tmux, { exitCode }: Ending): Promise<void> {
     await this.release(tmux);
+    if (this.#wanted === undefined) return;
     const stays = this.#wanted === "on" || this.#wanted === "held" ||
       (this.#wanted === "failed" && exitCode !== 0);
     if (stays) return;

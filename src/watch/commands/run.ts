@@ -3,13 +3,14 @@ import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
 import { redraw } from "../../shell/screen.ts";
 import { untilAsked } from "./input_wait.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
 import { incomplete, isIncomplete, noMark, noStty } from "./refusals.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
 import { type CommandRunOptions, typing } from "./run_options.ts";
+import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { untilGone } from "./stopped_job.ts";
 import { askForStatus } from "./recovery.ts";
 import type { Ending } from "../../process/ending.ts";
@@ -25,14 +26,15 @@ export class CommandRun {
   readonly #options: CommandRunOptions;
   readonly #marks: MarkRef;
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
-  readonly #interruption: Interruption | undefined;
+  #interruption: Interruption | undefined;
   readonly #prompt: ShellPrompt;
   readonly #remains: RemainOnExit;
   readonly #limit: TimeLimit;
   /** Settles when a later server could know the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #handle: FollowHandle | undefined;
-  #isWatched: boolean;
+  #shell: ShellAtPrompt | undefined;
+  #isWatched = false;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #hasTyped = false;
   /** Work that the last mark, or the end of the pane, starts. */
@@ -41,10 +43,9 @@ export class CommandRun {
   #held: Uint8Array[] = [];
 
   constructor(options: CommandRunOptions) {
-    const { record, seen, over, outer, until, tmux } = options;
+    const { record, outer, until, tmux } = options;
     const { paneId } = record;
     this.#options = options;
-    this.#isWatched = over !== undefined;
     this.#marks = newMarks();
     this.#provable = record.journal?.expect(this.#marks.secret);
     this.#limit = new TimeLimit(paneId, until);
@@ -55,21 +56,6 @@ export class CommandRun {
       this.#begun.resolve();
       this.#stop();
     });
-    const interruption = seen && new Interruption({
-      shell: seen,
-      askTmux: () => this.#send(["display-message", "-p", ""]),
-      showsPrompt: () => this.#prompt.isShown(),
-      returned: () => this.#recover(),
-    });
-    this.#interruption = interruption;
-    record.shellPid = seen?.pid;
-    const question = seen && {
-      record,
-      shell: seen,
-      isAtPrompt: () => interruption!.isAtPrompt(),
-      screen: () => readFollowedScreen(this.handle, paneId),
-    };
-    record.untilWaiting = question && ((until, signal) => untilAsked(question, { until, signal }));
     // Its shell has gone with the command that began it.
     outer?.over.then(() => this.#leave({ kind: "failed", reason: SHELL_GONE }));
   }
@@ -87,11 +73,25 @@ export class CommandRun {
     return this.#handle;
   }
 
+  get #target(): ShellAtPrompt {
+    if (!this.#shell) throw new AppError("internal", "The command's shell is not known yet");
+    return this.#shell;
+  }
+
+  /** Begins to follow the pane while its shell is looked for. A pipe may be another command's, and waits for that. */
+  follow(): void {
+    const { supervisor, spec, pane } = this.#options;
+    if (!pane.dead && supervisor.attaches(spec(this.#marks, { triggers: [] }))) this.#handle = this.#follow();
+  }
+
   /**
    * Types the command; settles when its output begins or it is over, or when the shell has all of it and time is up.
    * @throws {AppError} when it was not run
    */
-  async begin(signal?: AbortSignal): Promise<void> {
+  async begin(shell: ShellAtPrompt, signal?: AbortSignal): Promise<void> {
+    this.#isWatched = this.#options.over !== undefined;
+    this.#shell = shell;
+    if (shell.seen) this.#see(shell.seen);
     try {
       await this.#type(signal);
       this.#take({ kind: "typed" });
@@ -114,18 +114,37 @@ export class CommandRun {
     await this.#settling;
   }
 
+  #see(shell: SeenShell): void {
+    const { record } = this.#options;
+    const interruption = this.#interruption = new Interruption({
+      shell,
+      askTmux: () => this.#send(["display-message", "-p", ""]),
+      showsPrompt: () => this.#prompt.isShown(),
+      returned: () => this.#recover(),
+    });
+    record.shellPid = shell.pid;
+    const question = {
+      record,
+      shell,
+      isAtPrompt: () => interruption.isAtPrompt(),
+      screen: () => readFollowedScreen(this.handle, record.paneId),
+    };
+    record.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
+  }
+
   async #type(signal?: AbortSignal): Promise<void> {
-    const { record, seen, tmux } = this.#options;
+    const { record, pane, tmux } = this.#options;
+    const { seen } = this.#target;
     let held: Promise<void> | undefined;
     try {
-      this.#handle = this.#follow();
+      this.#handle ??= this.#follow();
       await this.#limit.within(this.#handle.ready);
       held = this.#remains.hold(tmux);
       held.catch(() => {}); // Awaited before Enter.
-      await this.#prompt.look({ waits: seen !== undefined, row: this.#options.cursorRow });
+      await this.#prompt.look({ waits: seen !== undefined, row: pane.cursorRow });
       signal?.throwIfAborted();
       await tmux.checkPreconditions();
-      await this.#prompt.typeLoader(typing(this.#options), held).catch(async (error) => {
+      await this.#prompt.typeLoader(typing(this.#target), held).catch(async (error) => {
         if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
         throw error;
       });
@@ -188,8 +207,9 @@ export class CommandRun {
 
   /** Mark R: the shell reads, unseen, what we paste. */
   async #handOver(ready: Ready): Promise<void> {
-    const { dialect, text, record, tmux } = this.#options;
-    this.#options.took?.();
+    const { text, record, tmux } = this.#options;
+    const { dialect, took } = this.#target;
+    took?.();
     if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
     const [view] = await Promise.all([this.#prompt.view(), tmux.checkPreconditions(), this.#provable]);
     if (!this.#take({ kind: "given" })) return;
@@ -206,8 +226,8 @@ export class CommandRun {
 
   /** Mark D without C: the text did not parse. */
   async #refusal(complaint: Uint8Array): Promise<AppError | undefined> {
-    const { text, dialect, record } = this.#options;
-    if (await isIncomplete(text.command, dialect)) {
+    const { text, record } = this.#options;
+    if (await isIncomplete(text.command, this.#target.dialect)) {
       return incomplete(new TextDecoder().decode(complaint).trim());
     }
     record.output.push(complaint);
@@ -219,6 +239,7 @@ export class CommandRun {
     try {
       const { status, prompt } = await askForStatus({
         ...this.#options,
+        ...this.#target,
         paneId: record.paneId,
         marks: newMarks(this.#marks.secret),
         // Through the command's own client, whose replies say which of its bytes came before.
@@ -266,11 +287,11 @@ export class CommandRun {
 
   #enter(): void {
     clearTimeout(this.#deadline);
-    const { record: { state, paneId }, dialect } = this.#options;
+    const { state, paneId } = this.#options.record;
     const due = markDeadline(state);
     if (due) {
       const ms = due.isCallers ? Math.min(due.ms, this.#limit.left) : due.ms;
-      this.#deadline = setTimeout(() => this.#fail(noMark(paneId, dialect, due.missed)), ms);
+      this.#deadline = setTimeout(() => this.#fail(noMark(paneId, this.#target.dialect, due.missed)), ms);
     }
     if (state === "running") {
       this.#interruption?.watch();

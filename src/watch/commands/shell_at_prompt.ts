@@ -6,6 +6,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { leadsToShell } from "../gateways.ts";
+import { type SeenShell, seeShell } from "./interruption.ts";
 import { PROMPT_MS } from "./pane_commands.ts";
 import { type PromptSites, readSite } from "./prompt_sites.ts";
 
@@ -16,8 +17,8 @@ export interface ShellAtPrompt {
   edits: boolean;
   /** Its terminal's input mode, where that can be seen. */
   inputKind?: InputKind;
-  /** The kernel shows the shell itself, and not only the program that leads to it. */
-  seen: boolean;
+  /** Absent where the kernel shows only the program that leads to it. */
+  seen?: SeenShell;
   /** It was at its prompt: it has taken a command. */
   took?(): void;
 }
@@ -76,7 +77,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
         dialect,
         edits: edited ?? inputKind === "raw",
         inputKind,
-        seen,
+        seen: await seeShell(inspector, pane, inspection.foregroundPid),
         took: () => prompts.learn(site),
       };
     }
@@ -117,7 +118,7 @@ function shellOutOfSight(inspection: PaneInspection, { pane, named, unseen }: Sh
   if (known === undefined || MULTIPLEXERS.test(inspection.foregroundCmd)) {
     throw busy(pane.paneId, inspection, known);
   }
-  return { dialect: dialectOf(known, pane.paneId), edits: true, seen: false };
+  return { dialect: dialectOf(known, pane.paneId), edits: true };
 }
 
 function dialectOf(shell: string | undefined, paneId: string): Dialect {

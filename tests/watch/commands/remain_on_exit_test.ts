@@ -1,0 +1,28 @@
+// A pane whose program ends is removed only where a command had kept it.
+import { assertEquals } from "@std/assert";
+import { RecordCodec } from "../../../src/tmux/format.ts";
+import type { Tmux } from "../../../src/tmux/tmux.ts";
+import { RemainOnExit } from "../../../src/watch/commands/remain_on_exit.ts";
+
+/** What tmux is asked to do with a pane whose program ended, after `hold` or without it. */
+async function asked(isHeld: boolean): Promise<string[]> {
+  const names: string[] = [];
+  const run = (commands: readonly string[][]): Promise<string> => {
+    names.push(...commands.map(([name]) => name!));
+    return Promise.resolve("");
+  };
+  const codec = new RecordCodec();
+  const tmux = { target: {}, codec, run } as unknown as Tmux;
+  const remains = new RemainOnExit("%1", (...commands) => {
+    const [name] = commands[0]!;
+    return Promise.resolve(name === "display-message" ? `off${codec.divider}` : "");
+  });
+  if (isHeld) await remains.hold(tmux);
+  await remains.bury(tmux, {});
+  return names;
+}
+
+Deno.test("a dead pane that a command kept is removed, one that it never held is left alone", async () => {
+  assertEquals(await asked(true), ["if-shell"]);
+  assertEquals(await asked(false), []);
+});
