@@ -1,4 +1,5 @@
 // A part of a text, where there is no room for all of it: no character is cut in two, which strict readers of JSON refuse.
+import { characterAt } from "./bytes.ts";
 
 const ELLIPSIS_BYTES = 3;
 
@@ -19,24 +20,6 @@ export function excerptBytes(text: string, max: number): string {
 export function bothEnds(text: string, { first, last }: { first: number; last: number }): string {
   if (text.length <= first + last) return text;
   return `${excerpt(text, first)}${text.slice(edge(text, text.length - last))}`;
-}
-
-/** The last place in UTF-8 up to this one that is between two characters; bytes that are no character count as one each. */
-export function characterAt(bytes: Uint8Array, at: number): number {
-  if (at >= bytes.length) return bytes.length;
-  for (let start = at; start >= 0 && at - start < 4; start--) {
-    if ((bytes[start]! & 0xc0) === 0x80) continue;
-    return characterAfter(bytes, start) > at ? start : at;
-  }
-  return at;
-}
-
-/** Where the character at `start` ends. */
-export function characterAfter(bytes: Uint8Array, start: number): number {
-  const lead = bytes[start] ?? 0;
-  const length = lead >= 0xf5 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
-  for (let at = 1; at < length; at++) if (((bytes[start + at] ?? 0) & 0xc0) !== 0x80) return start + 1;
-  return Math.min(start + length, bytes.length);
 }
 
 /** The last place up to this one that is between two characters. */

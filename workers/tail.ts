@@ -1,4 +1,5 @@
 // The end of what a pane printed: the last lines of new text, and how much there was in all.
+import { lastBytes } from "../src/bytes.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 
 const MAX_LINES = 100;
@@ -41,7 +42,7 @@ export class Tail {
   /** The last lines with the unfinished one, and whether anything was cut before them. */
   text(pending: string): { output: string; truncated: boolean } {
     const whole = (new TextDecoder().decode(this.#kept()) + pending).replace(/\n$/, "");
-    const output = cutHead(whole.split("\n").slice(-MAX_LINES).join("\n"), MAX_BYTES);
+    const output = lastBytes(whole.split("\n").slice(-MAX_LINES).join("\n"), MAX_BYTES);
     return { output, truncated: this.#dropped || output.length < whole.length };
   }
 
@@ -54,13 +55,4 @@ export class Tail {
     this.#bytes.copyWithin(0, this.#length - MAX_BYTES, this.#length);
     this.#length = MAX_BYTES;
   }
-}
-
-/** The end of `text` that is at most `max` UTF-8 bytes, whole characters only. */
-function cutHead(text: string, max: number): string {
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= max) return text;
-  let start = bytes.length - max;
-  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
-  return new TextDecoder().decode(bytes.subarray(start));
 }

@@ -1,4 +1,5 @@
 // Picks the lines of an output that match a pattern, with lines around them, as `grep -n -C` prints them.
+import { characterFrom } from "../bytes.ts";
 import type { RE2JS } from "re2js";
 import type { StoredLine } from "../terminal/memory_lines.ts";
 import { delay } from "../timer.ts";
@@ -146,9 +147,7 @@ function windowAt(
 ): number {
   const end = encoder.encode(text.slice(0, matchEnd(text, pattern))).length;
   if (end <= room) return 0;
-  let from = Math.min(end - Math.floor(room * 3 / 4), bytes.length - room);
-  while ((bytes[from]! & 0xc0) === 0x80) from++;
-  return from;
+  return characterFrom(bytes, Math.min(end - Math.floor(room * 3 / 4), bytes.length - room));
 }
 
 /** Where the first match ends: for half a megabyte `find` takes a second, and `test` ten milliseconds. */

@@ -4,7 +4,7 @@ import { LineBlock, type Places, runAt } from "./line_block.ts";
 import { Row } from "./row.ts";
 import { RowWriter } from "./row_writer.ts";
 import { colourEnd, editRow, effectOf } from "./sequence.ts";
-import { wholeCharacters } from "./utf8.ts";
+import { wholeCharacters } from "../bytes.ts";
 
 /** A line longer than this many bytes is ended here, so that one endless line stays bounded. */
 const MAX_LINE = 1 << 20;

@@ -1,6 +1,6 @@
 // Lines of rendered text, kept in memory or wherever else, and read by line number.
 import type { LineSink } from "./text.ts";
-import { wholeCharacters } from "./utf8.ts";
+import { characterFrom, wholeCharacters } from "../bytes.ts";
 
 /** Limits of a read. */
 export interface ReadLimit {
@@ -229,7 +229,5 @@ function part(line: Uint8Array, bytes: number, fromEnd: boolean): Uint8Array {
     const first = line.subarray(0, bytes);
     return first.subarray(0, wholeCharacters(first));
   }
-  let start = line.length - bytes;
-  while (((line[start] ?? 0) & 0xc0) === 0x80) start++;
-  return line.subarray(start);
+  return line.subarray(characterFrom(line, line.length - bytes));
 }

@@ -1,6 +1,6 @@
 // Writes bytes into a row; a character may be cut between two writes.
 import type { Row } from "./row.ts";
-import { isAscii } from "./utf8.ts";
+import { isAscii } from "../bytes.ts";
 
 export class RowWriter {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });

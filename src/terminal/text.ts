@@ -1,4 +1,5 @@
 // The bytes a command wrote, as the text a terminal would have shown.
+import { concatBytes } from "../bytes.ts";
 import type { LineBlock } from "./line_block.ts";
 import { LineReader } from "./lines.ts";
 import { Transcript } from "./transcript.ts";
@@ -63,10 +64,10 @@ export class TextRenderer {
     const start = this.#reader.offset;
     const block = this.#reader.push(bytes);
     this.#hold(block);
-    const tail = concatenate([this.#tail, bytes.subarray(-MAX_SEQUENCE)]);
+    const tail = concatBytes([this.#tail, bytes.subarray(-MAX_SEQUENCE)]);
     if (block.stoppedAt === undefined) this.#tail = tail.slice(-MAX_SEQUENCE);
     else if (block.stoppedAt >= start) this.#switch(bytes.slice(block.stoppedAt - start));
-    else this.#switch(concatenate([this.#tail.slice(block.stoppedAt - start), bytes]));
+    else this.#switch(concatBytes([this.#tail.slice(block.stoppedAt - start), bytes]));
   }
 
   /** The pane has a new size. */
@@ -151,7 +152,7 @@ export class TextRenderer {
     const batch = this.#batch = [bytes];
     this.#then((transcript) => {
       if (this.#batch === batch) this.#batch = undefined;
-      return transcript.write(concatenate(batch));
+      return transcript.write(concatBytes(batch));
     });
   }
 
@@ -159,11 +160,4 @@ export class TextRenderer {
     this.#work = this.#work?.then(() => act(this.#transcript as Transcript));
     this.#work?.catch(() => {});
   }
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) whole.set(part, at), at += part.length;
-  return whole;
 }

@@ -1,5 +1,5 @@
 // The control-mode parser: bytes a `tmux -C` client prints become replies, pane output and notifications.
-import { concatBytes } from "./output.ts";
+import { concatBytes } from "../bytes.ts";
 
 /** Callbacks of a control client; `bytes` are valid only until the handler returns. */
 export interface ControlHandler {

@@ -1,5 +1,6 @@
 // Output of a tmux client, gathered up to a bound.
 
+import { concatBytes } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 
 const MAX_MIB = 64;
@@ -27,14 +28,4 @@ export class Output {
   text(): string {
     return new TextDecoder().decode(this.bytes());
   }
-}
-
-export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

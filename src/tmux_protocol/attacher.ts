@@ -4,7 +4,7 @@ import { joinCommands } from "../tmux/argv.ts";
 import type { ControlChannel } from "../tmux/control_channel.ts";
 import { encodeMessage, encodePassing, MESSAGE } from "./imsg.ts";
 import type { Connection, SocketLibc } from "../ffi/sockets.ts";
-import { concatBytes } from "../tmux/output.ts";
+import { concatBytes } from "../bytes.ts";
 import { Poller } from "../ffi/poller.ts";
 import { type ChannelOptions, SocketChannel } from "./channel.ts";
 import { isAtLeast } from "../tmux/version.ts";

@@ -12,7 +12,8 @@ import {
   ProtocolError,
 } from "./imsg.ts";
 import type { Files } from "../ffi/sockets.ts";
-import { concatBytes, Output } from "../tmux/output.ts";
+import { concatBytes } from "../bytes.ts";
+import { Output } from "../tmux/output.ts";
 
 /** Where the server's writes to one stream go. */
 interface Sink {

@@ -5,7 +5,7 @@ import { Conversation } from "./conversation.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux/exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";
-import { concatBytes } from "../tmux/output.ts";
+import { concatBytes } from "../bytes.ts";
 import { Semaphore } from "./semaphore.ts";
 import { delay } from "../timer.ts";
 

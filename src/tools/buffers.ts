@@ -1,6 +1,6 @@
 // Tools on paste buffers.
 import { z } from "zod";
-import { characterAfter, characterAt } from "../excerpt.ts";
+import { characterAfter, characterAt } from "../bytes.ts";
 import { defineTool, type Target, type TextPart } from "../tool.ts";
 import { bracketed, paneId } from "./params.ts";
 

@@ -1,4 +1,5 @@
 // Every finished watch, numbered, for those who read later: a push that a client drops is never the only copy.
+import { lastBytes } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import type { HandedOver } from "./handover/handovers.ts";
 import type { PaneState } from "./protocol.ts";
@@ -167,9 +168,6 @@ export class Inbox {
 }
 
 function shorten(result: WatchResult): WatchResult {
-  const bytes = new TextEncoder().encode(result.output);
-  if (bytes.length <= MAX_OUTPUT_BYTES) return result;
-  let start = bytes.length - MAX_OUTPUT_BYTES;
-  while ((bytes[start]! & 0xc0) === 0x80) start++;
-  return { ...result, output: new TextDecoder().decode(bytes.subarray(start)), outputTruncated: true };
+  const output = lastBytes(result.output, MAX_OUTPUT_BYTES);
+  return output === result.output ? result : { ...result, output, outputTruncated: true };
 }

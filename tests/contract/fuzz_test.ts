@@ -9,7 +9,7 @@ import { formatCursor, parseCursor } from "../../src/tmux/reading/cursor_text.ts
 import { RecordCodec } from "../../src/tmux/format.ts";
 import { encodeMessage, MESSAGE, ProtocolError } from "../../src/tmux_protocol/imsg.ts";
 import { findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
-import { concatBytes } from "../../src/tmux/output.ts";
+import { concatBytes } from "../../src/bytes.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
 import { numbers } from "../tmux/random.ts";

@@ -1,4 +1,5 @@
 // Searching buffers: one after the other, to a limit, in such a way that the next call goes on exactly there.
+import { isContinuation } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
@@ -126,8 +127,8 @@ function describe(
   let from = Math.max(0, offset - base - contextBytes);
   let until = Math.min(bytes.length, offset - base + length + contextBytes);
   // Context begins and ends between characters.
-  while (from < offset - base && isInside(bytes[from])) from++;
-  while (until > offset - base + length && isInside(bytes[until])) until--;
+  while (from < offset - base && isContinuation(bytes[from]!)) from++;
+  while (until > offset - base + length && isContinuation(bytes[until] ?? 0)) until--;
   return {
     matchId: `${stretch.buffer}:${offset}+${length}`,
     buffer: stretch.buffer,
@@ -138,8 +139,4 @@ function describe(
     snippet: new TextDecoder().decode(bytes.subarray(from, until)),
     ...(similarity === undefined ? {} : { similarity: Math.round(similarity * 1000) / 1000 }),
   };
-}
-
-function isInside(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,0 +1,72 @@
+// Bytes of UTF-8 text, joined, and cut where no character is.
+
+export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+export function isAscii(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) >= 0x80) return false;
+  return true;
+}
+
+/** The end of a text, at most `max` bytes of it. */
+export function lastBytes(text: string, max: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= max) return text;
+  return new TextDecoder().decode(bytes.subarray(characterFrom(bytes, bytes.length - max)));
+}
+
+/**
+ * Length of the longest prefix of `bytes` that does not end inside a UTF-8 character.
+ * Bytes that can never become a character count as whole: a decoder replaces them.
+ */
+export function wholeCharacters(bytes: Uint8Array): number {
+  const end = bytes.length;
+  for (let back = 1; back <= 3 && back <= end; back++) {
+    const byte = bytes[end - back] as number;
+    if (isContinuation(byte)) continue;
+    return sequenceLength(byte) > back ? end - back : end;
+  }
+  return end;
+}
+
+/** The first place from this one on that is between two characters. */
+export function characterFrom(bytes: Uint8Array, at: number): number {
+  while (isContinuation(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/** The last place up to this one that is between two characters; bytes that are no character count as one each. */
+export function characterAt(bytes: Uint8Array, at: number): number {
+  if (at >= bytes.length) return bytes.length;
+  for (let start = at; start >= 0 && at - start < 4; start--) {
+    if (isContinuation(bytes[start]!)) continue;
+    return characterAfter(bytes, start) > at ? start : at;
+  }
+  return at;
+}
+
+/** Where the character at `start` ends. */
+export function characterAfter(bytes: Uint8Array, start: number): number {
+  const length = sequenceLength(bytes[start] ?? 0);
+  for (let at = 1; at < length; at++) if (!isContinuation(bytes[start + at] ?? 0)) return start + 1;
+  return Math.min(start + length, bytes.length);
+}
+
+/** True for a byte of a character that is not its first. */
+export function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0 && lead < 0xf5) return 4;
+  if (lead >= 0xe0 && lead < 0xf0) return 3;
+  if (lead >= 0xc2 && lead < 0xe0) return 2;
+  return 1;
+}
