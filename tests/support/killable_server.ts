@@ -1,10 +1,8 @@
 // A server whose client, or which itself, is killed at a moment: both ends of its pipes go without a word.
-import { join } from "@std/path";
-import { fromFileUrl } from "@std/path";
+import { linesOf, spawnServer } from "./launched.ts";
 import { Client } from "./sdk.ts";
 import type { World } from "./world.ts";
 
-const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
 const END_MS = 15_000;
 
 /** Which process is killed. */
@@ -18,22 +16,13 @@ export class KillableServer implements AsyncDisposable {
   readonly child: Deno.ChildProcess;
   readonly stderr: Promise<string>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #reader: ReadableStreamDefaultReader<string>;
+  readonly #stopped = new AbortController();
   #isKilled = false;
 
   private constructor(world: World, args: readonly string[]) {
-    this.child = new Deno.Command(LAUNCHER, {
-      args: ["--socket", world.socket, "--scope", "all", ...args],
-      env: world.env,
-      clearEnv: true,
-      cwd: world.folder,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
+    this.child = spawnServer(world, args);
     this.stderr = new Response(this.child.stderr).text();
     this.#writer = this.child.stdin.getWriter();
-    this.#reader = this.child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   }
 
   static async start(world: World, args: readonly string[] = []): Promise<KillableServer> {
@@ -71,8 +60,9 @@ export class KillableServer implements AsyncDisposable {
   }
 
   async #hangUp(): Promise<void> {
-    // A server that is gone already has closed them.
-    await Promise.allSettled([this.#writer.abort(), this.#reader.cancel()]);
+    this.#stopped.abort();
+    // A server that is gone already has closed it.
+    await this.#writer.abort().catch(() => {});
   }
 
   #transport(): NonNullable<Client["transport"]> {
@@ -92,13 +82,13 @@ export class KillableServer implements AsyncDisposable {
   }
 
   async #read(transport: NonNullable<Client["transport"]>): Promise<void> {
-    let rest = "";
-    for (;;) {
-      const { value, done } = await this.#reader.read().catch(() => ({ value: undefined, done: true }));
-      if (done) return;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop()!;
-      for (const line of lines) transport.onmessage?.(JSON.parse(line));
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    // It ends with the server, or with its client.
+    this.child.stdout.pipeTo(writable, { signal: this.#stopped.signal }).catch(() => {});
+    try {
+      for await (const line of linesOf(readable)) transport.onmessage?.(JSON.parse(line));
+    } catch {
+      // Killed in the middle of a line.
     }
   }
 }

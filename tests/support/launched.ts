@@ -1,5 +1,6 @@
-// The launcher run as a person at a shell does: its arguments in, its output and exit code back.
+// The launcher run as a person at a shell does: its arguments in, its output and exit code back; or as a client does.
 import { fromFileUrl } from "@std/path";
+import type { World } from "./world.ts";
 
 export const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
 
@@ -26,4 +27,28 @@ export async function launch(args: readonly string[], { env, cwd = "/" }: Launch
   }).output();
   const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code: output.code, stdout: stdout!, stderr: stderr! };
+}
+
+/** Starts a server in a world, as a client does that holds both ends of its pipes. */
+export function spawnServer(world: World, args: readonly string[] = []): Deno.ChildProcess {
+  return new Deno.Command(LAUNCHER, {
+    args: ["--socket", world.socket, "--scope", "all", ...args],
+    env: world.env,
+    clearEnv: true,
+    cwd: world.folder,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Whole lines, without their ends. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
+  let rest = "";
+  for await (const text of stream.pipeThrough(decoder)) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
 }

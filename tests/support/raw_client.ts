@@ -1,8 +1,6 @@
 // A client that writes lines of its own to the server's stdin, for what no SDK client would send.
-import { fromFileUrl, join } from "@std/path";
+import { linesOf, spawnServer } from "./launched.ts";
 import type { World } from "./world.ts";
-
-const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
 
 export interface RawMessage {
   id?: number | string | null;
@@ -46,15 +44,7 @@ export class RawClient implements AsyncDisposable {
   readonly #stderr: Promise<string>;
 
   constructor(world: World, args: readonly string[] = []) {
-    this.child = new Deno.Command(LAUNCHER, {
-      args: ["--socket", world.socket, "--scope", "all", ...args],
-      env: world.env,
-      clearEnv: true,
-      cwd: world.folder,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
+    this.child = spawnServer(world, args);
     this.#writer = this.child.stdin.getWriter();
     this.#lines = linesOf(this.child.stdout);
     this.#stderr = new Response(this.child.stderr).text();
@@ -143,16 +133,5 @@ export class RawClient implements AsyncDisposable {
     await this.child.status;
     while (!(await this.#lines.next()).done);
     await this.#stderr;
-  }
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  let rest = "";
-  for await (
-    const text of stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-  ) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
   }
 }
