@@ -8,6 +8,7 @@ import { dirname, fromFileUrl, join, relative } from "@std/path";
 const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everything" }> = [
   { name: "main", imports: "everything" },
   { name: "mod", imports: "everything" },
+  { name: "tool_services", imports: "everything" },
   {
     name: "cli",
     imports: [

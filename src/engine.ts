@@ -32,7 +32,7 @@ export interface EngineOptions {
   serverEnv?: Readonly<Record<string, string>> | undefined;
   /** True if calls may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
-  /** Told of the events that nobody waits for. */
+  /** Takes the events that nobody waits for. */
   push(event: InboxEvent): void;
   /** Reports what goes wrong outside of calls; to nobody when left out. */
   complain?(message: string): void;

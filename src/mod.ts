@@ -7,11 +7,11 @@
 import { join } from "@std/path";
 import { completeOptions, type Options } from "./config.ts";
 import { AppError, oneLine } from "./errors.ts";
-import { createEngine, type Engine } from "./engine.ts";
+import { createEngine } from "./engine.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
 import { listSkills } from "./resources/skills.ts";
-import type { ServerSelector, ToolServices } from "./server/call.ts";
+import type { ServerSelector } from "./server/call.ts";
 import { serveCompletion } from "./server/completion.ts";
 import { AnswerLimit } from "./server/answer_limit.ts";
 import { Prompts, servePrompts } from "./server/prompts.ts";
@@ -28,7 +28,7 @@ import { isStandardFolder } from "./policy/paths.ts";
 import { checkRegularFile } from "./regular_file.ts";
 import { openAuditFile } from "./server/audit_file.ts";
 import { Gate } from "./server/gate.ts";
-import { checkOwnFolder, isOwnFolder } from "./server/own_folder.ts";
+import { isOwnFolder } from "./server/own_folder.ts";
 import { resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
@@ -43,17 +43,10 @@ import { RequestHandlers } from "./server/requests.ts";
 import { serveTools } from "./server/tool_requests.ts";
 import type { ToolSchemas } from "./server/wire.ts";
 import type { Masks } from "./masking/masks.ts";
-import { OutputFiles } from "./terminal/output_files.ts";
-import { Pictures } from "./terminal/pictures/pictures.ts";
-import { openInBrowser } from "./tmux/browser.ts";
-import { Services } from "./services/services.ts";
-import { Commands } from "./watch/commands/commands.ts";
 import { DurableState } from "./watch/durable/durable_state.ts";
 import { checkProgram } from "./tmux/version.ts";
-import { Handovers } from "./watch/handover/handovers.ts";
-import { Recordings } from "./watch/recordings.ts";
-import { Repls } from "./watch/repls/repls.ts";
 import { tools } from "./tools/all.ts";
+import { createToolServices } from "./tool_services.ts";
 import schemas from "./tools/schemas.json" with { type: "json" };
 import { VERSION } from "./version.ts";
 
@@ -137,7 +130,7 @@ export function createServer(
   };
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, warn);
   const maskedAudit = audit && masks ? { append: (line: string) => audit.append(masks.text(line)) } : audit;
-  const gate = new Gate({ policy, ...(maskedAudit && { audit: maskedAudit }), told: logCall });
+  const gate = new Gate({ policy, ...(maskedAudit && { audit: maskedAudit }), report: logCall });
   const durable = new DurableState({
     store: engine.records,
     connect: (socket) => engine.connect({ socket }),
@@ -154,7 +147,7 @@ export function createServer(
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
   });
-  const services = toolServices(engine, { masks, options, env, ownFolder, durable });
+  const services = createToolServices(engine, { masks, options, env, ownFolder, durable });
   const { commands, recordings, handovers } = services;
   const connect = (where: ServerSelector): Tmux => {
     // A client that looks is likely to watch or run something next.
@@ -295,43 +288,4 @@ function realPath(folder: string): string {
   } catch {
     return folder;
   }
-}
-
-function toolServices(
-  engine: Engine,
-  { options, env, ownFolder, durable, masks }: {
-    options: Options;
-    masks: Masks | undefined;
-    env: TmuxMcpOptions["env"];
-    ownFolder: string;
-    durable: DurableState;
-  },
-): ToolServices {
-  const { supervisor, locks, holds, watch } = engine;
-  const files = options.allowedOutputPaths === undefined
-    ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
-    : new OutputFiles(options.allowedOutputPaths[0]);
-  const commands = new Commands({
-    supervisor,
-    watches: watch,
-    locks,
-    newSpool: durable.newSpool,
-    records: engine.records,
-    masks,
-    recovered: durable.recovered,
-    ...options,
-  });
-  return {
-    watch,
-    commands,
-    durable,
-    services: new Services({ watches: watch, commands }),
-    streamedBytes: options.searchStreamingThreshold,
-    pictures: new Pictures(masks && ((text) => masks.text(text))),
-    files,
-    recordings: new Recordings({ supervisor, holds, files, masks }),
-    repls: new Repls(engine),
-    handovers: new Handovers(options),
-    openInBrowser: (path) => openInBrowser(path, env),
-  };
 }

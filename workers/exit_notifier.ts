@@ -19,13 +19,13 @@ export class ExitNotifier {
     this.#silent = poller.follow(this.#heard);
   }
 
-  /** True if its end is going to be told: nobody need ask. */
-  get willTell(): boolean {
+  /** True if its end is going to be reported: nobody need ask. */
+  get notifies(): boolean {
     return this.#silent;
   }
 
-  /** True if it has ended, as far as that was told; whoever asks later may learn more of how. */
-  get over(): boolean {
+  /** True if it has ended, as far as that was reported; whoever asks later may learn more of how. */
+  get ended(): boolean {
     return !this.#silent && this.#exit.poll() !== undefined;
   }
 

@@ -278,11 +278,11 @@ export class PaneFollow implements PaneReader {
     this.#fire(trigger, detail, ending);
   }
 
-  async ended(told: Ending): Promise<void> {
+  async ended(reported: Ending): Promise<void> {
     if (this.#ended) return;
     this.#text.scanUnfinished();
     this.#ended = true;
-    const known = await this.#processes.paneEnding(told);
+    const known = await this.#processes.paneEnding(reported);
     this.#fireKind("exit", describeEnding(known), known);
     if (this.#options.spec.triggers.length > 0 && !this.#finished) {
       const detail = `${describeEnding(known)}; pane ${this.paneId} was closed, respawned or is dead`;

@@ -2,7 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import type { Command, Exec } from "../src/tmux/exec.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
-import { type CommandAnswer, type PaneListener, type PaneSource, settle, tell } from "./pane_source.ts";
+import { type CommandAnswer, notify, type PaneListener, type PaneSource, settle } from "./pane_source.ts";
 import { delay } from "../src/timer.ts";
 
 export interface PanePipeOptions {
@@ -58,7 +58,7 @@ export class PanePipe implements PaneSource {
     return Promise.resolve();
   }
 
-  send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
+  send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
     const { exec, inTurn } = this.#options;
     return inTurn(async () => {
       const { code, stdout, stderr } = await exec(commands);
@@ -66,7 +66,7 @@ export class PanePipe implements PaneSource {
       const text = code === 0 ? printed : stderr;
       const answer = { failed: code !== 0, text: text.replace(/\n$/, ""), printed };
       await this.#pipeReader.drain();
-      told?.(answer);
+      onReply?.(answer);
       return answer;
     });
   }
@@ -93,8 +93,8 @@ export class PanePipe implements PaneSource {
     const isSized = state !== "" && (columns !== columnsBefore || rows !== rowsBefore);
     const isChanged = life.join() !== lifeBefore.join();
     for (const listener of [...this.#listeners]) {
-      if (isSized) tell(listener, () => listener.sized(Number(columns), Number(rows)));
-      if (isChanged) tell(listener, () => listener.changed());
+      if (isSized) notify(listener, () => listener.sized(Number(columns), Number(rows)));
+      if (isChanged) notify(listener, () => listener.changed());
     }
   }
 
@@ -119,11 +119,11 @@ export class PanePipe implements PaneSource {
 
   #output(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
-    for (const listener of [...this.#listeners]) tell(listener, () => listener.output(bytes));
+    for (const listener of [...this.#listeners]) notify(listener, () => listener.output(bytes));
   }
 
   #ended(): void {
-    for (const listener of [...this.#listeners]) tell(listener, () => listener.closed());
+    for (const listener of [...this.#listeners]) notify(listener, () => listener.closed());
     this.#listeners.clear();
   }
 }

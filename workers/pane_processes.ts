@@ -121,7 +121,7 @@ export class PaneProcesses {
 
   /** True if the pane's own process is the one it was and lives. */
   paneAlive(): boolean {
-    return attempt(() => this.#lived && !this.#paneExit.over, true);
+    return attempt(() => this.#lived && !this.#paneExit.ended, true);
   }
 
   check(now: number): ProcessFired | undefined {
@@ -145,7 +145,7 @@ export class PaneProcesses {
   }
 
   /**
-   * Those of which one must run before there is anything to find, an end that will be told aside; undefined where one
+   * Those of which one must run before there is anything to find, an end that is reported by itself; undefined where one
    * has to look for it. `checked`: more is asked than whether the pane's process lives.
    */
   awaited(checked: boolean): readonly CpuTime[] | undefined {
@@ -153,7 +153,7 @@ export class PaneProcesses {
       this.#paneExit,
       ...(checked && this.#exitAsked && this.#watched ? [this.#watched.exit] : []),
     ];
-    if (!exits.every(({ willTell }) => willTell)) return undefined;
+    if (!exits.every(({ notifies: willTell }) => willTell)) return undefined;
     // Any process of the pane can begin to listen, and those are found by looking.
     if (checked && this.#ports.asked) return undefined;
     if (!checked || !this.#looks) return [];
@@ -179,8 +179,8 @@ export class PaneProcesses {
   }
 
   /** How the pane's process ended, by tmux's word where it has one, else by the kernel's. */
-  async paneEnding(told: Ending): Promise<Ending> {
-    if (told.exitCode !== undefined || told.exitSignal !== undefined) return told;
+  async paneEnding(reported: Ending): Promise<Ending> {
+    if (reported.exitCode !== undefined || reported.exitSignal !== undefined) return reported;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
       const known = attempt(() => this.#paneExit.poll(), undefined);
       if (known) return known;
@@ -251,7 +251,7 @@ export class PaneProcesses {
 
   #lives({ lived, exit, group }: { lived: boolean; exit: ExitNotifier; group: number }): boolean {
     const { probe, pane } = this.#options;
-    if (lived && !exit.over) return true;
+    if (lived && !exit.ended) return true;
     // The rest of a pipeline lives on in the group its first process named.
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }

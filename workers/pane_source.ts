@@ -59,8 +59,8 @@ export interface PaneSource {
   follow(paneId: string, listener: PaneListener): Promise<void>;
   /** Stops handing output on; the last one to leave ends the source, after `lingerMs` at most. */
   leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void>;
-  /** Runs commands in order; `told` is given the answer in its place among the output, as near as can be had. */
-  send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
+  /** Runs commands in order; `onReply` gets the answer in its place among the output, as near as can be had. */
+  send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
   /** Settles when what tmux has read of its panes so far is handed on. */
   sync(): Promise<void>;
   /** Copies the pane's output to a spool as well, unless `endSpool` comes soon. */
@@ -90,7 +90,7 @@ export async function settle(source: Pick<PaneSource, "sync">, bytes: () => numb
 }
 
 /** Calls a listener; its failure doesn't affect the others. */
-export function tell(listener: PaneListener, act: () => void): void {
+export function notify(listener: PaneListener, act: () => void): void {
   try {
     act();
   } catch (error) {

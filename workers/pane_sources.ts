@@ -44,8 +44,8 @@ export class PaneSources {
   }
 
   /** Settles when nothing is read any more. */
-  get over(): Promise<void> {
-    return this.#poller.over;
+  get idle(): Promise<void> {
+    return this.#poller.idle;
   }
 
   of(server: ServerRef, { paneId, sessionId }: { paneId: string; sessionId: string }): PaneSource {

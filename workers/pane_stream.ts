@@ -74,7 +74,7 @@ const MAX_MOVES = 20;
 export class PaneStream implements PaneListener {
   readonly #options: PaneStreamOptions;
   #source: PaneSource;
-  #over = false;
+  #ended = false;
   #looking = false;
   #lookAgain = false;
   #settling = false;
@@ -98,7 +98,7 @@ export class PaneStream implements PaneListener {
   }
 
   output(bytes: Uint8Array): void {
-    if (!this.#over) this.#options.reader.output(bytes);
+    if (!this.#ended) this.#options.reader.output(bytes);
   }
 
   gap(): void {
@@ -106,7 +106,7 @@ export class PaneStream implements PaneListener {
   }
 
   sized(columns: number, rows: number): void {
-    if (!this.#over) this.#options.reader.sized(columns, rows);
+    if (!this.#ended) this.#options.reader.sized(columns, rows);
   }
 
   changed(): void {
@@ -122,8 +122,8 @@ export class PaneStream implements PaneListener {
   }
 
   /** As the source's `send`. */
-  send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
-    return this.#source.send(commands, told);
+  send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
+    return this.#source.send(commands, onReply);
   }
 
   /** Settles when what tmux has read so far has been handed on. */
@@ -156,7 +156,7 @@ export class PaneStream implements PaneListener {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      while (this.#lookAgain && !this.#over) {
+      while (this.#lookAgain && !this.#ended) {
         this.#lookAgain = false;
         await this.#look();
       }
@@ -180,7 +180,7 @@ export class PaneStream implements PaneListener {
   }
 
   async leave({ atOnce, keepsSpool = false }: FollowEnd): Promise<void> {
-    this.#over = true;
+    this.#ended = true;
     const { pane, spec: { lingerMs, spool } } = this.#options;
     if (!keepsSpool && spool) this.endSpool();
     await this.#source.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
@@ -190,7 +190,7 @@ export class PaneStream implements PaneListener {
     const places = await this.#places();
     const here = places.find(({ sessionId }) => this.#source.serves(sessionId));
     const place = here ?? places[0];
-    if (this.#over) return;
+    if (this.#ended) return;
     if (place?.dead) return await this.#died(place);
     if (place?.panePid !== this.#options.pane.panePid) return this.#end({});
     this.#options.reader.sized(place.columns, place.rows);
@@ -218,7 +218,7 @@ export class PaneStream implements PaneListener {
     if (!old.closed) await old.leave(paneId, this, 0);
     this.#source = this.#options.sourceOf({ paneId, sessionId });
     await this.#source.follow(paneId, this).catch((error) => this.#unfollowed(error));
-    if (this.#over) await this.#source.leave(paneId, this, 0);
+    if (this.#ended) await this.#source.leave(paneId, this, 0);
   }
 
   /** That something is gone is looked into; whatever else is wrong, the pane can't be followed. */
@@ -236,8 +236,8 @@ export class PaneStream implements PaneListener {
   }
 
   #end(ending: Ending): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     const { reader } = this.#options;
     reader.ended(ending).catch((error) => reader.failed(error));
   }

@@ -16,7 +16,7 @@ export interface PipeBypassOptions {
   /** The pipe ended by itself: what it still held is lost. */
   gap(): void;
   /** The control client's output counts again. `useful`: no reason not to do the same again. */
-  over(useful: boolean): void;
+  ended(useful: boolean): void;
 }
 
 /** A pane that printed nothing for this long goes back to the control client (ms). */
@@ -38,7 +38,7 @@ export class PipeBypass {
   #spool: PaneSpool | undefined;
   #isSpooling = false;
   #silent = false;
-  #over = false;
+  #ended = false;
   #bytes = 0;
   #lastOutput = 0;
   #quiet: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +60,7 @@ export class PipeBypass {
 
   /** True if what the control client hands on of this pane comes through the pipe as well. */
   get carries(): boolean {
-    return this.#held === undefined && !this.#over;
+    return this.#held === undefined && !this.#ended;
   }
 
   /** True if the control client was told to be silent about this pane. */
@@ -103,7 +103,7 @@ export class PipeBypass {
 
   async #begin(): Promise<void> {
     await this.#pipeReader.connected;
-    if (!this.#over) await this.#silence(() => this.#carry());
+    if (!this.#ended) await this.#silence(() => this.#carry());
   }
 
   async #start(pipe: string): Promise<void> {
@@ -129,7 +129,7 @@ export class PipeBypass {
 
   /** Hands on the pipe's output, once the client will hand on nothing more. */
   #carry(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const bytes of held) this.#take(bytes);
@@ -137,7 +137,7 @@ export class PipeBypass {
   }
 
   #await(ms: number): void {
-    if (this.#over || this.#spool) return;
+    if (this.#ended || this.#spool) return;
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
       const left = QUIET_MS - (performance.now() - this.#lastOutput);
@@ -156,14 +156,14 @@ export class PipeBypass {
       await this.drain();
     };
     await settle({ sync }, () => this.#bytes);
-    if (this.#over) return;
+    if (this.#ended) return;
     if (this.#bytes === before) return this.#finish(true);
     await this.#silence(() => this.#await(QUIET_MS));
   }
 
   /** Ended by tmux, its watchdog, or by a pipe somebody else started. */
   #lost(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.#reportSpooling(false);
     if (this.#silent) {
       this.#options.gap();
@@ -179,20 +179,20 @@ export class PipeBypass {
   }
 
   #finish(useful: boolean): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     this.#reportSpooling(false);
     clearTimeout(this.#quiet);
     this.#pipeReader.end();
-    this.#options.over(useful);
+    this.#options.ended(useful);
   }
 
-  #silence(told: () => void): Promise<ControlReply> {
+  #silence(onReply: () => void): Promise<ControlReply> {
     this.#silent = true;
-    return this.#send("pause", told);
+    return this.#send("pause", onReply);
   }
 
-  #send(state: "pause" | "continue", told?: () => void): Promise<ControlReply> {
-    return this.#options.client.send(`refresh-client -A '${this.#options.paneId}:${state}'`, told);
+  #send(state: "pause" | "continue", onReply?: () => void): Promise<ControlReply> {
+    return this.#options.client.send(`refresh-client -A '${this.#options.paneId}:${state}'`, onReply);
   }
 }

@@ -116,7 +116,7 @@ export class PipeBypasses {
       ...(spool && { spool }),
       output: (bytes) => output(paneId, bytes),
       gap: () => gap(paneId),
-      over: (useful) => {
+      ended: (useful) => {
         this.#open.delete(paneId);
         if (!useful) this.#refused.add(paneId);
       },

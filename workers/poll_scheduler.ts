@@ -29,7 +29,7 @@ export class PollScheduler {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asleep = false;
   /** CPU times last sent to the host, which has not woken this worker since. */
-  #told: readonly CpuTime[] = [];
+  #reported: readonly CpuTime[] = [];
 
   constructor(options: PollSchedulerOptions) {
     this.#options = options;
@@ -44,14 +44,14 @@ export class PollScheduler {
 
   /** One of those that were awaited has run. */
   wake(): void {
-    this.#told = [];
+    this.#reported = [];
     if (this.#timer !== undefined) this.#tick();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#told = [];
+    this.#reported = [];
   }
 
   #tick(): void {
@@ -66,9 +66,9 @@ export class PollScheduler {
     if (ms < TICK_MS) return;
     this.#asleep = true;
     this.#set(ms);
-    if (isSame(awaited, this.#told)) return;
-    this.#told = awaited.map((time) => ({ ...time }));
-    this.#options.sleeps(this.#told);
+    if (isSame(awaited, this.#reported)) return;
+    this.#reported = awaited.map((time) => ({ ...time }));
+    this.#options.sleeps(this.#reported);
   }
 
   #set(ms: number): void {

@@ -27,14 +27,14 @@ export class ProcessPoller {
   #refreshing = false;
   /** When the pane's process was first seen to be gone. */
   #goneAt: number | undefined;
-  #over = false;
+  #finished = false;
 
   constructor(options: ProcessPollerOptions) {
     this.#options = options;
   }
 
   pollIn(ms: number): void {
-    if (this.#looking !== undefined || this.#over || !this.#options.processes.asked) return;
+    if (this.#looking !== undefined || this.#finished || !this.#options.processes.asked) return;
     const wait = Math.max(ms, this.#last + LOOK_EVERY_MS - performance.now());
     this.#looking = this.#later(wait, () => {
       this.#looking = undefined;
@@ -44,7 +44,7 @@ export class ProcessPoller {
 
   judge(now: number): void {
     const { processes, found } = this.#options;
-    if (this.#over || !processes.asked || this.isEnding(now)) return;
+    if (this.#finished || !processes.asked || this.isEnding(now)) return;
     this.#last = now;
     const fired = processes.check(now);
     if (fired) found(fired);
@@ -78,7 +78,7 @@ export class ProcessPoller {
 
   /** Nobody asks what the programs do any more; whether the pane ends is still asked. */
   finish(): void {
-    this.#over = true;
+    this.#finished = true;
     clearTimeout(this.#looking);
   }
 

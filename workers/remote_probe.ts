@@ -135,7 +135,7 @@ export class RemoteProbe implements Probe {
 
   /** A second master there is no need for: the shell is a session of the connection that stands. */
   async #standing(): Promise<AskedShell & { facts: RemoteSystem }> {
-    if (this.#shell && !this.#shell.shell.over) return this.#shell.asked;
+    if (this.#shell && !this.#shell.shell.hasEnded) return this.#shell.asked;
     const wait = this.#startedAt + RESTART_MS - performance.now();
     if (wait > 0) await delay(wait);
     this.#startedAt = performance.now();

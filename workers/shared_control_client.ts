@@ -9,11 +9,11 @@ import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PipeBypasses } from "./pipe_bypasses.ts";
 import {
   type CommandAnswer,
+  notify,
   type PaneListener,
   type PaneSource,
   type PaneSpool,
   settle,
-  tell,
 } from "./pane_source.ts";
 
 export interface SharedControlClientOptions {
@@ -101,11 +101,14 @@ export class SharedControlClient implements PaneSource {
     else this.#lingering ??= setTimeout(() => this.close().catch(() => {}), lingerMs);
   }
 
-  async send(commands: readonly Command[], told?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
+  async send(
+    commands: readonly Command[],
+    onReply?: (answer: CommandAnswer) => void,
+  ): Promise<CommandAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<CommandAnswer>();
     const take = (answer: CommandAnswer): void =>
       this.#inPlace(() => {
-        told?.(answer);
+        onReply?.(answer);
         resolve(answer);
       });
     this.#client.sendAll(commands.map(spellCommand), take).catch(reject);
@@ -159,7 +162,7 @@ export class SharedControlClient implements PaneSource {
   #hand(paneId: string, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     const listeners = this.#listeners.get(paneId) ?? [];
-    for (const listener of [...listeners]) tell(listener, () => listener.output(bytes));
+    for (const listener of [...listeners]) notify(listener, () => listener.output(bytes));
   }
 
   #notification(name: string, rest: string): void {
@@ -180,7 +183,7 @@ export class SharedControlClient implements PaneSource {
   }
 
   #gap(paneId: string): void {
-    for (const listener of this.#listeners.get(paneId) ?? []) tell(listener, () => listener.gap());
+    for (const listener of this.#listeners.get(paneId) ?? []) notify(listener, () => listener.gap());
   }
 
   #closed(): void {
@@ -193,7 +196,7 @@ export class SharedControlClient implements PaneSource {
 
   #each(act: (listener: PaneListener) => void): void {
     for (const listeners of [...this.#listeners.values()]) {
-      for (const listener of [...listeners]) tell(listener, () => act(listener));
+      for (const listener of [...listeners]) notify(listener, () => act(listener));
     }
   }
 }

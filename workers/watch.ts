@@ -158,7 +158,7 @@ class WatchWorker {
 
   async #close(): Promise<void> {
     for (const watchId of [...this.#follows.keys()]) this.#stop(watchId, { atOnce: true, keepsSpool: true });
-    await Promise.all([this.#ends.over, this.#sources.over]);
+    await Promise.all([this.#ends.idle, this.#sources.idle]);
   }
 
   #rest(): void {

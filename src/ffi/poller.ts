@@ -54,7 +54,7 @@ export class Poller {
   }
 
   /** Settles when nobody is followed any more and no descriptor is held. */
-  get over(): Promise<void> {
+  get idle(): Promise<void> {
     return this.#running;
   }
 

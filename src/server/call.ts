@@ -91,13 +91,13 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   } catch (error) {
     decision?.abandon();
     // What is wrong with the arguments of a tool that is not to be had does not matter.
-    const told = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
-    if (callContext) await gate.record(callContext, { outcome: told, startedAt, decision });
+    const outcome = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
+    if (callContext) await gate.record(callContext, { outcome, startedAt, decision });
     else {
       const { name: tool, effect } = entry.tool;
-      await gate.recordAsked({ tool, args: call.args, effect }, { outcome: told, startedAt });
+      await gate.recordAsked({ tool, args: call.args, effect }, { outcome, startedAt });
     }
-    return failure(told, {
+    return failure(outcome, {
       removedBy: (name) => services.registry.removedBy(name),
       spell: (text) => services.client.spell(text),
     });
@@ -124,7 +124,7 @@ function run(
   { signal, progress, askPerson }: Call,
   { callContext, where, decision, decided, services }: Begun & {
     decision: Decision;
-    /** Told of what is decided while the call runs, for the log. */
+    /** Reports what is decided while the call runs, for the log. */
     decided(further: Decision): void;
     services: CallServices;
   },

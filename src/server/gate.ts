@@ -28,8 +28,8 @@ type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationM
 export interface GateOptions {
   policy: Policy;
   audit?: AuditLog;
-  /** Told of each call that is over, in one line. */
-  told?(line: string, failed: boolean): void;
+  /** Reports each finished call, in one line. */
+  report?(line: string, failed: boolean): void;
 }
 
 export class Gate {
@@ -157,9 +157,9 @@ export class Gate {
       args: Readonly<Record<string, unknown>>;
       effect?: Effect;
     },
-    over: { outcome: unknown; startedAt: number },
+    finished: { outcome: unknown; startedAt: number },
   ): Promise<void> {
-    await this.#record({ tool, args, effect, targets: [], socketPath: "" }, over);
+    await this.#record({ tool, args, effect, targets: [], socketPath: "" }, finished);
   }
 
   async #record(
@@ -170,7 +170,7 @@ export class Gate {
     const { tool, effect } = asked;
     const failed = outcome === "ok" ? undefined : outcome instanceof AppError ? outcome.code : "internal";
     const durationMs = performance.now() - startedAt;
-    this.#options.told?.(`${tool} ${failed ?? "ok"} in ${Math.round(durationMs)} ms`, failed !== undefined);
+    this.#options.report?.(`${tool} ${failed ?? "ok"} in ${Math.round(durationMs)} ms`, failed !== undefined);
     if (!audit || !this.policy.records(effect, failed === "denied")) return;
     audit.append(
       await auditRecord({

@@ -4,7 +4,7 @@ import { didYouMean } from "../nearest.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
 import type { Gate } from "./gate.ts";
-import { told } from "./results.ts";
+import { shortMessage } from "./results.ts";
 import type { RequestHandlers } from "./requests.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
@@ -102,7 +102,10 @@ export function servePrompts(
     } catch (error) {
       await gate.recordAsked(asked, { outcome: error, startedAt });
       if (!(error instanceof AppError)) throw error;
-      throw new McpError(ErrorCode.InvalidParams, `${told(error.message)}. ${told(error.hint ?? "")}`);
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `${shortMessage(error.message)}. ${shortMessage(error.hint ?? "")}`,
+      );
     }
   });
 }

@@ -9,7 +9,7 @@ import type { AnswerLimit } from "./answer_limit.ts";
 import type { ServerSelector } from "./call.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
-import { advise, OMITTED, told } from "./results.ts";
+import { advise, OMITTED, shortMessage } from "./results.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface ResourceServices {
@@ -243,11 +243,11 @@ function protocolError(error: unknown, asked: string): McpError {
   const uri = excerpt(asked, LONGEST_URI);
   if (!(error instanceof AppError)) {
     const reason = messageOf(error);
-    return new McpError(ErrorCode.InternalError, told(`Internal error: ${reason}`), { uri });
+    return new McpError(ErrorCode.InternalError, shortMessage(`Internal error: ${reason}`), { uri });
   }
   const { code, hint, message } = error;
-  const data = { uri, code, ...(hint === undefined ? {} : { hint: told(hint) }) };
-  return new McpError(CODES[code] ?? ErrorCode.InternalError, told(message), data);
+  const data = { uri, code, ...(hint === undefined ? {} : { hint: shortMessage(hint) }) };
+  return new McpError(CODES[code] ?? ErrorCode.InternalError, shortMessage(message), data);
 }
 
 const CODES: Partial<Record<AppError["code"], number>> = {

@@ -16,7 +16,7 @@ export interface CallResult {
 }
 
 /** Characters kept of the beginning and of the end of a message that repeats what was asked. */
-const TOLD_CHARS = { first: 1500, last: 300 };
+const MESSAGE_CHARS = { first: 1500, last: 300 };
 /** Limits of the client, and its spelling of tool names. */
 export interface ResultServices {
   limit: AnswerLimit;
@@ -76,8 +76,8 @@ export function advise(omitted: string, readsOn = ASK_FOR_LESS): string {
 }
 
 /** A message as it is sent: it may repeat what was asked, however long. */
-export function told(message: string): string {
-  return bothEnds(message, TOLD_CHARS);
+export function shortMessage(message: string): string {
+  return bothEnds(message, MESSAGE_CHARS);
 }
 
 /**
@@ -90,8 +90,10 @@ export function failure(
 ): CallResult {
   const known = asAppError(error);
   const { code, retryable } = known;
-  const message = told(spell(known.message));
-  const hint = known.hint === undefined ? undefined : told(spell(visibleAdvice(known.hint, removedBy)));
+  const message = shortMessage(spell(known.message));
+  const hint = known.hint === undefined
+    ? undefined
+    : shortMessage(spell(visibleAdvice(known.hint, removedBy)));
   return {
     isError: true,
     content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],

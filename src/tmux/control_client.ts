@@ -116,15 +116,15 @@ export class ControlClient {
   }
 
   /**
-   * Sends one command line in tmux's own syntax; answers when tmux has run it. `told` is given the same reply, in
+   * Sends one command line in tmux's own syntax; answers when tmux has run it. `onReply` gets the same reply, in
    * its place among the panes' output.
    * @throws {AppError} `gone` when the client has ended; when it ends before the answer, that is a failed reply
    */
-  async send(line: string, told?: (reply: ControlReply) => void): Promise<ControlReply> {
+  async send(line: string, onReply?: (reply: ControlReply) => void): Promise<ControlReply> {
     if (this.#closed) throw this.#gone();
     const { promise, resolve } = Promise.withResolvers<ControlReply>();
     const take = (reply: ControlReply): void => {
-      told?.(reply);
+      onReply?.(reply);
       resolve(reply);
     };
     this.#pending.push({ since: performance.now(), take });
@@ -138,7 +138,7 @@ export class ControlClient {
    * reply, or the last. tmux does nothing else between them. An `if-shell -F` must choose one command either way.
    * @throws as `send`
    */
-  async sendAll(lines: readonly string[], told?: (reply: BatchReply) => void): Promise<BatchReply> {
+  async sendAll(lines: readonly string[], onReply?: (reply: BatchReply) => void): Promise<BatchReply> {
     const { promise, resolve } = Promise.withResolvers<BatchReply>();
     let left = lines.length + lines.filter((line) => line.startsWith(CHOICE)).length;
     let printed = "";
@@ -147,7 +147,7 @@ export class ControlClient {
       const reply = { ...last, printed };
       left--;
       if (left > 0 && !reply.failed) return void this.#pending.unshift({ since: performance.now(), take });
-      told?.(reply);
+      onReply?.(reply);
       resolve(reply);
     };
     await this.send(lines.join(" ; "), take);
@@ -156,14 +156,14 @@ export class ControlClient {
 
   /**
    * Sends an `if-shell -F`, which has a reply of its own before the one of the single command it chooses; answers with
-   * the latter. `told` runs between them, and tmux reads no pane from there until the chosen command has run.
+   * the latter. `onChosen` runs between them, and tmux reads no pane from there until the chosen command has run.
    * @throws as `send`
    */
-  async choose(line: string, told: () => void): Promise<ControlReply> {
+  async choose(line: string, onChosen: () => void): Promise<ControlReply> {
     const { promise, resolve } = Promise.withResolvers<ControlReply>();
     const first = ({ failed }: ControlReply): void => {
       if (failed) return;
-      told();
+      onChosen();
       this.#pending.unshift({ since: performance.now(), take: resolve });
     };
     const chosen = await this.send(line, first);

@@ -92,7 +92,7 @@ export class TmuxGateway {
    * @throws {AppError} where a precondition does not hold any more
    */
   async checkPreconditions(): Promise<void> {
-    if (this.#options.preconditions?.over === false) await this.run([["display-message", "-p", ""]]);
+    if (this.#options.preconditions?.lifted === false) await this.run([["display-message", "-p", ""]]);
   }
 
   /** Runs one batch in one tmux client and returns what it printed; the first failing command ends the batch. */

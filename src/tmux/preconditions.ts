@@ -26,7 +26,7 @@ export class Preconditions {
   readonly #preconditions: readonly Precondition[];
   readonly #serverKey: string;
   readonly #mark = crypto.randomUUID();
-  #over = false;
+  #lifted = false;
 
   /** @param serverKey Pid and start time of the tmux server whose ids they name. */
   constructor(preconditions: readonly Precondition[], serverKey: string) {
@@ -34,18 +34,18 @@ export class Preconditions {
     this.#serverKey = serverKey;
   }
 
-  get over(): boolean {
-    return this.#over;
+  get lifted(): boolean {
+    return this.#lifted;
   }
 
   /** The call is over: nothing is held to them any more. */
   lift(): void {
-    this.#over = true;
+    this.#lifted = true;
   }
 
   /** The commands, of which none is run where one of them does not hold. */
   bind(commands: readonly Command[]): readonly Command[] {
-    if (this.#over) return commands;
+    if (this.#lifted) return commands;
     const members = this.#preconditions.map(placeOf).filter((place) => place !== undefined);
     const [first, ...others] = this.#checks();
     const all = spellBatch([...members.map((place) => ["has-session", "-t", place]), ...commands]);

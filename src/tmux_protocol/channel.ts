@@ -34,7 +34,7 @@ export class SocketChannel implements ControlChannel {
   readonly #gone: PromiseWithResolvers<void> = Promise.withResolvers();
   #unsent: Uint8Array<ArrayBuffer>[] = [];
   #finishing = false;
-  #over = false;
+  #ended = false;
   #take: (bytes: Uint8Array) => void = () => {};
   #leave: () => void = () => {};
 
@@ -45,14 +45,14 @@ export class SocketChannel implements ControlChannel {
   }
 
   write(bytes: Uint8Array<ArrayBuffer>): void {
-    if (this.#over || this.#finishing) return;
+    if (this.#ended || this.#finishing) return;
     this.#unsent.push(bytes);
     this.#send();
   }
 
   finish(): void {
     this.#finishing = true;
-    if (!this.#over) this.#send();
+    if (!this.#ended) this.#send();
   }
 
   read(take: (bytes: Uint8Array) => void): Promise<void> {
@@ -78,7 +78,7 @@ export class SocketChannel implements ControlChannel {
   #receive(): number {
     const { buffer } = this.#options;
     let bytes = 0;
-    for (let reads = 0; reads < MAX_READS && !this.#over; reads++) {
+    for (let reads = 0; reads < MAX_READS && !this.#ended; reads++) {
       const count = this.#ends.output.receive(buffer);
       if (count === "none yet") break;
       if (count === "reset" || count === 0) {
@@ -140,8 +140,8 @@ export class SocketChannel implements ControlChannel {
 
   /** tmux tells a client to go when it has told it all else, which is then here to be read. */
   #end(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     const { buffer, release } = this.#options;
     for (let reads = 0; reads < MAX_LAST_READS; reads++) {
       const count = this.#ends.output.receive(buffer);

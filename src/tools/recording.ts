@@ -32,12 +32,12 @@ export const recordPane = defineTool({
       : [{ kind: "path", path: outputPath, list: "output", here: true } as const]),
   ],
   async run({ paneId, action, outputPath }, { tmux, recordings, files }) {
-    const told = outputPath === undefined ? undefined : resolve(outputPath);
+    const given = outputPath === undefined ? undefined : resolve(outputPath);
     if (action === "stop") {
-      const { path, bytes } = await recordings.stop(tmux, paneId, told);
+      const { path, bytes } = await recordings.stop(tmux, paneId, given);
       return { paneId, outputPath: path, recording: false, bytes };
     }
-    const path = told ?? await files.newPath(`pane-${paneId.slice(1)}`, "cast");
+    const path = given ?? await files.newPath(`pane-${paneId.slice(1)}`, "cast");
     await recordings.start(tmux, paneId, path);
     return { paneId, outputPath: path, recording: true };
   },

@@ -23,7 +23,7 @@ export class Recording {
   #handle: FollowHandle | undefined;
   #startedAt = 0;
   #size = "";
-  #over = false;
+  #ended = false;
   #failure: unknown;
 
   /** `release` lets go of the pane once the recording is over. */
@@ -43,8 +43,8 @@ export class Recording {
     this.#release = release;
   }
 
-  get over(): boolean {
-    return this.#over;
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** Begins with what the pane shows; every byte after that is recorded. */
@@ -64,7 +64,7 @@ export class Recording {
    * @throws {AppError} `gone` when it ended before its time, and not with its pane
    */
   async end(): Promise<void> {
-    if (!this.#over) await this.#handle?.report().catch(() => {});
+    if (!this.#ended) await this.#handle?.report().catch(() => {});
     this.finish();
     if (this.#failure === undefined) return;
     const reason = messageOf(this.#failure);
@@ -125,7 +125,7 @@ export class Recording {
 
   /** At once: what waits for a slow disk would be held in memory. */
   #write(lines: string): void {
-    if (this.#over || lines === "") return;
+    if (this.#ended || lines === "") return;
     const bytes = encoder.encode(lines);
     try {
       for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
@@ -136,13 +136,13 @@ export class Recording {
   }
 
   #fail(error: unknown): void {
-    if (!this.#over) this.#failure = error;
+    if (!this.#ended) this.#failure = error;
     this.#close();
   }
 
   #close(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     this.#handle?.stop();
     this.#release?.().catch(() => {});
     this.#file.close();

@@ -34,7 +34,7 @@ export class Recordings {
   async start(tmux: Tmux, paneId: string, path: string): Promise<void> {
     const key = keyOf(tmux, paneId);
     const known = this.#recordings.get(key);
-    const busy = this.#starting.get(key) ?? (known?.over === false ? known.path : undefined);
+    const busy = this.#starting.get(key) ?? (known?.ended === false ? known.path : undefined);
     if (busy !== undefined) throw alreadyRecorded(paneId, busy);
     this.#starting.set(key, path);
     try {

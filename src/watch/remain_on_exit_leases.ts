@@ -31,10 +31,10 @@ export class RemainOnExitLeases {
     if (!this.#held.has(key) && !await isProgram(tmux, pane)) return undefined;
     const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), pane.paneId);
     held.users++;
-    let over = false;
+    let released = false;
     const release = async (): Promise<void> => {
-      if (over) return;
-      over = true;
+      if (released) return;
+      released = true;
       if (--held.users > 0) return;
       if (this.#held.get(key) === held) this.#held.delete(key);
       await held.end();

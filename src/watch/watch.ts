@@ -121,7 +121,7 @@ export class Watch {
   readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #handedOver: HandedOver[] = [];
   #asking: Promise<boolean> = Promise.resolve(true);
-  readonly #over: AbortController = new AbortController();
+  readonly #ended: AbortController = new AbortController();
   #hint: string | undefined;
   #endsAtOnce = false;
 
@@ -217,10 +217,10 @@ export class Watch {
 
   /** What fired may be what the answer led to, which then is seen a moment later. */
   async #endAsking(): Promise<void> {
-    const timer = setTimeout(() => this.#over.abort(), ANSWERED_MS);
+    const timer = setTimeout(() => this.#ended.abort(), ANSWERED_MS);
     await this.#asking;
     clearTimeout(timer);
-    this.#over.abort();
+    this.#ended.abort();
   }
 
   /** Settles with true once a person has answered; else the question is the watch's event. */
@@ -228,7 +228,7 @@ export class Watch {
     const { handOver, timeout } = this.#options;
     // Time is up a moment earlier: "nobody answered" says more than "timeout".
     const until = this.#started + timeout * 1000 - LAST_MS;
-    const handover = await handOver?.(event.paneId, until, this.#over.signal).catch(() => undefined);
+    const handover = await handOver?.(event.paneId, until, this.#ended.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);
     if (handover?.handedOver?.outcome === "answered") return true;
     this.#hint = handover?.hint;

@@ -2,32 +2,26 @@
 import { AppError, messageOf } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ListeningPort } from "../process/listening.ts";
-import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
+import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts";
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell } from "./settled_shell.ts";
 import type { StoredWatch, WatchRecords } from "./durable/watch_records.ts";
 import type { FiredEvent } from "./watch.ts";
-import type { Supervisor } from "./supervisor.ts";
 import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
-import type { FollowHandlers } from "./follow.ts";
 
-export interface WatchesOptions {
+export interface WatchesOptions extends PaneWatchOptions {
   /** Stands in the inbox's cursors; eight hex digits that no other process has. */
   token: string | undefined;
-  supervisor: Supervisor;
-  holds: RemainOnExitLeases;
-  errorPattern: string;
-  errorIgnorePattern: string;
   cursor(tmux: Tmux, paneId: string): CursorReading;
   /** Background watches on disk; undefined where they are kept in memory. */
   records: WatchRecords | undefined;
-  /** Told of every event that should be pushed to the client. */
+  /** Takes every event that should be pushed to the client. */
   push(event: InboxEvent): void;
 }
 
@@ -70,20 +64,18 @@ export interface ActiveWatch {
 export class Watches {
   readonly inbox: Inbox;
   readonly #options: WatchesOptions;
+  readonly #sources: PaneWatchSources;
   readonly #running: Map<string, Watch> = new Map();
 
   constructor(options: WatchesOptions) {
     this.#options = options;
+    this.#sources = new PaneWatchSources(options);
     this.inbox = new Inbox(options.token);
   }
 
   /** Watches panes as they are. */
-  async paneSource(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
-    const panes = await findPanes(tmux, paneIds);
-    return {
-      panes,
-      begin: (watchId, part, handlers) => this.#followPanes({ tmux, panes, watchId, part, handlers }),
-    };
+  paneSource(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
+    return this.#sources.of(tmux, paneIds);
   }
 
   /**
@@ -230,24 +222,7 @@ export class Watches {
 
   /** Start message of a follow of these panes. */
   spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
-    const { errorPattern, errorIgnorePattern } = this.#options;
-    return {
-      server: tmux.target,
-      panes: panes.map(({ paneId, sessionId, panePid, tty, columns }) => ({
-        paneId,
-        sessionId,
-        panePid,
-        tty,
-        columns,
-      })),
-      triggers: part.triggers,
-      ...(part.pace && { pace: part.pace }),
-      ...(part.handsOver && { handsOver: part.handsOver }),
-      errorPattern,
-      errorIgnorePattern,
-      stream: false,
-      lingerMs: part.lingerMs ?? 0,
-    };
+    return this.#sources.spec(tmux, panes, part);
   }
 
   #start(source: WatchSource, request: WatchRequest): Watch {
@@ -274,32 +249,6 @@ export class Watches {
       timeout,
       ...(progress && { progress }),
     });
-  }
-
-  async #followPanes({ tmux, panes, watchId, part, handlers }: {
-    tmux: Tmux;
-    panes: FoundPane[];
-    watchId: string;
-    part: WatchPart;
-    handlers: FollowHandlers;
-  }) {
-    const { supervisor, holds } = this.#options;
-    const held = await Promise.all(panes.map((pane) => holds.lease(tmux, pane)));
-    const release = async () => void await Promise.all(held.map((each) => each?.()));
-    try {
-      const spec = this.spec(tmux, panes, part);
-      const isHeld = held.some((each) => each !== undefined);
-      const handle = supervisor.follow(watchId, { ...spec, ...(isHeld && { held: true }) }, handlers);
-      await handle.ready;
-      const end = (atOnce: boolean): Promise<void> => {
-        handle.stop(atOnce);
-        return release();
-      };
-      return { handle, end, ids: {} };
-    } catch (error) {
-      await release();
-      throw error;
-    }
   }
 }
 

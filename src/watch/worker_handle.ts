@@ -51,7 +51,7 @@ export class WorkerHandle implements FollowWorker {
   #missed = 0;
   #answered = false;
   #nextId = 0;
-  #over = false;
+  #ended = false;
   #closing: PromiseWithResolvers<void> | undefined;
   /** Settles when the last control client is gone. */
   #detached: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -200,7 +200,7 @@ export class WorkerHandle implements FollowWorker {
     watchId: string,
     message: (id: number) => HostMessage,
   ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
-    if (this.#over || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
+    if (this.#ended || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
     const id = ++this.#nextId;
     const answer: PendingReply = Promise.withResolvers();
     this.#answers.set(`${watchId} ${id}`, answer);
@@ -237,8 +237,8 @@ export class WorkerHandle implements FollowWorker {
   }
 
   #lose(reason: string, code: ErrorCode = "internal"): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     this.#options.wakeScheduler.forget(this);
     for (const client of this.#clients.values()) this.#options.endClient(client);
     this.#clients.clear();

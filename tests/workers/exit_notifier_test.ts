@@ -62,16 +62,16 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: () =>
     follow(true, async ({ watch, exit, ended, kill }) => {
-      assertEquals([exit.over, watch.asked], [false, 0]);
+      assertEquals([exit.ended, watch.asked], [false, 0]);
       await kill();
       await ended;
-      assertEquals([exit.over, watch.asked], [true, 1]);
+      assertEquals([exit.ended, watch.asked], [true, 1]);
     }),
 });
 
 Deno.test("where the kernel tells of no end it is asked for", () =>
   follow(false, async ({ watch, exit, kill }) => {
-    assertEquals([exit.over, watch.asked], [false, 1]);
+    assertEquals([exit.ended, watch.asked], [false, 1]);
     await kill();
-    assertEquals([exit.over, watch.asked], [true, 2]);
+    assertEquals([exit.ended, watch.asked], [true, 2]);
   }));

@@ -48,7 +48,7 @@ class Stage implements Disposable {
       },
       output: (bytes) => this.said.push(new TextDecoder().decode(bytes)),
       gap: () => this.gaps++,
-      over: (useful) => this.useful = useful,
+      ended: (useful) => this.useful = useful,
     });
   }
 

@@ -52,7 +52,7 @@ export function findForeground(proc: ProcFs, { pane, leader, orphans }: Foregrou
     if (parent) walk.below(parent);
   }
   if (proc.listsChildren) { for (const orphan of orphans.of(group, pane, leader)) walk.from(orphan); }
-  if (walk.group.length === 0 || !proc.listsChildren) walk.over(proc.processes());
+  if (walk.group.length === 0 || !proc.listsChildren) walk.walkAll(proc.processes());
   const byAge = walk.group.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
   const rest = byAge.filter((stat) => stat.pid !== leader?.pid);
   return { ...(leader && { leader }), group: leader ? [leader, ...rest] : rest, detached: walk.detached };
@@ -95,7 +95,7 @@ class Walk {
     }
   }
 
-  over(pids: readonly number[]): void {
+  walkAll(pids: readonly number[]): void {
     for (const pid of pids) {
       if (this.#seen.has(pid)) continue;
       const stat = this.#proc.stat(pid);

@@ -119,7 +119,7 @@ function findByPlace(cursor: Cursor, grid: Grid): number | undefined {
   if (!mayHaveDropped(cursor, grid)) {
     const at = rows.indexOf(cursor.row);
     if (at < 0 || !holds(cursor, { lines, rows, at, dropped: 0 })) return undefined;
-    return tells(cursor, { lines, rows, at, dropped: 0 }) || fitsNarrow(grid) ? at : undefined;
+    return isDistinct(cursor, { lines, rows, at, dropped: 0 }) || fitsNarrow(grid) ? at : undefined;
   }
   if (cursor.width !== grid.width) return undefined;
   const step = dropStep(grid.historyLimit);
@@ -151,7 +151,7 @@ function holds(cursor: Cursor, place: ReadPosition): boolean {
 }
 
 /** True if the content is one that hardly stands elsewhere too. */
-function tells(cursor: Cursor, place: ReadPosition): boolean {
+function isDistinct(cursor: Cursor, place: ReadPosition): boolean {
   return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).telling >= ENOUGH;
 }
 

@@ -113,7 +113,7 @@ export class SshLink {
   async open(signal?: AbortSignal): Promise<SshConnection> {
     signal?.throwIfAborted();
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
-    if (this.#connected && !this.#connected.shell.over) return this.#connected;
+    if (this.#connected && !this.#connected.shell.hasEnded) return this.#connected;
     this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined);
     this.#connecting.catch(() => {});
     const late = (): never => {
@@ -197,7 +197,7 @@ export class SshLink {
     }
     const version = said.replace(/^tmux /, "");
     checkVersion(version, `${INSTALL_HINT} on host "${this.host}"`);
-    const told = fields.slice(9).map((field) => [field, field.indexOf("=")] as const).filter(([, at]) =>
+    const variables = fields.slice(9).map((field) => [field, field.indexOf("=")] as const).filter(([, at]) =>
       at > 0
     );
     return {
@@ -209,7 +209,7 @@ export class SshLink {
       uid: Number(uid),
       home: home || "/",
       socketFolder: `${tmpdir || "/tmp"}/tmux-${uid}`,
-      env: Object.fromEntries(told.map(([field, at]) => [field.slice(0, at), field.slice(at + 1)])),
+      env: Object.fromEntries(variables.map(([field, at]) => [field.slice(0, at), field.slice(at + 1)])),
     };
   }
 

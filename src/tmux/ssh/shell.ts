@@ -21,7 +21,7 @@ export class RemoteShell {
   readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();
   #asked = 0;
   #printed = "";
-  #over = false;
+  #hasEnded = false;
   /** Last words of its ssh. */
   readonly ended: Promise<string>;
 
@@ -31,8 +31,8 @@ export class RemoteShell {
     this.ended = this.#read();
   }
 
-  get over(): boolean {
-    return this.#over;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /**
@@ -40,7 +40,7 @@ export class RemoteShell {
    * @throws {AppError} `gone` when the shell ends before it answers, `timeout` when it takes longer than `ms`
    */
   async ask(code: string, ms: number = ASK_MS): Promise<string> {
-    if (this.#over) throw lost();
+    if (this.#hasEnded) throw lost();
     const question = { mark: `${this.#nonce} ${++this.#asked}\n`, answer: Promise.withResolvers<string>() };
     this.#questions.push(question);
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
@@ -62,7 +62,7 @@ export class RemoteShell {
     } catch {
       // It ended in the middle.
     }
-    this.#over = true;
+    this.#hasEnded = true;
     await this.#child.status;
     for (const { answer } of this.#questions.splice(0)) answer.reject(lost());
     return await this.#child.stderr;

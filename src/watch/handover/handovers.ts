@@ -69,13 +69,13 @@ export class Handovers {
     if (!pane) throw notFound("pane", paneId);
     const key = `${snapshot.serverKey} ${paneId}`;
     if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
-    const over = Promise.withResolvers<void>();
-    this.#open.set(key, over.promise);
+    const ended = Promise.withResolvers<void>();
+    this.#open.set(key, ended.promise);
     try {
       return await this.#ask(request, rows);
     } finally {
       this.#open.delete(key);
-      over.resolve();
+      ended.resolve();
     }
   }
 
@@ -97,18 +97,20 @@ export class Handovers {
     const hint = `A person can answer it after: ${attach}`;
     if (!attended && !askPerson) return { waiting, hint };
     const began = performance.now();
-    const told = (outcome: HandedOver["outcome"] | undefined): Handover => {
+    const handoverOf = (outcome: HandedOver["outcome"] | undefined): Handover => {
       const seconds = Math.round(performance.now() - began) / 1000;
       const { inputKind, prompt } = waiting;
       const handedOver = outcome && { inputKind, prompt, seconds, outcome };
       return { waiting, ...(handedOver && { handedOver }), ...(outcome === "answered" ? {} : { hint }) };
     };
-    if (!question) return told("answered");
+    if (!question) return handoverOf("answered");
     const text = describe(waiting, request.message, pane);
     const notice = new Notice({ tmux, place: pane, sessionIds, text, notify: this.#notify });
     try {
       await notice.show(people);
-      return told(await this.#outcome(request, { question, attended, form: `${text}\n${advice(attach)}` }));
+      return handoverOf(
+        await this.#outcome(request, { question, attended, form: `${text}\n${advice(attach)}` }),
+      );
     } finally {
       await notice.end();
     }

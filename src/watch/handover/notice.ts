@@ -32,7 +32,7 @@ export class Notice {
   readonly #shown: Map<string, { at: number; until: number }> = new Map();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
-  #over = false;
+  #ended = false;
 
   constructor(options: NoticeOptions) {
     this.#options = { ...options, tmux: options.tmux.unbound.outlivingCall() };
@@ -48,14 +48,14 @@ export class Notice {
       ["set-option", "-w", "-t", windowId, WAITING, shown],
       this.#mark(),
     ]);
-    await this.#tell(people);
+    await this.#display(people);
     await tmux.machine.writeTerminal(tty, BELL).catch(() => undefined);
     this.#refreshLater();
   }
 
   /** Takes everything back; what was set by others meanwhile stays. */
   async end(): Promise<void> {
-    this.#over = true;
+    this.#ended = true;
     clearTimeout(this.#timer);
     await this.#refreshing;
     const { tmux, place } = this.#options;
@@ -66,7 +66,7 @@ export class Notice {
   }
 
   #refreshLater(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.#timer = setTimeout(() => {
       this.#refreshing = this.#refresh().catch(() => {}).finally(() => this.#refreshLater());
     }, REFRESH_MS);
@@ -74,7 +74,7 @@ export class Notice {
 
   async #refresh(): Promise<void> {
     await this.#options.tmux.run([this.#mark()]);
-    await this.#tell(await this.#people());
+    await this.#display(await this.#people());
   }
 
   #mark(): Command {
@@ -87,7 +87,7 @@ export class Notice {
     return listPeople(tmux, sessionIds);
   }
 
-  async #tell(people: readonly Person[]): Promise<void> {
+  async #display(people: readonly Person[]): Promise<void> {
     const { tmux, text, notify } = this.#options;
     const at = performance.now();
     for (const person of people) {

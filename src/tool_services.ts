@@ -1,0 +1,55 @@
+// What the handlers of tools work with, in addition to their own call: commands, services, pictures, recordings.
+import type { Options } from "./config.ts";
+import type { Engine } from "./engine.ts";
+import type { Masks } from "./masking/masks.ts";
+import type { ToolServices } from "./server/call.ts";
+import { checkOwnFolder } from "./server/own_folder.ts";
+import { Services } from "./services/services.ts";
+import { OutputFiles } from "./terminal/output_files.ts";
+import { Pictures } from "./terminal/pictures/pictures.ts";
+import { openInBrowser } from "./tmux/browser.ts";
+import { Commands } from "./watch/commands/commands.ts";
+import type { DurableState } from "./watch/durable/durable_state.ts";
+import { Handovers } from "./watch/handover/handovers.ts";
+import { Recordings } from "./watch/recordings.ts";
+import { Repls } from "./watch/repls/repls.ts";
+
+/** Composes the services on an engine. */
+export function createToolServices(
+  engine: Engine,
+  { options, env, ownFolder, durable, masks }: {
+    options: Options;
+    masks: Masks | undefined;
+    env: Readonly<Record<string, string>>;
+    ownFolder: string;
+    durable: DurableState;
+  },
+): ToolServices {
+  const { supervisor, locks, holds, watch } = engine;
+  const files = options.allowedOutputPaths === undefined
+    ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
+    : new OutputFiles(options.allowedOutputPaths[0]);
+  const commands = new Commands({
+    supervisor,
+    watches: watch,
+    locks,
+    newSpool: durable.newSpool,
+    records: engine.records,
+    masks,
+    recovered: durable.recovered,
+    ...options,
+  });
+  return {
+    watch,
+    commands,
+    durable,
+    services: new Services({ watches: watch, commands }),
+    streamedBytes: options.searchStreamingThreshold,
+    pictures: new Pictures(masks && ((text) => masks.text(text))),
+    files,
+    recordings: new Recordings({ supervisor, holds, files, masks }),
+    repls: new Repls(engine),
+    handovers: new Handovers(options),
+    openInBrowser: (path) => openInBrowser(path, env),
+  };
+}

@@ -1,0 +1,80 @@
+// Panes that are watched as they are: each is followed, and held until its final output has been read.
+import type { Tmux } from "../tmux/tmux.ts";
+import type { FollowHandlers } from "./follow.ts";
+import { findPanes, type FoundPane } from "./pane_refs.ts";
+import type { FollowSpec } from "./protocol.ts";
+import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
+import type { Supervisor } from "./supervisor.ts";
+import type { SourceRun, WatchPart, WatchSource } from "./watch.ts";
+
+export interface PaneWatchOptions {
+  supervisor: Supervisor;
+  holds: RemainOnExitLeases;
+  errorPattern: string;
+  errorIgnorePattern: string;
+}
+
+export class PaneWatchSources {
+  readonly #options: PaneWatchOptions;
+
+  constructor(options: PaneWatchOptions) {
+    this.#options = options;
+  }
+
+  /** The panes with these ids. @throws {AppError} `not-found` */
+  async of(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
+    const panes = await findPanes(tmux, paneIds);
+    return {
+      panes,
+      begin: (watchId, part, handlers) => this.#follow({ tmux, panes, watchId, part, handlers }),
+    };
+  }
+
+  /** Start message of a follow of these panes. */
+  spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
+    const { errorPattern, errorIgnorePattern } = this.#options;
+    return {
+      server: tmux.target,
+      panes: panes.map(({ paneId, sessionId, panePid, tty, columns }) => ({
+        paneId,
+        sessionId,
+        panePid,
+        tty,
+        columns,
+      })),
+      triggers: part.triggers,
+      ...(part.pace && { pace: part.pace }),
+      ...(part.handsOver && { handsOver: part.handsOver }),
+      errorPattern,
+      errorIgnorePattern,
+      stream: false,
+      lingerMs: part.lingerMs ?? 0,
+    };
+  }
+
+  async #follow({ tmux, panes, watchId, part, handlers }: {
+    tmux: Tmux;
+    panes: FoundPane[];
+    watchId: string;
+    part: WatchPart;
+    handlers: FollowHandlers;
+  }): Promise<SourceRun> {
+    const { supervisor, holds } = this.#options;
+    const held = await Promise.all(panes.map((pane) => holds.lease(tmux, pane)));
+    const release = async () => void await Promise.all(held.map((each) => each?.()));
+    try {
+      const spec = this.spec(tmux, panes, part);
+      const isHeld = held.some((each) => each !== undefined);
+      const handle = supervisor.follow(watchId, { ...spec, ...(isHeld && { held: true }) }, handlers);
+      await handle.ready;
+      const end = (atOnce: boolean): Promise<void> => {
+        handle.stop(atOnce);
+        return release();
+      };
+      return { handle, end, ids: {} };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+}
