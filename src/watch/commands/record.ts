@@ -18,7 +18,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { timerMs } from "../../timer.ts";
 
 /** `waiting`: for input. */
-export type CommandStatus = "running" | "waiting" | CommandOutcome["status"];
+export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
 
 /** A command's state, as its caller receives it. */
 export interface CommandResult extends OutputView, Partial<Findings> {
