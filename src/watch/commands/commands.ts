@@ -3,13 +3,10 @@ import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./abandoned_loader.ts";
-import type { Masks } from "../../masking/masks.ts";
-import type { RecordStore } from "../../durable/record_store.ts";
-import { CommandJournal } from "../durable/journal.ts";
 import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_commands.ts";
 import { describeRecord, describeStored, type ListedCommand } from "../durable/listed_command.ts";
-import { COMMAND_CHARS } from "../durable/stored_command.ts";
-import { CommandRecord } from "./record.ts";
+import { CommandRecords, type CommandRecordsOptions } from "./command_records.ts";
+import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
@@ -21,24 +18,17 @@ import type { Send } from "./pane_keys.ts";
 import { PromptSites } from "./prompt_sites.ts";
 import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
-import type { Spool } from "./spool.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 
-export interface CommandsOptions {
+export interface CommandsOptions extends CommandRecordsOptions {
   supervisor: Supervisor;
   watches: Watches;
   locks: PaneLocks;
   /** Kind assumed for shells that can't be detected. */
   shellType: string;
-  completedRetentionMinutes: number;
-  completedMaxEntries: number;
-  newSpool(): Spool;
-  /** Records on disk; undefined where all is kept in memory. */
-  records: RecordStore | undefined;
-  masks?: Masks | undefined;
   /** Commands of other server processes; undefined likewise. */
   recovered: RecoveredCommands | undefined;
 }
@@ -65,24 +55,18 @@ export interface RawRequest {
 
 /** Time to start a command whose caller does not wait: a call lasts at most a second longer than its timeout. */
 const START_SECONDS = 0.85;
-const TOKEN_CHARS = 8;
 /** A control client that is kept this long saves the next command some 7 ms. */
 const LINGER_MS = 7000;
-/** Finished commands that are kept though some of their output is on disk: each holds a descriptor. */
-const MAX_FILES = 128;
 
 export class Commands {
   readonly #options: CommandsOptions;
-  readonly #records: Map<string, CommandRecord> = new Map();
+  readonly #records: CommandRecords;
   readonly #panes: PaneCommands = new PaneCommands();
   readonly #prompts: PromptSites = new PromptSites();
-  #nextCommand = 0;
-  /** No two server processes give out the same id. */
-  readonly #token: string;
 
   constructor(options: CommandsOptions) {
     this.#options = options;
-    this.#token = options.records?.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
+    this.#records = new CommandRecords(options);
   }
 
   /**
@@ -128,7 +112,6 @@ export class Commands {
    * @throws {AppError} `not-found`
    */
   find(commandId: string): CommandRecord {
-    this.#forget();
     const record = this.#records.get(commandId);
     if (record) return record;
     throw unknownCommand(commandId);
@@ -141,7 +124,7 @@ export class Commands {
    */
   async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
     const { recovered } = this.#options;
-    const other = sees && !this.#records.has(commandId) && await recovered?.find(commandId, sees);
+    const other = sees && !this.#records.get(commandId) && await recovered?.find(commandId, sees);
     if (other) return other;
     const record = this.find(commandId);
     if (record.running) return record;
@@ -154,25 +137,23 @@ export class Commands {
 
   /** This process ends, its commands do not: what is on disk of them stays as it is. */
   async detach(): Promise<void> {
-    const running = [...this.#records.values()].filter((record) => record.running);
+    const running = this.#records.all().filter((record) => record.running);
     await Promise.all(running.map(({ journal }) => journal?.detach()));
   }
 
   /** Lets go of every record's file. */
   close(): void {
-    for (const commandId of [...this.#records.keys()]) this.#drop(commandId);
+    for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
   }
 
   /** Ids of the commands whose results can be asked for, the last one first. */
   list(): string[] {
-    this.#forget();
-    return [...this.#records.keys()].reverse();
+    return this.#records.all().map(({ commandId }) => commandId).reverse();
   }
 
   /** Commands of a tmux server, of every process where they are on disk, the last one first. */
   listed(serverKey: string | undefined, socket: string): ListedCommand[] {
-    this.#forget();
-    const own = [...this.#records.values()]
+    const own = this.#records.all()
       .filter(({ commandId }) => serverKey !== undefined && commandId.endsWith(`-${serverKey}`))
       .map(describeRecord);
     const known = new Set(own.map(({ commandId }) => commandId));
@@ -225,7 +206,7 @@ export class Commands {
       return await act();
     } catch (error) {
       await record.leave({ kind: "notRun" });
-      this.#drop(record.commandId);
+      this.#records.drop(record.commandId);
       throw await isGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
     }
   }
@@ -270,74 +251,13 @@ export class Commands {
     { tmux, command }: { tmux: Tmux; command: string },
     outer?: CommandRecord,
   ): CommandRecord {
-    const { paneId, serverKey, columns, rows } = pane;
+    const { paneId } = pane;
     if (pane.synchronized) throw synchronized(paneId);
-    this.#forget();
     const running = this.#panes.running(pane);
     if (running && running !== outer) throw runsThere(paneId, running.commandId);
-    const commandId = `c${++this.#nextCommand}-${this.#token}-${serverKey}`;
-    const spool = this.#options.newSpool();
-    const started = Date.now();
-    const journal = this.#journal(commandId, { pane, tmux, command, started });
-    const server = tmux.outlivingCall();
-    const record = new CommandRecord({
-      commandId,
-      paneId,
-      command,
-      columns,
-      rows,
-      spool,
-      journal,
-      started,
-      tmux: server,
-      masks: this.#options.masks,
-    });
-    this.#records.set(commandId, record);
+    const record = this.#records.create(pane, { tmux, command });
     this.#panes.add(pane, record);
     return record;
-  }
-
-  /** Commands on other machines are kept in memory: their servers can't be seen by others here. */
-  #journal(
-    id: string,
-    { pane, tmux, command, started }: { pane: FoundPane; tmux: Tmux; command: string; started: number },
-  ): CommandJournal | undefined {
-    const { records } = this.#options;
-    if (!records || tmux.machine.host !== undefined) return undefined;
-    const { paneId, panePid, columns, rows } = pane;
-    return new CommandJournal(records, {
-      id,
-      started,
-      paneId,
-      panePid,
-      socket: tmux.socketPath,
-      command: command.slice(0, COMMAND_CHARS),
-      columns,
-      rows,
-      row: 0,
-      lineCount: command.split("\n").length,
-      status: "running",
-      paneAlive: true,
-      piece: 0,
-    });
-  }
-
-  #forget(): void {
-    const { completedRetentionMinutes, completedMaxEntries } = this.#options;
-    const oldest = performance.now() - completedRetentionMinutes * 60_000;
-    const over = [...this.#records.values()].filter((record) => !record.running);
-    let files = over.filter(({ hasFile }) => hasFile).length;
-    for (const [index, { commandId, endedAt = Infinity, hasFile }] of over.entries()) {
-      const tooMany = index < over.length - completedMaxEntries || (hasFile && files > MAX_FILES);
-      if (endedAt >= oldest && !tooMany) continue;
-      this.#drop(commandId);
-      if (hasFile) files--;
-    }
-  }
-
-  #drop(commandId: string): void {
-    this.#records.get(commandId)?.discard();
-    this.#records.delete(commandId);
   }
 }
 

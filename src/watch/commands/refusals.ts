@@ -15,9 +15,15 @@ export async function findOpenEnd(command: string, { name }: Dialect): Promise<s
   return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
 }
 
-/** Error for text that did not parse; zsh's own syntax counts as what bash would say about it. */
-export async function isIncomplete(command: string, { name }: Dialect): Promise<boolean> {
-  return await checkComplete(command, name === "zsh" ? "bash" : shellKind(name)) === "incomplete";
+/** Error for text that goes on after its end; undefined for other complaints. Of zsh's own syntax, what bash would say counts. */
+export async function findRefusal(
+  complaint: Uint8Array,
+  command: string,
+  { name }: Dialect,
+): Promise<AppError | undefined> {
+  const kind = name === "zsh" ? "bash" : shellKind(name);
+  if (await checkComplete(command, kind) !== "incomplete") return undefined;
+  return incomplete(new TextDecoder().decode(complaint).trim());
 }
 
 /** Words at the end of our loader, which would be confusing in a shell's error message. */

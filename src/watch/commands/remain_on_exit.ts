@@ -34,6 +34,7 @@ export class RemainOnExit {
   readonly #holder: string | undefined;
   /** Commands that make the options what they were. */
   #restore: Command[] = [];
+  #holding: Promise<void> = Promise.resolve();
   /** The value before; undefined where the pane was never held. */
   #wanted: string | undefined;
 
@@ -44,7 +45,11 @@ export class RemainOnExit {
     this.#holder = holder;
   }
 
-  async hold(tmux: Tmux): Promise<void> {
+  hold(tmux: Tmux): Promise<void> {
+    return this.#holding = this.#hold(tmux);
+  }
+
+  async #hold(tmux: Tmux): Promise<void> {
     // A pane of another machine is read by a control client, whatever its tmux.
     if (tmux.target.via && mayCrash(tmux.target)) return;
     const target = ["-p", "-t", this.#paneId];
@@ -72,6 +77,7 @@ export class RemainOnExit {
 
   /** Makes the options what they were. */
   async release(tmux: Tmux): Promise<void> {
+    await this.#holding.catch(() => {});
     const commands = this.#restore;
     this.#restore = [];
     if (commands.length === 0) return;

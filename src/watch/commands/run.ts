@@ -7,7 +7,7 @@ import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
-import { incomplete, isIncomplete, noMark, noStty } from "./refusals.ts";
+import { findRefusal, noMark, noStty } from "./refusals.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
 import { type CommandRunOptions, typing } from "./run_options.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
@@ -33,7 +33,8 @@ export class CommandRun {
   /** Settles when a later server could know the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #handle: FollowHandle | undefined;
-  #shell: ShellAtPrompt | undefined;
+  /** Known once the command is typed. */
+  #shell!: ShellAtPrompt;
   #isWatched = false;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #hasTyped = false;
@@ -73,11 +74,6 @@ export class CommandRun {
     return this.#handle;
   }
 
-  get #target(): ShellAtPrompt {
-    if (!this.#shell) throw new AppError("internal", "The command's shell is not known yet");
-    return this.#shell;
-  }
-
   /** Begins to follow the pane while its shell is looked for. A pipe may be another command's, and waits for that. */
   follow(): void {
     const { supervisor, spec, pane } = this.#options;
@@ -102,6 +98,7 @@ export class CommandRun {
       });
       if (record.outcome?.failure) throw record.outcome.failure;
     } catch (error) {
+      await this.#leave({ kind: "notRun" });
       void this.endWatch();
       throw error;
     }
@@ -133,26 +130,18 @@ export class CommandRun {
   }
 
   async #type(signal?: AbortSignal): Promise<void> {
-    const { record, pane, tmux } = this.#options;
-    const { seen } = this.#target;
-    let held: Promise<void> | undefined;
-    try {
-      this.#handle ??= this.#follow();
-      await this.#limit.within(this.#handle.ready);
-      held = this.#remains.hold(tmux);
-      held.catch(() => {}); // Awaited before Enter.
-      await this.#prompt.look({ waits: seen !== undefined, row: pane.cursorRow });
-      signal?.throwIfAborted();
-      await tmux.checkPreconditions();
-      await this.#prompt.typeLoader(typing(this.#target), held).catch(async (error) => {
-        if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
-        throw error;
-      });
-    } catch (error) {
-      Promise.resolve(held).catch(() => {}).then(() => this.#remains.release(tmux)).catch(() => {});
-      await record.leave({ kind: "notRun" });
+    const { pane, tmux } = this.#options;
+    this.#handle ??= this.#follow();
+    await this.#limit.within(this.#handle.ready);
+    const held = this.#remains.hold(tmux);
+    held.catch(() => {}); // Awaited before Enter.
+    await this.#prompt.look({ waits: this.#shell.seen !== undefined, row: pane.cursorRow });
+    signal?.throwIfAborted();
+    await tmux.checkPreconditions();
+    await this.#prompt.typeLoader(typing(this.#shell), held).catch(async (error) => {
+      if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
       throw error;
-    }
+    });
   }
 
   /** The blanks that were tried; a pane that went has none. */
@@ -192,11 +181,15 @@ export class CommandRun {
   }
 
   async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
-    const failure = complaint && await this.#refusal(complaint);
-    if (failure) return await this.#leave({ kind: "notRun", failure });
+    const { record, text, tmux } = this.#options;
+    if (complaint) {
+      // Mark D without C: the text did not parse.
+      const failure = await findRefusal(complaint, text.command, this.#shell.dialect);
+      if (failure) return await this.#leave({ kind: "notRun", failure });
+      record.output.push(complaint);
+    }
     if (stoppedPid === undefined) return await this.#leave({ kind: "done", exitCode: status });
     await this.#leave({ kind: "stopped" });
-    const { record, tmux } = this.#options;
     if (record.state !== "stopped") return;
     // A watch that ends does not wait for it.
     untilGone(stoppedPid, tmux.machine.inspector, record.over).then(
@@ -208,7 +201,7 @@ export class CommandRun {
   /** Mark R: the shell reads, unseen, what we paste. */
   async #handOver(ready: Ready): Promise<void> {
     const { text, record, tmux } = this.#options;
-    const { dialect, took } = this.#target;
+    const { dialect, took } = this.#shell;
     took?.();
     if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
     const [view] = await Promise.all([this.#prompt.view(), tmux.checkPreconditions(), this.#provable]);
@@ -224,22 +217,13 @@ export class CommandRun {
     await fed;
   }
 
-  /** Mark D without C: the text did not parse. */
-  async #refusal(complaint: Uint8Array): Promise<AppError | undefined> {
-    const { text, record } = this.#options;
-    if (await isIncomplete(text.command, this.#target.dialect)) {
-      return incomplete(new TextDecoder().decode(complaint).trim());
-    }
-    record.output.push(complaint);
-  }
-
   /** A shell has forgotten the rest of the line, and mark D with it. */
   async #recover(): Promise<void> {
     const { record } = this.#options;
     try {
       const { status, prompt } = await askForStatus({
         ...this.#options,
-        ...this.#target,
+        ...this.#shell,
         paneId: record.paneId,
         marks: newMarks(this.#marks.secret),
         // Through the command's own client, whose replies say which of its bytes came before.
@@ -291,7 +275,7 @@ export class CommandRun {
     const due = markDeadline(state);
     if (due) {
       const ms = due.isCallers ? Math.min(due.ms, this.#limit.left) : due.ms;
-      this.#deadline = setTimeout(() => this.#fail(noMark(paneId, this.#target.dialect, due.missed)), ms);
+      this.#deadline = setTimeout(() => this.#fail(noMark(paneId, this.#shell.dialect, due.missed)), ms);
     }
     if (state === "running") {
       this.#interruption?.watch();

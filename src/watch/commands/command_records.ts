@@ -1,0 +1,116 @@
+// The records of this process's commands: creates them, and keeps those that ended for a while.
+import type { RecordStore } from "../../durable/record_store.ts";
+import type { Masks } from "../../masking/masks.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { CommandJournal } from "../durable/journal.ts";
+import { COMMAND_CHARS } from "../durable/stored_command.ts";
+import type { FoundPane } from "../pane_refs.ts";
+import { CommandRecord } from "./record.ts";
+import type { Spool } from "./spool.ts";
+
+export interface CommandRecordsOptions {
+  completedRetentionMinutes: number;
+  completedMaxEntries: number;
+  newSpool(): Spool;
+  /** Records on disk; undefined where all is kept in memory. */
+  records: RecordStore | undefined;
+  masks?: Masks | undefined;
+}
+
+interface NewCommand {
+  tmux: Tmux;
+  command: string;
+}
+
+const TOKEN_CHARS = 8;
+
+/** Finished commands that are kept though some of their output is on disk: each holds a descriptor. */
+const MAX_FILES = 128;
+
+export class CommandRecords {
+  readonly #options: CommandRecordsOptions;
+  readonly #records: Map<string, CommandRecord> = new Map();
+  #next = 0;
+  /** No two server processes give out the same id. */
+  readonly #token: string;
+
+  constructor(options: CommandRecordsOptions) {
+    this.#options = options;
+    this.#token = options.records?.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
+  }
+
+  get(commandId: string): CommandRecord | undefined {
+    this.#forget();
+    return this.#records.get(commandId);
+  }
+
+  /** In the order in which they were added. */
+  all(): CommandRecord[] {
+    this.#forget();
+    return [...this.#records.values()];
+  }
+
+  create(pane: FoundPane, { tmux, command }: NewCommand): CommandRecord {
+    this.#forget();
+    const { paneId, serverKey, columns, rows } = pane;
+    const { newSpool, masks } = this.#options;
+    const commandId = `c${++this.#next}-${this.#token}-${serverKey}`;
+    const started = Date.now();
+    const record = new CommandRecord({
+      commandId,
+      paneId,
+      command,
+      columns,
+      rows,
+      started,
+      masks,
+      spool: newSpool(),
+      journal: this.#journal(pane, { tmux, command, id: commandId, started }),
+      tmux: tmux.outlivingCall(),
+    });
+    this.#records.set(commandId, record);
+    return record;
+  }
+
+  drop(commandId: string): void {
+    this.#records.get(commandId)?.discard();
+    this.#records.delete(commandId);
+  }
+
+  #forget(): void {
+    const { completedRetentionMinutes, completedMaxEntries } = this.#options;
+    const oldest = performance.now() - completedRetentionMinutes * 60_000;
+    const over = [...this.#records.values()].filter((record) => !record.running);
+    let files = over.filter(({ hasFile }) => hasFile).length;
+    for (const [index, { commandId, endedAt = Infinity, hasFile }] of over.entries()) {
+      const tooMany = index < over.length - completedMaxEntries || (hasFile && files > MAX_FILES);
+      if (endedAt >= oldest && !tooMany) continue;
+      this.drop(commandId);
+      if (hasFile) files--;
+    }
+  }
+
+  /** Commands on other machines are kept in memory: their servers can't be seen by others here. */
+  #journal(
+    { paneId, panePid, columns, rows }: FoundPane,
+    { tmux, command, id, started }: NewCommand & { id: string; started: number },
+  ): CommandJournal | undefined {
+    const { records } = this.#options;
+    if (!records || tmux.machine.host !== undefined) return undefined;
+    return new CommandJournal(records, {
+      id,
+      started,
+      paneId,
+      panePid,
+      socket: tmux.socketPath,
+      command: command.slice(0, COMMAND_CHARS),
+      columns,
+      rows,
+      row: 0,
+      lineCount: command.split("\n").length,
+      status: "running",
+      paneAlive: true,
+      piece: 0,
+    });
+  }
+}
