@@ -9,6 +9,7 @@ import type { Tool } from "../src/tool.ts";
 import { families } from "../src/tools/all.ts";
 import { promptTools } from "../src/tools/prompts.ts";
 import { clientsPage } from "./gen/clients_page.ts";
+import { installButtons } from "./gen/install_buttons.ts";
 import { configurationPage } from "./gen/configuration_page.ts";
 import { promptsPage } from "./gen/prompts_page.ts";
 import { resourcesPage } from "./gen/resources_page.ts";
@@ -41,7 +42,8 @@ async function generate(): Promise<Map<string, string>> {
   const identity = await readIdentity();
   for (const [path, text] of manifests(identity)) files.set(path, text);
   const readme = withRepository(await Deno.readTextFile(join(ROOT, "README.md")), identity.repository);
-  files.set("README.md", withRegion(readme, "tools", agenticTable(entries)));
+  const listed = withRegion(readme, "tools", agenticTable(entries));
+  files.set("README.md", withRegion(listed, "npm", installButtons(identity)));
   return files;
 }
 

@@ -17,6 +17,11 @@ function about({ version, license, owner, homepage, repository, keywords }: Iden
   return { version, description: SUMMARY, author: { name: owner }, homepage, repository, license, keywords };
 }
 
+/** Entry that starts the server from npm. */
+export function npmEntry({ name, version }: Identity): McpServer {
+  return { command: "npx", args: ["-y", `${name}@${version}`] };
+}
+
 /** `.claude-plugin/plugin.json`: the checkout is the plugin, with its skills and launcher. */
 function claudePlugin(identity: Identity): object {
   return {
@@ -43,7 +48,7 @@ function cursorPlugin(identity: Identity): object {
     displayName: "tmux",
     ...about(identity),
     skills: "./skills/",
-    mcpServers: served({ command: "npx", args: ["-y", `${identity.name}@${identity.version}`] }),
+    mcpServers: served(npmEntry(identity)),
   };
 }
 
