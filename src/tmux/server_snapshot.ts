@@ -3,7 +3,7 @@ import type { ExecOptions } from "./exec.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
 import { SERVER_KEY } from "./ids.ts";
 import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
-import { SERVICE_OPTION } from "./services.ts";
+import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {

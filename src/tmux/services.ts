@@ -1,14 +1,7 @@
 // Panes that run named services: what marks them, so that any later server finds them.
 import type { Command } from "./exec.ts";
-import { spellBatch, spellCommand } from "./spelling.ts";
+import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
-
-/** The user option of a pane that names the service it runs. */
-export const SERVICE_OPTION = "@tmux_mcp_service";
-/** The user option that holds how it was started, as JSON. */
-export const SERVICE_START_OPTION = "@tmux_mcp_service_start";
-
-const TAKEN = "taken";
 
 /** Parameters that a service was started with. */
 export interface ServiceStart {
@@ -65,24 +58,14 @@ export async function markService(
   await tmux.run([["has-session", "-t", paneId], ...markCommands(paneId, name, start)]);
 }
 
-/**
- * Marks a pane as that of a service, unless another one is: tmux looks and marks in one step, so that of two servers
- * that start the same service one is refused. Returns whether it is marked.
- */
+/** Marks a pane as that of a service, unless another one is. Returns true if it is marked. */
 export async function claimService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
 ): Promise<boolean> {
-  const others = `#{m:*1*,#{S:#{W:#{P:#{==:#{${SERVICE_OPTION}},${name}}}}}}`;
-  const printed = await tmux.run([
-    ["has-session", "-t", paneId],
-    [
-      ...["if-shell", "-F", "-t", paneId, others],
-      ...[spellCommand(["display-message", "-p", TAKEN]), spellBatch(markCommands(paneId, name, start))],
-    ],
-  ]);
-  return printed.trim() !== TAKEN;
+  const taken = `#{m:*1*,#{S:#{W:#{P:#{==:#{${SERVICE_OPTION}},${name}}}}}}`;
+  return await claimPane(tmux, paneId, { taken, marks: markCommands(paneId, name, start) });
 }
 
 function markCommands(paneId: string, name: string, start: ServiceStart): Command[] {

@@ -1,11 +1,6 @@
 // Panes that were made from a workspace: what marks them, so that any later call finds them.
-import { spellCommand } from "./spelling.ts";
+import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
-
-/** The user option of a pane that says which pane of a workspace it is. */
-export const WORKSPACE_OPTION = "@tmux_mcp_workspace";
-
-const TAKEN = "taken";
 
 /** A pane's place in its workspace. */
 export interface WorkspacePlace {
@@ -40,25 +35,15 @@ export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise
   return rows.map(({ mark, dead, ...row }) => ({ ...row, dead: dead === "1", place: parsePlace(mark) }));
 }
 
-/**
- * Marks a new pane, unless the session has another for the same place: tmux looks and marks in one step, so that of
- * two calls that make the same pane one is refused. Returns true if it is marked.
- */
+/** Marks a new pane, unless the session has another for the same place. Returns true if it is marked. */
 export async function claimPlace(
   tmux: Tmux,
   paneId: string,
   { window, pane, since }: WorkspacePlace,
 ): Promise<boolean> {
-  const others = `#{m:*1*,#{W:#{P:#{m:${window}/${pane}/*,#{${WORKSPACE_OPTION}}}}}}`;
+  const taken = `#{m:*1*,#{W:#{P:#{m:${window}/${pane}/*,#{${WORKSPACE_OPTION}}}}}}`;
   const mark = ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, `${window}/${pane}/${since}`];
-  const printed = await tmux.run([
-    ["has-session", "-t", paneId],
-    [
-      ...["if-shell", "-F", "-t", paneId, others],
-      ...[spellCommand(["display-message", "-p", TAKEN]), spellCommand(mark)],
-    ],
-  ]);
-  return printed.trim() !== TAKEN;
+  return await claimPane(tmux, paneId, { taken, marks: [mark] });
 }
 
 /** The name of a window in marks, of characters that mean nothing in a tmux format. */

@@ -4,9 +4,8 @@ import type { Command } from "../exec.ts";
 import { isPaneId, isWindowId } from "../ids.ts";
 import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";
-import { SERVICE_OPTION, SERVICE_START_OPTION } from "../services.ts";
+import { SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION } from "../pane_claims.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { WORKSPACE_OPTION } from "../workspaces.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 

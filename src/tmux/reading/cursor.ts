@@ -1,26 +1,8 @@
 // Capture cursors: where in a pane's output a reader is, by place and by content, and finding that place again.
-import { formatCursor } from "./cursor_text.ts";
+import { type Cursor, formatCursor } from "./cursor_text.ts";
 import type { Command } from "../exec.ts";
 import type { RecordCodec } from "../format.ts";
 import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
-
-export interface Cursor {
-  paneId: string;
-  /** Which pane of which server: a hash of the server's pid and start time and the pane's pid. */
-  identity: bigint;
-  /** The first row that was not done with: the line the terminal's cursor was on, or the next of a page. */
-  row: number;
-  width: number;
-  height: number;
-  /** Hashes of the lines above that row, nearest first. */
-  above: number[];
-  /** Lines that could not be rewritten, since they were in the history; `up` rows above `row` they end. */
-  witness?: { up: number; count: number; hash: number };
-  /** Hashes of the lines from `row` on that were handed out as they were then. */
-  tail: number[];
-  /** Characters of the first line of `tail` that were handed out, where it was cut. */
-  cut?: number;
-}
 
 const ABOVE = 24;
 const WITNESS = 4;

@@ -1,7 +1,24 @@
 // A capture cursor as the short text a caller carries: the pane's id, a colon, then bytes in base64url.
 import { AppError } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
-import type { Cursor } from "./cursor.ts";
+
+export interface Cursor {
+  paneId: string;
+  /** Which pane of which server: a hash of the server's pid and start time and the pane's pid. */
+  identity: bigint;
+  /** The first row that was not done with: the line the terminal's cursor was on, or the next of a page. */
+  row: number;
+  width: number;
+  height: number;
+  /** Hashes of the lines above that row, nearest first. */
+  above: number[];
+  /** Lines that could not be rewritten, since they were in the history; `up` rows above `row` they end. */
+  witness?: { up: number; count: number; hash: number };
+  /** Hashes of the lines from `row` on that were handed out as they were then. */
+  tail: number[];
+  /** Characters of the first line of `tail` that were handed out, where it was cut. */
+  cut?: number;
+}
 
 const VERSION = 2;
 const CHECKSUM_BYTES = 4;

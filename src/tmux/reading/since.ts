@@ -1,7 +1,6 @@
 // Output of a pane since a capture cursor, page by page.
 import { AppError, paneGone } from "../../errors.ts";
 import {
-  type Cursor,
   cursorAt,
   cursorAtEnd,
   cursorInside,
@@ -10,7 +9,7 @@ import {
   identityOf,
   mayHaveDropped,
 } from "./cursor.ts";
-import { formatCursor, parseCursor } from "./cursor_text.ts";
+import { type Cursor, formatCursor, parseCursor } from "./cursor_text.ts";
 import { type Grid, gridCommands, readGrid } from "./grid.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
