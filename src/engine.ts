@@ -12,7 +12,7 @@ import { Sockets } from "./sockets.ts";
 import { mayCrash } from "./tmux/control_client.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc } from "./ffi/sockets.ts";
-import type { SessionRef } from "./tmux/gateway.ts";
+import type { SessionRef } from "./tmux/rows.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import { PaneLocks } from "./watch/commands/pane_lock.ts";

@@ -10,7 +10,7 @@ import type { SocketLibc } from "./ffi/sockets.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_name.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
-import type { SessionRef } from "./tmux/gateway.ts";
+import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
 
 export interface HostsOptions {

@@ -10,7 +10,7 @@ import { createExec } from "./tmux/client.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { socketArguments, spellSocket } from "./tmux/socket_name.ts";
 import { findSocketPath } from "./tmux/socket_path.ts";
-import type { SessionRef } from "./tmux/gateway.ts";
+import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 

@@ -8,18 +8,13 @@ import { RecordCodec } from "./format.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { frame, isBareRead, type PrintingHooks } from "./printing_hooks.ts";
+import { Rows, type SessionRef } from "./rows.ts";
 import { spellBatch } from "./spelling.ts";
 import { delay } from "../timer.ts";
 
 /** Time between two tries, and number of tries, at a server that is ending. */
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
-
-/** A reference to an object in several sessions: one row for each, in tmux's order. */
-export interface SessionRef {
-  sessionId: string;
-  sessionName: string;
-}
 
 export interface GatewayOptions {
   exec: Exec;
@@ -58,6 +53,8 @@ export class TmuxGateway {
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
   readonly ownClients: () => ReadonlySet<number>;
+  /** Rows of what the server has. */
+  readonly rows: Rows = new Rows(this);
   protected readonly exec: Exec;
   readonly #options: GatewayOptions;
 

@@ -2,13 +2,26 @@
 import { AppError } from "../errors.ts";
 import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
-import type { Fields, RecordOf } from "./format.ts";
-import type { SessionRef, TmuxGateway } from "./gateway.ts";
+import type { Fields, RecordCodec, RecordOf } from "./format.ts";
+
+/** A reference to an object in several sessions: one row for each, in tmux's order. */
+export interface SessionRef {
+  sessionId: string;
+  sessionName: string;
+}
+
+/** The tmux server that is asked for rows. */
+export interface RowSource {
+  readonly codec: RecordCodec;
+  run(commands: readonly Command[]): Promise<string>;
+  runIfServer(commands: readonly Command[], options?: ExecOptions): Promise<string | undefined>;
+  sees(session: SessionRef): boolean;
+}
 
 export class Rows {
-  readonly #tmux: TmuxGateway;
+  readonly #tmux: RowSource;
 
-  constructor(tmux: TmuxGateway) {
+  constructor(tmux: RowSource) {
     this.#tmux = tmux;
   }
 

@@ -1,6 +1,6 @@
 // Which sessions, windows and panes a tmux server has, as one text that changes when one of them comes, goes or is renamed.
 import type { Command } from "./exec.ts";
-import type { SessionRef } from "./gateway.ts";
+import type { SessionRef } from "./rows.ts";
 import type { Tmux } from "./tmux.ts";
 
 const STRUCTURE: Command = [

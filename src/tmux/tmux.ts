@@ -17,7 +17,6 @@ import { Pipes } from "./objects/pipes.ts";
 import { type Precondition, Preconditions } from "./preconditions.ts";
 import { Capture } from "./reading/capture.ts";
 import { PrintingHooks } from "./printing_hooks.ts";
-import { Rows } from "./rows.ts";
 import { readServerSnapshot, type ServerSnapshot, type ServerSnapshotOptions } from "./server_snapshot.ts";
 import { Servers } from "./objects/servers.ts";
 import { Sessions } from "./objects/sessions.ts";
@@ -32,7 +31,6 @@ export interface TmuxOptions extends GatewayOptions {
 }
 
 export class Tmux extends TmuxGateway {
-  readonly rows: Rows = new Rows(this);
   readonly clients: Clients = new Clients(this);
   readonly panes: Panes = new Panes(this, this.clients);
   readonly sessions: Sessions = new Sessions(this, this.panes);

@@ -9,7 +9,6 @@ import { markMoved } from "../ownership.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import type { Panes } from "./panes.ts";
-import { Rows } from "../rows.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
 
 export type Edge = "U" | "D" | "L" | "R";
@@ -29,12 +28,10 @@ const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}
 
 export class Arrangement {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
   readonly #panes: Panes;
 
   constructor(tmux: TmuxGateway, panes: Panes) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
     this.#panes = panes;
   }
 
@@ -61,7 +58,7 @@ export class Arrangement {
 
   /** Zooms or unzooms a pane; `undefined` toggles. tmux itself looks and acts, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
-    const { zoomedPane, ...info } = await this.#rows.readLinked(
+    const { zoomedPane, ...info } = await this.#tmux.rows.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
       paneId,
       [...zoomCommands(paneId, zoomed), listPane(paneId)],
@@ -94,7 +91,7 @@ export class Arrangement {
     const session = snapshot.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
-    return await this.#rows.readLinked(WINDOW, paneId, [
+    return await this.#tmux.rows.readLinked(WINDOW, paneId, [
       // For a window's only pane, the link itself moves: this session's link, whichever tmux would choose.
       ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),

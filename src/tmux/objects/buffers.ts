@@ -11,7 +11,6 @@ import { spawnClient } from "../process.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import { pasteCommand } from "../paste.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 const BUFFER = {
   size: int("#{buffer_size}"),
@@ -27,16 +26,14 @@ const APPENDED_BYTES = 8192;
 
 export class Buffers {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   /** Every buffer, newest first; none where no server runs. */
   async list(): Promise<BufferInfo[]> {
-    return (await this.#rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
+    return (await this.#tmux.rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
       ...row,
       orderIndex,
     }));

@@ -4,7 +4,6 @@ import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 const CLIENT = {
   tty: text("#{client_tty}"),
@@ -27,15 +26,13 @@ export interface Client {
 
 export class Clients {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   async list(): Promise<Client[]> {
-    const rows = await this.#rows.list(CLIENT, ["list-clients"]);
+    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
     return rows.filter((row) => !own.has(row.pid)).map((row) => ({
       ...row,
@@ -67,7 +64,7 @@ export class Clients {
   }
 
   async #pauses(paneId: string): Promise<Command[]> {
-    const rows = await this.#rows.list(CLIENT, ["list-clients"]);
+    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
     return rows.filter(({ pid, name }) => own.has(pid) || name.startsWith(CLIENT_NAME))
       .map(({ name }) => ["refresh-client", "-t", name, "-A", `${paneId}:pause`]);

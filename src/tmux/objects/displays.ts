@@ -2,7 +2,6 @@
 import { AppError } from "../../errors.ts";
 import { flag, formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 const CURSOR = {
   x: int("#{cursor_x}"),
@@ -27,11 +26,9 @@ const MAX_LOOKS = 4;
 
 export class Displays {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   /**
@@ -39,7 +36,7 @@ export class Displays {
    * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where a full-screen program owns the screen
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
-    let cursor = await this.#rows.read(CURSOR, paneId);
+    let cursor = await this.#tmux.rows.read(CURSOR, paneId);
     for (let looks = 0;; looks++) {
       checkWritable(paneId, cursor);
       const { row, now } = await this.#row(paneId, cursor.y);

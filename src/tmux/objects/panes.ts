@@ -10,8 +10,8 @@ import { checkTitle } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { Clients } from "./clients.ts";
-import type { SessionRef, TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
+import type { TmuxGateway } from "../gateway.ts";
+import type { SessionRef } from "../rows.ts";
 
 const PANE = {
   id: text("#{pane_id}"),
@@ -91,18 +91,16 @@ const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
 export class Panes {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
   readonly #clients: Clients;
 
   constructor(tmux: TmuxGateway, clients: Clients) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
     this.#clients = clients;
   }
 
   /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
   async list(where: PaneScope = {}): Promise<Pane[]> {
-    const rows = this.#rows.named(scoped(await this.#rows.list(LISTED, listCommand(where)), where));
+    const rows = this.#tmux.rows.named(scoped(await this.#tmux.rows.list(LISTED, listCommand(where)), where));
     return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
       ...pane,
       ...this.#callerMark({ ...pane, tty, dead, serverPid }),
@@ -111,8 +109,8 @@ export class Panes {
 
   /** As `list`, with all there is to know. */
   async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
-    const rows = scoped(await this.#rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
-    return this.#rows.named(rows).map((row) => this.toInfo(row));
+    const rows = scoped(await this.#tmux.rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
+    return this.#tmux.rows.named(rows).map((row) => this.toInfo(row));
   }
 
   async info(paneId: string): Promise<PaneInfo> {
@@ -122,7 +120,7 @@ export class Panes {
   /** Runs `acts` on a pane that exists, or on a window, then describes it, or the window's active pane. */
   async act(target: string, acts: readonly Command[] = []): Promise<PaneInfo> {
     return this.toInfo(
-      await this.#rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
+      await this.#tmux.rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
     );
   }
 

@@ -1,7 +1,6 @@
 // The people attached to sessions: where each sits, and what the terminal there understands.
 import { flag, int, type RowOf, text } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 const PERSON = {
   pid: int("#{client_pid}"),
@@ -20,7 +19,7 @@ export type Person = RowOf<typeof PERSON>;
 
 /** The people attached to these sessions, or to any. */
 export async function listPeople(tmux: TmuxGateway, sessionIds?: readonly string[]): Promise<Person[]> {
-  const clients = await new Rows(tmux).list(PERSON, ["list-clients"]);
+  const clients = await tmux.rows.list(PERSON, ["list-clients"]);
   const own = tmux.ownClients();
   return clients.filter(({ pid, control, sessionId }) =>
     !control && !own.has(pid) && (sessionIds?.includes(sessionId) ?? true)

@@ -3,17 +3,14 @@ import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
 import { literalTime } from "../format.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 const PIPE = { piping: flag("#{pane_pipe}") };
 
 export class Pipes {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   /** Starts copying a pane's output to a file, instead of to where it was copied before. */
@@ -28,6 +25,6 @@ export class Pipes {
   }
 
   async #pipe(command: string[], paneId: string): Promise<boolean> {
-    return (await this.#rows.read(PIPE, paneId, { acts: [command] })).piping;
+    return (await this.#tmux.rows.read(PIPE, paneId, { acts: [command] })).piping;
   }
 }

@@ -2,7 +2,6 @@
 import { int, text } from "../columns.ts";
 import { SERVER_KEY } from "../ids.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 export interface ServerInfo {
   alive: boolean;
@@ -29,15 +28,13 @@ const PROBE_MS = 1000;
 
 export class Servers {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   async info(deadlineMs?: number): Promise<ServerInfo> {
-    const rows = await this.#rows.list(
+    const rows = await this.#tmux.rows.list(
       SESSION,
       ["list-sessions"],
       deadlineMs === undefined ? {} : { deadlineMs },

@@ -9,7 +9,6 @@ import { type NewProgram, programFlags } from "../new_program.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import type { Panes } from "./panes.ts";
-import { Rows } from "../rows.ts";
 
 /** A session to create. */
 export interface NewSession extends NewProgram {
@@ -68,12 +67,10 @@ const CLIENT = { pid: int("#{client_pid}"), sessionId: text("#{session_id}") };
 
 export class Sessions {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
   readonly #panes: Panes;
 
   constructor(tmux: TmuxGateway, panes: Panes) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
     this.#panes = panes;
   }
 
@@ -181,7 +178,7 @@ export class Sessions {
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {
-    const rows = await this.#rows.records(CREATED, ["list-sessions"]);
+    const rows = await this.#tmux.rows.records(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
       throw new AppError("busy", `Session "${spec.name}" was taken and is gone again`, {

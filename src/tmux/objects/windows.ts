@@ -11,7 +11,6 @@ import { type NewProgram, programFlags } from "../new_program.ts";
 import { markMoved } from "../ownership.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 export const WINDOW = {
   id: text("#{window_id}"),
@@ -64,17 +63,15 @@ const SIZED = { ...CREATED, version: "#{version}", size: "#{default-size}" };
 
 export class Windows {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
 
   constructor(tmux: TmuxGateway) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
   }
 
   /** One row per link: the windows of a session, given by id or exact name, or all. */
   async list(session?: string): Promise<Window[]> {
     const scope = session !== undefined && isSessionId(session) ? ["-t", `${session}:`] : ["-a"];
-    const rows = await this.#rows.list(WINDOW, ["list-windows", ...scope]);
+    const rows = await this.#tmux.rows.list(WINDOW, ["list-windows", ...scope]);
     if (session === undefined) return rows;
     const scoped = rows.filter((row) => row.sessionId === session || row.sessionName === session);
     if (rows.length > 0 && scoped.length === 0) throw notFound("session", session);
@@ -99,12 +96,12 @@ export class Windows {
   /** Runs `acts` on a window that exists, then describes it. */
   async act(windowId: string, acts: readonly Command[] = []): Promise<Window> {
     const listed = ["list-windows", "-a", "-f", `#{==:#{window_id},${windowId}}`];
-    return await this.#rows.readLinked(WINDOW, windowId, [...acts, listed]);
+    return await this.#tmux.rows.readLinked(WINDOW, windowId, [...acts, listed]);
   }
 
   /** As `act`, of a window as one session has it; `from` names it where it is another one afterwards. */
   async #actIn(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
-    return await this.#rows.read(WINDOW, target, { acts, from });
+    return await this.#tmux.rows.read(WINDOW, target, { acts, from });
   }
 
   /** Makes a window in a session given by id. */

@@ -8,7 +8,6 @@ import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objec
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
 import type { Command } from "../exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { Rows } from "../rows.ts";
 
 export interface CaptureOptions {
   /** First and last row as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative is scrollback. */
@@ -75,12 +74,10 @@ export interface CursorReading {
 
 export class Capture {
   readonly #tmux: TmuxGateway;
-  readonly #rows: Rows;
   readonly #panes: Panes;
 
   constructor(tmux: TmuxGateway, panes: Panes) {
     this.#tmux = tmux;
-    this.#rows = new Rows(tmux);
     this.#panes = panes;
   }
 
@@ -142,7 +139,7 @@ export class Capture {
       [...listPane(paneId), "-F", formatRow(SNAPSHOT, codec)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const [found] = this.#rows.named(readRows(SNAPSHOT, codec, described));
+    const [found] = this.#tmux.rows.named(readRows(SNAPSHOT, codec, described));
     if (!found) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = found;
     return {

@@ -1,7 +1,7 @@
 // Lets one server at a time type a command into a pane: what two type at once runs as neither.
 import { AppError } from "../../errors.ts";
 import { literal } from "../../tmux/format.ts";
-import type { SessionRef } from "../../tmux/gateway.ts";
+import type { SessionRef } from "../../tmux/rows.ts";
 import { spellCommand } from "../../tmux/spelling.ts";
 import type { Command } from "../../tmux/exec.ts";
 import type { Send } from "./pane_keys.ts";

@@ -5,6 +5,7 @@ import { Clients } from "../../../src/tmux/objects/clients.ts";
 import type { Command } from "../../../src/tmux/exec.ts";
 import { RecordCodec } from "../../../src/tmux/format.ts";
 import type { TmuxGateway } from "../../../src/tmux/gateway.ts";
+import { Rows, type RowSource } from "../../../src/tmux/rows.ts";
 
 const PERSON = { name: "/dev/pts/1", pid: 1 };
 const OWN = { name: "client-2", pid: 2 };
@@ -18,8 +19,9 @@ function clientsOf(...lists: { name: string; pid: number }[][]): Clients {
     );
     return Promise.resolve(rows.join(""));
   };
-  const gateway = { codec: new RecordCodec(), runIfServer, ownClients: () => new Set([OWN.pid]) };
-  return new Clients(gateway as unknown as TmuxGateway);
+  const server = { codec: new RecordCodec(), runIfServer, ownClients: () => new Set([OWN.pid]) };
+  const rows = new Rows(server as unknown as RowSource);
+  return new Clients({ ...server, rows } as unknown as TmuxGateway);
 }
 
 const pause = (name: string): Command => ["refresh-client", "-t", name, "-A", "%1:pause"];
