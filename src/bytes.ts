@@ -1,5 +1,7 @@
 // Bytes of UTF-8 text, joined, and cut where no character is.
 
+const encoder = new TextEncoder();
+
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
@@ -10,6 +12,11 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return whole;
 }
 
+/** Bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
 export function isAscii(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) >= 0x80) return false;
   return true;
@@ -17,7 +24,7 @@ export function isAscii(bytes: Uint8Array): boolean {
 
 /** The end of a text, at most `max` bytes of it. */
 export function lastBytes(text: string, max: number): string {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = encoder.encode(text);
   if (bytes.length <= max) return text;
   return new TextDecoder().decode(bytes.subarray(characterFrom(bytes, bytes.length - max)));
 }

@@ -1,5 +1,5 @@
 // The one declaration a tool is made of, and what its handler is given. No behaviour.
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";

@@ -1,5 +1,5 @@
 // Findings of an output: every tool's format is tried on every line, in linear time.
-import { Buffer } from "node:buffer";
+import { byteLength } from "../bytes.ts";
 import { excerpt, excerptBytes } from "../excerpt.ts";
 import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
 import { COMPILERS } from "./compilers.ts";
@@ -79,7 +79,7 @@ export function fitFindings({ findings, findingsTotal }: Findings, bytes: number
 
 /** UTF-8 bytes of its JSON. */
 export function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  return byteLength(JSON.stringify(value));
 }
 
 function shortened(findings: ToolFinding[], short: (text: string) => string): ToolFinding[] {

@@ -1,5 +1,5 @@
 // Keeps every answer within its limit, counted as it goes over the wire; what is left out is always said.
-import { Buffer } from "node:buffer";
+import { byteLength } from "../bytes.ts";
 import type { Content } from "../tool.ts";
 
 /** Size of a message around an answer. */
@@ -65,7 +65,7 @@ export class AnswerLimit {
   /** The text beside a structured answer, unless the client can do without and both would be too long. */
   textBeside(structured: Record<string, unknown>): Content[] {
     const text = JSON.stringify(structured);
-    const isLong = Buffer.byteLength(text) + textBytes(text) > this.#room;
+    const isLong = byteLength(text) + textBytes(text) > this.#room;
     return isLong && this.#budget().reads === "structuredContent" ? [] : [{ type: "text", text }];
   }
 
@@ -75,7 +75,7 @@ export class AnswerLimit {
     if (isBlocks(answer)) return wireBytes(answer);
     const json = JSON.stringify(answer);
     const beside = this.#budget().reads === "structuredContent" ? 0 : textBytes(json);
-    return Buffer.byteLength(json) + beside;
+    return byteLength(json) + beside;
   }
 
   /** Shortens what would be too long as JSON in a text. */
@@ -197,5 +197,5 @@ function textBytes(text: string): number {
 }
 
 function wireBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  return byteLength(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 // Says of arguments what is wrong with them: the value, what is valid, and what to do next.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";

@@ -1,5 +1,5 @@
 // From the arguments a client sent to the arguments a tool takes: unknown ones refused, slips of the hand read as they were meant.
-import type { z } from "zod";
+import type * as z from "zod";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
 import { checkSizes } from "./argument_sizes.ts";
 import type { ObjectSchema, PropertySchema } from "./wire.ts";

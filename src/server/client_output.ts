@@ -1,14 +1,41 @@
-// What is written to the client, as the SDK's transport wants it.
-import { Writable } from "node:stream";
+// Writes messages to the client on stdout, one after the other.
 import { writeToStdout } from "./stdout.ts";
 
-/** `process.stdout` blocks its thread while a pipe is full: tmux's answers came meanwhile, and counted as late. */
-export function clientOutput(): Writable {
-  const output = new Writable({
-    write(chunk: Uint8Array, _encoding, done) {
-      writeToStdout(chunk).then(() => done(), done);
-    },
-  });
-  // The SDK has one for each answer that waits for room.
-  return output.setMaxListeners(0);
+/** Characters that may wait for a client before whoever writes more has to wait too. */
+const ROOM = 64 * 1024;
+const encoder = new TextEncoder();
+
+export class ClientOutput {
+  readonly #onBroken: () => void;
+  #written: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #isBroken = false;
+
+  /** @param onBroken Called when stdout can't be written. What follows is dropped. */
+  constructor(onBroken: () => void) {
+    this.#onBroken = onBroken;
+  }
+
+  /** Settles when there is room for more. */
+  async write(text: string): Promise<void> {
+    this.#waiting += text.length;
+    this.#written = this.#writeAfter(this.#written, text);
+    if (this.#waiting > ROOM) await this.#written;
+  }
+
+  /** Settles when everything so far is written, or stdout is broken. */
+  get written(): Promise<void> {
+    return this.#written;
+  }
+
+  async #writeAfter(earlier: Promise<void>, text: string): Promise<void> {
+    await earlier;
+    try {
+      if (!this.#isBroken) await writeToStdout(encoder.encode(text));
+    } catch {
+      this.#isBroken = true;
+      this.#onBroken();
+    }
+    this.#waiting -= text.length;
+  }
 }

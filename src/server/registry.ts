@@ -1,5 +1,5 @@
 // Holds the tools: which exist, which this client sees, and how each looks on the wire.
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool } from "../tool.ts";
 import { describeTool, type ToolSchemas, type WireTool } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 // The requests that this server handles, declared once for both protocol eras.
-import type { z } from "zod";
+import type * as z from "zod";
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   CallToolRequestSchema,

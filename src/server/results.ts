@@ -1,5 +1,5 @@
 // Answers and failures as they go over the wire.
-import type { z } from "zod";
+import type * as z from "zod";
 import { AppError, lacksDescriptor, messageOf, noDescriptor } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
 import { type FindRemovedTool, visibleAdvice } from "./advice.ts";

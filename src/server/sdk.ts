@@ -1,9 +1,9 @@
 // The one door to the MCP SDK. Its `./*` export has no types that resolve, so each import names them.
 
-// @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/server/stdio"
-export { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/protocol"
 export { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
+// @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/stdio"
+export { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/transport"
 export type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/types"

@@ -1,21 +1,21 @@
-// The SDK's stdio transport with what it leaves out: the end of stdin, and broken lines.
-import process from "node:process";
-import type { Transform, Writable } from "node:stream";
-import { clientOutput } from "./client_output.ts";
+// MCP over stdin and stdout: a message a line, answers to lines that are no message, and the end of the client.
+import { ClientOutput } from "./client_output.ts";
 import type { FirstInput } from "./handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
-import { type JSONRPCMessage, type MessageExtraInfo, StdioServerTransport, type Transport } from "./sdk.ts";
+import { deserializeMessage, type JSONRPCMessage, type MessageExtraInfo, type Transport } from "./sdk.ts";
 import { within } from "../timer.ts";
 import { Unanswered } from "./unanswered.ts";
-import { type LongLine, wholeLines } from "./whole_lines.ts";
+import { type LongLine, WholeLines } from "./whole_lines.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** Lines in a row that are no message and are answered: a client that reads these does not write them. */
 const MAX_BROKEN = 100;
 /** Time that the end of this server waits for a client that may not be reading. */
 const FLUSH_MS = 500;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+const decoder = new TextDecoder();
 
 /** MCP over this process's stdin and stdout, a message a line. */
 export class StdioTransport implements Transport {
@@ -23,29 +23,23 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  readonly #input: Transform = wholeLines({
+  readonly #lines: WholeLines = new WholeLines({
     maxBytes: MAX_MESSAGE_BYTES,
     onLong: (line) => this.#tooLong(line),
   });
-  readonly #output: Writable = clientOutput();
-  readonly #inner: StdioServerTransport;
+  readonly #output: ClientOutput = new ClientOutput(() => this.#ended.resolve());
   readonly #unanswered: Unanswered = new Unanswered();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #first: Promise<FirstInput>;
   /** Id of a request whose answer was sent before this transport was there. */
   #answered: string | number | undefined;
-  /** The line that is being read. */
-  #line: Uint8Array = new Uint8Array();
   /** Lines since the last message. */
   #brokenLines = 0;
+  #isClosed = false;
 
   /** @param first What somebody else has read from stdin: nothing, if left out. */
   constructor(first: Promise<FirstInput> = Promise.resolve({ bytes: new Uint8Array() })) {
     this.#first = first;
-    this.#inner = new StdioServerTransport(this.#input as Transform & typeof process.stdin, this.#output, {
-      // Longer lines do not come here.
-      maxBufferSize: MAX_MESSAGE_BYTES + 1,
-    });
   }
 
   /** Settles when the client is gone: stdin ended and what it had just asked is answered, or stdout broke. */
@@ -53,37 +47,74 @@ export class StdioTransport implements Transport {
     return this.#ended.promise;
   }
 
-  async start(): Promise<void> {
-    this.#inner.onmessage = (message) => {
-      this.#brokenLines = 0;
-      if (this.#cancelsAnswered(message)) return;
-      this.#unanswered.received(message);
-      this.onmessage?.(withoutNull(message));
-    };
-    this.#inner.onerror = (error) => this.#broken(error);
-    this.#inner.onclose = () => {
-      this.#input.removeAllListeners("data").pause();
-      this.#ended.resolve();
-      this.onclose?.();
-    };
-    this.#input.on("data", (line: Uint8Array) => this.#line = line);
-    this.#input.on("end", () => this.#finish());
-    this.#output.on("error", () => this.#ended.resolve());
-    await this.#inner.start();
+  start(): Promise<void> {
     void this.#read();
+    return Promise.resolve();
   }
 
+  /** Reads until stdin ends. */
   async #read(): Promise<void> {
     const { bytes, answered } = await this.#first;
     this.#answered = answered;
-    if (bytes.length > 0) this.#input.write(bytes);
-    process.stdin.on("error", () => this.#ended.resolve());
-    process.stdin.pipe(this.#input);
+    this.#receive(this.#lines.add(bytes));
+    try {
+      const buffer = new Uint8Array(CHUNK_BYTES);
+      for (let count; (count = await Deno.stdin.read(buffer)) !== null;) {
+        this.#receive(this.#lines.add(buffer.slice(0, count)));
+      }
+    } catch {
+      return this.#ended.resolve();
+    }
+    this.#receive(this.#lines.end());
+    await this.#unanswered.settled();
+    await this.#output.written;
+    this.#ended.resolve();
+  }
+
+  #receive(lines: readonly Uint8Array[]): void {
+    for (const line of lines) {
+      if (this.#isClosed) return;
+      const message = this.#parse(decoder.decode(line));
+      if (message === undefined) continue;
+      this.#brokenLines = 0;
+      if (this.#cancelsAnswered(message)) continue;
+      this.#unanswered.received(message);
+      this.#hand(withoutNull(message));
+    }
+  }
+
+  #hand(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+  }
+
+  /** Undefined for a line that is no message, which is answered. */
+  #parse(line: string): JSONRPCMessage | undefined {
+    try {
+      return deserializeMessage(line);
+    } catch (error) {
+      if (error instanceof SyntaxError) {
+        this.#refuse(null, { code: PARSE_ERROR, message: `Parse error: ${error.message}` });
+      } else {
+        this.#refuse(idOf(line), {
+          code: INVALID_REQUEST,
+          message: "Invalid Request: not a JSON-RPC message",
+        });
+      }
+      return undefined;
+    }
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#wasSent(message)) await this.#inner.send(withReason(message));
+    if (!this.#wasSent(message)) await this.#write(withReason(message));
     this.#unanswered.sent(message);
+  }
+
+  async #write(message: unknown): Promise<void> {
+    await this.#output.write(`${JSON.stringify(message)}\n`);
   }
 
   #wasSent(message: JSONRPCMessage): boolean {
@@ -98,34 +129,12 @@ export class StdioTransport implements Transport {
       message.method === "notifications/cancelled" && message.params?.requestId === this.#answered;
   }
 
-  async #finish(): Promise<void> {
-    await this.#unanswered.settled();
-    this.#output.write("", () => this.#ended.resolve());
-  }
-
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#inner.close();
-  }
-
   /** Waits until everything is written, unless the client has stopped reading. */
-  async #flush(): Promise<void> {
-    const written = Promise.withResolvers<void>();
-    this.#output.write("", () => written.resolve());
-    await within(written.promise, { ms: FLUSH_MS, late() {} });
-  }
-
-  #broken(error: Error): void {
-    const code = error instanceof SyntaxError
-      ? PARSE_ERROR
-      : error.name === "ZodError" || error.name === "$ZodError"
-      ? INVALID_REQUEST
-      : undefined;
-    if (code === undefined) return this.onerror?.(error);
-    const message = code === PARSE_ERROR
-      ? `Parse error: ${error.message}`
-      : "Invalid Request: not a JSON-RPC message";
-    this.#refuse(code === PARSE_ERROR ? null : idOf(this.#line), { code, message });
+  async close(): Promise<void> {
+    await within(this.#output.written, { ms: FLUSH_MS, late() {} });
+    this.#isClosed = true;
+    this.#ended.resolve();
+    this.onclose?.();
   }
 
   #tooLong({ bytes, id }: LongLine): void {
@@ -140,12 +149,12 @@ export class StdioTransport implements Transport {
       ? `. After ${MAX_BROKEN} such lines, no more are answered until a message is read`
       : "";
     const error = { code, message: message + last };
-    this.#output.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
+    void this.#write({ jsonrpc: "2.0", id, error });
   }
 }
 
 /** Id of a request that the SDK can't read: its sender waits for an answer to it. */
-function idOf(line: Uint8Array): string | number | null {
-  const { id, method } = JSON.parse(new TextDecoder().decode(line)) ?? {};
+function idOf(line: string): string | number | null {
+  const { id, method } = JSON.parse(line) ?? {};
   return typeof method === "string" && (typeof id === "string" || Number.isInteger(id)) ? id : null;
 }

@@ -1,6 +1,5 @@
 // Splits stdin into whole lines, and leaves out those that are longer than a message may be.
-import { Buffer } from "node:buffer";
-import { Transform } from "node:stream";
+import { concatBytes } from "../bytes.ts";
 
 /** A line that was not kept. */
 export interface LongLine {
@@ -22,35 +21,41 @@ const ID = `"id"\\s*:\\s*(-?\\d+|${TEXT})`;
 const FIRST = new RegExp(`^\\s*\\{(?:\\s*"(?:jsonrpc|method)"\\s*:\\s*${TEXT}\\s*,)*\\s*${ID}\\s*,`);
 const LAST = new RegExp(`,\\s*${ID}(?:\\s*,\\s*"(?:jsonrpc|method)"\\s*:\\s*${TEXT})*\\s*\\}\\s*$`);
 
-/** One whole line at a time: the SDK copies all it has for every chunk it gets. The last line needs no end. */
-export function wholeLines(limits: LineLimits): Transform {
-  let line = new LineBuffer(limits.maxBytes);
-  const end = (): Uint8Array | undefined => {
-    const ended = line;
-    line = new LineBuffer(limits.maxBytes);
-    if (ended.isLong) limits.onLong({ bytes: ended.bytes, id: ended.id });
-    return ended.isLong ? undefined : ended.whole;
-  };
-  return new Transform({
-    readableObjectMode: true,
-    transform(chunk: Uint8Array, _encoding, done) {
-      let start = 0;
-      for (let at; (at = chunk.indexOf(NEWLINE, start)) >= 0; start = at + 1) {
-        line.add(chunk.subarray(start, at + 1));
-        const whole = end();
-        if (whole !== undefined) this.push(whole);
-      }
-      line.add(chunk.subarray(start));
-      done();
-    },
-    flush(done) {
-      if (line.bytes === 0) return done();
-      line.add(Uint8Array.of(NEWLINE));
-      const whole = end();
-      if (whole !== undefined) this.push(whole);
-      done();
-    },
-  });
+/** Lines of a stream that comes in chunks. */
+export class WholeLines {
+  readonly #limits: LineLimits;
+  #line: LineBuffer;
+
+  constructor(limits: LineLimits) {
+    this.#limits = limits;
+    this.#line = new LineBuffer(limits.maxBytes);
+  }
+
+  /** Takes a chunk, which nobody may change later. Returns the lines that end in it, without their ends. */
+  add(chunk: Uint8Array): Uint8Array[] {
+    const lines: Uint8Array[] = [];
+    let start = 0;
+    for (let at; (at = chunk.indexOf(NEWLINE, start)) >= 0; start = at + 1) {
+      this.#line.add(chunk.subarray(start, at));
+      lines.push(...this.#endLine());
+    }
+    this.#line.add(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The last line, which needs no end. */
+  end(): Uint8Array[] {
+    return this.#line.bytes === 0 ? [] : this.#endLine();
+  }
+
+  /** The line, unless it is too long. */
+  #endLine(): Uint8Array[] {
+    const { isLong, bytes, id, whole } = this.#line;
+    this.#line = new LineBuffer(this.#limits.maxBytes);
+    if (!isLong) return [whole];
+    this.#limits.onLong({ bytes, id });
+    return [];
+  }
 }
 
 class LineBuffer {
@@ -69,7 +74,7 @@ class LineBuffer {
   }
 
   get whole(): Uint8Array {
-    return Buffer.concat(this.#held);
+    return concatBytes(this.#held);
   }
 
   get id(): string | number | null {
@@ -85,11 +90,11 @@ class LineBuffer {
       return;
     }
     if (!wasLong) {
-      const held = Buffer.concat(this.#held.splice(0));
-      this.#first = decode(Buffer.concat([held.subarray(0, KEPT), chunk.subarray(0, KEPT)]));
+      const held = concatBytes(this.#held.splice(0));
+      this.#first = decode(concatBytes([held.subarray(0, KEPT), chunk.subarray(0, KEPT)]));
       this.#last = held.subarray(-KEPT);
     }
-    this.#last = Buffer.concat([this.#last, chunk.subarray(-KEPT)]).subarray(-KEPT);
+    this.#last = concatBytes([this.#last, chunk.subarray(-KEPT)]).subarray(-KEPT);
   }
 }
 

@@ -1,5 +1,5 @@
 // What a tool looks like on the wire, derived from its declaration once.
-import { z } from "zod";
+import * as z from "zod";
 import type { Effect, Tool } from "../tool.ts";
 import { type FindRemovedTool, visibleDescription } from "./advice.ts";
 

@@ -1,6 +1,5 @@
 // bash's grammar: mvdan's parser, loaded when it is first needed. It says whether a text is whole; what a text runs
 // is read by the command filter's own reader, as this one takes some texts apart where no shell does.
-import process from "node:process";
 
 export interface ParseFailure {
   readonly message: string;
@@ -29,6 +28,7 @@ export async function loadGrammar(): Promise<Grammar> {
 
 /** As it loads, the parser lists the whole environment, which the server has no permission to and no use for. */
 async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
+  const { default: process } = await import("node:process");
   const whole = Object.getOwnPropertyDescriptor(process, "env")!;
   Object.defineProperty(process, "env", { ...whole, value: {} });
   try {

@@ -1,5 +1,5 @@
 // Tools that arrange panes: focus, size, zoom, moving them between windows, copy mode.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import { cells, direction, paneId, percent, windowId } from "./params.ts";

@@ -1,9 +1,8 @@
 // Tools that search paste buffers.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
-import { createFinder } from "./search/byte_finder.ts";
 import { count } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
 
@@ -189,6 +188,7 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
 }) {
   const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = how;
   const threshold = fuzzyMatch ? similarityThreshold : undefined;
+  const { createFinder } = await import("./search/byte_finder.ts");
   const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity });
   const { contextBytes, maxMatches, maxScanBytes } = how;
   const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));

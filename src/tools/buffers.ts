@@ -1,5 +1,5 @@
 // Tools on paste buffers.
-import { z } from "zod";
+import * as z from "zod";
 import { characterAfter, characterAt } from "../bytes.ts";
 import { defineTool, type Target, type TextPart } from "../tool.ts";
 import { bracketed, paneId } from "./params.ts";

@@ -1,5 +1,5 @@
 // Several calls in one, each of which may take values from the results of those before it.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolOutcome } from "../tool.ts";
 

@@ -1,5 +1,5 @@
 // Reading a pane's text.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { count, paneId } from "./params.ts";

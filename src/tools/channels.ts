@@ -1,5 +1,5 @@
 // Tools on channels: named signals between programs on one tmux server.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 
 const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 letters, digits, _ . : -")

@@ -1,5 +1,5 @@
 // Tools that run commands in panes' shells.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";

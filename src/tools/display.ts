@@ -1,5 +1,5 @@
 // Tools that show something to the person at the terminal.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";

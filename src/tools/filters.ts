@@ -1,5 +1,5 @@
 // The `filters` that list tools take: `{field__op: value}`, all of which must hold.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { compileRegex } from "./search/pattern.ts";

@@ -1,5 +1,5 @@
 // Has a person answer what programs ask: for calls that wait for a program, and as a tool of its own.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { WaitingProgram } from "../watch/commands/input_wait.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";

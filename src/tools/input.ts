@@ -1,5 +1,5 @@
 // Tools that type into a pane.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";

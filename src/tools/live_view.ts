@@ -1,5 +1,5 @@
 // The tool that shows a pane to a person; the page a client renders for it is src/resources/live_view.ts.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";
 

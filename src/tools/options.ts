@@ -1,5 +1,5 @@
 // Tools on options, environment, hooks and formats.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/objects/options.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";

@@ -1,5 +1,5 @@
 // Parameters that choose which part of a command's output is shown.
-import { z } from "zod";
+import * as z from "zod";
 import type { OutputQuery } from "../watch/commands/output.ts";
 import { compileRegex } from "./search/pattern.ts";
 

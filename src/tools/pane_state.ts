@@ -1,5 +1,5 @@
 // The tool that asks the kernel what a pane's program does.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";
 import { listening, paneState } from "./shapes.ts";

@@ -1,5 +1,5 @@
 // Tools on panes: finding, making, naming, ending them.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Target } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
 import {

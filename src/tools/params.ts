@@ -1,5 +1,5 @@
 // Parameters that many tools take.
-import { z } from "zod";
+import * as z from "zod";
 
 export const paneId: z.ZodString = z.string().regex(/^%(?:0|[1-9]\d*)$/, "expected a pane id such as %5")
   .describe(

@@ -1,6 +1,6 @@
 // The tool that draws a pane.
 import { resolve } from "@std/path";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { type Content, defineTool, type ToolContext } from "../tool.ts";
 import { paneId } from "./params.ts";

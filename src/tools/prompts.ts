@@ -1,5 +1,5 @@
 // Prompts as tools, for clients that know tools alone.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Tool } from "../tool.ts";
 
 /** The prompts a client sees. */

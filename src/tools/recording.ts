@@ -1,6 +1,6 @@
 // The tool that records a pane.
 import { resolve } from "@std/path";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";
 

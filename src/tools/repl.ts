@@ -1,5 +1,5 @@
 // The tool that talks to an interactive program.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import type { WaitingProgram } from "../watch/commands/input_wait.ts";
 import { askPerson } from "./handover.ts";

@@ -1,5 +1,5 @@
 // Finding panes by what they show.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";

@@ -1,6 +1,6 @@
 // Tools on tmux servers and the clients attached to them.
 import { isAbsolute, resolve } from "@std/path";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { server } from "./shapes.ts";
 

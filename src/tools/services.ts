@@ -1,5 +1,5 @@
 // Tools for services: programs under a name that are started once.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { environment, startDirectory } from "./params.ts";
 import { listening, watchResult } from "./shapes.ts";

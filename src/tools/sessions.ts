@@ -1,5 +1,5 @@
 // Tools on sessions.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
 import { compileRegex } from "./search/pattern.ts";

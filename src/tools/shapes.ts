@@ -1,5 +1,5 @@
 // Result shapes that many tools answer with.
-import { z } from "zod";
+import * as z from "zod";
 
 export const session = z.strictObject({
   id: z.string(),

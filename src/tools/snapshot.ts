@@ -1,5 +1,5 @@
 // Snapshot of a pane, now or once it shows something else.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { count, paneId } from "./params.ts";
 import { untilTrigger } from "./pane_wait.ts";

@@ -1,5 +1,5 @@
 // The fourteen tools that press one key.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Tool } from "../tool.ts";
 import { paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";

@@ -1,5 +1,5 @@
 // The tool that starts a command and tells what comes of it first.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { Trigger } from "../watch/protocol.ts";

@@ -1,5 +1,5 @@
 // Tools that wait for what a pane shows.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";

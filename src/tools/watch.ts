@@ -1,5 +1,5 @@
 // Tools that watch panes: blocking, in the background, and what the watches saw.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";

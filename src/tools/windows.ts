@@ -1,5 +1,5 @@
 // Tools on windows.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";

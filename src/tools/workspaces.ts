@@ -1,5 +1,5 @@
 // Tools on workspaces: descriptions of sessions in tmuxp's format.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
 import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";

@@ -1,5 +1,5 @@
 // Schemas of manifests: the rules of the published ones, for the fields that are used here.
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string().min(1);
 const version = z.string().regex(/^\d+\.\d+\.\d+$/);

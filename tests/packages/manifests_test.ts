@@ -1,7 +1,7 @@
 // The manifests of the packages: they fit what registries take, have one version and one address, and start what is there.
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import type { z } from "zod";
+import type * as z from "zod";
 import { binaryName, homebrewFormula, readChecksums } from "../../scripts/packages/formula.ts";
 import { identityOf, readIdentity, ROOT } from "../../scripts/packages/identity.ts";
 import { bundleManifest, manifests } from "../../scripts/packages/manifests.ts";

@@ -1,6 +1,6 @@
 // A tmux server as policy sees it, a few declarations, and a policy to try.
 import { assert, assertRejects } from "@std/assert";
-import { z } from "zod";
+import * as z from "zod";
 import type { Options } from "../../src/config.ts";
 import { TABLE } from "../../src/config/table.ts";
 import { AppError } from "../../src/errors.ts";

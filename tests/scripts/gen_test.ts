@@ -1,6 +1,6 @@
 // Generated text says what the schema says, and a region of a page can be replaced without touching the rest.
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { z } from "zod";
+import * as z from "zod";
 import { withRegion, withRepository } from "../../scripts/gen.ts";
 import { cell, fieldNames, typeText } from "../../scripts/gen/schema_text.ts";
 import { familyPage, indexPage, registered } from "../../scripts/gen/tool_pages.ts";

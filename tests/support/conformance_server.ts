@@ -1,5 +1,5 @@
 // A server over stdio that also has the tools and prompts which the official conformance suite calls.
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../src/errors.ts";
 import { createServer, StdioTransport } from "../../src/mod.ts";
 import { prompts } from "../../src/prompts/all.ts";

@@ -1,5 +1,5 @@
 // Streams of notifications that clients open with `subscriptions/listen`.
-import { z } from "zod";
+import * as z from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../subscriptions.ts";
 import type { TaskState } from "./task.ts";
