@@ -2,15 +2,8 @@
 import type { Command } from "../../tmux/exec.ts";
 import { cellsOf } from "../followed_screen.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
+import type { SeenShell } from "./interruption.ts";
 import { notShown, textTyped } from "./refusals.ts";
-
-/** A shell that the kernel shows. */
-export interface TypedShell {
-  /** It has taken all that has reached it, and waits for more. */
-  waits(): Promise<boolean>;
-  /** Number of times it went to sleep so far; undefined where nobody counts. */
-  sleeps(): Promise<number | undefined>;
-}
 
 /** The row of the prompt and where the cursor is, beside where it was. */
 interface PromptRowView {
@@ -51,12 +44,12 @@ export class LineProbe {
   readonly #pane: PaneKeys;
   #before: CursorPlace;
   readonly #cells: readonly string[];
-  readonly #shell: TypedShell | undefined;
+  readonly #shell: SeenShell | undefined;
 
   /** `row` is what the cursor's row shows. */
   constructor(
     pane: PaneKeys,
-    { before, row, shell }: { before: CursorPlace; row: string; shell?: TypedShell },
+    { before, row, shell }: { before: CursorPlace; row: string; shell?: SeenShell | undefined },
   ) {
     this.#pane = pane;
     this.#before = before;
@@ -157,7 +150,7 @@ export class LineProbe {
       throw notShown(this.#pane.paneId);
     }
     if (this.#isUnchanged(shown)) {
-      if (await this.#shell?.waits() !== true) throw notShown(this.#pane.paneId);
+      if (!this.#shell || !await this.#waits(this.#shell)) throw notShown(this.#pane.paneId);
       // A shell that took it all and showed nothing: `stty -echo`.
       return await this.#pane.press(keys("BSpace", "BSpace"));
     }
@@ -250,10 +243,15 @@ export class LineProbe {
     return last;
   }
 
+  /** True if it has taken all that has reached it. */
+  async #waits(shell: SeenShell): Promise<boolean> {
+    return (await shell.inspect()).waitingForInput;
+  }
+
   /** True if the shell has woken up for what was typed and taken it all; of a remote one nobody knows. */
   async #took(slept: number | undefined): Promise<boolean> {
     if (!this.#shell) return true;
-    return await this.#shell.waits() && (slept === undefined || await this.#shell.sleeps() !== slept);
+    return await this.#waits(this.#shell) && (slept === undefined || await this.#shell.sleeps() !== slept);
   }
 
   /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */

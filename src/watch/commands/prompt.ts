@@ -1,23 +1,13 @@
 // Types at a shell's prompt through a control client, and knows what stood there before.
-import type { InputKind } from "../../process/classify.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import type { PromptView } from "../../shell/screen.ts";
 import { cellsOf, textBefore, withoutStyle } from "../followed_screen.ts";
 import { isContinuation, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
-import { LineProbe, type TypedShell } from "./line_probe.ts";
+import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { commandContinues, notShown, textTyped } from "./refusals.ts";
 import type { AbsoluteRow } from "./remain_on_exit.ts";
-
-/** Known facts about the shell that gets the typing. */
-export interface TypingTarget {
-  dialect: Dialect;
-  /** It has a line editor. */
-  edits: boolean;
-  /** Its terminal's input mode; unknown for a remote one. */
-  inputKind?: InputKind;
-  shell?: TypedShell;
-}
+import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 
 /** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
 const REST_MS = 150;
@@ -72,11 +62,11 @@ export class ShellPrompt {
    * Enter waits for `held`.
    * @throws {AppError} `busy` when there is text at the prompt
    */
-  async typeLoader(typing: TypingTarget, held?: Promise<void>): Promise<void> {
-    const { dialect, edits, inputKind } = typing;
+  async typeLoader(shell: ShellAtPrompt, held?: Promise<void>): Promise<void> {
+    const { dialect, edits, inputKind } = shell;
     this.#loader = dialect.loader;
     await this.#refuseContinuation(dialect);
-    if (edits) await this.#typeBlank(typing);
+    if (edits) await this.#typeBlank(shell);
     else if (inputKind === "line") await this.#reprint();
     // Where nothing is echoed, nobody sees what is there.
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
@@ -141,12 +131,12 @@ export class ShellPrompt {
     if (await isContinuation({ prompt, above }, dialect)) throw commandContinues(this.#pane.paneId);
   }
 
-  async #typeBlank({ shell }: TypingTarget): Promise<void> {
+  async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
     const probe = async (): Promise<boolean> => {
       const line = new LineProbe(this.#pane, {
         before: this.#before,
         row: this.#text,
-        ...(shell && { shell }),
+        shell: seen,
       });
       const isTyped = await line.typeBlank();
       this.#before = line.before;

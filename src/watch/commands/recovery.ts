@@ -1,23 +1,18 @@
 // Asks a shell for the status of a command whose mark D it has forgotten, as Ctrl-C and `exec bash` make it.
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped } from "../../shell/screen.ts";
-import type { Tmux } from "../../tmux/tmux.ts";
-import type { FollowSpec, MarkRef } from "../protocol.ts";
-import type { Supervisor } from "../supervisor.ts";
-import type { WatchPart } from "../watch.ts";
+import type { MarkRef } from "../protocol.ts";
 import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
 import { READY_MS } from "./command_state.ts";
+import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
-import { typing } from "./run_options.ts";
 
-export interface StatusQuestion extends ShellAtPrompt {
-  tmux: Tmux;
+export interface StatusQuestion
+  extends ShellAtPrompt, Pick<CommandRunOptions, "tmux" | "supervisor" | "spec"> {
   paneId: string;
-  supervisor: Supervisor;
   /** A watch over the command takes the mark D with its secret for its own. */
   marks: MarkRef;
-  spec(marks: MarkRef, part: WatchPart): FollowSpec;
   send: Send;
   /** Output from now on is the shell's prompt and typing. */
   asks(): void;
@@ -48,7 +43,7 @@ export async function askForStatus(
     await handle.ready;
     await prompt.look({ waits: true });
     asks();
-    await prompt.typeLoader(typing({ ...question, dialect }));
+    await prompt.typeLoader({ ...question, dialect });
     return { status: await answered.promise, prompt };
   } finally {
     clearTimeout(late);

@@ -9,7 +9,7 @@ import { PaneKeys, type Send } from "./pane_keys.ts";
 import { ShellPrompt } from "./prompt.ts";
 import { findRefusal, noMark, noStty } from "./refusals.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
-import { type CommandRunOptions, typing } from "./run_options.ts";
+import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { untilGone } from "./stopped_job.ts";
 import { askForStatus } from "./recovery.ts";
@@ -138,7 +138,7 @@ export class CommandRun {
     await this.#prompt.look({ waits: this.#shell.seen !== undefined, row: pane.cursorRow });
     signal?.throwIfAborted();
     await tmux.checkPreconditions();
-    await this.#prompt.typeLoader(typing(this.#shell), held).catch(async (error) => {
+    await this.#prompt.typeLoader(this.#shell, held).catch(async (error) => {
       if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
       throw error;
     });

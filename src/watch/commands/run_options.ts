@@ -5,9 +5,7 @@ import type { Supervisor } from "../supervisor.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { WatchPart } from "../watch.ts";
 import type { FollowHandlers } from "../follow.ts";
-import type { TypingTarget } from "./prompt.ts";
 import type { CommandRecord } from "./record.ts";
-import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 
 export interface CommandText {
   command: string;
@@ -35,13 +33,4 @@ export interface CommandRunOptions {
   over?: WatchOver;
   /** The command in whose shell it is run. */
   outer?: CommandRecord | undefined;
-}
-
-/** Known facts about the shell that gets the typing. */
-export function typing({ dialect, edits, inputKind, seen }: ShellAtPrompt): TypingTarget {
-  const shell = seen && {
-    waits: async () => (await seen.inspect()).waitingForInput,
-    sleeps: async () => await seen.sleeps(),
-  };
-  return { dialect, edits, ...(inputKind && { inputKind }), ...(shell && { shell }) };
 }
