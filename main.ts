@@ -1,5 +1,5 @@
 // Composition root: options -> config -> handshake -> tmux -> watch -> tools -> server -> stdio -> shutdown.
-// What is imported here is loaded before the client's first answer.
+// Imports of this file are loaded before the client's first answer.
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
 import type { Invocation } from "./src/cli/invocation.ts";
 import { AppError, oneLine } from "./src/errors.ts";
@@ -61,7 +61,7 @@ function findVariable(name: string): string | undefined {
 }
 
 function findFile(path: string): string | undefined {
-  // What a shell hands over as <(…) has its writer already.
+  // A file handed over as <(…) has its writer already.
   if (!path.startsWith("/dev/fd/")) checkRegularFile(path, { devices: true });
   try {
     return Deno.readTextFileSync(path);
@@ -210,7 +210,7 @@ function fail(error: unknown): number {
 }
 
 async function main(): Promise<number> {
-  // Where a parent ignored it, nobody learns how a child of ours ended: until someone listens.
+  // If a parent ignored SIGCHLD, nobody learns how a child of ours ended until someone listens.
   Deno.addSignalListener("SIGCHLD", () => {});
   try {
     return await run(await readConfig());

@@ -14,7 +14,7 @@ const USAGE = `scripts/bench [--json] [--runs=N] [--rounds=N] [--against=COMMIT]
   --peer     measure another server beside it: a file whose default export is an Adapter (scripts/measure/adapter.ts)
 measures: ${Object.keys(MEASURES).join(" ")} (all)`;
 
-/** What the person typed is wrong: said in one line, without a stack. */
+/** Mistake on the command line, reported in one line without a stack. */
 class UsageError extends Error {}
 
 interface Wanted {

@@ -55,7 +55,7 @@ function schemas(tools: readonly RegisteredTool[]): string {
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** What is known of the tools before they are loaded. */
+/** Facts on the tools that are needed before they are loaded. */
 function catalogue(): string {
   const facts = (tools: readonly Tool[]): ToolFacts[] =>
     tools.map(({ name, layer, agentic, groups, effect }) => ({ name, layer, agentic, groups, effect }));

@@ -59,7 +59,7 @@ export function characterAt(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/** Where the character at `start` ends. */
+/** End of the character at `start`. */
 export function characterAfter(bytes: Uint8Array, start: number): number {
   const length = sequenceLength(bytes[start] ?? 0);
   for (let at = 1; at < length; at++) if (!isContinuation(bytes[start + at] ?? 0)) return start + 1;

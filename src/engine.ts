@@ -207,7 +207,7 @@ export function createEngine(
   };
 }
 
-/** Where no option or variable says which tmux server is meant, it is the one this program runs in. */
+/** Finds the default tmux server: if no option or variable names one, it is the one this program runs in. */
 function findHomeSocket(
   libc: Libc,
   { socket }: Options,

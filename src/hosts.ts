@@ -20,7 +20,7 @@ export interface HostsOptions {
   ownClients(): ReadonlySet<number>;
   seesSession(session: SessionRef): boolean;
   marks: ServerMarks;
-  /** Where this program runs on this machine, which a host may be too. */
+  /** Place of this program on this machine, which a host may be too. */
   caller: Caller;
   /** This boot and process namespace; empty where that can't be told. */
   kernel: string;
@@ -135,7 +135,7 @@ export class Hosts {
     });
   }
 
-  /** Where the connections' sockets are. */
+  /** Folder of the connections' sockets. */
   #privateFolder(): string {
     const { XDG_RUNTIME_DIR, TMPDIR } = this.#options.env;
     const dirs = [XDG_RUNTIME_DIR, TMPDIR].filter((dir) =>

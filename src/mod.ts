@@ -65,11 +65,11 @@ export interface TmuxMcpOptions {
   env: Readonly<Record<string, string>>;
   /** The environment of a tmux server that a tool starts, and so of all its panes; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** What `loadMasks` made of `options.mask`. */
+  /** Masks that `loadMasks` made of `options.mask`. */
   masks?: Masks | undefined;
   /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
   cwd?: string;
-  /** Where what must be said outside the protocol goes; nowhere if left out. */
+  /** Sink for messages outside the protocol; dropped if left out. */
   complain?(message: string): void;
   /** The configuration file in force, which no call may write. */
   configFile?: string | undefined;

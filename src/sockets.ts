@@ -35,7 +35,7 @@ export class Sockets {
   readonly #servers: Map<string, Tmux> = new Map();
   readonly #options: SocketsOptions;
   readonly #machine: LocalMachine;
-  /** Where this program runs. */
+  /** Place of this program. */
   readonly caller: Caller;
 
   constructor(options: SocketsOptions) {

@@ -122,7 +122,7 @@ export interface ToolContext {
   progress?(update: Progress): void;
 }
 
-/** What a call will do as far as its arguments don't say so: they name a file that does. */
+/** Effects that a call's arguments don't show, because they name a file that does. */
 export interface FoundEffects {
   effect: Effect;
   targets: Target[];

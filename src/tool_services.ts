@@ -1,4 +1,4 @@
-// What the handlers of tools work with, in addition to their own call: commands, services, pictures, recordings.
+// Services of tool handlers, in addition to their own call: commands, services, pictures, recordings.
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { Masks } from "./masking/masks.ts";

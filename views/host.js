@@ -31,7 +31,7 @@ const SENTENCES = {
   "busy": "The pane is busy: nothing was typed",
 };
 
-/** What went wrong, for the person at the page: errors speak to the model. @param {CallError} error */
+/** Text of an error for the person at the page: errors speak to the model. @param {CallError} error */
 export function sentenceFor({ code, message }) {
   return SENTENCES[code] ?? message;
 }

@@ -81,7 +81,7 @@ class View {
       "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
       "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
         if (answer.isError) return this.#stop(errorOf(answer));
-        // What there is to see in a client that lets a page call no tools.
+        // Message in a client that lets a page call no tools.
         if (!this.#painted) this.#paint({ ...answer.structuredContent, cursorHidden: true });
         this.#open(answer.structuredContent);
       },

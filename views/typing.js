@@ -1,8 +1,8 @@
-// What a person types in the view: which key it is in tmux, and the order it arrives in.
+// Typing of a person in the view: the keys as tmux names them, and the order they arrive in.
 
 /** @typedef {import("./host.js").CallError} CallError */
 
-/** What `KeyboardEvent.key` is called in tmux. */
+/** Names in tmux of `KeyboardEvent.key`. */
 const KEYS = {
   ...{ ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", Home: "Home", End: "End" },
   ...{ PageUp: "PPage", PageDown: "NPage", Insert: "IC", Delete: "DC" },
@@ -30,7 +30,7 @@ export function keyName({ key, ctrlKey, altKey, shiftKey, metaKey }, altIsText) 
   return `${modifiers}${key === " " ? "Space" : ctrlKey ? key.toLowerCase() : key}`;
 }
 
-/** What is typed, sent one call after the other, so that it arrives in order; text that waits goes together. */
+/** Queue of typed text, sent one call after the other, so that it arrives in order; text that waits goes together. */
 export class Typist {
   /** @type {{ tool: string, text: string }[]} */
   #pending = [];
@@ -62,7 +62,7 @@ export class Typist {
         await this.#send(next.tool, next.text);
       }
     } catch (error) {
-      // What came after was meant for a program that got what came before.
+      // Later text was meant for a program that got the text before it.
       this.#pending.length = 0;
       this.#failed(/** @type {CallError} */ (error));
     } finally {

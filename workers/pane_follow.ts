@@ -126,7 +126,7 @@ export class PaneFollow implements PaneReader {
     }
   }
 
-  /** Where the output of a command begins, only the host knows. */
+  /** Only the host knows where the output of a command begins. */
   async died(): Promise<void> {
     if (this.#scanner) this.#options.post({ kind: "dead" });
     const reading = this.#scanner ? this.#rest.promise : this.#finalOutput?.read();

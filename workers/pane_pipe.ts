@@ -74,7 +74,7 @@ export class PanePipe implements PaneSource {
   async sync(): Promise<void> {
     const { exec, paneId } = this.#options;
     const { stdout } = await exec([["display-message", "-p", "-t", paneId, PANE_STATE]]);
-    // What is not read yet was more likely printed at the new size than at the old one.
+    // Unread output was more likely printed at the new size than at the old one.
     this.look(new TextDecoder().decode(stdout).trim());
     await this.#pipeReader.drain();
   }

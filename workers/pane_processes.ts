@@ -95,7 +95,7 @@ export class PaneProcesses {
     this.isHandedOver = true;
   }
 
-  /** What the program asks is news again. */
+  /** The program's next question is news again. */
   asksAgain(): void {
     this.isHandedOver = false;
     this.#input.reset();

@@ -76,8 +76,8 @@ const MAX_ROUNDS = 50;
 const SILENCE_MS = 4;
 
 /**
- * What a program wrote last can still be on its way to tmux when it is gone, so tmux must be silent twice with a
- * little time in between. `bytes` tells how much has been handed on so far.
+ * Waits for the final output of a program, which can still be on its way to tmux when the program is gone: tmux must
+ * be silent twice with a little time in between. `bytes` returns how much has been handed on so far.
  */
 export async function settle(source: Pick<PaneSource, "sync">, bytes: () => number): Promise<void> {
   let silent = 0;

@@ -221,7 +221,7 @@ export class PaneStream implements PaneListener {
     if (this.#ended) await this.#source.leave(paneId, this, 0);
   }
 
-  /** That something is gone is looked into; whatever else is wrong, the pane can't be followed. */
+  /** Looks into an object that is gone; after any other failure the pane can't be followed. */
   #unfollowed(error: unknown): void {
     if (isGone(error)) this.#lookAgain = true;
     else this.#options.reader.failed(error);

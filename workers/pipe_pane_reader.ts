@@ -17,7 +17,7 @@ export interface PipeReaderContext {
   poller: Poller;
   /** Says in the pipe reader's environment whose it is. */
   mark: string;
-  /** Where a fifo can be for a moment. */
+  /** Folder that holds a fifo for a moment. */
   folder: string;
   /** Room for all that a fifo holds, shared: it is handed on before anyone reads again. */
   buffer: Uint8Array<ArrayBuffer>;

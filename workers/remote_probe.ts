@@ -94,7 +94,7 @@ export class RemoteProbe implements Probe {
   ports({ panePid }: PaneProcess): PortMonitor {
     const monitor = new RemotePortMonitor(panePid, () => this.#monitors.delete(monitor));
     this.#monitors.add(monitor);
-    // What is there before a command is typed does not count for it; a question that fails is asked again.
+    // Ports that are open before a command is typed don't count for it; a failed question is asked again.
     monitor.refresh(this.#inspector).catch(() => {});
     return monitor;
   }

@@ -136,7 +136,7 @@ function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
   return undefined;
 }
 
-/** Where the match ends within its line. */
+/** End of the match within its line. */
 function findEnd(line: string, { pattern, errors }: LineTrigger): number | undefined {
   if (errors) return errorEnd(line, errors);
   const matcher = pattern.matcher(line);

@@ -25,6 +25,14 @@ const TELLTALES: readonly Telltale[] = [
   },
 ];
 
+/** Openings of comments on the program itself, which name a thing or say what it does. */
+const CLAUSES: readonly Telltale[] = [
+  {
+    pattern: /^(?:\*\s*)*(?:What|Where|Who|Of)\b(?![^]*\?)/,
+    instead: "a noun phrase: Place of …, Output of …, Fields that …",
+  },
+];
+
 /** Ways a comment may not begin: it opens with a noun phrase or a verb. */
 const OPENINGS: readonly Telltale[] = [
   { pattern: /^(?:\*\s*)*Whether\b/, instead: "True if …, or Checks that …" },
@@ -51,8 +59,12 @@ export function findTelltales(text: string): Finding[] {
   return find(text, TELLTALES);
 }
 
-/** The telltale words in a comment, given without its slashes; `*` begins a documentation comment. */
-export function findInComment(comment: string): Finding[] {
+/**
+ * The telltale words in a comment, given without its slashes; `*` begins a documentation comment. A comment of a test
+ * may begin with a clause: it tells of a case.
+ */
+export function findInComment(comment: string, of: "program" | "test" = "program"): Finding[] {
   const prose = comment.replaceAll(/^\s*\*+[ \t]?/gm, "").trim();
-  return [...find(comment.trimStart(), OPENINGS), ...findTelltales(prose)];
+  const openings = of === "test" ? OPENINGS : [...OPENINGS, ...CLAUSES];
+  return [...find(comment.trimStart(), openings), ...findTelltales(prose)];
 }

@@ -27,8 +27,9 @@ export default {
         return {
           Program() {
             const source = context.sourceCode as unknown as { getAllComments(): SourceComment[] };
+            const of = /[\\/]tests[\\/]/.test(context.filename) ? "test" : "program";
             for (const { value, range } of source.getAllComments()) {
-              report(context, range, findInComment(value));
+              report(context, range, findInComment(value, of));
             }
           },
           Literal({ value, range }) {

@@ -1,4 +1,4 @@
-// What a server under measurement is started with and how its tools are called. Another server is measured beside
+// Start of a server under measurement and calls of its tools. Another server is measured beside
 // this one with a file that exports such an adapter as its default: scripts/bench --peer=FILE.
 // deno-lint-ignore-file camelcase -- the keys are those of tmuxp's format
 import { join } from "@std/path";
@@ -42,7 +42,7 @@ export interface Adapter {
   watch?(pane: string, trigger: string, mode: string): Operation;
   /** Types a command and answers when `trigger` fires. */
   startAndWatch?(pane: string, command: string, trigger: string): Operation;
-  /** What an agent calls to get a common thing done, in a pane with a shell at its prompt. */
+  /** Calls with which an agent gets a common thing done, in a pane with a shell at its prompt. */
   workflows?: Record<string, (pane: string) => Operation[]>;
   /** The checkout whose own parts can be measured without the server. */
   root?: string;

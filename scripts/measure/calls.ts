@@ -67,7 +67,7 @@ async function runAlone(rig: Rig, command: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** What an agent writes and reads to get a thing done, and in how many calls. */
+/** Bytes that an agent writes and reads to get a thing done, and its calls. */
 export const workflows: Measure = async (rig) => {
   const found: Reading[] = [];
   for (const [name, make] of Object.entries(rig.adapter.workflows ?? {})) {

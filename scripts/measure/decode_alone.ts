@@ -15,7 +15,7 @@ const { ERROR_PATTERN, ERROR_IGNORE_PATTERN } = await import(
 );
 
 const BYTES = 32 << 20;
-/** What tmux hands on at once at most, and what a read of the client's output gives. */
+/** Bytes that tmux hands on at most at once, and that a read of the client's output gives. */
 const OUTPUT_BYTES = 2048;
 const READ_BYTES = 65_536;
 

@@ -1,4 +1,4 @@
-// What servers take that have nothing to do, and one with a pane that prints at a steady pace.
+// Memory and CPU of idle servers, and of one with a pane that prints at a steady pace.
 import { delay, type Measure, repeat } from "./measure.ts";
 import { usageOf } from "./usage.ts";
 

@@ -73,7 +73,7 @@ export class Rig implements AsyncDisposable {
     return operation !== undefined && this.#tools.has(operation.tool);
   }
 
-  /** What a client is sent before any work, in bytes of JSON: all of it, and what of it a model is shown. */
+  /** Bytes of JSON that a client receives before any work: all of it, and the part that a model is shown. */
   async sizes(): Promise<{ all: number; shown: number; instructions: number }> {
     const client = this.#connected();
     const { tools } = await client.listTools();

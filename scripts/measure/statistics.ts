@@ -5,7 +5,7 @@ export interface Reading {
   name: string;
   samples: readonly number[];
   unit?: string;
-  /** What it is to be compared with. */
+  /** Value to compare it with. */
   note?: string;
   /** The reading of the same run whose p50 this one's is a multiple of. */
   over?: string;

@@ -7,7 +7,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 /** Number of lines of output that a transcript shows. */
 const SHOWN_LINES = 6;
 
-/** What the demo reads of results, whichever tool they come from. */
+/** Fields of results that the demo reads, whichever tool they come from. */
 export interface Result {
   sessionId?: string;
   paneId?: string;

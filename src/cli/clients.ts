@@ -8,7 +8,7 @@ import type { LaunchCommand } from "./own_command.ts";
 /** The name our entry has in every client. */
 export const ENTRY_NAME = "tmux";
 
-/** Where a user's files are. */
+/** Folders of a user's files. */
 export interface UserEnvironment {
   os: string;
   variable(name: string): string | undefined;
@@ -17,7 +17,7 @@ export interface UserEnvironment {
 export interface ClientConfig {
   name: InitClient;
   format: keyof typeof DOCUMENT_FORMATS;
-  /** Where the table of servers is: the keys that lead to it. */
+  /** Keys that lead to the table of servers. */
   servers: readonly string[];
   /** How it is with a file that is written in a newer format of the client's. */
   newer?: { holds(data: Record<string, unknown>): boolean } & Pick<ClientConfig, "servers" | "entry">;

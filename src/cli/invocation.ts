@@ -1,4 +1,4 @@
-// What a subcommand knows of the process it runs in, and where it prints.
+// Invocation of a subcommand: facts on its process, and where it prints.
 import type { ResolvedConfig } from "../config.ts";
 
 export interface Invocation {

@@ -8,7 +8,7 @@ export interface Stray {
   readonly what: string;
   readonly given: string;
   readonly valid: readonly string[];
-  /** Where it stood: " in …". */
+  /** Place of the word: " in …". */
   readonly where?: string;
 }
 

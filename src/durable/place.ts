@@ -1,4 +1,4 @@
-// Where records are on disk.
+// Folder of the records on disk.
 import { isAbsolute, join, resolve } from "@std/path";
 
 export interface PlaceOptions {

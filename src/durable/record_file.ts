@@ -1,6 +1,6 @@
 // A record as it stands in its file: a line of JSON for each change, of which the last whole one counts.
 
-/** What every record has; the rest is its kind's own. */
+/** Fields of every record; the rest is its kind's own. */
 export interface StoredRecord {
   id: string;
   /** Epoch milliseconds. */

@@ -32,7 +32,7 @@ const PRUNE_SHARE = 16;
 
 export type { StoredRecord } from "./record_file.ts";
 
-/** What a process has taken over from dead ones. */
+/** Records that a process has taken over from dead ones. */
 export interface Inheritance {
   /** Their tokens. */
   tokens: string[];

@@ -249,7 +249,7 @@ class LibcConnection implements Connection {
     return Math.max(0, Number(this.#symbols.sendmsg(this.fd, message, dontWait | noSignal)));
   }
 
-  /** Where a buffer lies: memcpy(3) returns where it copied to, here nothing. */
+  /** Address of a buffer: memcpy(3) returns where it copied to, here nothing. */
   #address(buffer: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
     return BigInt(this.#symbols.memcpy(buffer, 0n, 0n));
   }

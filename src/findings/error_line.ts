@@ -5,11 +5,11 @@ import { lineSeverity, WORDLESS_ERROR } from "./line_severity.ts";
 export interface ErrorWords {
   /** Words of an error. */
   words: RE2JS;
-  /** What is taken out of a line before its words count. Compiled for the first line: 25 ms. */
+  /** Pattern taken out of a line before its words count. Compiled for the first line: 25 ms. */
   harmless?: (() => RE2JS) | undefined;
 }
 
-/** Where the report of an error ends within its line; undefined if the line reports none. */
+/** End of an error's report within its line; undefined if the line reports none. */
 export function errorEnd(line: string, { words, harmless: compiled }: ErrorWords): number | undefined {
   const hasWord = words.test(line);
   if (!hasWord && !WORDLESS_ERROR.test(line)) return undefined;

@@ -1,4 +1,4 @@
-// What a single line says by itself: for watches, which can't wait for the lines after it.
+// Severity of a single line: for watches, which can't wait for the lines after it.
 import { COMPILERS } from "./compilers.ts";
 import type { Severity } from "./finding.ts";
 import { severityOf } from "./tool_format.ts";

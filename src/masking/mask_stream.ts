@@ -1,7 +1,7 @@
 // Masks a text that comes in pieces: what may be the beginning of a secret waits for the next piece.
 import type { Masks } from "./masks.ts";
 
-/** Where patterns are masked, a line waits for its end, up to so many characters. */
+/** Characters that an unfinished line may have while it waits for its end, if patterns are masked. */
 const MAX_HELD_CHARS = 4096;
 
 export class MaskStream {
@@ -12,7 +12,7 @@ export class MaskStream {
     this.#masks = masks;
   }
 
-  /** What can be handed on. */
+  /** Text that can be handed on. */
   push(text: string): string {
     const { hasPatterns } = this.#masks;
     const all = hasPatterns ? this.#held + text : this.#masks.lines(this.#held + text);

@@ -94,7 +94,7 @@ export class Masks {
     return this.#ends(this.#matches(whole));
   }
 
-  /** Where the beginning of a secret may stand at the end of a text; its length where none does. */
+  /** Index where a secret may begin at the end of a text; the text's length if none does. */
   safeEnd(text: string): number {
     for (let from = Math.max(text.length - this.longest + 1, 0); from < text.length; from++) {
       const rest = text.slice(from);

@@ -140,7 +140,7 @@ function rowBytes({ offset, text }: StoredLine): number {
   return encoder.encode(`${offset}:${text}`).length + 1;
 }
 
-/** Where the part of a line begins that shows a match with what is around it, in bytes. */
+/** Start of the part of a line that shows a match with what is around it, in bytes. */
 function windowAt(
   text: string,
   { bytes, room, pattern }: { bytes: Uint8Array; room: number; pattern: RE2JS },
@@ -150,7 +150,7 @@ function windowAt(
   return characterFrom(bytes, Math.min(end - Math.floor(room * 3 / 4), bytes.length - room));
 }
 
-/** Where the first match ends: for half a megabyte `find` takes a second, and `test` ten milliseconds. */
+/** End of the first match: for half a megabyte `find` takes a second, and `test` ten milliseconds. */
 function matchEnd(text: string, pattern: RE2JS): number {
   if (text.length > MAX_SEARCHED_CHARS) return 0;
   let [low, high] = [0, text.length];

@@ -1,4 +1,4 @@
-// What a tmux format may hold: nothing that runs a command, shows what is out of bounds, or keeps tmux busy.
+// Rules for tmux formats: nothing that runs a command, shows what is out of bounds, or keeps tmux busy.
 import { AppError } from "../errors.ts";
 import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
 
@@ -77,7 +77,7 @@ function parse(format: string): FormatPiece[] {
   }
 }
 
-/** Where an expression stands. */
+/** Place of an expression. */
 interface Around {
   /** The loops, as their letters. */
   readonly loops: string;

@@ -1,4 +1,4 @@
-// What a decision rests on, of each thing a call is aimed at.
+// Preconditions of a decision, for each target of a call.
 import type { Precondition } from "../tmux/preconditions.ts";
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";

@@ -12,7 +12,7 @@ export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, gr
       hint: "Use another pane",
     });
   }
-  // What copies its output or sets an option of it presses no key.
+  // Copying a pane's output or setting its option presses no key.
   if (groups.includes("options")) return;
   if (pane.inMode) {
     throw new AppError(

@@ -1,4 +1,4 @@
-// What is taken out of results: pane contents where reading is not allowed, objects that are out of scope.
+// Removes from results pane contents that may not be read, and objects that are out of scope.
 import { AppError } from "../errors.ts";
 import type { PolicyView } from "./scopes.ts";
 
@@ -18,7 +18,7 @@ const QUOTING = /^(Matched|Error line): .*/s;
 export function withoutContents(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutContents);
   if (typeof result !== "object" || result === null) return result;
-  // Where lines were searched for, what was left out says where they are.
+  // In a search, the note on what was left out says where the lines are.
   const hidden = "matches" in result ? new Set([...CONTENTS, "nextOffset", "outputTruncated"]) : CONTENTS;
   const kept = Object.entries(result).filter(([key]) => !hidden.has(key));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutQuote(key, value)]));

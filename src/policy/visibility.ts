@@ -4,7 +4,7 @@ import { findClosing } from "./groups.ts";
 import { grantFor } from "./tiers.ts";
 import type { PolicySettings } from "./types.ts";
 
-/** What decides whether a client sees a tool. */
+/** Facts that decide whether a client sees a tool. */
 export type ToolFacts = Pick<Tool, "name" | "layer" | "agentic" | "groups" | "effect">;
 
 /** The setting that takes a tool away from this client; undefined where it is visible. */

@@ -29,7 +29,7 @@ export async function prepareForFew(limit: number): Promise<void> {
 const OTHERS = 44;
 /** Measured on Linux with Deno 2.9: its channels and its event loop. Deno panics where a worker gets none. */
 const PER_WORKER = 10;
-/** What a worker loads and looks at as it starts. */
+/** Descriptors that a worker opens while it starts. */
 const WORKER_START = 4;
 /** A control client in a session of its own (3) and two processes. */
 const PER_WATCH = 5;

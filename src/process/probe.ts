@@ -27,7 +27,7 @@ export interface PaneInspection {
   readonly isAlive: boolean;
   /** True if the foreground waits for the terminal. */
   readonly waitingForInput: boolean;
-  /** What it waits for. */
+  /** Kind of input it waits for. */
   readonly inputKind: InputKind;
   /** Whatever waits has set the terminal as line editors do; absent where nothing waits, or that can't be read. */
   readonly edited?: boolean;
@@ -99,7 +99,7 @@ export const INPUT_KINDS = {
 /** Shells without a line editor; the others wait for a command in raw mode, and for what `read` wants in lines. */
 const PLAIN_SHELLS = new Set(["sh", "dash", "ash", "posh", "yash"]);
 
-/** Where the reader is not the program in front: `read(0) on /dev/pts/4 by less (4711)`. */
+/** Evidence of a reader that is not the program in front: `read(0) on /dev/pts/4 by less (4711)`. */
 const READER = / by (.+) \(\d+\)/;
 
 /** `python3 is waiting for a line of input`. */

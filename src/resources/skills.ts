@@ -4,7 +4,7 @@ import type { Resource } from "./resource.ts";
 
 /** The entry of a skill, for clients that take the extension `io.modelcontextprotocol/skills`. */
 export interface Skill {
-  /** Of its SKILL.md. */
+  /** URI of its SKILL.md. */
   uri: string;
   /** The YAML at the top of SKILL.md. */
   frontmatter: Record<string, unknown>;

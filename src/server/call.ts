@@ -90,7 +90,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     return success(entry.tool, answer, services);
   } catch (error) {
     decision?.abandon();
-    // What is wrong with the arguments of a tool that is not to be had does not matter.
+    // A tool that the client lacks is refused before its arguments are checked.
     const outcome = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
     if (callContext) await gate.record(callContext, { outcome, startedAt, decision });
     else {

@@ -81,7 +81,7 @@ export class Gate {
     try {
       return await act(bound.tmux);
     } finally {
-      // What goes on behind a call has been allowed, whatever things are called later.
+      // Work that outlives a call has been allowed, whatever its objects are called later.
       bound.lift();
     }
   }
@@ -197,7 +197,7 @@ export class Gate {
     const { serverKey } = await snapshot();
     const before = await buffers();
     const owns = (name: string): boolean => this.policy.ownsBuffer(name, serverKey, before.get(name));
-    // What was another's stays another's, whatever is put into it.
+    // A buffer that was another's stays another's, whatever is put into it.
     const names = madeBuffers(args, owns).filter((name) => !before.has(name) || owns(name));
     const stamps = await readBuffers(tmux);
     this.policy.remember({

@@ -17,7 +17,7 @@ export const PROTOCOL_VERSIONS: readonly string[] = [
   "2024-10-07",
 ];
 
-/** What was read from stdin before the transport took it over. */
+/** Bytes read from stdin before the transport took it over. */
 export interface FirstInput {
   readonly bytes: Uint8Array;
   /** Id of the request that has its answer. */

@@ -34,7 +34,7 @@ export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 /** For results that don't change while this server runs. They depend on its configuration, so they are private. */
 export const UNCHANGING = { ttlMs: 300_000, cacheScope: "private" } as const;
 
-/** What a server can do for clients of 2026-07-28. */
+/** Capabilities of a server for clients of 2026-07-28. */
 export function modernCapabilities(
   { capabilities: { logging: _, ...others } }: Introduction,
   { takesTasks }: { takesTasks: boolean },

@@ -67,7 +67,7 @@ export class Server extends Protocol<Request, Notification, Result> {
     await this.notification({ method: "notifications/resources/list_changed" });
   }
 
-  // What is announced and what is registered stand side by side in server.ts; nothing is asked of the client.
+  // server.ts announces and registers capabilities side by side; it asks nothing of the client.
   protected override assertCapabilityForMethod(): void {}
   protected override assertNotificationCapability(): void {}
   protected override assertRequestHandlerCapability(): void {}

@@ -45,7 +45,7 @@ export interface ResourceContents {
 
 /** MCP's code for a resource that is not there. */
 const NOT_FOUND = -32002;
-/** Of this server: a resource that policy keeps from the client. */
+/** Code of this server for a resource that policy keeps from the client. */
 const DENIED = -32003;
 const PAGE = 200;
 /** Characters of a URI that an error repeats. */

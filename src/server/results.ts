@@ -26,7 +26,7 @@ export interface ResultServices {
 const ERROR_KEY = "tmux-mcp/error";
 const ASK_FOR_LESS = "Call it again for less.";
 
-/** Where a caller finds what was left out of an answer that has no fields. */
+/** Key under which an answer without fields says what was left out. */
 export const OMITTED = "tmux-mcp/omitted";
 
 /**

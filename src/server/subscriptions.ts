@@ -131,7 +131,7 @@ export class Subscriptions {
     const found = this.#subscriptions.get(uri);
     if (!found) return;
     const { signal } = this.#ended;
-    // That it is gone is a change too, told once.
+    // Its end is a change too, reported once.
     this.#options.resources.look(uri, signal).then(({ text }) => text, (error) => `missing: ${error}`).then(
       (text) => {
         if (signal.aborted || text === found.text) return;

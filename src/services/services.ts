@@ -30,7 +30,7 @@ export interface ServiceCall {
   progress?: NonNullable<WatchRequest["progress"]>;
 }
 
-/** What was watched is absent for one that runs already. */
+/** Result of ensuring a service; it has no watch's fields if the service runs already. */
 export interface EnsuredService
   extends Partial<Omit<WatchResult, "paneId" | "paneState" | "totalLines" | "totalBytes">> {
   paneId: string;
@@ -258,7 +258,7 @@ function newStart({ command, startDirectory, environment, pattern, port }: Servi
   return { command, startDirectory, environment, pattern, port, startedAt: Math.floor(Date.now() / 1000) };
 }
 
-/** What a call leaves out stays as it was. */
+/** True if a call asks for the service that runs; fields that it leaves out count as the same. */
 function isSame({ command, startDirectory, environment }: ServiceRequest, start: ServiceStart): boolean {
   const text = (variables: ServiceStart["environment"]) =>
     JSON.stringify(Object.entries(variables ?? {}).sort());

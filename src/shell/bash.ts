@@ -37,7 +37,7 @@ export const bash: Dialect = {
 };
 
 /**
- * What a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:
+ * Text that a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:
  * `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its output.
  *
  * `__mcp 1 2 3 4` keeps a failure's status, so that each eval succeeds: one that fails runs a trap on ERR again, and

@@ -1,4 +1,4 @@
-// What stands between words and commands: blanks, continued lines, comments, the ends of lines.
+// Blanks between words and commands: spaces, continued lines, comments, ends of lines.
 import type { HereDocuments } from "./here_documents.ts";
 import { unreadable } from "./scanner.ts";
 import type { WordReading } from "./words.ts";

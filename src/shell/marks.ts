@@ -101,7 +101,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return joined;
 }
 
-/** Where the sequence that starts at `at` ends; `open` when the chunk ends first, none when it can't be a mark. */
+/** End of the sequence that starts at `at`; `open` when the chunk ends first, none when it can't be a mark. */
 function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } | "open" | undefined {
   for (let i = 1; i < PREFIX.length; i++) {
     if (at + i >= bytes.length) return "open";
@@ -124,7 +124,7 @@ export function exitStatus(status: number): number {
   return status > 256 ? status - 128 : status;
 }
 
-/** Where mark D stands in some bytes, with whatever secret; `open` when they end first. */
+/** Place of mark D in some bytes, with whatever secret; `open` when they end first. */
 export interface FoundDone {
   at: number;
   next: number;

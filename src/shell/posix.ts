@@ -124,7 +124,7 @@ function finishInList(writing: Writing, run: Finished): string {
     `{ (\\exit "${STATUS}")&&:;${done};} 2>&-;{ __mcp(){ ${last};};__mcp&&:;} 2>&-`;
 }
 
-/** What stands in for a block that does not parse. */
+/** Stand-in for a block that does not parse. */
 function unparsed(run: ShellCommand): string {
   return tracing(run.ready).settle + (endsAtFailure(run) ? "__mcp_=1;" : "");
 }

@@ -13,7 +13,7 @@ export interface Redirect {
 }
 
 const OPERATOR = /&>>?|\d*(?:<<<|<<-?|<&|<>|<|>&|>\||>>|>)/y;
-/** Where a descriptor ends. */
+/** End of a descriptor. */
 const DESCRIPTOR = /(?:\d+|-)(?=[\s;&|)<]|$)/y;
 /** Descriptors and what stands for one, under any spelling of a path. */
 const DEVICE = /^\/(?:dev|proc)\b|[^\w./@%+=:,-]/;

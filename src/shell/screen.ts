@@ -1,4 +1,4 @@
-// What a person sees of a run: the typed machinery goes, the prompt and the command as written come back.
+// Screen of a run as a person sees it: the typed machinery goes, the prompt and the command as written come back.
 import { excerpt } from "../excerpt.ts";
 
 /** The pane before typing and at mark R. */

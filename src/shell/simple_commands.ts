@@ -25,7 +25,7 @@ export interface Statement {
   readonly splits: boolean;
 }
 
-/** Where the statements of a text are collected. */
+/** Collector of a text's statements. */
 export interface CommandReading extends WordReading {
   readonly statements: Statement[];
   readonly numbers: Numbers;

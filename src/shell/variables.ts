@@ -7,7 +7,7 @@ const SETTERS = new Set(
   `read mapfile readarray getopts set setenv env export declare typeset local readonly let vared integer float
   private unset wait`.split(/\s+/),
 );
-/** Of these, the ones whose arguments name variables whatever they hold: an expansion may name any. */
+/** Those builtins whose arguments name variables whatever they hold: an expansion may name any. */
 const NAMERS = new Set(
   "read mapfile readarray getopts setenv export declare typeset local readonly let vared integer float private unset"
     .split(" "),

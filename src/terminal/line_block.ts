@@ -2,7 +2,7 @@
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Where the bytes of a text lie in the stream: from `text[i]` on they are `stream[i]` and following. */
+/** Map from a text to its bytes in the stream: from `text[i]` on they are `stream[i]` and following. */
 export interface Places {
   /** Offsets into the text's bytes, rising. */
   text: number[];

@@ -29,7 +29,7 @@ export function isCallerPane(caller: Caller, pane: PaneIdentity): boolean {
   return caller.tmuxPane === pane.id && Number(serverPid) === pane.serverPid;
 }
 
-/** Where this program runs as seen from one tmux server. */
+/** Place of this program as seen from one tmux server. */
 export type CallerPlace =
   | { kind: "outside" }
   | { kind: "pane"; paneId: string }

@@ -36,9 +36,9 @@ export interface GatewayOptions {
   holder?: string | undefined;
   /** True if a call may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
-  /** Where this program runs, once the server has answered; not known when left out. */
+  /** Place of this program, once the server has answered; not known when left out. */
   caller?(): Caller;
-  /** What one call has learned: whether the server has answered it, and the user's hooks; none outside of calls. */
+  /** Facts that one call has learned: whether the server has answered, and the user's hooks; none outside of calls. */
   met?: { served: boolean; hooks: PrintingHooks };
   /** Preconditions that `exec` adds to every batch. */
   preconditions?: Preconditions;
@@ -74,7 +74,7 @@ export class TmuxGateway {
     return this.#options.target();
   }
 
-  /** Where this program runs, as far as is known. */
+  /** Place of this program, if known. */
   get caller(): Caller | undefined {
     return this.#options.caller?.();
   }

@@ -1,4 +1,4 @@
-// What a call was allowed on, said to tmux again in the very step that acts: nothing can be renamed or moved between.
+// Preconditions of a call, which tmux checks again in the step that acts: nothing can be renamed or moved between.
 import { AppError } from "../errors.ts";
 import type { Command, Exec } from "./exec.ts";
 import { literal } from "./format.ts";

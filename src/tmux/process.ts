@@ -19,7 +19,7 @@ export interface ProcessTarget {
   env: Readonly<Record<string, string>>;
   /** Folder that new sessions start in by default; this process's when left out. */
   cwd?: string;
-  /** Of tmux, where it is known before any server has answered. */
+  /** Version of tmux, if it is known before any server has answered. */
   version?: string;
   /** Set for a program on another machine: `bin` is looked up there, `env` is added to ssh's own, `cwd` is ignored. */
   via?: Via;

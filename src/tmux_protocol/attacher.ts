@@ -78,7 +78,7 @@ function introduce(
     encodePassing(MESSAGE.identifyStdin, mark),
     encodeMessage(MESSAGE.identifyTerm, ""),
     encodeMessage(MESSAGE.identifyFeatures, 0),
-    // What tmux calls the client, and lists for people.
+    // Name under which tmux lists the client.
     encodeMessage(MESSAGE.identifyTtyName, name),
     encodeMessage(MESSAGE.identifyCwd, "/"),
     encodeMessage(MESSAGE.identifyClientPid, Deno.pid),

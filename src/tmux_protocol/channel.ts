@@ -6,7 +6,7 @@ import type { Connection } from "../ffi/sockets.ts";
 import type { Poller } from "../ffi/poller.ts";
 
 export interface ChannelEnds {
-  /** Where the server tells the client to go. */
+  /** Carries the exit message of the server. */
   connection: Connection;
   input: Connection;
   output: Connection;

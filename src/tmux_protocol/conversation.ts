@@ -15,7 +15,7 @@ import type { Files } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
 import { Output } from "../tmux/output.ts";
 
-/** Where the server's writes to one stream go. */
+/** Destination of the server's writes to one stream. */
 interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): void;
   close(): void;
@@ -70,7 +70,7 @@ export class Conversation {
     else this.#outbox.shift();
   }
 
-  /** Where received bytes go. */
+  /** Destination of received bytes. */
   get space(): Uint8Array<ArrayBuffer> {
     return this.#reader.space;
   }

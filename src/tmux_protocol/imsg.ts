@@ -110,7 +110,7 @@ export class MessageReader {
   #start = 0;
   #end = 0;
 
-  /** Where the next bytes go; never empty once every complete message has been taken. */
+  /** Buffer for the next bytes; never empty once every complete message has been taken. */
   get space(): Uint8Array<ArrayBuffer> {
     if (this.#start > 0) {
       this.#buffer.copyWithin(0, this.#start, this.#end);

@@ -69,7 +69,7 @@ export function createSocketExec(target: SocketTarget): Exec {
   };
   return (commands, options) => {
     const act = (): Promise<Reply> => talk(commands, options);
-    // What is known to take long holds nobody else up.
+    // Commands known to take long don't hold up others.
     const long = (options?.deadlineMs ?? 0) > DEFAULT_DEADLINE_MS;
     return long ? act() : turns.run(act, options?.signal);
   };

@@ -9,7 +9,7 @@ import { handedOver, waiting } from "./shapes.ts";
 
 export type OnInput = "return" | "wait" | "person";
 
-/** What a call that waited met: the question it ended with, and those that a person was asked to answer. */
+/** Questions that a waiting call met: the one it ended with, and those that a person was asked to answer. */
 export interface Asked {
   waiting?: WaitingProgram | undefined;
   handedOver?: HandedOver[];

@@ -48,7 +48,7 @@ export const onInput = z.enum(["return", "wait", "person"]).default("return").de
   "When its program waits for input: return, wait for its end, or have a person answer it",
 );
 
-/** Where nothing may be changed: asking a person shows something. */
+/** Read-only form of `onInput`: asking a person shows something. */
 export const onInputUnasked = z.enum(["return", "wait"]).default("return").describe(
   "When its program waits for input: return, or wait for its end",
 );

@@ -242,7 +242,7 @@ export const setSynchronizePanes = defineTool({
   agentic: false,
   groups: ["move"],
   effect: "change",
-  // What a person types into one pane then reaches the others.
+  // Keys that a person types into one pane then reach the others.
   effectOf: ({ enabled }) => enabled ? "input" : "change",
   shellText: () => [],
   synchronizes: ({ enabled }) => enabled,

@@ -44,7 +44,7 @@ export const applyWorkspace = defineTool({
     })),
   }),
   targets: ({ file }) => file === undefined ? [] : [{ kind: "path", path: file, list: "buffer", here: true }],
-  // What it types is decided on once it is read.
+  // Policy decides on the text to type once the file is read.
   shellText: () => [],
   async run({ file, workspace, timeout }, context) {
     const { tmux, watch, commands, signal, decideOn } = context;
@@ -131,7 +131,7 @@ function checkOption({ option, value, where }: DescribedOption): void {
   }
 }
 
-/** What is typed without Enter is the beginning of the next command; at the end nobody knows what follows. */
+/** Text typed without Enter begins the next command; at the end nobody knows what follows. */
 function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
   const texts: FoundEffects["shellText"] = [];
   let begun = "";

@@ -1,4 +1,4 @@
-// What a followed pane shows, at one place in its stream: everything printed before is on it, nothing after.
+// Screen of a followed pane at one place in its stream: everything printed before is on it, nothing after.
 import type { CapturedPane } from "../terminal/screen.ts";
 import { characterWidth } from "../terminal/width.ts";
 import type { FollowHandle } from "./follow.ts";

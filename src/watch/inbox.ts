@@ -15,7 +15,7 @@ export interface WatchResult {
   detail: string;
   /** Seconds since the watch began. */
   elapsed: number;
-  /** What was printed since the watch began: the last 100 lines and 16 KiB at most. */
+  /** Output since the watch began: the last 100 lines and 16 KiB at most. */
   output: string;
   /** True if its beginning is left out. */
   outputTruncated?: boolean;
@@ -25,7 +25,7 @@ export interface WatchResult {
   totalBytes: number;
   /** A capture-since cursor at the event. */
   cursor?: string;
-  /** What runs in the pane at the event. */
+  /** State of the pane at the event. */
   paneState?: PaneState;
   /** Exit status of the program whose end is the event. */
   exitCode?: number;
@@ -37,7 +37,7 @@ export interface WatchResult {
   commandId?: string;
   /** The questions that a person was asked to answer. */
   handedOver?: HandedOver[];
-  /** What to do about one that nobody answered. */
+  /** Next step for a question that nobody answered. */
   hint?: string;
 }
 
@@ -159,7 +159,7 @@ export class Inbox {
   #place(cursor: string): number {
     const [, epoch = "", seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
     if (epoch === this.#epoch) return Number(seq);
-    // What that process gave out is not here.
+    // Another process returned that cursor.
     if (this.#inherited.has(epoch)) return 0;
     throw new AppError("gone", `Cursor "${cursor}" was not returned by this server`, {
       hint: "Call watch-events without a cursor for unread events",

@@ -91,7 +91,7 @@ export type HostMessage =
   | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
   /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
-  /** What the program asked was answered. */
+  /** The program's question was answered. */
   | { kind: "answered"; watchId: string }
   /** One of the processes that were `awaited` has run. */
   | { kind: "wake" }

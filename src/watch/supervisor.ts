@@ -45,7 +45,7 @@ export class Supervisor {
   readonly #workers: Set<WorkerHandle> = new Set();
   readonly #noOutputClients: NoOutputClients;
   readonly #wakeScheduler: WakeScheduler;
-  /** Where no client stayed attached. */
+  /** Servers where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
   /** One for all workers, while there are follows: each timer wakes the thread. */
   #pulse: ReturnType<typeof setInterval> | undefined;

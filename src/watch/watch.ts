@@ -215,7 +215,7 @@ export class Watch {
     }
   }
 
-  /** What fired may be what the answer led to, which then is seen a moment later. */
+  /** Waits a moment for the answer to be seen, since the trigger may have fired on what it led to. */
   async #endAsking(): Promise<void> {
     const timer = setTimeout(() => this.#ended.abort(), ANSWERED_MS);
     await this.#asking;

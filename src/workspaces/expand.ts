@@ -1,4 +1,4 @@
-// What tmuxp expands before anything is made: `~`, `$NAME` and `${NAME}`, and paths beside the file.
+// Expands what tmuxp does before anything is made: `~`, `$NAME` and `${NAME}`, and paths beside the file.
 
 export interface Expansion {
   /** The environment of the tmux server. */

@@ -16,7 +16,7 @@ interface WorkspaceWindow {
   window_name: string;
   window_index: number;
   layout: string;
-  /** Where all panes are in one folder. */
+  /** Folder of all panes, if they share one. */
   start_directory?: string;
   focus?: true;
   panes: (WorkspacePane | null)[];
@@ -76,7 +76,7 @@ function frozenWindow(
   };
 }
 
-/** What a pane runs other than its shell; a dead one runs nothing. */
+/** Program of a pane other than its shell; a dead one runs nothing. */
 async function programOf(pane: Pane, { tmux, watch }: { tmux: Tmux; watch: Watches }): Promise<
   string | undefined
 > {

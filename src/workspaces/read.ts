@@ -34,7 +34,7 @@ const LONGEST_WAIT = 86_400;
 const LAST_INDEX = 2 ** 31 - 1;
 const LAST_PORT = 65_535;
 
-/** What is handed down. */
+/** Values handed down. */
 interface Inherited {
   startDirectory?: string | undefined;
   before: readonly TypedLine[];

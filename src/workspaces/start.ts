@@ -21,10 +21,10 @@ export interface Starting {
   timeout: number;
 }
 
-/** What became of a pane's readiness. */
+/** Outcome of waiting for a pane to be ready. */
 export interface ReadyPane {
   ready: boolean;
-  /** What came instead. */
+  /** Event that came instead. */
   event?: string;
   detail?: string;
   output?: string;

@@ -26,7 +26,7 @@ export interface PlacedWindow {
 /** Another call made the same pane meanwhile. */
 export class Raced extends Error {}
 
-/** What a call has made so far, over all its looks at what is there. */
+/** Objects that a call has made so far, over all its surveys. */
 export class MadeParts {
   readonly panes = new Set<string>();
   readonly windows = new Set<string>();
@@ -70,7 +70,7 @@ export class Structure {
     this.#session = session;
   }
 
-  /** What holds for the whole session, of a new one; frees the index of the window it begins with. */
+  /** Sets up a new session as a whole; frees the index of the window it begins with. */
   async prepare(firstWindow: string): Promise<void> {
     const { options, globalOptions, environment } = this.#session;
     const id = this.#sessionId;
@@ -215,12 +215,12 @@ function isSynchronized({ option }: DescribedOption): boolean {
   return option === SYNCHRONIZED;
 }
 
-/** What is typed into a new pane of a synchronized window must not reach the others. */
+/** Takes a pane out of its window's synchronization, so that typing into a new one doesn't reach the others. */
 async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.run([["has-session", "-t", paneId], ["set-option", "-p", "-t", paneId, SYNCHRONIZED, "off"]]);
 }
 
-/** Ends that; a pane whose program has ended by now has nothing to end. */
+/** Puts it back; a pane whose program has ended by now has nothing to end. */
 export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.runUntilMissing([
     ["has-session", "-t", paneId],

@@ -14,7 +14,7 @@ export interface SurveyedPane {
 
 export interface SurveyedWindow {
   described: DescribedWindow;
-  /** Of its panes' marks. */
+  /** Key of its panes' marks. */
   key: string;
   windowId?: string | undefined;
   panes: SurveyedPane[];

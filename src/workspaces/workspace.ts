@@ -1,4 +1,4 @@
-// What a workspace describes once it is read: every key resolved, every default and inherited value in its place.
+// Workspace as read: every key resolved, every default and inherited value in its place.
 
 /** A command as it is typed. */
 export interface TypedLine {
@@ -10,7 +10,7 @@ export interface TypedLine {
   sleepAfter: number;
 }
 
-/** What makes a pane ready; one of the two. */
+/** Condition that makes a pane ready; one of the two. */
 export interface Readiness {
   pattern?: string;
   port?: number;
@@ -19,7 +19,7 @@ export interface Readiness {
 }
 
 export interface DescribedPane {
-  /** Where it stands in the description: `windows[0].panes[1]`. */
+  /** Path in the description: `windows[0].panes[1]`. */
   where: string;
   startDirectory?: string;
   environment?: Record<string, string>;

@@ -65,6 +65,9 @@ Deno.test("the lint of words finds what reads as translated, and nothing in plai
     ]
   ) assertEquals(findTelltales(text), [], text);
   assertEquals(findInComment("*\n * Whether it runs.\n ").length, 1);
+  assertEquals(findInComment(" What it waits for.").length, 1);
+  assertEquals(findInComment("* Where it runs. ").length, 1);
+  assertEquals(findInComment(" What is printed late.", "test").length, 0);
   assertEquals(findInComment("* True if it runs. ").length, 0);
   assertEquals(findInComment(" How many rows it has.").length, 1);
   assertEquals(findInComment("* Number of rows: how many it has. ").length, 0);

@@ -1,4 +1,4 @@
-// What a check of this machine found, and how it is shown.
+// Finding of a check of this machine, and how it is shown.
 import { AppError } from "../../errors.ts";
 
 export interface Finding {

@@ -1,4 +1,4 @@
-// What Deno lets this process do, against what the server needs.
+// Check of Deno's permissions against what the server needs.
 import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,4 +1,4 @@
-// Where records are on disk that outlive a server, and what they take.
+// Check of the records on disk that outlive a server: their folder and size.
 import type { RecordsSize } from "../../durable/pruning.ts";
 import type { Engine } from "../../engine.ts";
 import type { Finding } from "./finding.ts";

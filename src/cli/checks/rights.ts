@@ -1,4 +1,4 @@
-// What the kernel lets this user see of the processes in panes.
+// Check of this user's rights to inspect the processes in panes.
 import type { Libc } from "../../ffi/libc.ts";
 import { ProcFs } from "../../process/linux/procfs.ts";
 import type { Finding } from "./finding.ts";

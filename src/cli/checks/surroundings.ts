@@ -1,4 +1,4 @@
-// Where this process runs: the tmux server it talks to, the terminal and locale it has.
+// Checks of this process's surroundings: the tmux server it talks to, the terminal and locale it has.
 import { type Evidence, profileFor } from "../../client_profiles.ts";
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";

@@ -1,4 +1,4 @@
-// What a shell can complete: the commands and the flags, as the tables have them.
+// Words that a shell can complete: the commands and the flags, as the tables have them.
 import { COMMAND_NAMES, type CommandName, commandRow } from "../../config/commands.ts";
 import { ROWS } from "../../config/table.ts";
 

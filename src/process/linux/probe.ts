@@ -68,7 +68,7 @@ export class LinuxProbe implements Probe {
     });
   }
 
-  /** Of these, and of the leader's parent if that is a shell here: it decides who is in front. */
+  /** Ids of these, and of the leader's parent if that is a shell here: it decides who is in front. */
   #idsOf(seen: readonly ProcessStat[]): number[] {
     const [pane, leader] = seen;
     const parent = this.#proc.stat(leader?.parent ?? 0);

@@ -1,4 +1,4 @@
-// What a POSIX sh on another machine runs to say what the kernel there knows of a pane: builtins, and stty for the mode.
+// Script for a POSIX sh on another machine that prints what its kernel knows of a pane: builtins, and stty for the mode.
 
 import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
 

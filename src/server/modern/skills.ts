@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from "../sdk.ts";
 
 /** One entry of `skills/list`. */
 interface SkillEntry {
-  /** Of its SKILL.md. */
+  /** URI of its SKILL.md. */
   uri: string;
 }
 

@@ -9,7 +9,7 @@ const PERSON = {
   sessionId: text("#{session_id}"),
   name: text("#{client_name}"),
   tty: text("#{client_tty}"),
-  /** What the terminal says it is, where it answers; else empty. */
+  /** Name that the terminal reports, or empty. */
   terminal: text("#{client_termtype}"),
   version: text("#{version}"),
 };

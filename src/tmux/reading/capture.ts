@@ -130,8 +130,8 @@ export class Capture {
   }
 
   /**
-   * What a pane shows and what there is to know of it, from one moment; rows as they are, not joined. With `colors`
-   * every row is there, with its colours up to its last cell; without, what is blank at their ends is left out.
+   * Content and facts of a pane, from one moment; rows as they are, not joined. With `colors` every row is there, with
+   * its colors up to its last cell; without, blanks at their ends are left out.
    */
   async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
     const { codec } = this.#tmux;

@@ -200,7 +200,7 @@ function findByContent(cursor: Cursor, { lines }: Grid): number | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Where each line would begin if the pane were this wide; exact for text of one cell a character. */
+/** Row where each line would begin if the pane were this wide; exact for text of one cell a character. */
 function rowsAtWidth(lines: readonly Line[], width: number): number[] {
   let row = lines[0]?.row ?? 0;
   return lines.map(({ text }) => {

@@ -21,7 +21,7 @@ export interface SinceOptions {
 
 export interface Since {
   paneId: string;
-  /** Where to go on: at what did not fit, else at what is printed next. */
+  /** Cursor for the next call: at what did not fit, else at what is printed next. */
   cursor: string;
   lines: string[];
   /** The place of the cursor is lost: `lines` begins with the oldest that is retained. */

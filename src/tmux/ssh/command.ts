@@ -1,6 +1,6 @@
 // A program and its arguments as the one command line that ssh hands to whatever shell a person has over there.
 
-/** Where a program is to be started: through this ssh, on another machine. */
+/** Place to start a program: through this ssh, on another machine. */
 export interface Via {
   /** The machine's name. */
   readonly host: string;

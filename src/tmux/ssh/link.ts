@@ -32,7 +32,7 @@ export interface RemoteFacts {
   /** As `uname` spells them. */
   system: string;
   architecture: string;
-  /** Of this boot and this process namespace: the same for a process that sees the same processes. */
+  /** Id of this boot and process namespace: the same for a process that sees the same processes. */
   kernel: string;
   env: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ export interface Hit {
   /** In the whole, in bytes. */
   offset: number;
   length: number;
-  /** Where a search that is to find this hit first begins. */
+  /** Offset at which a search must begin to find this hit first. */
   resume: number;
   /** 0 to 1; left out where it was not asked for. */
   similarity?: number;
@@ -106,7 +106,7 @@ function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
   for (let at = from; at <= line.length && matcher.find(at);) {
     const [start, stop] = [matcher.start(), matcher.end()];
     if (base + start >= end) break;
-    // What matches nothing is nothing that could be shown.
+    // An empty match has nothing to show.
     if (stop > start) found.push({ offset: base + start, length: stop - start });
     at = stop > start ? stop : stop + 1;
   }

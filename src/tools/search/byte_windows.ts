@@ -6,7 +6,7 @@ const STEP = 64 * 1024;
 
 export interface ByteWindow {
   bytes: Uint8Array;
-  /** Where `bytes` begins in the whole. */
+  /** Offset of `bytes` in the whole. */
   base: number;
   /** Matches that begin in `[start, end)` of the whole belong to this window. */
   start: number;
@@ -43,7 +43,7 @@ export async function* byteWindows(
     return window;
   };
   for await (const chunk of source) {
-    // What lies before the first window is not held at all.
+    // Bytes before the first window are not held at all.
     const unused = size === 0 ? Math.max(0, Math.min(chunk.length, from - reach - base)) : 0;
     base += unused;
     held.push(chunk.subarray(unused));

@@ -43,7 +43,7 @@ export async function isContinuation({ prompt, above }: PromptRows, dialect: Dia
   return false;
 }
 
-/** Where a command may begin in a row; nowhere in one that Ctrl-C has ended. */
+/** Columns of a row where a command may begin; none in a row that Ctrl-C has ended. */
 function starts(row: string): number[] {
   if (row.endsWith("^C")) return [];
   return [...row.matchAll(SIGN)].map(({ index, 0: sign }) => index + sign.length);

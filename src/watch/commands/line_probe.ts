@@ -119,7 +119,7 @@ export class LineProbe {
       [keys(...erase, "Escape", "i"), this.#pane.literal(" ".repeat(blanks))],
       AFTER_ESCAPE,
     );
-    // What vi's replace mode has written over looks like what a program left there.
+    // Text that vi's replace mode has overwritten looks like a program's leftovers.
     if (this.#isBlank(shown, AFTER_ESCAPE) && this.#behind(this.#cells) === "") return true;
     if (this.#shows(shown, "^[")) return await this.#withoutEditor().then(() => true);
     if (shown.moved === blanks) await this.#refuse(back);

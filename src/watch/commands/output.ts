@@ -52,7 +52,7 @@ export interface OutputQuery {
 
 const encoder = new TextEncoder();
 const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
-/** Where the output of a command begins among the lines of its pane from there on. */
+/** Start of a command's output among the lines of its pane from there on. */
 const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 
 export interface CommandOutputOptions extends TextRendererOptions {

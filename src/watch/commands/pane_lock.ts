@@ -61,7 +61,7 @@ export class PaneLocks {
     const giveBack = (send?: Send): void => {
       this.#held.delete(id);
       const given = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
-      // Where tmux or the pane is gone, so is the lock; and this process's own locks bind nobody once it ends.
+      // The lock goes with tmux or the pane, and this process's locks bind nobody once it ends.
       given.catch(() => own.unbound.run([unset])).catch(() => {});
     };
     this.#held.add(id);

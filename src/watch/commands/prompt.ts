@@ -68,7 +68,7 @@ export class ShellPrompt {
     await this.#refuseContinuation(dialect);
     if (edits) await this.#typeBlank(shell);
     else if (inputKind === "line") await this.#reprint();
-    // Where nothing is echoed, nobody sees what is there.
+    // Without echo nobody can see whether text is typed there.
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
     await held;

@@ -2,7 +2,7 @@
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 
-/** Where a shell waits. */
+/** Place at which a shell waits. */
 export interface ReadSite {
   /** It is not at its prompt. */
   readonly asks: boolean;

@@ -201,7 +201,7 @@ export class CommandRecord {
     if (!this.take(event)) return;
     const restored = restore?.();
     if (this.#state.name === "stopped") {
-      // What the job prints later is no output of the command.
+      // Later output of the job does not belong to the command.
       this.untilWaiting = undefined;
       await restored;
       return this.#left.resolve();

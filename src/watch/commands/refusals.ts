@@ -8,8 +8,8 @@ import { shellKind } from "../../shell/shell_kind.ts";
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
 
 /**
- * What plainly lacks its end is not typed at all: a shell would complain on the screen of words we put behind it. And
- * zsh, alone of all, takes such text for whole, or goes on with those words.
+ * Text that plainly lacks its end is not typed at all: a shell would complain on the screen about words we put behind
+ * it, and zsh alone takes such text as complete, or continues it with those words.
  */
 export async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
   return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;

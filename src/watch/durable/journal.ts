@@ -103,7 +103,7 @@ export class CommandJournal {
   /** The command has ended. Settles with its last word on disk. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
-    // What this process loses because it ends is not lost to the next.
+    // A watch that ends because this process does is kept for the next one.
     if (this.#isLeaving && status === "lost") return this.#close();
     const wasPiped = this.#record.piece === PIPED;
     this.#record = {
@@ -163,7 +163,7 @@ export class CommandJournal {
     this.#file = undefined;
   }
 
-  /** Where the mark that ended the command stands in the spool, which is not far from what was counted. */
+  /** Offset of the mark that ended the command in the spool, which is not far from the counted one. */
   #findEnd(): number {
     const path = this.spool?.path;
     if (path === undefined || this.#secret === undefined) return this.#piped;

@@ -54,7 +54,7 @@ export class RecoveredCommand {
   #atPrompt = 0;
   /** Looks in a row at which no pipe copied to its file. */
   #uncopied = 0;
-  /** What the screen shows is being written to piece 0, and what a new pipe copies follows it. */
+  /** The screen is being written to piece 0, and a new pipe's copy follows it. */
   #isJoining = false;
   /** Somebody else's pipe has the pane. */
   #isTaken = false;

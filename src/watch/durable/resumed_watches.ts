@@ -33,7 +33,7 @@ interface Missed {
   row: number;
 }
 
-/** What was printed in time fires though time is up: it is read within this. */
+/** Time to read output that was printed before the deadline, and still fires. */
 const LEAST_SECONDS = 5;
 /** So much of what was printed while no server watched is read at once. */
 const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024 };

@@ -16,10 +16,10 @@ export interface StoredCommand extends StoredRecord {
   row: number;
   /** The prompt it was typed at was on this row, counted with those scrolled off; and it is so many lines long. */
   promptRow?: number;
-  /** That row's text before the command, without trailing blanks. */
+  /** Text of that row before the command, without trailing blanks. */
   promptLine?: string;
   lineCount: number;
-  /** That prompt, where the pipe was begun by a later server; empty if it is not known. */
+  /** Prompt of a pipe that a later server began; empty if it is not known. */
   prompt?: string;
   status: "running" | "completed" | "lost";
   exitCode?: number;

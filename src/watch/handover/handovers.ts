@@ -18,9 +18,9 @@ export type AskPerson = (message: string, signal: AbortSignal) => Promise<"done"
 export interface HandoverRequest {
   tmux: Tmux;
   paneId: string;
-  /** What its program waits for; read from the pane when left out. */
+  /** Kind of input its program waits for; read from the pane when left out. */
   waiting?: WaitingProgram | undefined;
-  /** What the agent says to the person. */
+  /** Message from the agent to the person. */
   message?: string | undefined;
   /** `performance.now()` */
   until: number;
@@ -32,13 +32,13 @@ export interface HandoverRequest {
 export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt"> {
   /** Time until it was answered or given up. */
   seconds: number;
-  /** What the person did. */
+  /** Action of the person. */
   outcome: "answered" | "declined" | "timeout";
 }
 
 /** Outcome: nobody could be asked, or it was handed over. */
 export interface Handover {
-  /** What its program waits for. */
+  /** Kind of input its program waits for. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
   /** The way for a person to a pane that still waits. */

@@ -31,7 +31,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
   checkLengths(lines, place);
-  // What cannot be seen to be done with a line gets all of them at once, as from a person who pastes.
+  // A program that does not show when it has taken a line gets all lines at once, as from a person who pastes.
   const unseen = lines.length > 1 && (isCarrier(before) || !before.waitingForInput);
   if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });

@@ -24,11 +24,11 @@ export interface PromptPattern {
 }
 
 const NEVER = Infinity;
-/** Where the line does not look like the prompt again. */
+/** Wait if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
-/** Where nothing shows that the input was taken: a program without echo that answers nothing. */
+/** Wait if nothing shows that the input was taken: a program without echo that prints nothing. */
 const UNSEEN_MS = 150;
-/** Where the line is another than the prompt that the caller says. */
+/** Wait if the line is not the prompt that the caller gave. */
 const QUESTION_MS = 250;
 /** Behind ssh and the like, where the line looks like a prompt, but not like the one before. */
 const CARRIED_MS = 1000;
