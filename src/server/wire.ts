@@ -1,4 +1,4 @@
-// What a tool looks like on the wire, derived from its declaration once.
+// Wire form of a tool, derived from its declaration once.
 import * as z from "zod";
 import type { Effect, Tool } from "../tool.ts";
 import { type FindRemovedTool, visibleDescription } from "./advice.ts";
