@@ -48,6 +48,8 @@ async function untilWaiting(
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
     await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left, Math.max(due, 1))));
+    // Over meanwhile, as after most commands: a look would cost the next one its time.
+    if (signal.aborted) return undefined;
     const began = performance.now();
     const now = await inspect();
     pause = Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR);
