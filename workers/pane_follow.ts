@@ -22,6 +22,7 @@ import type { CommandAnswer, FollowEnd, PaneLocation, PaneSource } from "./pane_
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
+import type { Fired } from "./text_triggers.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
@@ -32,10 +33,18 @@ export interface PaneFollowOptions {
   poller: Poller;
   patterns: Patterns;
   post(message: PaneMessage): void;
+  /** Place that another follow of the pane has reached; undefined if there is none. */
+  placeOfOther(): number | undefined;
   /** The follow can't go on. */
   failed(error: unknown): void;
   /** The next tick may find something. */
   stirred(): void;
+}
+
+interface EventDetails {
+  ending?: Ending | undefined;
+  /** Bytes that came after what it is about. */
+  behind?: number;
 }
 
 /** Triggers that mean nothing while a person is answering. */
@@ -58,6 +67,10 @@ export class PaneFollow implements PaneReader {
   #streaming: boolean;
   #finished = false;
   #ended = false;
+  /** Place of its first byte among the pane's; undefined before that came. */
+  #start: number | undefined;
+  /** Bytes that came. */
+  #came = 0;
   readonly #rest: PromiseWithResolvers<Uint8Array | undefined> = Promise.withResolvers();
 
   constructor(options: PaneFollowOptions) {
@@ -67,7 +80,7 @@ export class PaneFollow implements PaneReader {
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
     this.#idleTimer = new IdleTimer(spec.triggers);
-    this.#text = new PaneText({ ...options, fired: ({ trigger, detail }) => this.#fire(trigger, detail) });
+    this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
     // The one that can fail comes first: the others hold descriptors.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
     this.#processes = new PaneProcesses({ ...options, ended: () => this.#stir() });
@@ -84,6 +97,12 @@ export class PaneFollow implements PaneReader {
 
   get paneId(): string {
     return this.#options.pane.paneId;
+  }
+
+  /** True if it follows this pane of this tmux server. */
+  follows(paneId: string, { socketArgs }: FollowSpec["server"]): boolean {
+    return paneId === this.paneId &&
+      socketArgs.join("\0") === this.#options.spec.server.socketArgs.join("\0");
   }
 
   async begin(): Promise<void> {
@@ -182,7 +201,15 @@ export class PaneFollow implements PaneReader {
     await this.#stream.leave(how);
   }
 
+  /** The place behind all that came; undefined before anything did. */
+  get place(): number | undefined {
+    return this.#start === undefined ? undefined : this.#start + this.#came;
+  }
+
   output(bytes: Uint8Array): void {
+    // Follows that were there before have taken these bytes already.
+    this.#start ??= Math.max((this.#options.placeOfOther() ?? 0) - bytes.length, 0);
+    this.#came += bytes.length;
     if (!this.#scanner) return this.#take(bytes);
     for (const piece of this.#scanner.scan(bytes)) {
       if (piece.kind !== "text") this.#mark(piece);
@@ -248,7 +275,7 @@ export class PaneFollow implements PaneReader {
   /** Fires the trigger of this kind, where there is one. */
   #fireKind(kind: Trigger["kind"], detail: string, ending?: Ending): void {
     const asked = this.#options.spec.triggers.find((trigger) => trigger.kind === kind);
-    if (asked) this.#fire(asked, detail, ending);
+    if (asked) this.#fire(asked, detail, { ending });
   }
 
   /** A person was answering until now. */
@@ -257,7 +284,7 @@ export class PaneFollow implements PaneReader {
     this.#idleTimer.broken();
   }
 
-  #fire(trigger: Trigger, detail: string, ending?: Ending): void {
+  #fire(trigger: Trigger, detail: string, how: EventDetails = {}): void {
     if (this.#finished) return;
     // The bell is rung to call the person, and they may take their time.
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
@@ -265,17 +292,23 @@ export class PaneFollow implements PaneReader {
       this.#processes.handOver();
       return this.#options.post({ kind: "asks", detail });
     }
-    this.#postEvent(trigger.event, detail, ending);
+    this.#postEvent(trigger.event, detail, how);
   }
 
-  #postEvent(event: string, detail: string, ending?: Ending): void {
+  #postEvent(event: string, detail: string, { ending, behind = 0 }: EventDetails): void {
     this.finish();
-    this.#options.post({ kind: "event", event, detail, ...(ending && { ending }) });
+    const place = (this.place ?? 0) - behind;
+    this.#options.post({ kind: "event", event, detail, place, ...(ending && { ending }) });
+  }
+
+  /** Later text may have come in the same bytes. */
+  #textFired({ trigger, detail, place }: Fired): void {
+    this.#fire(trigger, detail, { behind: this.#text.offset - place });
   }
 
   #processFired({ trigger, detail, ending }: ProcessFired): void {
     this.#text.scanUnfinished();
-    this.#fire(trigger, detail, ending);
+    this.#fire(trigger, detail, { ending });
   }
 
   async ended(reported: Ending): Promise<void> {
@@ -286,7 +319,7 @@ export class PaneFollow implements PaneReader {
     this.#fireKind("exit", describeEnding(known), known);
     if (this.#options.spec.triggers.length > 0 && !this.#finished) {
       const detail = `${describeEnding(known)}; pane ${this.paneId} was closed, respawned or is dead`;
-      this.#postEvent("gone", detail, known);
+      this.#postEvent("gone", detail, { ending: known });
     }
     this.#options.post({ kind: "ended", ending: known });
   }

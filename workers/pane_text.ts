@@ -56,6 +56,11 @@ export class PaneText {
     }
   }
 
+  /** Bytes read so far. */
+  get offset(): number {
+    return this.#reader?.offset ?? 0;
+  }
+
   /** Reads the line that is not finished as if it were. */
   scanUnfinished(): void {
     if (!this.#isScanned || !this.#reader) return;

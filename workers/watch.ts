@@ -105,10 +105,16 @@ class WatchWorker {
       poller: this.#ends,
       patterns: this.#patterns,
       sourceOf: (place) => this.#sources.of(spec.server, place),
+      placeOfOther: () => this.#placeOf(pane, spec),
       post: (message) => this.#post({ ...message, watchId, paneId: pane.paneId }),
       failed: (error) => this.#fail(watchId, error),
       stirred: () => this.#stir(watchId),
     });
+  }
+
+  #placeOf({ paneId }: PaneRef, { server }: FollowSpec): number | undefined {
+    const others = [...this.#follows.values()].flat();
+    return others.find((other) => other.follows(paneId, server) && other.place !== undefined)?.place;
   }
 
   /** The first event ends the watch of all its panes. */

@@ -119,8 +119,11 @@ export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & { stoppedPid?
 /** A message about one pane of a watch. */
 export type PaneMessage =
   | { kind: "progress"; newLines: number; lastLine: string }
-  /** The first trigger that was true; more may be streamed after it. */
-  | { kind: "event"; event: string; detail: string; ending?: Ending }
+  /**
+   * The first trigger that was true; more may be streamed after it. `place`: where in the pane's bytes, on a scale that
+   * the follows of one worker share.
+   */
+  | { kind: "event"; event: string; detail: string; place: number; ending?: Ending }
   /** The program waits for input. To be followed by `answered` where the watch is to go on. */
   | { kind: "asks"; detail: string }
   | { kind: "mark"; mark: CommandMark }

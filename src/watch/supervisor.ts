@@ -168,7 +168,7 @@ export class Supervisor {
   }
 
   /**
-   * An idle worker, else a new one while few enough, else one that has a client of the same session, else the one
+   * The worker that watches the same pane: what two watches see there comes in its order. Else an idle worker, a new one while few enough, else one that has a client of the same session, else the one
    * with the least to do. Sharing a client is worth some unevenness: tmux tells each of them everything.
    * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions). So have the
    * panes that are read through their pipes: a pane has one.
@@ -180,6 +180,8 @@ export class Supervisor {
     if (affinity !== undefined) return workers[0] ?? this.#spawn({ bin: via?.bin ?? bin, affinity });
     const byLoad = workers.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
+    const same = spec.triggers.length > 0 && byLoad.find((worker) => worker.watches(spec));
+    if (same && same.load < FULL_LOAD) return same;
     if (least?.load === 0) return least;
     // To wake a worker up costs as much as to look at twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;

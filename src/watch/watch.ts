@@ -76,7 +76,10 @@ export interface WatchOptions {
 /** Has a person answer a pane's program until a time (`performance.now()`). */
 export type HandOver = (paneId: string, until: number, signal: AbortSignal) => Promise<Handover>;
 
-export type FiredEvent = Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId">;
+/** Without a place, where it is not about what the pane printed. */
+export type FiredEvent =
+  & Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId" | "place">
+  & { place?: number };
 
 /** An answer is seen to be read within this time (ms). */
 const ANSWERED_MS = 300;
@@ -139,6 +142,11 @@ export class Watch {
   /** Settles when nothing that happens from then on is missed, or the watch is over; rejects when it can't begin. */
   get began(): Promise<void> {
     return this.#began.promise;
+  }
+
+  /** Settles when it has fired, before its result is known; rejects when it failed. */
+  get fired(): Promise<FiredEvent> {
+    return this.#event.promise;
   }
 
   /** Seconds since it was started. */

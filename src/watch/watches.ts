@@ -2,6 +2,7 @@
 import { AppError, messageOf } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ListeningPort } from "../process/listening.ts";
+import { FilingOrder, type Turn } from "./filing_order.ts";
 import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
@@ -66,6 +67,7 @@ export class Watches {
   readonly #options: WatchesOptions;
   readonly #sources: PaneWatchSources;
   readonly #running: Map<string, Watch> = new Map();
+  readonly #filing: FilingOrder = new FilingOrder();
 
   constructor(options: WatchesOptions) {
     this.#options = options;
@@ -150,6 +152,7 @@ export class Watches {
   ): Promise<Pick<Watch, "watchId" | "ids"> & { cursor: string; filed: Promise<void> }> {
     const { cursor } = this.inbox;
     const watch = this.#start(source, request);
+    const order = this.#orderOf(watch, source);
     const { records } = this.#options;
     if (request.stored) records?.resumed(request.stored);
     await watch.began;
@@ -160,7 +163,7 @@ export class Watches {
       const { triggers, timeout } = request;
       await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
     }
-    const filed = watch.result.finally(() => request.held).then(
+    const filed = watch.result.finally(() => request.held).finally(() => order.turn?.come()).then(
       (result) => {
         const event = this.inbox.add(watch.watchId, result);
         records?.ended(watch.watchId, result);
@@ -168,7 +171,7 @@ export class Watches {
         if (result.event !== "cancelled") this.#options.push(event);
       },
       (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
-    );
+    ).finally(() => order.turn?.over());
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
@@ -223,6 +226,15 @@ export class Watches {
   /** Start message of a follow of these panes. */
   spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
     return this.#sources.spec(tmux, panes, part);
+  }
+
+  /** Gets a turn once the watch has fired for what its pane printed. */
+  #orderOf(watch: Watch, { panes }: WatchSource): { turn?: Turn } {
+    const order: { turn?: Turn } = {};
+    watch.fired.then(({ paneId, place }) => {
+      if (place !== undefined) order.turn = this.#filing.fired(`${panes[0]?.serverKey} ${paneId}`, place);
+    }, () => {});
+    return order;
   }
 
   #start(source: WatchSource, request: WatchRequest): Watch {

@@ -91,6 +91,15 @@ export class WorkerHandle implements FollowWorker {
     return this.#closing !== undefined;
   }
 
+  /** True if it has a watch on one of these panes. */
+  watches({ server, panes }: FollowSpec): boolean {
+    const socket = server.socketArgs.join("\0");
+    return [...this.#follows.values()].some(({ spec }) =>
+      spec.triggers.length > 0 && spec.server.socketArgs.join("\0") === socket &&
+      spec.panes.some(({ paneId }) => panes.some((pane) => pane.paneId === paneId))
+    );
+  }
+
   /** True if a follow of its already has a control client that this one would use. */
   shares({ server, panes }: FollowSpec): boolean {
     const socket = server.socketArgs.join("\0");
