@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
-import { compileRegex } from "./search/pattern.ts";
+import { compileRegex } from "../regex.ts";
 
 type Scalar = string | number | boolean;
 type FilterValue = Scalar | Scalar[];
@@ -96,7 +96,7 @@ function isOneOf(value: FilterValue): Test {
 }
 
 async function matches(value: FilterValue, matchCase: boolean): Promise<Test> {
-  const regex = await compileRegex(String(value), matchCase);
+  const regex = await compileRegex(String(value), { matchCase });
   return (text) => regex.test(text);
 }
 

@@ -1,7 +1,7 @@
 // Parameters that choose which part of a command's output is shown.
 import * as z from "zod";
 import type { OutputQuery } from "../watch/commands/output.ts";
-import { compileRegex } from "./search/pattern.ts";
+import { compileRegex } from "../regex.ts";
 
 const MAX_CONTEXT = 1000;
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
-import { compileRegex } from "./search/pattern.ts";
+import { compileRegex } from "../regex.ts";
 import { cells, command, environment, sessionId, startDirectory } from "./params.ts";
 import { session } from "./shapes.ts";
 

@@ -5,7 +5,8 @@ import { defineTool } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
-import { anyOf, compileRegex, type LineTest } from "./search/pattern.ts";
+import { compileRegex } from "../regex.ts";
+import { anyOf, type LineTest } from "./search/pattern.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 
 const seconds = z.number().min(0).default(8).describe("Maximum seconds to wait; 0 looks once");

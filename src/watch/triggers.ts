@@ -1,7 +1,7 @@
 // Reads the trigger list a caller wrote: what each one means, and whether it can be watched for.
-import type { RE2JS } from "re2js";
-import { AppError, messageOf } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { compileRegex } from "../regex.ts";
 import { PLAIN_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import type { Trigger } from "./protocol.ts";
 
@@ -26,26 +26,8 @@ export async function parseTriggers(
     });
   }
   const triggers = written.filter((word) => word !== "").map(parseTrigger);
-  for (const trigger of triggers) if (trigger.kind === "pattern") await compilePattern(trigger.source);
+  for (const trigger of triggers) if (trigger.kind === "pattern") await compileRegex(trigger.source);
   return triggers;
-}
-
-/**
- * The pattern, in linear time.
- * @throws {AppError} `invalid-argument` with what RE2 has against it
- */
-export async function compilePattern(source: string): Promise<RE2JS> {
-  const { RE2JS } = await import("re2js");
-  try {
-    return RE2JS.compile(source, RE2JS.MULTILINE);
-  } catch (cause) {
-    // The engine writes its flag in front of what it was given.
-    const reason = messageOf(cause).replace("`(?m)", "`");
-    throw new AppError("invalid-argument", `Cannot use the pattern "${source}": ${reason}`, {
-      hint: "Patterns are RE2: no look-around and no backreferences",
-      cause,
-    });
-  }
 }
 
 /** `idle: 2` is written for `idle:2`. */

@@ -4,7 +4,7 @@ import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
-import { compilePattern } from "../watch/triggers.ts";
+import { compileRegex } from "../regex.ts";
 import type { Watches } from "../watch/watches.ts";
 import { type ReadyPane, startPane } from "./start.ts";
 import { joinOthers, MadeParts, type PlacedWindow, Raced, setOption, Structure } from "./structure.ts";
@@ -87,7 +87,7 @@ async function checkWorkspace(session: DescribedSession, tmux: Tmux): Promise<De
   for (const { name, layout, panes } of session.windows) {
     if (name !== undefined) await checkWindowName(tmux, name);
     if (layout !== undefined) checkLayout(layout, version);
-    for (const { ready } of panes) if (ready?.pattern !== undefined) await compilePattern(ready.pattern);
+    for (const { ready } of panes) if (ready?.pattern !== undefined) await compileRegex(ready.pattern);
   }
   const known = new Map<string, Promise<string>>();
   const folderAt = async (where: string, path: string | undefined) => {

@@ -5,7 +5,7 @@ import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
-import { compilePattern } from "../watch/triggers.ts";
+import { compileRegex } from "../regex.ts";
 import { whenBegun } from "../watch/watch.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
@@ -142,7 +142,7 @@ async function isReady(
     if (listening.some((each) => each.port === port)) return true;
   }
   if (pattern === undefined) return false;
-  const test = await compilePattern(pattern);
+  const test = await compileRegex(pattern);
   return (await tmux.capture.lines(paneId)).some((line) => test.matcher(line).find());
 }
 

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { RE2JS } from "re2js";
 import { type ByteWindow, REACH } from "./byte_windows.ts";
-import { compileRegex } from "./pattern.ts";
+import { compileRegex } from "../../regex.ts";
 
 export interface Hit {
   /** In the whole, in bytes. */

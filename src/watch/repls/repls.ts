@@ -5,7 +5,7 @@ import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
-import { compilePattern } from "../triggers.ts";
+import { compileRegex } from "../../regex.ts";
 import { inputSteps } from "./input.ts";
 import type { WaitingProgram } from "../commands/input_wait.ts";
 import { readSite } from "../commands/prompt_sites.ts";
@@ -171,7 +171,7 @@ export class Repls {
 
 /** Finds the pattern in a line as it is, or without the blanks at its end. */
 async function promptPattern(source: string): Promise<PromptPattern> {
-  const pattern = await compilePattern(source);
+  const pattern = await compileRegex(source);
   return { matches: (line) => pattern.matcher(line).find() || pattern.matcher(line.trimEnd()).find() };
 }
 

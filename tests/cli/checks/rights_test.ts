@@ -1,6 +1,6 @@
 // Kernel settings that limit what can be known, and the change that would lift each.
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { judgeRights, type Rights } from "../../src/cli/checks/rights.ts";
+import { judgeRights, type Rights } from "../../../src/cli/checks/rights.ts";
 
 const CASES: [what: string, rights: Partial<Rights>, verdict: string, says: string, fix?: string][] = [
   ["an ordinary user", {}, "works", "those of others"],

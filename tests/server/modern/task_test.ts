@@ -1,6 +1,6 @@
 // A task asks its client, and takes the answers in any order.
 import { assertEquals } from "@std/assert";
-import { Task } from "../../src/server/modern/task.ts";
+import { Task } from "../../../src/server/modern/task.ts";
 
 Deno.test("a task that asks two things stays input_required until both are answered", async () => {
   const task = new Task("call", "t-1");

@@ -1,6 +1,6 @@
 // Quantiles are those of the samples, and a table lines up.
 import { assertEquals } from "@std/assert";
-import { compare, formatTable, quantile, summarise } from "../../scripts/measure/statistics.ts";
+import { compare, formatTable, quantile, summarise } from "../../../scripts/measure/statistics.ts";
 
 Deno.test("quantile is the nearest rank", () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);

@@ -1,7 +1,7 @@
 // The moving picture: each text of a recording shows when it was on the screen, and the last one where nothing may move.
 import { assert, assertEquals } from "@std/assert";
-import { drawFilm } from "../../scripts/show/film.ts";
-import { THEMES } from "../../src/terminal/pictures/theme.ts";
+import { drawFilm } from "../../../scripts/show/film.ts";
+import { THEMES } from "../../../src/terminal/pictures/theme.ts";
 
 const CAST = [
   { version: 2, width: 20, height: 3 },
