@@ -175,9 +175,10 @@ export class CommandJournal {
   }
 }
 
-/** Reads a file from an offset on, one character a byte. */
+/** Reads a file from an offset on, one character a byte; undefined where the text or the file is not there. */
 function findText(path: string, wanted: string, from: number): { text: string; at: number } | undefined {
-  using file = Deno.openSync(path);
+  using file = openIfThere(path);
+  if (!file) return undefined;
   file.seekSync(from, Deno.SeekMode.Start);
   const { size } = file.statSync();
   const bytes = new Uint8Array(Math.min(size - from, 2 * MARK_SEARCH_BYTES));
@@ -185,6 +186,16 @@ function findText(path: string, wanted: string, from: number): { text: string; a
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, count));
   const at = text.indexOf(wanted);
   return at < 0 ? undefined : { text, at };
+}
+
+/** The pipe's program creates its file, which beside load can come after the command's end. */
+function openIfThere(path: string): Deno.FsFile | undefined {
+  try {
+    return Deno.openSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -1,0 +1,53 @@
+// The record of a command whose pipe is slower than the command.
+import { assertEquals } from "@std/assert";
+import { RecordStore } from "../../../src/durable/record_store.ts";
+import { CommandJournal } from "../../../src/watch/durable/journal.ts";
+import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
+
+Deno.test("a command that ends before its pipe has created a file is kept without a complaint", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const complaints: string[] = [];
+  const store = new RecordStore({
+    root,
+    uid: Deno.uid() ?? 0,
+    maxBytes: 1 << 20,
+    keepHours: 48,
+    owner: undefined,
+    complain: (message) => complaints.push(message),
+  });
+  const id = store.newId("c", "1234-1700000000");
+  const record: StoredCommand = {
+    id,
+    started: Date.now(),
+    paneId: "%0",
+    panePid: 1,
+    socket: "/tmp/none",
+    command: "true",
+    columns: 80,
+    rows: 24,
+    row: 0,
+    lineCount: 1,
+    status: "running",
+    paneAlive: true,
+    piece: 0,
+  };
+  const journal = new CommandJournal(store, record);
+  await journal.expect("secret");
+  journal.open();
+  journal.spooling(true);
+  journal.write(new TextEncoder().encode("hi\n"));
+  journal.end({
+    status: "completed",
+    exitCode: 0,
+    paneAlive: true,
+    reason: undefined,
+    isCut: false,
+    endedAt: Date.now(),
+  });
+  assertEquals([store.read<StoredCommand>(id)?.status, store.read<StoredCommand>(id)?.piped], [
+    "completed",
+    3,
+  ]);
+  assertEquals(complaints, []);
+  await Deno.remove(root, { recursive: true });
+});
