@@ -144,8 +144,8 @@ async function drawView(): Promise<void> {
     width: 84,
     height: 16,
     startDirectory: world.folder,
-    // A list of processes of its own shows nothing of the machine.
-    command: "unshare --pid --fork --mount-proc bash -c 'node dev.js >/dev/null & exec htop'",
+    // A list of processes of its own shows nothing of the machine; tmux shows the name that begins it.
+    command: "exec -a htop unshare --pid --fork --mount-proc bash -c 'node dev.js >/dev/null & exec htop'",
   });
   const host = await AppHost.show(browser, client, {
     tool: "open-live-view",

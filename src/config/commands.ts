@@ -54,7 +54,7 @@ export const COMMANDS = {
       "Looks at tmux and its version, the tmux server, Deno's permissions, the C library, the rights to look at processes, " +
       "shells, ssh, terminal and locale, and the configuration of your clients. Finally, it starts a private tmux, runs a " +
       "program that asks for input, and checks that a watch reports it.",
-      "Each line begins with works, partly or fails; a fix stands below what does not work.",
+      "Each line begins with works, partly or fails; a fix follows what does not work.",
     ],
     exits: ["0  the server can work here", "1  it cannot", WRONG_SETTING],
     examples: ["tmux-mcp doctor", "tmux-mcp doctor --socket work"],
@@ -115,7 +115,7 @@ export const COMMANDS = {
         placeholder: "LIST",
         help: `What to wait for, with commas between: ${TRIGGERS} (RE2) (default ${STANDARD_TRIGGERS})`,
       },
-      timeout: { toggle: false, placeholder: "SECONDS", help: "How long to wait (default 50)" },
+      timeout: { toggle: false, placeholder: "SECONDS", help: "Seconds to wait (default 50)" },
       mode: {
         toggle: false,
         placeholder: MODES.join("|"),
@@ -124,7 +124,7 @@ export const COMMANDS = {
       },
       host: { toggle: false, placeholder: "NAME", help: "The machine the pane is on" },
     },
-    text: ["PANE is an id such as %3. The event is what the tool watch-events would answer."],
+    text: ["PANE is an id such as %3. The event is what the tool watch-events would return."],
     exits: ["0  an event came", "1  none came in time, or it was interrupted", "2  it could not watch"],
     examples: [
       "tmux-mcp watch %3 --triggers 'pattern:listening on \\d+,exit' --timeout 600",

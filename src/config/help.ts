@@ -76,7 +76,7 @@ function commandPage(name: CommandName): string[] {
     `SYNOPSIS\n  tmux-mcp ${usageOf(name)} [OPTIONS]`,
     `DESCRIPTION\n${row.text.map((text) => wrap(text, 2)).join("\n\n")}`,
     ...words,
-    `OPTIONS\n${[...own, wrap("Those of the server too: tmux-mcp --help lists them.", 2)].join("\n")}`,
+    `OPTIONS\n${[...own, wrap("All options of the server: tmux-mcp --help lists them.", 2)].join("\n")}`,
     `EXIT STATUS\n${row.exits.map((line) => `  ${line}`).join("\n")}`,
     `EXAMPLES\n${row.examples.map((line) => `  ${line}`).join("\n")}`,
   ];

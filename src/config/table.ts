@@ -19,7 +19,8 @@ export const TABLE: OptionRows = {
     name: "safety",
     kind: choice("readonly", "mutating", "destructive"),
     default: "mutating",
-    help: "What tools may do: look; also change, type, and destroy what this server made; destroy anything",
+    help:
+      "What tools may do: look; also change, type, and destroy what this server created; destroy anything",
   },
   channel: {
     key: "server.channel",
@@ -40,7 +41,7 @@ export const TABLE: OptionRows = {
     name: "instance",
     kind: name,
     default: "default",
-    help: "The name by which this server marks what it makes, and knows it again after a restart",
+    help: "The name by which this server marks what it creates, and recognizes it after a restart",
   },
   tmuxBin: {
     key: "server.tmux_bin",
