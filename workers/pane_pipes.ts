@@ -45,13 +45,13 @@ export class PanePipes {
     this.#looking = true;
     try {
       const { stdout } = await this.#options.exec([["list-panes", "-a", "-F", FORMAT]]);
-      this.#tell(new TextDecoder().decode(stdout));
+      this.#notify(new TextDecoder().decode(stdout));
     } finally {
       this.#looking = false;
     }
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     const states = new Map(
       text.split("\n").map((row) => {
         const space = row.indexOf(" ");

@@ -182,6 +182,6 @@ function notice(watched: Watched, stat: ProcessStat | undefined): void {
   watched.startTime ??= stat?.startTime;
   if (isLive(stat) && stat.startTime === watched.startTime) return;
   const isZombie = stat?.startTime === watched.startTime && stat?.state === "Z";
-  const told = isZombie && (stat.exitStatus !== 0 || stat.traceable);
-  watched.exit = told ? parseWaitStatus(stat.exitStatus, "linux") : {};
+  const isReported = isZombie && (stat.exitStatus !== 0 || stat.traceable);
+  watched.exit = isReported ? parseWaitStatus(stat.exitStatus, "linux") : {};
 }

@@ -47,6 +47,11 @@ export interface Finding {
   at: number;
 }
 
+/** Names that said four things: a callback, a message, a value that was sent, an end. */
+const NAMES: readonly Telltale[] = [
+  { pattern: /^(?:told|tells?)$/, instead: "report, reported, or what it is" },
+];
+
 function find(text: string, among: readonly Telltale[]): Finding[] {
   return among.flatMap(({ pattern, instead }) => {
     const match = pattern.exec(text);
@@ -67,4 +72,9 @@ export function findInComment(comment: string, of: "program" | "test" = "program
   const prose = comment.replaceAll(/^\s*\*+[ \t]?/gm, "").trim();
   const openings = of === "test" ? OPENINGS : [...OPENINGS, ...CLAUSES];
   return [...find(comment.trimStart(), openings), ...findTelltales(prose)];
+}
+
+/** The telltale words among names of variables, parameters and members. */
+export function findInName(name: string): Finding[] {
+  return find(name, NAMES);
 }

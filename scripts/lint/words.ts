@@ -1,5 +1,5 @@
-// Lint of English: words that read as translated, in comments and in strings that are sentences.
-import { findInComment, type Finding, findTelltales } from "./telltales.ts";
+// Lint of English: words that read as translated, in comments, in strings that are sentences, and as names.
+import { findInComment, type Finding, findInName, findTelltales } from "./telltales.ts";
 
 /** A comment as the linter hands it over. */
 interface SourceComment {
@@ -21,16 +21,26 @@ export default {
   rules: {
     english: {
       create(context) {
+        const isTest = /[\\/]tests[\\/]/.test(context.filename);
+        const checkName = (name: string, range: Deno.lint.Range): void => {
+          if (!isTest) report(context, range, findInName(name));
+        };
         const checkString = (text: string, range: Deno.lint.Range): void => {
           if (SENTENCE.test(text)) report(context, range, findTelltales(text));
         };
         return {
           Program() {
             const source = context.sourceCode as unknown as { getAllComments(): SourceComment[] };
-            const of = /[\\/]tests[\\/]/.test(context.filename) ? "test" : "program";
+            const of = isTest ? "test" : "program";
             for (const { value, range } of source.getAllComments()) {
               report(context, range, findInComment(value, of));
             }
+          },
+          Identifier({ name, range }) {
+            checkName(name, range);
+          },
+          PrivateIdentifier({ name, range }) {
+            checkName(name, range);
           },
           Literal({ value, range }) {
             if (typeof value === "string") checkString(value, range);

@@ -16,7 +16,7 @@ export interface SocketTarget {
   env: Readonly<Record<string, string>>;
   cwd: string;
   pid: number;
-  /** Told whose process listens there, each time. */
+  /** Takes the pid of the process that listens there, each time. */
   met?(serverPid: number): void;
   /** Files that the server may have read and written; without it, any file of this user. */
   files?: Files;

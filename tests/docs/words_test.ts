@@ -2,7 +2,7 @@
 // deno-lint-ignore-file words/english
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { findInComment, findTelltales } from "../../scripts/lint/telltales.ts";
+import { findInComment, findInName, findTelltales } from "../../scripts/lint/telltales.ts";
 import { pages } from "./pages.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -71,4 +71,9 @@ Deno.test("the lint of words finds what reads as translated, and nothing in plai
   assertEquals(findInComment("* True if it runs. ").length, 0);
   assertEquals(findInComment(" How many rows it has.").length, 1);
   assertEquals(findInComment("* Number of rows: how many it has. ").length, 0);
+});
+
+Deno.test("a name says what it is, not that somebody was told", () => {
+  for (const name of ["told", "tell", "tells"]) assertEquals(findInName(name).length, 1, name);
+  for (const name of ["report", "untold", "telling"]) assertEquals(findInName(name), [], name);
 });
