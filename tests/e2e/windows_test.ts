@@ -57,7 +57,11 @@ Deno.test("windows: made, described, renamed, selected, moved, resized, ended", 
   assertEquals((await client.ok("select-window", { windowId })).active, true);
   assertEquals((await client.ok("select-window", { sessionId, direction: "last" })).id, first);
   assertEquals((await client.ok("select-window", { sessionId: "w", windowIndex: 1 })).id, windowId);
-  assertEquals((await client.ok("move-window", { windowId, targetIndex: 7 })).index, 7);
+  const movedAway = await client.ok("move-window", { windowId, targetIndex: 7 });
+  assertEquals([movedAway.index, movedAway.active], [7, true], "the current window stays current");
+  const behind = await client.ok("move-window", { windowId: first, targetIndex: 5 });
+  assertEquals([behind.index, behind.active], [5, false]);
+  assertEquals((await client.ok("move-window", { windowId: first, targetIndex: 0 })).index, 0);
   assertEquals((await client.fails("move-window", { windowId, targetIndex: 0 })).code, "invalid-argument");
   assertEquals((await client.fails("move-window", { windowId })).code, "invalid-argument");
   const other = await client.ok("create-session", { name: "other" });

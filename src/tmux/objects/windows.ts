@@ -141,7 +141,7 @@ export class Windows {
     await this.#tmux.run([["has-session", "-t", windowId], ["kill-window", "-t", windowId]]);
   }
 
-  /** Moves one link of a window, without selecting it: to an index, to another session, or both. */
+  /** Moves one link of a window to an index, to another session, or both; the current window of a session stays current. */
   async move(
     windowId: string,
     { snapshot, session, index }: {
@@ -157,7 +157,8 @@ export class Windows {
     const stays = links.some((link) => link.sessionId === to && link.windowIndex === index);
     if (stays) return await this.#actIn(`${to}:${windowId}`);
     const source = `${from}:${windowId}`;
-    const move = ["move-window", "-d", "-s", source, "-t", `${to}:${index ?? ""}`];
+    const staysCurrent = to === from && (await this.#actIn(source)).active;
+    const move = ["move-window", ...(staysCurrent ? [] : ["-d"]), "-s", source, "-t", `${to}:${index ?? ""}`];
     try {
       const marks = to === from ? [] : [markMoved("window", source)];
       return await this.#actIn(source, [...marks, move], `${to}:${windowId}`);
