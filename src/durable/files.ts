@@ -1,14 +1,24 @@
-// Files that only their owner can read, written whole or not at all.
+// Files and folders that belong to this user alone: nothing that somebody else put there is read, no link is followed.
 import { AppError } from "../errors.ts";
 
-/** Creates a folder that only this user can enter, and closes one of theirs that others could. */
+/** Returns why a folder can't be trusted with records; undefined if it can, or is not there yet. */
+export function findFault(path: string, uid: number): string | undefined {
+  const found = lookAt(path);
+  if (!found) return undefined;
+  if (found.isSymlink) return `"${path}" is a link. Set durable.path to the folder itself`;
+  if (!found.isDirectory) return `"${path}" is not a folder`;
+  if (!isOf(found, uid)) return `"${path}" belongs to another user`;
+  return ((found.mode ?? 0) & 0o022) === 0
+    ? undefined
+    : `others can write to "${path}". Empty it and call chmod 700`;
+}
+
+/** Creates a folder that only this user can enter, and closes one of theirs that others could read. */
 export function ensureFolder(path: string, uid: number): void {
   Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
-  const { isDirectory, uid: owner, mode } = Deno.statSync(path);
-  if (!isDirectory || (owner !== null && owner !== uid)) {
-    throw new AppError("denied", `"${path}" belongs to another user`);
-  }
-  if (((mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o700);
+  const fault = findFault(path, uid);
+  if (fault !== undefined) throw new AppError("denied", fault);
+  if (((Deno.statSync(path).mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o700);
 }
 
 /** Whoever reads sees the old text or the new one, whenever this process is killed. */
@@ -39,4 +49,28 @@ export function removeQuietly(path: string): void {
   } catch {
     // Somebody else has removed it.
   }
+}
+
+/** A file as it is on disk; undefined for what is not there, and for a link, a device or another user's file. */
+export function lookAtFile(path: string, uid: number): Deno.FileInfo | undefined {
+  const found = lookAt(path);
+  return found?.isFile && isOf(found, uid) ? found : undefined;
+}
+
+export function isOwnFolder(path: string, uid: number): boolean {
+  const found = lookAt(path);
+  return found?.isDirectory === true && isOf(found, uid);
+}
+
+export function lookAt(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    // Not there, or in a folder that is not ours to enter.
+    return undefined;
+  }
+}
+
+function isOf({ uid: owner }: Deno.FileInfo, uid: number): boolean {
+  return owner === null || owner === uid;
 }

@@ -1,6 +1,6 @@
 // Which process answers for a folder of records, and how another one takes it over.
 import { join } from "@std/path";
-import { listNames, removeQuietly } from "./files.ts";
+import { listNames, lookAt, removeQuietly } from "./files.ts";
 
 /** A process, in a way that others can check. */
 export interface Owner {
@@ -44,8 +44,10 @@ function lastOf(folder: string): number {
 }
 
 function readMark(folder: string, number: number): string | undefined {
+  const path = join(folder, `owner.${number}`);
+  if (!lookAt(path)?.isFile) return undefined;
   try {
-    return Deno.readTextFileSync(join(folder, `owner.${number}`));
+    return Deno.readTextFileSync(path);
   } catch {
     // Removed meanwhile, with its folder.
     return undefined;

@@ -1,13 +1,14 @@
 // Keeps the folder of records within its bounds: by age, then by size with the oldest finished record first.
 import { join } from "@std/path";
-import { listNames, removeQuietly } from "./files.ts";
+import { listNames, lookAt, lookAtFile, removeQuietly } from "./files.ts";
+import { hasEnded } from "./record_file.ts";
+import type { RecordFolders } from "./record_folders.ts";
 
 export interface PruneOptions {
-  root: string;
   maxBytes: number;
   keepHours: number;
-  /** True if a folder is of this process, which goes on writing to it. */
-  isOwn(folder: string): boolean;
+  /** True if a live process answers for a folder, and may go on writing to it. */
+  isLive(folder: string): boolean;
 }
 
 /** A record with the files beside it. */
@@ -26,18 +27,21 @@ const HOUR_MS = 3_600_000;
 const SLICE = 200;
 
 /** Removes what is older than `keepHours`, then finished records until `maxBytes` hold all. */
-export async function prune({ root, maxBytes, keepHours, isOwn }: PruneOptions): Promise<void> {
-  const kept = await readAll(root);
+export async function prune(
+  folders: RecordFolders,
+  { maxBytes, keepHours, isLive }: PruneOptions,
+): Promise<void> {
+  const kept = await readAll(folders);
   kept.sort((one, other) => one.written - other.written);
   const oldest = Date.now() - keepHours * HOUR_MS;
   let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
   for (const each of kept) {
-    const isOld = each.written < oldest && !(each.running && isOwn(each.folder));
+    const isOld = each.written < oldest && !(each.running && isLive(each.folder));
     if (!isOld && (bytes <= maxBytes || each.running)) continue;
     for (const file of each.files) removeQuietly(join(each.folder, file));
     bytes -= each.bytes;
   }
-  for (const folder of foldersOf(root)) if (!isOwn(folder)) removeIfEmpty(folder, oldest);
+  for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, oldest);
 }
 
 /** Records, and what they take on disk. */
@@ -46,16 +50,19 @@ export interface RecordsSize {
   bytes: number;
 }
 
-export async function measure(root: string): Promise<RecordsSize> {
-  return sizeOf(await readAll(root));
+export async function measure(folders: RecordFolders): Promise<RecordsSize> {
+  return sizeOf(await readAll(folders));
 }
 
 /** Removes every record but those of running commands and watches that a live process answers for. */
-export async function clean(root: string, isLive: (folder: string) => boolean): Promise<RecordsSize> {
-  const all = await readAll(root);
+export async function clean(
+  folders: RecordFolders,
+  isLive: (folder: string) => boolean,
+): Promise<RecordsSize> {
+  const all = await readAll(folders);
   const removed = all.filter(({ running, folder }) => !running || !isLive(folder));
   for (const { folder, files } of removed) for (const file of files) removeQuietly(join(folder, file));
-  for (const folder of foldersOf(root)) if (!isLive(folder)) removeIfEmpty(folder, Infinity);
+  for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, Infinity);
   return sizeOf(removed);
 }
 
@@ -63,17 +70,17 @@ function sizeOf(kept: readonly Kept[]): RecordsSize {
   return { records: kept.length, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
-async function readAll(root: string): Promise<Kept[]> {
+async function readAll(folders: RecordFolders): Promise<Kept[]> {
   const kept: Kept[] = [];
   let read = 0;
-  for (const folder of foldersOf(root)) {
+  for (const folder of folders.all()) {
     const records = new Map<string, Kept>();
     for (const file of listNames(folder)) {
       const [, name] = /^([a-z]\d+)\./.exec(file) ?? [];
       if (name === undefined) continue;
       const record = records.get(name) ??
         { folder, name, files: [], bytes: 0, written: 0, running: true };
-      add(record, file);
+      add(record, file, folders.uid);
       records.set(name, record);
       if (++read % SLICE === 0) await new Promise((resolve) => setTimeout(resolve));
     }
@@ -82,24 +89,15 @@ async function readAll(root: string): Promise<Kept[]> {
   return kept;
 }
 
-function add(record: Kept, file: string): void {
+function add(record: Kept, file: string, uid: number): void {
   const path = join(record.folder, file);
-  try {
-    const { size, mtime } = Deno.statSync(path);
-    record.files.push(file);
-    record.bytes += size;
-    record.written = Math.max(record.written, mtime?.getTime() ?? 0);
-    if (file.endsWith(".json")) record.running = !/"ended":\d/.test(Deno.readTextFileSync(path));
-  } catch {
-    // Removed meanwhile.
-  }
-}
-
-function foldersOf(root: string): string[] {
-  return listNames(root).flatMap((server) => {
-    const folder = join(root, server);
-    return listNames(folder).map((token) => join(folder, token));
-  });
+  const found = lookAtFile(path, uid);
+  // Not of this user, or removed meanwhile.
+  if (!found) return;
+  record.files.push(file);
+  record.bytes += found.size;
+  record.written = Math.max(record.written, found.mtime?.getTime() ?? 0);
+  if (file.endsWith(".json")) record.running = !hasEnded(path, found.size);
 }
 
 /** A folder whose process may yet write to it has been touched lately. */
@@ -107,7 +105,7 @@ function removeIfEmpty(folder: string, oldest: number): void {
   const names = listNames(folder);
   if (names.some((name) => !name.startsWith("owner"))) return;
   try {
-    if ((Deno.statSync(folder).mtime?.getTime() ?? 0) > oldest) return;
+    if ((lookAt(folder)?.mtime?.getTime() ?? 0) > oldest) return;
     for (const name of names) Deno.removeSync(join(folder, name));
     Deno.removeSync(folder);
   } catch {

@@ -1,4 +1,5 @@
 // A record as it stands in its file: a line of JSON for each change, of which the last whole one counts.
+import { lookAt, lookAtFile } from "./files.ts";
 
 /** Fields of every record; the rest is its kind's own. */
 export interface StoredRecord {
@@ -9,19 +10,38 @@ export interface StoredRecord {
   ended?: number;
 }
 
+/** Why a record is not read. */
+export type Unreadable = "broken" | "foreign" | "newer";
+
+/** Changes when this version no longer means the same by what an older one wrote; records without it are of 1. */
+const FORMAT = 1;
+/** No record is near this large: the longest hold an answer (`limits.answer_bytes`, 1 MiB). */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Changes of a command's state and the fields before an answer fit into it. */
+const HEAD_BYTES = 64 * 1024;
+
 const encoder = new TextEncoder();
+
+/** A record as one line. */
+export function recordLine(record: StoredRecord): string {
+  return `${JSON.stringify({ ...record, format: FORMAT })}\n`;
+}
 
 /** One write for a change: whoever is killed in its middle leaves the record as it was before. */
 export class RecordFile implements Disposable {
   readonly #file: Deno.FsFile;
+  /** The disk took only a part of the last line. */
+  #isTorn = false;
 
   constructor(path: string) {
     this.#file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
   }
 
   append(record: StoredRecord): void {
-    const bytes = encoder.encode(`${JSON.stringify(record)}\n`);
+    const bytes = encoder.encode((this.#isTorn ? "\n" : "") + recordLine(record));
+    this.#isTorn = true;
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#file.writeSync(rest));
+    this.#isTorn = false;
   }
 
   [Symbol.dispose](): void {
@@ -29,12 +49,41 @@ export class RecordFile implements Disposable {
   }
 }
 
-/** The last whole record of a file; undefined where there is none. */
-export function findLast(text: string): StoredRecord | undefined {
+/** The record in a file, or why it is not read; undefined where there is no such file. */
+export function readRecord(path: string, uid: number): StoredRecord | Unreadable | undefined {
+  const file = lookAtFile(path, uid);
+  if (!file) return lookAt(path) && "foreign";
+  if (file.size > MAX_BYTES) return "broken";
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    // Removed meanwhile, or closed to this user.
+    return error instanceof Deno.errors.NotFound ? undefined : "foreign";
+  }
+  return findLast(text) ?? "broken";
+}
+
+/** True if a record says that it has ended: it does so before what is long in it. */
+export function hasEnded(path: string, size: number): boolean {
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(Math.min(size, HEAD_BYTES));
+    const count = file.readSync(bytes) ?? 0;
+    return /"ended":\d/.test(new TextDecoder().decode(bytes.subarray(0, count)));
+  } catch {
+    // Removed meanwhile.
+    return true;
+  }
+}
+
+function findLast(text: string): StoredRecord | "newer" | undefined {
   for (const line of text.trimEnd().split("\n").reverse()) {
     try {
-      const record: unknown = JSON.parse(line);
-      if (isRecord(record)) return record;
+      const value: unknown = JSON.parse(line);
+      if (!isRecord(value)) continue;
+      const { format = 1, ...record } = value;
+      return format > FORMAT ? "newer" : record;
     } catch {
       // Half of a line: its writer was killed, or the disk was full.
     }
@@ -42,9 +91,11 @@ export function findLast(text: string): StoredRecord | undefined {
   return undefined;
 }
 
-function isRecord(value: unknown): value is StoredRecord {
+function isRecord(value: unknown): value is StoredRecord & { format?: number } {
   if (typeof value !== "object" || value === null) return false;
-  const { id, started, ended } = value as Partial<Record<keyof StoredRecord, unknown>>;
+  const { id, started, ended, format } = value as Partial<
+    Record<"id" | "started" | "ended" | "format", unknown>
+  >;
   return typeof id === "string" && Number.isFinite(started) &&
-    (ended === undefined || Number.isFinite(ended));
+    (ended === undefined || Number.isFinite(ended)) && (format === undefined || Number.isInteger(format));
 }

@@ -1,10 +1,11 @@
 // The records that outlive this server process: one folder for each process, under one for each tmux server.
 import { basename, join } from "@std/path";
-import { oneLine } from "../errors.ts";
+import { AppError, oneLine } from "../errors.ts";
 import { ownedBy, type Owner, takeOwnership } from "./ownership.ts";
-import { ensureFolder, listNames, removeQuietly, writeAtomically } from "./files.ts";
-import { findLast, RecordFile, type StoredRecord } from "./record_file.ts";
+import { ensureFolder, listNames, lookAtFile, removeQuietly, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
+import { readRecord, RecordFile, recordLine, type StoredRecord, type Unreadable } from "./record_file.ts";
+import { RecordFolders } from "./record_folders.ts";
 
 export interface RecordStoreOptions {
   /** The folder of all records. */
@@ -22,11 +23,15 @@ export interface RecordStoreOptions {
 /** Stands in an id for the tmux server, where a record is about none. */
 export const NO_SERVER = "0-0";
 
-const ID = /^([a-z]\d+)-([0-9a-f]{8})-(\d+-\d+)$/;
 const RECORD = ".json";
 const TOKEN_CHARS = 8;
 /** So many records are read at a time. */
 const SLICE = 100;
+const SKIPPED: Readonly<Record<Unreadable, string>> = {
+  broken: "Skipped a broken record, and others like it",
+  foreign: "Skipped what is no file of this user among the records",
+  newer: "Left alone the records that a newer tmux-mcp wrote, such as",
+};
 /** The folder is looked through once this share of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
@@ -40,15 +45,11 @@ export interface Inheritance {
   records: StoredRecord[];
 }
 
-interface RecordPlace {
-  name: string;
-  folder: string;
-}
-
 export class RecordStore {
   /** Stands in every id of this process: no two processes create the same. */
   readonly token: string = crypto.randomUUID().slice(0, TOKEN_CHARS);
   readonly #options: RecordStoreOptions;
+  readonly #folders: RecordFolders;
   /** Folders of this process, and of dead ones whose records it has taken over. */
   readonly #owned: Set<string> = new Set();
   readonly #said: Set<string> = new Set();
@@ -58,6 +59,7 @@ export class RecordStore {
 
   constructor(options: RecordStoreOptions) {
     this.#options = options;
+    this.#folders = new RecordFolders(options.root, options.uid);
   }
 
   get root(): string {
@@ -77,11 +79,11 @@ export class RecordStore {
 
   /** Writes a record whole or not at all; returns whether it is on disk. Never throws: a full disk ends no call. */
   write(record: StoredRecord): boolean {
-    const place = this.#place(record.id);
+    const place = this.#folders.place(record.id);
     if (!place) return false;
     return this.attempt(() => {
       this.#own(place.folder);
-      const text = JSON.stringify(record);
+      const text = recordLine(record);
       writeAtomically(join(place.folder, place.name + RECORD), text);
       this.wrote(text.length);
     }) !== undefined;
@@ -89,7 +91,7 @@ export class RecordStore {
 
   /** Begins a record that changes often: each change is one write, and the last whole one counts. */
   open(record: StoredRecord): RecordFile | undefined {
-    const place = this.#place(record.id);
+    const place = this.#folders.place(record.id);
     return place && this.attempt(() => {
       this.#own(place.folder);
       const file = new RecordFile(join(place.folder, place.name + RECORD));
@@ -100,18 +102,18 @@ export class RecordStore {
 
   /** The record of an id, whichever process wrote it; undefined where there is none that can be read. */
   read<T extends StoredRecord>(id: string): T | undefined {
-    const place = this.#place(id);
+    const place = this.#folders.place(id);
     return place && this.#read<T>(place.folder, place.name);
   }
 
   /** Records of one tmux server, of every process; `kind` is the letter of their ids. */
   list<T extends StoredRecord>(serverKey: string, kind: string): T[] {
-    return this.#folders(serverKey).flatMap((folder) => this.#listFolder<T>(folder, kind));
+    return this.#ofServer(serverKey).flatMap((folder) => this.#listFolder<T>(folder, kind));
   }
 
   /** Removes a record and the files beside it. */
   remove(id: string): void {
-    const place = this.#place(id);
+    const place = this.#folders.place(id);
     if (!place) return;
     for (const name of listNames(place.folder)) {
       if (name.startsWith(`${place.name}.`)) removeQuietly(join(place.folder, name));
@@ -120,7 +122,7 @@ export class RecordStore {
 
   /** A file beside a record, such as its output; its folder exists. Undefined where nothing can be written. */
   fileBeside(id: string, suffix: string): string | undefined {
-    const place = this.#place(id);
+    const place = this.#folders.place(id);
     if (!place) return undefined;
     if (!this.#owned.has(place.folder) && this.#isOwn(place.folder)) {
       if (this.attempt(() => this.#own(place.folder)) === undefined) return undefined;
@@ -130,7 +132,7 @@ export class RecordStore {
 
   /** True if this process answers for a record: it wrote it, or took it over. */
   owns(id: string): boolean {
-    const place = this.#place(id);
+    const place = this.#folders.place(id);
     return place !== undefined && (this.#owned.has(place.folder) || this.#isOwn(place.folder));
   }
 
@@ -139,10 +141,10 @@ export class RecordStore {
    */
   async takeOver(serverKey: string): Promise<Inheritance> {
     const { owner } = this.#options;
-    const folders = !owner ? [] : this.#folders(serverKey)
+    const folders = !owner ? [] : this.#ofServer(serverKey)
       .filter((folder) => !this.#owned.has(folder) && !this.#isOwn(folder))
       .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true);
-    for (const folder of folders) this.#owned.add(folder);
+    for (const folder of folders) this.#receive(folder);
     const records: StoredRecord[] = [];
     for (const folder of folders) {
       const names = listNames(folder).filter((name) => name.endsWith(RECORD));
@@ -155,10 +157,21 @@ export class RecordStore {
     return { tokens: folders.map((folder) => basename(folder)), records };
   }
 
+  /** Removes links and the like from a folder that this process writes to from now on. */
+  #receive(folder: string): void {
+    for (const name of listNames(folder)) {
+      const path = join(folder, name);
+      if (lookAtFile(path, this.#options.uid)) continue;
+      this.#skip("foreign", path);
+      removeQuietly(path);
+    }
+    this.#owned.add(folder);
+  }
+
   /** True if the process that answers for a record is known to be dead, and nobody has taken it over. */
   isAbandoned(id: string): boolean {
     const { owner } = this.#options;
-    const place = this.#place(id);
+    const place = this.#folders.place(id);
     if (!place || !owner || this.owns(id)) return false;
     const mark = ownedBy(place.folder);
     return mark !== undefined && owner.isDead(mark);
@@ -176,23 +189,26 @@ export class RecordStore {
   async prune(): Promise<void> {
     if (this.#pruning) return;
     this.#pruning = true;
-    const { root, maxBytes, keepHours } = this.#options;
-    await prune({ root, maxBytes, keepHours, isOwn: (folder) => this.#owned.has(folder) })
+    const { maxBytes, keepHours } = this.#options;
+    await prune(this.#folders, { maxBytes, keepHours, isLive: (folder) => this.#isLive(folder) })
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
   }
 
   measure(): Promise<RecordsSize> {
-    return measure(this.#options.root);
+    return measure(this.#folders);
   }
 
   /** Removes every record but those of what a live process runs; returns what it removed. */
   clean(): Promise<RecordsSize> {
-    const { root, owner } = this.#options;
-    return clean(root, (folder) => {
-      const mark = ownedBy(folder);
-      return mark !== undefined && owner !== undefined && !owner.isDead(mark);
-    });
+    return clean(this.#folders, (folder) => this.#isLive(folder));
+  }
+
+  /** True if the process that answers for a folder may go on writing to it. */
+  #isLive(folder: string): boolean {
+    const { owner } = this.#options;
+    const mark = ownedBy(folder);
+    return this.#owned.has(folder) || (mark !== undefined && owner !== undefined && !owner.isDead(mark));
   }
 
   /** Returns the result of `act`, or `true` if it has none; undefined if it failed, which is reported. */
@@ -203,12 +219,6 @@ export class RecordStore {
       this.#complain(error);
       return undefined;
     }
-  }
-
-  #place(id: string): RecordPlace | undefined {
-    const [, name, token, serverKey] = ID.exec(id) ?? [];
-    if (name === undefined || token === undefined || serverKey === undefined) return undefined;
-    return { name, folder: join(this.#options.root, serverKey, token) };
   }
 
   #isOwn(folder: string): boolean {
@@ -225,9 +235,10 @@ export class RecordStore {
     this.#owned.add(folder);
   }
 
-  #folders(serverKey: string): string[] {
-    const server = join(this.#options.root, serverKey);
-    return listNames(server).map((token) => join(server, token));
+  #ofServer(serverKey: string): string[] {
+    const { fault } = this.#folders;
+    if (fault !== undefined) this.#complain(new AppError("denied", fault));
+    return this.#folders.ofServer(serverKey);
   }
 
   #listFolder<T extends StoredRecord>(folder: string, kind = ""): T[] {
@@ -241,29 +252,27 @@ export class RecordStore {
     return record ? [record] : [];
   }
 
-  /** A record that is not whole, or of another kind than this version knows, is skipped. */
+  /** Skips records that are broken, foreign or of a newer version. */
   #read<T extends StoredRecord>(folder: string, name: string): T | undefined {
+    if (!this.#folders.trusts(folder)) return undefined;
     const path = join(folder, name + RECORD);
-    let text: string;
-    try {
-      text = Deno.readTextFileSync(path);
-    } catch (error) {
-      const isThere = !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
-      if (isThere) this.#complain(error);
-      return undefined;
-    }
-    const found = findLast(text);
-    if (found && this.#place(found.id)?.name === name) return found as T;
-    this.#complain(`Skipped the broken record "${path}"`);
-    return undefined;
+    const read = readRecord(path, this.#options.uid);
+    if (typeof read !== "object") return read && this.#skip(read, path);
+    const place = this.#folders.place(read.id);
+    return place?.name === name && place.folder === folder ? read as T : this.#skip("broken", path);
+  }
+
+  #skip(why: Unreadable, path: string): undefined {
+    // One for each cause: there can be thousands.
+    if (this.#said.has(why)) return;
+    this.#said.add(why);
+    this.#options.complain(`${SKIPPED[why]}: "${path}"`);
   }
 
   #complain(error: unknown): void {
-    const message = typeof error === "string"
-      ? error
-      : `Cannot keep records in "${this.#options.root}": ${
-        oneLine(error)
-      }; they last as long as this process`;
+    const message = `Cannot keep records in "${this.#options.root}": ${
+      oneLine(error)
+    }; they last as long as this process`;
     // A disk that is full says so at each write.
     if (this.#said.has(message)) return;
     this.#said.add(message);

@@ -176,9 +176,10 @@ Deno.test("a record that changes often is as it was before a change whose writer
   const store = folder.store("one");
   const id = store.newId("c", KEY);
   using file = store.open({ id, started: 1 })!;
-  file.append({ id, started: 1, ended: 2 });
+  const record = { id, started: 1, ended: 2 };
+  file.append(record);
   const path = store.fileBeside(id, "json")!;
   Deno.writeTextFileSync(path, `{"id":"${id}","star`, { append: true });
-  assertEquals(folder.store("two").read(id), { id, started: 1, ended: 2 });
+  assertEquals(folder.store("two").read(id), record);
   assertEquals(folder.said, []);
 });

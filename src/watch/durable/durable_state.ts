@@ -31,6 +31,10 @@ export interface DurableStateOptions
 /** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
+/** The first calls come before the folder of records is looked through (ms); then it is each hour, for their age. */
+const PRUNE_AFTER_MS = 5000;
+const PRUNE_EACH_MS = 3_600_000;
+
 /** A call that waits looks for the dead this often (ms). */
 const LOOK_MS = 1000;
 
@@ -42,6 +46,7 @@ export class DurableState {
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
   /** One at a time: who asks for what was taken over gets all of it. */
   #takingOver: Promise<void> = Promise.resolve();
+  #pruning: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: DurableStateOptions) {
     this.#options = options;
@@ -53,6 +58,7 @@ export class DurableState {
         newSpool: this.newSpool,
         abandoned: (tmux) => this.takeOver(tmux),
       });
+    if (store) this.#prune(store, PRUNE_AFTER_MS);
     this.#watches = this.recovered &&
       new ResumedWatches({ ...options, commands: this.recovered });
   }
@@ -107,6 +113,16 @@ export class DurableState {
   }
 
   close(): void {
+    clearTimeout(this.#pruning);
     this.recovered?.close();
+  }
+
+  /** Records of earlier processes count too, however little this one writes. */
+  #prune(store: RecordStore, afterMs: number): void {
+    this.#pruning = setTimeout(() => {
+      void store.prune();
+      this.#prune(store, PRUNE_EACH_MS);
+    }, afterMs);
+    Deno.unrefTimer(this.#pruning);
   }
 }

@@ -3,7 +3,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
-import { LETTER, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { isCommand, LETTER, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
   extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned"> {
@@ -98,11 +98,4 @@ async function isVisible({ paneId, socket }: StoredCommand, sees: VisibleCommand
   if (!sees.socket(socket)) return false;
   const panes = await sees.panes();
   return panes === undefined || panes.has(paneId);
-}
-
-/** True if a record has all fields that this version needs; another version may have written it. */
-function isCommand(stored: StoredCommand): boolean {
-  const { paneId, panePid, socket, command, columns, rows, row, status, piece } = stored;
-  return [paneId, socket, command, status].every((text) => typeof text === "string") &&
-    [panePid, columns, rows, row, piece].every((number) => Number.isInteger(number));
 }

@@ -8,7 +8,7 @@ import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
-import type { StoredWatch } from "./watch_records.ts";
+import { isWatch, type StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions {
   watches: Watches;
@@ -168,11 +168,4 @@ function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord):
     detail: exitCode === undefined ? "The command has ended" : `Exited with code ${exitCode}`,
     ...(exitCode === undefined ? {} : { ending: { exitCode } }),
   };
-}
-
-/** A record of another version may lack fields that this one needs. */
-function isWatch({ paneIds, triggers, timeout, cursors }: StoredWatch): boolean {
-  return Array.isArray(paneIds) && paneIds.length > 0 && Array.isArray(triggers) &&
-    Number.isFinite(timeout) &&
-    typeof cursors === "object";
 }

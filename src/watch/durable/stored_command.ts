@@ -52,3 +52,20 @@ export async function hashSecret(secret: string): Promise<string> {
 export function serverPidOf(id: string): number {
   return Number(/(\d+)-\d+$/.exec(id)?.[1]);
 }
+
+const STATUSES = ["running", "completed", "lost"];
+/** tmux makes no pane larger. */
+const MAX_CELLS = 10_000;
+
+/** True if a record has all fields that this version needs; another version, or nobody of ours, may have written it. */
+export function isCommand(stored: StoredCommand): boolean {
+  const { paneId, panePid, socket, command, columns, rows, row, status, piece, ended } = stored;
+  const { exitCode = 0, promptRow = 0, lineCount = 1, shellPid = 0, piped = 0 } = stored;
+  const { reason = "", prompt = "", doneHash = "" } = stored;
+  return /^%\d+$/.test(paneId) && STATUSES.includes(status) &&
+    (ended === undefined) === (status === "running") &&
+    [socket, command, reason, prompt, doneHash].every((text) => typeof text === "string") &&
+    [panePid, exitCode, promptRow].every(Number.isInteger) &&
+    [row, lineCount, shellPid, piece, piped].every((number) => Number.isInteger(number) && number >= 0) &&
+    [columns, rows].every((size) => Number.isInteger(size) && size > 0 && size <= MAX_CELLS);
+}

@@ -78,3 +78,31 @@ export class WatchRecords {
     this.#store.write(stored);
   }
 }
+
+/** True if a record has all fields that this version needs; another version, or nobody of ours, may have written it. */
+export function isWatch(
+  { paneIds, triggers, timeout, cursors, commandId = "", result }: StoredWatch,
+): boolean {
+  return Array.isArray(paneIds) && paneIds.length > 0 && paneIds.every((id) => /^%\d+$/.test(id)) &&
+    Array.isArray(triggers) && triggers.every(isTrigger) && Number.isFinite(timeout) &&
+    typeof commandId === "string" && isObject(cursors) &&
+    Object.values(cursors).every((cursor) => typeof cursor === "string") &&
+    (result === undefined || isResult(result));
+}
+
+function isTrigger(trigger: unknown): boolean {
+  if (!isObject(trigger)) return false;
+  const { kind, event, seconds, source, port } = trigger;
+  return typeof event === "string" && typeof kind === "string" &&
+    (kind !== "idle" || Number.isFinite(seconds)) && (kind !== "pattern" || typeof source === "string") &&
+    (port === undefined || Number.isInteger(port));
+}
+
+function isResult({ paneId, event, detail, output, elapsed, totalLines, totalBytes }: WatchResult): boolean {
+  return [paneId, event, detail, output].every((text) => typeof text === "string") &&
+    [elapsed, totalLines, totalBytes].every(Number.isFinite);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
