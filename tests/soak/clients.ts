@@ -81,6 +81,22 @@ for (const [client, [program = "", ...args], says] of LISTED) {
     }));
 }
 
+/** Seconds from the README's first line to a client that is connected. */
+const WALK_SECONDS = 90;
+
+Deno.test("a stranger who clones the repository has Claude Code connected soon", () =>
+  withHome(async (home) => {
+    const began = performance.now();
+    const folder = join(home, "tmux-mcp");
+    await run(home, "git", "clone", "--quiet", ROOT, folder);
+    await run(home, join(folder, "scripts/tmux-mcp"), "init", "claude-code", "--write");
+    const text = await run(home, "claude", "mcp", "list");
+    const seconds = (performance.now() - began) / 1000;
+    assert(/^tmux: .*Connected/m.test(text), text);
+    assert(seconds < WALK_SECONDS, `it took ${seconds.toFixed(0)} s`);
+    Deno.stdout.writeSync(new TextEncoder().encode(`  ${seconds.toFixed(0)} s\n`));
+  }));
+
 /** The clients' own commands, as the pages show them. */
 const ADDS: ReadonlyArray<[client: string, command: string[]]> = [
   ["claude-code", ["claude", "mcp", "add", "--scope", "user"]],
