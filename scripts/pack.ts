@@ -1,12 +1,16 @@
-// Makes the npm package: the program as JavaScript with its launcher, and a package.json made from deno.json and deno.lock.
+// Makes the npm package: the program as a bundle with its launcher, the library as JavaScript, and a package.json made
+// from deno.json and deno.lock.
 import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { bundle } from "./bundle.ts";
 import { readIdentity, ROOT } from "./packages/identity.ts";
 
-const ENTRIES = ["main.ts", "src/mod.ts", "workers/watch.ts"];
+const LIBRARY = ["src/mod.ts", "workers/watch.ts"];
+/** Folder of the program, as deep below the root as the modules of `src/`, which find files by relative paths. */
+const PROGRAM = "build/bundle";
 const COPIED = [
   ...["scripts/tmux-mcp", "scripts/environment.bash"],
   ...["views/pane.html", "views/host.js", "views/typing.js", "views/pane.js"],
-  ...["src/tools/catalogue.json", "src/tools/schemas.json"],
+  ...["src/tools/schemas.json"],
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];
@@ -31,10 +35,10 @@ async function run(program: string, args: readonly string[], cwd = ROOT): Promis
   return new TextDecoder().decode(stdout);
 }
 
-/** Every module of ours that the entries load. */
+/** Every module of ours that the library loads. */
 async function findModules(): Promise<string[]> {
   const modules = new Set<string>();
-  for (const entry of ENTRIES) {
+  for (const entry of LIBRARY) {
     const graph: { modules: { specifier: string; local?: string; kind?: string }[] } = JSON.parse(
       await run(Deno.execPath(), ["info", "--json", entry]),
     );
@@ -111,6 +115,7 @@ async function stage(into: string): Promise<void> {
   const config = await readJson<DenoJson>("deno.json");
   const modules = await findModules();
   await transpile(modules, into);
+  await bundle(join(into, PROGRAM));
   const { name, version, unstable } = config;
   await writeJson(join(into, "deno.json"), { name, version, unstable, nodeModulesDir: "manual" });
   await writeJson(join(into, "package.json"), await packageJson(config));

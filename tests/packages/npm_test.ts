@@ -109,6 +109,7 @@ Deno.test("the npm package has the version of deno.json, the dependencies of den
     const { stdout } = await run("find", [join(folder, "package"), "-type", "f"]);
     const files = stdout.trim().split("\n").map((path) => path.slice(join(folder, "package/").length));
     assert(files.includes("skills/driving-terminals/SKILL.md") && files.includes("LICENSE"), stdout);
+    assert(files.includes("build/bundle/main.js") && !files.includes("main.js"), stdout);
     assertEquals(files.filter((file) => file.endsWith(".ts") || file.startsWith("tests/")), []);
   } finally {
     await Deno.remove(folder, { recursive: true });
