@@ -44,6 +44,8 @@ export interface Adapter {
   startAndWatch?(pane: string, command: string, trigger: string): Operation;
   /** Calls with which an agent gets a common thing done, in a pane with a shell at its prompt. */
   workflows?: Record<string, (pane: string) => Operation[]>;
+  /** Serves requests of 2026-07-28, with tasks. */
+  isModern?: boolean;
   /** The checkout whose own parts can be measured without the server. */
   root?: string;
 }
@@ -66,6 +68,7 @@ export function tmuxMcp(name: string, root: string): Adapter {
   return {
     name,
     root,
+    isModern: true,
     command: join(root, "scripts/tmux-mcp"),
     args: (socket) => ["--socket", socket, "--scope", "all"],
     defaultArgs: (socket) => ["--socket", socket],

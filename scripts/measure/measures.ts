@@ -4,6 +4,7 @@ import { decode } from "./decode.ts";
 import { idle, servers, steady } from "./footprint.ts";
 import { ssh } from "./hosts.ts";
 import type { Measure } from "./measure.ts";
+import { modern } from "./modern.ts";
 import { flood, manyPanes, watches } from "./scale.ts";
 import { coldStart, toolList } from "./start.ts";
 import { processEvents, triggers } from "./watching.ts";
@@ -21,6 +22,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   workflows,
   triggers,
   events: processEvents,
+  modern,
   decode,
   watches,
   flood,

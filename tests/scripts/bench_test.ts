@@ -22,6 +22,7 @@ Deno.test("bench measures a peer beside this server, and leaves out what the pee
     `--peer=${ADAPTER}`,
     "primitives",
     "execute",
+    "modern",
   );
   assert(success, stderr);
   const found: { name: string; servers: object; ratios: Record<string, number> }[] = JSON.parse(stdout);
@@ -30,7 +31,7 @@ Deno.test("bench measures a peer beside this server, and leaves out what the pee
     assertEquals(Object.keys(by.get(name)?.servers ?? {}), ["tmux-mcp", "toy-peer"], name);
     assert(Number.isFinite(by.get(name)?.ratios["toy-peer"]), stdout);
   }
-  for (const name of ["pane-state", "execute true"]) {
+  for (const name of ["pane-state", "execute true", "a line printed to a task that shows it"]) {
     assertEquals(Object.keys(by.get(name)?.servers ?? {}), ["tmux-mcp"], name);
   }
 });
