@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { PersonAtTerminal } from "../support/person.ts";
 import { ElicitRequestSchema } from "../support/sdk.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const SECRET = "correct-horse-7Q";
@@ -10,14 +11,6 @@ const ASKING = `read -s -p "Secret: " word; [ "$word" = ${SECRET} ]`;
 
 async function sessionOf({ world, paneId }: ShellPane): Promise<string> {
   return (await world.tmux("display-message", "-p", "-t", paneId, "#{session_name}")).trim();
-}
-
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const late = performance.now() + 20_000;
-  while (!await isSo()) {
-    if (performance.now() > late) throw new Error(`Still not so after 20 s: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** All options of a server that anybody has set, each with its value. */

@@ -1,4 +1,5 @@
 // A person at a terminal: a real tmux client, attached in a pane of a tmux of its own, whose keys and screen are theirs.
+import { until } from "./until.ts";
 import { World } from "./world.ts";
 
 export class PersonAtTerminal implements AsyncDisposable {
@@ -77,11 +78,9 @@ export class PersonAtTerminal implements AsyncDisposable {
   }
 
   async #until(isSo: () => Promise<boolean>, what: string, shown = () => ""): Promise<void> {
-    const late = performance.now() + 20_000;
-    while (!await isSo()) {
-      if (performance.now() > late) throw new Error(`Not so after 20 s: ${what}\n${shown()}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(isSo, 10).catch((cause) => {
+      throw new Error(`${what}: ${cause.message}\n${shown()}`, { cause });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
