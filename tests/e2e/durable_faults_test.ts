@@ -170,6 +170,25 @@ Deno.test("the folder of records is not used where others can write to it, or as
   assert(((await Deno.stat(open)).mode ?? 0) & 0o002, "left as it was");
 });
 
+Deno.test("output that its file could not take is flagged in a later server, and kept in memory until then", async () => {
+  await using world = await World.create();
+  const args = ["--durable-max-bytes", "40000"];
+  const first = await world.serve({ args });
+  const { paneId } = await first.ok("create-session", {});
+  const command = "echo first; sleep 0.6; seq 1 9999; (exit 3)";
+  const before = await first.ok("execute-command", { paneId, command, onInput: "wait" });
+  assertEquals([before.exitCode, before.totalLines], [3, 10_000]);
+  const whole = { commandId: before.commandId, offset: 9998, fold: false };
+  assertEquals((await first.ok("get-command-result", whole)).output, "9998\n9999");
+  Deno.kill(first.transport.pid!, "SIGKILL");
+  await first.client.close();
+  const all = { commandId: before.commandId, view: "full", maxBytes: 30_000, maxLines: 10_000, fold: false };
+  const after = await (await world.serve({ args })).ok("get-command-result", all);
+  assertEquals([after.status, after.exitCode], ["completed", 3]);
+  assert(after.totalLines < 10_000, `${after.totalLines} lines were copied`);
+  assertEquals([after.output.split("\n").length >= after.totalLines, after.outputTruncated], [true, true]);
+});
+
 Deno.test("a folder that others can read is closed, and files are for this user alone under any umask", async () => {
   await using world = await World.create();
   const root = join(world.folder, ".local/state/tmux-mcp");

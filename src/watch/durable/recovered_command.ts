@@ -162,6 +162,7 @@ export class RecoveredCommand {
         await this.#take(bytes);
         await this.record.output.flush();
       } else if (this.#hasNextPiece()) {
+        this.#checkLength();
         this.#piece++;
         this.#offset = 0;
         // Its server was killed before it had written what was printed before the pipe.
@@ -170,7 +171,15 @@ export class RecoveredCommand {
         }
       } else break;
     }
-    if (ended !== undefined) await this.#end(this.#stored, ended);
+    if (ended === undefined) return;
+    this.#checkLength();
+    await this.#end(this.#stored, ended);
+  }
+
+  /** The pipe has copied less than its command printed: the disk was full, or the file as large as it may be. */
+  #checkLength(): void {
+    const { piped = 0 } = this.#stored;
+    if (this.#piece === PIPED && this.#offset < piped) this.#stored = { ...this.#stored, isCut: true };
   }
 
   /** A pipe may have been started right before its server was killed, which then had not said so. */
