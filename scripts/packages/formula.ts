@@ -2,12 +2,9 @@
 import { basename } from "@std/path";
 import type { Identity } from "./identity.ts";
 
-const PLATFORMS = [
-  { platform: "macos-arm64", os: "macos", cpu: "arm" },
-  { platform: "macos-x64", os: "macos", cpu: "intel" },
-  { platform: "linux-arm64", os: "linux", cpu: "arm" },
-  { platform: "linux-x64", os: "linux", cpu: "intel" },
-] as const;
+/** Homebrew takes one block for each system. */
+const SYSTEMS = ["macos", "linux"] as const;
+const CPUS = [{ suffix: "arm64", cpu: "arm" }, { suffix: "x64", cpu: "intel" }] as const;
 
 /** The name of a release's binary. */
 export function binaryName({ version }: Identity, platform: string): string {
@@ -21,18 +18,19 @@ export function binaryName({ version }: Identity, platform: string): string {
  */
 export function homebrewFormula(identity: Identity, checksums: ReadonlyMap<string, string>): string {
   const { version, repository, license } = identity;
-  const blocks = PLATFORMS.map(({ platform, os, cpu }) => {
-    const file = binaryName(identity, platform);
+  const download = (os: string, { suffix, cpu }: typeof CPUS[number]): string => {
+    const file = binaryName(identity, `${os}-${suffix}`);
     const checksum = checksums.get(file);
     if (checksum === undefined) throw new Error(`Cannot write the formula: no checksum of ${file}`);
-    return `  on_${os} do
-    on_${cpu} do
+    return `    on_${cpu} do
       url "${repository}/releases/download/v${version}/${file}"
       sha256 "${checksum}"
     end
-  end
 `;
-  });
+  };
+  const blocks = SYSTEMS.map((os) =>
+    `  on_${os} do\n${CPUS.map((cpu) => download(os, cpu)).join("\n")}  end\n`
+  );
   return `class TmuxMcp < Formula
   desc "MCP server that lets agents work in tmux and learn when something happens"
   homepage "${repository}"

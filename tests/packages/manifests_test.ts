@@ -84,6 +84,7 @@ Deno.test("the formula has each platform's binary with its checksum, and fails w
     formula.match(/^\s*(class|on_\w+ do|def|test do)/gm)?.length,
     formula.match(/^\s*end$/gm)?.length,
   );
+  for (const system of ["on_macos", "on_linux"]) assertEquals(formula.split(`${system} do`).length, 2);
   assertThrows(() => homebrewFormula(identity, readChecksums(sums[0]!)), Error, "no checksum of");
 });
 
