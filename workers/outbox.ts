@@ -1,34 +1,42 @@
-// Messages to the host in their order, a pane's bytes gathered into few of them.
+// Messages to the host in their order, those of one turn together, and a pane's bytes in few of them.
 import type { WorkerMessage } from "../src/watch/protocol.ts";
 
 type Bytes = WorkerMessage & { kind: "bytes" };
 
 export class Outbox {
-  readonly #send: (message: WorkerMessage, transfer: Transferable[]) => void;
+  readonly #send: (messages: WorkerMessage[], transfer: Transferable[]) => void;
+  #messages: WorkerMessage[] = [];
+  #transfer: Transferable[] = [];
   #held: { watchId: string; paneId: string; parts: Uint8Array[]; size: number } | undefined;
 
-  constructor(send: (message: WorkerMessage, transfer: Transferable[]) => void) {
+  constructor(send: (messages: WorkerMessage[], transfer: Transferable[]) => void) {
     this.#send = send;
   }
 
-  /** Bytes go out when all that tmux had to tell at once has been looked at; anything else at once, after them. */
+  /** Goes out when all that tmux had to tell at once has been looked at: each post wakes the host. */
   post(message: WorkerMessage): void {
+    if (this.#messages.length === 0 && !this.#held) queueMicrotask(() => this.#flush());
     if (message.kind === "bytes") return this.#hold(message);
-    this.#flush();
-    this.#send(message, []);
+    this.#release();
+    this.#messages.push(message);
+  }
+
+  #flush(): void {
+    this.#release();
+    this.#send(this.#messages, this.#transfer);
+    this.#messages = [];
+    this.#transfer = [];
   }
 
   #hold({ watchId, paneId, bytes }: Bytes): void {
-    if (this.#held && (this.#held.watchId !== watchId || this.#held.paneId !== paneId)) this.#flush();
-    if (!this.#held) {
-      this.#held = { watchId, paneId, parts: [], size: 0 };
-      queueMicrotask(() => this.#flush());
-    }
+    if (this.#held && (this.#held.watchId !== watchId || this.#held.paneId !== paneId)) this.#release();
+    this.#held ??= { watchId, paneId, parts: [], size: 0 };
     this.#held.parts.push(bytes.slice());
     this.#held.size += bytes.length;
   }
 
-  #flush(): void {
+  /** The bytes that were held take their place among the messages. */
+  #release(): void {
     if (!this.#held) return;
     const { watchId, paneId, parts, size } = this.#held;
     this.#held = undefined;
@@ -38,6 +46,7 @@ export class Outbox {
       bytes.set(part, at);
       at += part.length;
     }
-    this.#send({ kind: "bytes", watchId, paneId, bytes }, [bytes.buffer]);
+    this.#messages.push({ kind: "bytes", watchId, paneId, bytes });
+    this.#transfer.push(bytes.buffer);
   }
 }

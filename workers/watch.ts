@@ -194,7 +194,7 @@ function describe(error: unknown): { code: ErrorCode; message: string } {
   return { code: error instanceof AppError ? error.code : "internal", message: messageOf(error) };
 }
 
-const outbox: Outbox = new Outbox((message, transfer) => self.postMessage(message, transfer));
+const outbox: Outbox = new Outbox((messages, transfer) => self.postMessage(messages, transfer));
 
 function post(message: WorkerMessage): void {
   outbox.post(message);
@@ -202,14 +202,15 @@ function post(message: WorkerMessage): void {
 
 function serve(): void {
   let worker: WatchWorker | undefined;
-  self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
-    if (data.kind !== "setup") return worker?.handle(data);
+  const take = (message: HostMessage): void => {
+    if (message.kind !== "setup") return worker?.handle(message);
     try {
-      worker = new WatchWorker(data);
+      worker = new WatchWorker(message);
     } catch (error) {
       post({ kind: "unusable", ...describe(error) });
     }
   };
+  self.onmessage = ({ data }: MessageEvent<HostMessage[]>) => data.forEach(take);
 }
 
 serve();

@@ -50,6 +50,7 @@ export class WorkerHandle implements FollowWorker {
   #lastPulse = 0;
   #missed = 0;
   #answered = false;
+  readonly #unsent: HostMessage[] = [];
   #nextId = 0;
   #ended = false;
   #closing: PromiseWithResolvers<void> | undefined;
@@ -64,7 +65,8 @@ export class WorkerHandle implements FollowWorker {
       name: "tmux-mcp watch",
       deno: { permissions: { run: [options.bin], ffi: [options.libcPath] } },
     });
-    this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#handle(data);
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerMessage[]>) =>
+      data.forEach((message) => this.#handle(message));
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#lose(`The watch worker crashed: ${event.message}`);
@@ -112,8 +114,10 @@ export class WorkerHandle implements FollowWorker {
     return [...this.#clients.values()];
   }
 
+  /** Messages of one turn go together: each post costs some 70 µs, to wake the other thread. */
   post(message: HostMessage): void {
-    this.#worker.postMessage(message);
+    if (this.#unsent.push(message) > 1) return;
+    queueMicrotask(() => this.#worker.postMessage(this.#unsent.splice(0)));
   }
 
   start(follow: Follow): void {

@@ -4,10 +4,11 @@ import type { HostMessage, WorkerMessage } from "../../src/watch/protocol.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-self.onmessage = ({ data }: MessageEvent<HostMessage>) => {
-  if (data.kind === "setup") {
+self.onmessage = ({ data }: MessageEvent<HostMessage[]>) => {
+  if (data.some(({ kind }) => kind === "setup")) {
     self.postMessage(
-      { kind: "client", handle: { kind: "process", pid: 4242 }, alive: true } satisfies WorkerMessage,
+      [{ kind: "client", handle: { kind: "process", pid: 4242 }, alive: true }] satisfies WorkerMessage[],
     );
-  } else throw new Error("crashed on purpose");
+  }
+  if (data.some(({ kind }) => kind !== "setup")) throw new Error("crashed on purpose");
 };

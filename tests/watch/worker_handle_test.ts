@@ -163,7 +163,7 @@ Deno.test("a worker with a follow has a pulse", async () => {
   const libcPath = findLibcPath();
   const worker = new Worker(new URL("../../workers/watch.ts", import.meta.url), { type: "module" });
   worker.onmessage = () => {};
-  const post = (message: HostMessage): void => worker.postMessage(message);
+  const post = (message: HostMessage): void => worker.postMessage([message]);
   post({ kind: "setup", libcPath, pulse: pulse.buffer });
   post({ kind: "start", watchId: "w0", spec: await specOf(tmux) });
   const beats = await settle(() => Atomics.load(pulse, 0), (count) => count >= 2);
