@@ -37,8 +37,8 @@ export const toolList: Measure = async (rig) => {
   const found: Reading[] = [];
   const { adapter, socket } = rig;
   const starts = [
-    { name: "by default", args: adapter.defaultArgs(socket), goal: { all: 32, shown: 16 } },
-    { name: "every tool", args: adapter.args(socket), goal: { all: 120, shown: 60 } },
+    { name: "by default", args: adapter.defaultArgs(socket), goal: { all: 42, shown: 14 } },
+    { name: "every tool", args: adapter.args(socket), goal: { all: 116, shown: 44 } },
   ];
   for (const { name, args, goal } of starts) {
     await rig.restart(args);
