@@ -1,6 +1,9 @@
 // Files and folders that belong to this user alone: nothing that somebody else put there is read, no link is followed.
 import { AppError } from "../errors.ts";
 
+/** A block, which a full disk has no room for. */
+const PROBE_BYTES = 4096;
+
 /** Returns why a folder can't be trusted with records; undefined if it can, or is not there yet. */
 export function findFault(path: string, uid: number): string | undefined {
   const found = lookAt(path);
@@ -19,6 +22,22 @@ export function ensureFolder(path: string, uid: number): void {
   const fault = findFault(path, uid);
   if (fault !== undefined) throw new AppError("denied", fault);
   if (((Deno.statSync(path).mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o700);
+}
+
+/**
+ * Writes a file into a folder and removes it, and the folder too where it was not there.
+ * @throws if nothing can be written there
+ */
+export function tryToWrite(folder: string, uid: number): void {
+  const isNew = lookAt(folder) === undefined;
+  ensureFolder(folder, uid);
+  const path = `${folder}/probe-${crypto.randomUUID()}`;
+  try {
+    Deno.writeFileSync(path, new Uint8Array(PROBE_BYTES), { mode: 0o600, createNew: true });
+  } finally {
+    removeQuietly(path);
+    if (isNew) removeQuietly(folder);
+  }
 }
 
 /** Whoever reads sees the old text or the new one, whenever this process is killed. */

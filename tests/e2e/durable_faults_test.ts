@@ -1,7 +1,7 @@
 // Records that older and newer versions wrote, and what is no record: read, or skipped with a word on stderr.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { LAUNCHER } from "../support/launched.ts";
+import { launch, LAUNCHER } from "../support/launched.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** Records of killed servers: the first folder's write a record whole, the second's a line for each change. */
@@ -187,6 +187,17 @@ Deno.test("output that its file could not take is flagged in a later server, and
   assertEquals([after.status, after.exitCode], ["completed", 3]);
   assert(after.totalLines < 10_000, `${after.totalLines} lines were copied`);
   assertEquals([after.output.split("\n").length >= after.totalLines, after.outputTruncated], [true, true]);
+});
+
+Deno.test("doctor says when no record can be written", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, "file");
+  await Deno.writeTextFile(path, "");
+  const { stdout } = await launch(["doctor", "--socket", world.socket, "--durable-path", path], world);
+  assertMatch(stdout, /partly +records +kept in memory: nothing can be written to .*\n +fix: Make room/);
+  assertEquals((await launch(["doctor", "--socket", world.socket], world)).code, 0);
+  const left = await Deno.lstat(join(world.folder, ".local/state/tmux-mcp")).catch(() => undefined);
+  assertEquals(left, undefined);
 });
 
 Deno.test("a folder that others can read is closed, and files are for this user alone under any umask", async () => {

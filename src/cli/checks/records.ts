@@ -1,4 +1,6 @@
 // Check of the records on disk that outlive a server: their folder and size.
+import { tryToWrite } from "../../durable/files.ts";
+import { oneLine } from "../../errors.ts";
 import type { RecordsSize } from "../../durable/pruning.ts";
 import type { Engine } from "../../engine.ts";
 import type { Finding } from "./finding.ts";
@@ -6,9 +8,20 @@ import type { Finding } from "./finding.ts";
 const KIB = 1024;
 const UNITS = ["KiB", "MiB", "GiB"];
 
-export async function checkRecords({ records }: Engine): Promise<Finding> {
+export async function checkRecords({ records, uid }: Engine): Promise<Finding> {
   const name = "records";
   if (!records) return { name, verdict: "works", says: "kept in memory, for as long as a server runs" };
+  try {
+    tryToWrite(records.root, uid);
+  } catch (error) {
+    const says = `kept in memory: nothing can be written to ${records.root}: ${oneLine(error)}`;
+    return {
+      name,
+      verdict: "partly",
+      says,
+      fix: "Make room there, or set durable.path to a folder of yours",
+    };
+  }
   return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
 }
 
