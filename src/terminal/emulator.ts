@@ -1,6 +1,7 @@
 // The terminal emulator (xterm), loaded when first needed: in the main process only.
 import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
 import { moveRowsAtOnce } from "./row_moves.ts";
+import { eraseFromLastCell } from "./whole_erasure.ts";
 import { characterWidth } from "./width.ts";
 
 export interface EmulatorOptions {
@@ -19,6 +20,7 @@ export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOp
   terminal.unicode.register(WIDTHS);
   terminal.unicode.activeVersion = WIDTHS.version;
   moveRowsAtOnce(terminal);
+  eraseFromLastCell(terminal);
   return terminal;
 }
 

@@ -51,3 +51,13 @@ Deno.test("run-in-repl: an answer that asks to scroll for ever", async () => {
     assertMatch(output, /b$/);
   }
 });
+
+Deno.test("execute-command: erasing the screen from its last cell does not end the server", async () => {
+  await using pane = await ShellPane.open();
+  for (const erase of ["\\033[1J", "\\033[?1J"]) {
+    const { exitCode, output } = await pane.run(`printf 'gone\\033[30;100H${erase}kept'; (exit 3)`);
+    assertEquals(exitCode, 3, erase);
+    assertMatch(output, /^(?!.*gone)[^]* kept$/, erase);
+  }
+  assertEquals((await pane.run("echo next")).output, "next");
+});

@@ -39,6 +39,20 @@ Deno.test("foreign bytes: a count as large as the screen does what a larger one 
   assertEquals(await render(with_("2000000000")), await render(with_("20")));
 });
 
+Deno.test("foreign bytes: no sequence fails in a corner of the screen", async () => {
+  const bytes = Array.from({ length: 0x4f }, (_, index) => String.fromCharCode(0x30 + index));
+  const finals = bytes.filter((byte) => byte >= "@");
+  const counts = ["", "1", "2", "3", "?1", "?2", "99", "!", "1;1"];
+  const all = [
+    ...bytes.filter((byte) => !"P[]X^_k".includes(byte)).map((byte) => `\x1b${byte}`),
+    ...finals.flatMap((final) => counts.map((count) => `\x1b[${count}${final}`)),
+  ];
+  for (const corner of ["1;1", "1;20", "5;1", "5;20"]) {
+    const at = `\x1b[${corner}H`;
+    await render(all.map((sequence) => `${at}${sequence}${at}x${sequence}`).join(""));
+  }
+});
+
 Deno.test("foreign bytes: a line that wraps without end stays bounded", async () => {
   const text = await render("\x1b[2;1H" + "x".repeat(3 << 20));
   assert(Math.max(...text.split("\n").map((line) => line.length)) <= (1 << 20) + 200);
