@@ -7,6 +7,8 @@ import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.t
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
 const KEEP_STATUS = "{ __mcp 1 2 3 4;} 2>&-";
+/** Fails where the user has made one of the names read-only; then nothing is run, and SIGINT drops the rest. */
+const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
 const HOOK = "__mcp 2>&-;";
 
 export const bash: Dialect = {
@@ -18,7 +20,7 @@ export const bash: Dialect = {
   payload: (run) =>
     [
       history(run),
-      "\\builtin unset __mcp",
+      `${UNSET}||{ ${toTerminal(`$'\\e]133;D;1;${run.secret}\\a'`)};\\builtin kill -INT $$;}`,
       helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `__mcp $'\\e]133;C;${run.publicId}\\a'`),
       `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
       "__mcp 1 2",
@@ -63,11 +65,15 @@ function helper(
     "\\builtin unset -f __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
-  const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>&-';
+  const print = toTerminal('"$1"');
   const cases = `1)${print};;2)__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
     `4)case $? in 0);;*)__mcp_status=$?;;esac;;*)${end};`;
   return `__mcp(){ case $# in ${cases};esac;}` +
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
+}
+
+function toTerminal(word: string): string {
+  return `{ \\builtin printf %s ${word}>/dev/tty||\\builtin printf %s ${word};} 2>&-`;
 }
 
 function block(run: ShellCommand): string {

@@ -68,8 +68,8 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
       (writing.trapsInLists ? "&&:" : ";{ __mcp&&:;} 2>&-"),
     payload: (run) =>
       line([
-        "\\unset __mcp __mcp_",
         restoreTerminal(run.ready),
+        freeNames(writing, run),
         run.keepHistory ? writing.history?.(run.command) : undefined,
         show(writing, run.screen),
         tracing(run.ready).prepare + writing.evaluate(block(writing, run), unparsed(run)),
@@ -85,6 +85,12 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
         finish(writing, { secret, ready }),
       ]),
   };
+}
+
+/** A statement that clears our names. If the user has made one read-only, SIGINT drops the rest and nothing is run. */
+function freeNames(writing: Writing, { secret }: ShellCommand): string {
+  const refusal = toTerminal(writing.show(`\x1b]133;D;1;${secret}\x07`));
+  return `\\command unset __mcp __mcp_||{ ${refusal};\\kill -INT $$;}`;
 }
 
 /** The loader reads one line. */

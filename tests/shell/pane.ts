@@ -198,11 +198,11 @@ export class TestPane {
           options.onStart?.();
         }
         if (piece.kind === "done") {
+          done = true;
           result.status = piece.status;
           result.kept = await Deno.readTextFile(statusFile);
           result.complaint = decoder.decode(piece.complaint);
           result.elapsed = performance.now() - begun;
-          done = true;
           finished.resolve(result);
         }
       }

@@ -15,12 +15,22 @@ export async function findOpenEnd(command: string, { name }: Dialect): Promise<s
   return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
 }
 
-/** Error for text that goes on after its end; undefined for other complaints. Of zsh's own syntax, what bash would say counts. */
+/** Text that a shell did not run, and why not. */
+export interface RefusedText {
+  paneId: string;
+  command: string;
+  complaint: Uint8Array;
+}
+
+/** Errors of shells about a variable or function of ours that the user has made read-only. */
+const NAME_TAKEN = /__mcp\w*\b.*read-?\s?only|read-?\s?only.*\b__mcp/i;
+
+/** Error for text that was not run; undefined for other errors of syntax. For zsh's own syntax, bash's verdict counts. */
 export async function findRefusal(
-  complaint: Uint8Array,
-  command: string,
+  { paneId, command, complaint }: RefusedText,
   { name }: Dialect,
 ): Promise<AppError | undefined> {
+  if (NAME_TAKEN.test(new TextDecoder().decode(complaint))) return nameTaken(paneId);
   const kind = name === "zsh" ? "bash" : shellKind(name);
   if (await checkComplete(command, kind) !== "incomplete") return undefined;
   return incomplete(new TextDecoder().decode(complaint).trim());
@@ -40,8 +50,17 @@ export function incomplete(reason: string): AppError {
 /** `missed`: what the shell failed to do. */
 export function noMark(paneId: string, { name }: Dialect, missed: string): AppError {
   return new AppError("timeout", `The shell in ${paneId} ${missed} as ${name} does`, {
-    hint: "Look with capture-pane; say which shell is there with shell, or use send-keys",
+    hint: "Look with capture-pane; say which shell is there with shell, or use send-keys. A variable __mcp " +
+      "that is read-only or a number keeps commands from running",
   });
+}
+
+function nameTaken(paneId: string): AppError {
+  return new AppError(
+    "unsupported",
+    `Cannot run a command in pane "${paneId}": a name that begins with __mcp is read-only in its shell`,
+    { hint: "Use another pane, or send-keys and watch-pane" },
+  );
 }
 
 export function noStty(paneId: string): AppError {

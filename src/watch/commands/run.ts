@@ -184,7 +184,8 @@ export class CommandRun {
     const { record, text, tmux } = this.#options;
     if (complaint) {
       // Mark D without C: the text did not parse.
-      const failure = await findRefusal(complaint, text.command, this.#shell.dialect);
+      const refusal = { paneId: record.paneId, command: text.command, complaint };
+      const failure = await findRefusal(refusal, this.#shell.dialect);
       if (failure) return await this.#leave({ kind: "notRun", failure });
       record.output.push(complaint);
     }
