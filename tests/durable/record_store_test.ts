@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import { type Owner } from "../../src/durable/ownership.ts";
+import { readRecord } from "../../src/durable/record_file.ts";
 import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
 
 const KEY = "1234-1700000000";
@@ -182,4 +183,60 @@ Deno.test("a record that changes often is as it was before a change whose writer
   Deno.writeTextFileSync(path, `{"id":"${id}","star`, { append: true });
   assertEquals(folder.store("two").read(id), record);
   assertEquals(folder.said, []);
+});
+
+Deno.test("pruning and clean follow no link, and keep a record that another live process runs, however old", async () => {
+  using folder = new Folder();
+  const [one, two] = [folder.store("one"), folder.store("two", { keepHours: 1 })];
+  const [running, ended] = [write(one), write(one, { ended: 1 })];
+  const outside = join(folder.path, "outside");
+  await Deno.mkdir(outside);
+  await Deno.writeTextFile(join(outside, "c1.json"), "{}");
+  await Deno.symlink(outside, join(folder.root, KEY, "0123abcd"));
+  const old = new Date(Date.now() - 2 * 3_600_000);
+  for (const id of [running, ended]) await Deno.utime(one.fileBeside(id, "json")!, old, old);
+  await Deno.utime(join(outside, "c1.json"), old, old);
+  await Promise.all([one.prune(), two.prune()]);
+  assertEquals(two.list(KEY, "c").map(({ id }) => id), [running]);
+  folder.processes.dead.add("one");
+  await two.prune();
+  assertEquals(two.list(KEY, "c"), []);
+  await two.clean();
+  assertEquals(await Deno.readTextFile(join(outside, "c1.json")), "{}");
+});
+
+Deno.test("a line that the disk took in part does not spoil the next one", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  using folder = new Folder();
+  const code = `
+    import { RecordFile } from "${new URL("../../src/durable/record_file.ts", import.meta.url)}";
+    const file = new RecordFile(Deno.args[0]);
+    Deno.addSignalListener("SIGXFSZ", () => {});
+    const record = { id: "c1", started: 1 };
+    file.append(record);
+    const limit = async (bytes) => {
+      const args = ["--pid=" + Deno.pid, "--fsize=" + bytes + ":unlimited"];
+      await new Deno.Command("prlimit", { args }).output();
+    };
+    await limit(50);
+    try { file.append({ ...record, ended: 2 }); console.log("not full"); } catch { /* Full. */ }
+    await limit("unlimited");
+    file.append({ ...record, ended: 3 });`;
+  const [script, path] = ["torn.ts", "c1.json"].map((name) => join(folder.path, name)) as [string, string];
+  await Deno.writeTextFile(script, code);
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-lock",
+      "--config",
+      new URL("../../deno.json", import.meta.url).pathname,
+      script,
+      path,
+    ],
+  }).output();
+  assertEquals([stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)), ["", ""]);
+  assertEquals(readRecord(path, UID), { id: "c1", started: 1, ended: 3 });
+  assertEquals((await Deno.readTextFile(path)).split("\n").length, 4, "one of the lines is torn");
 });

@@ -189,6 +189,20 @@ Deno.test("output that its file could not take is flagged in a later server, and
   assertEquals([after.output.split("\n").length >= after.totalLines, after.outputTruncated], [true, true]);
 });
 
+Deno.test("a server that writes nothing looks through what earlier ones have left", async () => {
+  await using killed = await Killed.create();
+  const path = join(killed.folder, "c1.json");
+  const old = new Date(Date.now() - 2 * 3_600_000);
+  for (const name of ["c1.json", "c1.0"]) await Deno.utime(join(killed.folder, name), old, old);
+  const client = await killed.world.serve({ args: ["--durable-keep-hours", "1"] });
+  const until = Date.now() + 60_000;
+  while (await Deno.lstat(path).then(() => true, () => false)) {
+    assert(Date.now() < until, "it is still there");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assertEquals(client.stderr, "");
+});
+
 Deno.test("doctor says when no record can be written", async () => {
   await using world = await World.create();
   const path = join(world.folder, "file");
