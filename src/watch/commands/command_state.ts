@@ -48,6 +48,7 @@ export type CommandEvent =
   /** It ended under another server process. */
   | { kind: "restored"; outcome: CommandOutcome };
 
+const PANE_ENDED = "Its pane or the tmux server has ended, and nothing reported an exit code";
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
 
 /** The states in which an event counts, and where it leads; those that are not here count in every live state. */
@@ -89,7 +90,8 @@ function outcomeOf(event: CommandEvent): CommandOutcome | undefined {
       return { status: "completed", exitCode: event.exitCode, paneAlive: true };
     case "paneEnded": {
       const { exitCode } = event;
-      return { status: exitCode === undefined ? "lost" : "completed", exitCode, paneAlive: false };
+      if (exitCode === undefined) return { status: "lost", reason: PANE_ENDED, paneAlive: false };
+      return { status: "completed", exitCode, paneAlive: false };
     }
     case "failed":
       return { status: "lost", reason: event.reason, paneAlive: true };

@@ -56,7 +56,7 @@ export class DurableState {
         ...options,
         store,
         newSpool: this.newSpool,
-        abandoned: (tmux) => this.takeOver(tmux),
+        abandoned: (tmux, serverKey) => this.takeOver(tmux, serverKey),
       });
     if (store) this.#prune(store, PRUNE_AFTER_MS);
     this.#watches = this.recovered &&
@@ -77,9 +77,9 @@ export class DurableState {
     void this.takeOver(tmux).catch(() => this.#noticed.delete(tmux));
   }
 
-  /** Takes over what dead processes have left there by now. */
-  async takeOver(tmux: Tmux): Promise<void> {
-    const turn = this.#takingOver.then(() => this.#takeOver(tmux));
+  /** Takes over what dead processes have left there by now; `serverKey` is that of a tmux server that may have ended. */
+  async takeOver(tmux: Tmux, serverKey?: string): Promise<void> {
+    const turn = this.#takingOver.then(() => this.#takeOver(tmux, serverKey));
     this.#takingOver = turn.catch(() => {});
     await turn;
   }
@@ -98,9 +98,9 @@ export class DurableState {
     }
   }
 
-  async #takeOver(tmux: Tmux): Promise<void> {
+  async #takeOver(tmux: Tmux, serverKey: string | undefined): Promise<void> {
     const { store, watches, sweep } = this.#options;
-    const key = store && await tmux.servers.key();
+    const key = store && (serverKey ?? await tmux.servers.key());
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
     const { tokens, records } = await store.takeOver(key);
     if (tokens.length === 0) return;

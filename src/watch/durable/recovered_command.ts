@@ -12,15 +12,15 @@ import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
 import { trimSpool } from "./journal.ts";
 import { readShown, showsPrompt, startLate } from "./late_pipe.ts";
 import { readStatusFile, removeStatusFile } from "./status_file.ts";
-import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { hashSecret, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandOptions {
   store: RecordStore;
   stored: StoredCommand;
   spool: Spool;
   tmux: Tmux;
-  /** A process that had records of this tmux server is dead. */
-  abandoned(tmux: Tmux): Promise<void>;
+  /** A process that had records of a tmux server is dead; another one may have the socket of that now. */
+  abandoned(tmux: Tmux, serverKey: string): Promise<void>;
   /** Files that a tmux server's pipes copy to. */
   spoolsPiped(serverPid: number): string[];
   /** Ends the pipe of a tmux server that copies to this file. */
@@ -142,7 +142,8 @@ export class RecoveredCommand {
 
   async #look(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
-    if (store.isAbandoned(this.#stored.id)) await abandoned(tmux).catch(() => {});
+    const { id } = this.#stored;
+    if (store.isAbandoned(id)) await abandoned(tmux, serverKeyOf(id)).catch(() => {});
     if (this.#owns) await this.#checkPane().catch(() => {});
   }
 

@@ -3,7 +3,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
-import { isCommand, LETTER, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
   extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned"> {
@@ -36,7 +36,7 @@ export class RecoveredCommands {
     const stored = store.read<StoredCommand>(commandId);
     if (!stored || !isCommand(stored)) return undefined;
     if (sees && !await isVisible(stored, sees)) return undefined;
-    if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket));
+    if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket), serverKeyOf(commandId));
     return (await this.#follow(stored)).record;
   }
 

@@ -4,6 +4,7 @@ import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
+import { paneGone } from "../../errors.ts";
 import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
 import type { Watches } from "../watches.ts";
@@ -69,6 +70,7 @@ export class ResumedWatches {
     const command = commandId === undefined ? undefined : await commands.find(commandId);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     try {
+      if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const source = await watches.paneSource(tmux, paneIds);
       // Its shell reports the end of a command, its pane does not.
       const watched = command ? triggers.filter(({ kind }) => kind !== "exit") : triggers;

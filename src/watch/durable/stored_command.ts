@@ -48,9 +48,14 @@ export async function hashSecret(secret: string): Promise<string> {
   return new Uint8Array(digest).toHex();
 }
 
-/** Ids end in the key of their tmux server, which begins with its pid. */
+/** Ids end in the key of their tmux server. */
+export function serverKeyOf(id: string): string {
+  return /\d+-\d+$/.exec(id)?.[0] ?? "";
+}
+
+/** The key begins with the server's pid. */
 export function serverPidOf(id: string): number {
-  return Number(/(\d+)-\d+$/.exec(id)?.[1]);
+  return Number.parseInt(serverKeyOf(id));
 }
 
 const STATUSES = ["running", "completed", "lost"];

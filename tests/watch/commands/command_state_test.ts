@@ -87,7 +87,7 @@ Deno.test("an outcome says what ended the command, and nothing later changes it"
     [after("output", "restored"), outcome],
     [next({ name: "running" }, { kind: "paneEnded" }), {
       status: "lost",
-      exitCode: undefined,
+      reason: "Its pane or the tmux server has ended, and nothing reported an exit code",
       paneAlive: false,
     }],
   ];
