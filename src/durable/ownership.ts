@@ -1,6 +1,6 @@
 // Which process answers for a folder of records, and how another one takes it over.
 import { join } from "@std/path";
-import { listNames, lookAt, removeQuietly } from "./files.ts";
+import { lookAt, removeQuietly } from "./files.ts";
 
 /** A process, in a way that others can check. */
 export interface Owner {
@@ -8,8 +8,6 @@ export interface Owner {
   /** True if a mark is of a process that is dead. */
   isDead(mark: string): boolean;
 }
-
-const OWNER = /^owner\.(\d+)$/;
 
 /** The mark of the process that answers for a folder; undefined where none does yet. */
 export function ownedBy(folder: string): string | undefined {
@@ -39,8 +37,11 @@ export function takeOwnership(folder: string, { mark, isDead }: Owner): boolean 
   }
 }
 
+/** Owners are numbered without a gap, and a folder can have thousands of other files. */
 function lastOf(folder: string): number {
-  return Math.max(0, ...listNames(folder).map((name) => Number(OWNER.exec(name)?.[1] ?? 0)));
+  let last = 0;
+  while (lookAt(join(folder, `owner.${last + 1}`))) last++;
+  return last;
 }
 
 function readMark(folder: string, number: number): string | undefined {
