@@ -59,6 +59,11 @@ const ASK_MS = 250;
  */
 const SILENT_MS = 10_000;
 const LATE_MS = 20_000;
+/**
+ * From 3.4 on, tmux keeps the errors of a user's configuration for the first client to attach and puts the pane that it
+ * shows into a mode. source-file prints them to its own client instead, also when it reads no file.
+ */
+const PRINT_CONFIG_ERRORS = ["source-file", "-q", "/dev/null/none"];
 const encoder = new TextEncoder();
 
 /** Reply of the last of some commands, or of the one that failed. */
@@ -76,6 +81,8 @@ export class ControlClient {
   readonly #options: ControlClientOptions;
   readonly #pending: Pending[] = [];
   readonly #attached: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Commands that tmux has yet to run before the client is attached. */
+  #unattached: number;
   #closed = false;
   /** Bytes of output since the last question, and when the next one is put. */
   #unasked = 0;
@@ -91,9 +98,12 @@ export class ControlClient {
     this.#silentMs = options.silentMs ?? SILENT_MS;
     const { target, attacher, sessionId } = options;
     const flags = ["ignore-size", ...options.flags].join(",");
-    const argv = ["attach-session", "-E", "-t", sessionId, "-f", flags];
-    const attached = target.verified && attacher.attach(target.verified, argv);
-    this.#channel = attached ?? spawnChannel(target, argv);
+    const attach = ["attach-session", "-E", "-t", sessionId, "-f", flags];
+    const { verified } = target;
+    const commands = verified && isAtLeast(verified.version, 3, 4) ? [PRINT_CONFIG_ERRORS, attach] : [attach];
+    const attached = verified && attacher.attach(verified, commands);
+    this.#unattached = attached ? commands.length : 1;
+    this.#channel = attached ?? spawnChannel(target, attach);
     const patienceMs = target.via ? FAR_ATTACH_MS : DEFAULT_DEADLINE_MS;
     const late = setTimeout(() => this.#late(patienceMs), patienceMs);
     this.#attached.promise.catch(() => {}).finally(() => clearTimeout(late));
@@ -218,7 +228,8 @@ export class ControlClient {
   #reply(reply: ControlReply): void {
     if (reply.own) return this.#pending.shift()?.take(reply);
     if (reply.failed) return this.#attached.reject(new AppError("not-found", reply.text));
-    this.#attached.resolve();
+    this.#unattached--;
+    if (this.#unattached === 0) this.#attached.resolve();
   }
 
   /** Ends a client that tmux does not answer though it answers others. */

@@ -2,6 +2,7 @@
 
 import { joinCommands } from "../tmux/argv.ts";
 import type { ControlChannel } from "../tmux/control_channel.ts";
+import type { Command } from "../tmux/exec.ts";
 import { encodeMessage, encodePassing, MESSAGE } from "./imsg.ts";
 import type { Connection, SocketLibc } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
@@ -19,7 +20,7 @@ interface ClientIntroduction {
   /** The ends that become the client's input and output. */
   input: Connection;
   output: Connection;
-  argv: readonly string[];
+  commands: readonly Command[];
   /** How this tmux tells a message that passes a descriptor. */
   mark: "flag" | "length";
 }
@@ -44,7 +45,7 @@ export class Attacher {
   }
 
   /** Undefined where it can't be done this way. */
-  attach({ path, version }: VerifiedServer, argv: readonly string[]): ControlChannel | undefined {
+  attach({ path, version }: VerifiedServer, commands: readonly Command[]): ControlChannel | undefined {
     if (!this.#libc.passesDescriptors) return undefined;
     const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
     const connected = this.#libc.connect(path);
@@ -53,7 +54,7 @@ export class Attacher {
     const output = input && this.#libc.pair();
     if (
       connection && input && output &&
-      introduce(connection, { input: input[1], output: output[1], argv, mark })
+      introduce(connection, { input: input[1], output: output[1], commands, mark })
     ) {
       for (const { fd } of [input[1], output[1]]) this.#libc.closeFile(fd);
       const ends = { connection, input: input[0], output: output[0] };
@@ -70,10 +71,10 @@ export class Attacher {
  */
 function introduce(
   connection: Connection,
-  { input, output, argv, mark }: ClientIntroduction,
+  { input, output, commands, mark }: ClientIntroduction,
 ): boolean {
   const name = `${CLIENT_NAME}${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
-  const command = joinCommands([argv]);
+  const command = joinCommands(commands);
   const who = concatBytes([
     encodePassing(MESSAGE.identifyStdin, mark),
     encodeMessage(MESSAGE.identifyTerm, ""),

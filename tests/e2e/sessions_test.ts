@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 interface Size {
   width: number;
@@ -96,3 +97,25 @@ for (const how of ["create-session with a name", "create-session", "start-and-wa
     await client.ok("send-keys", { paneId, keys: "echo typed", enter: true });
   });
 }
+
+Deno.test("attaching to a session that a person made does not show the errors of ~/.tmux.conf in its pane", async () => {
+  await using world = await World.create();
+  const file = `${world.folder}/.tmux.conf`;
+  await Deno.writeTextFile(file, "set -g no-such-option on\n");
+  await world.tmux("-f", file, "new-session", "-d", "-s", "theirs", "-x", "80", "-y", "24", "bash --norc");
+  await world.tmux("copy-mode", "-q", "-t", "theirs:");
+  // tmux shows them while its oldest client is not one in control mode.
+  const oldest = world.tmux("set-option", "-g", "@waits", "1", ";", "wait-for", "held");
+  await until(async () => await world.tmux("show-options", "-gqv", "@waits") === "1\n");
+  const client = await world.serve();
+  const { panes: [{ id: paneId }] } = await client.ok("list-panes");
+  const { status, output } = await client.ok("execute-command", {
+    paneId,
+    command: "echo typed",
+    timeout: 5,
+  });
+  assertEquals([status, output], ["completed", "typed"]);
+  assertEquals((await client.ok("get-pane-info", { paneId })).inMode, false);
+  await world.tmux("wait-for", "-S", "held");
+  await oldest;
+});

@@ -7,7 +7,8 @@ import type { ControlChannel } from "../../src/tmux/control_channel.ts";
 import type { Via } from "../../src/tmux/ssh/command.ts";
 import { privateTmux } from "./private_tmux.ts";
 
-const SPOKEN = { path: "/", version: "" };
+/** A version whose clients attach with one command. */
+const SPOKEN = { path: "/", version: "3.3a" };
 const ATTACHED = "%begin 1 1 0\n%end 1 1 0\n";
 const ANSWER = "%begin 1 2 1\n%end 1 2 1\n";
 const OUTPUT = "%output %0 more\n";
