@@ -1,18 +1,7 @@
 // Sends the client what this server logs, from the level on that the client asked for.
+import { LOG_LEVELS } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
 import { type LoggingLevel, SetLevelRequestSchema } from "./sdk.ts";
-
-/** Levels of RFC 5424 as MCP names them, the least important first. */
-const LEVELS: readonly LoggingLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
 
 export class ClientLog {
   readonly #server: Server;
@@ -22,13 +11,13 @@ export class ClientLog {
   constructor(server: Server) {
     this.#server = server;
     server.setRequestHandler(SetLevelRequestSchema, ({ params: { level } }) => {
-      this.#least = LEVELS.indexOf(level);
+      this.#least = LOG_LEVELS.indexOf(level);
       return {};
     });
   }
 
   write(level: LoggingLevel, data: string): void {
-    if (this.#least === undefined || LEVELS.indexOf(level) < this.#least) return;
+    if (this.#least === undefined || LOG_LEVELS.indexOf(level) < this.#least) return;
     const message = { method: "notifications/message", params: { level, logger: "tmux-mcp", data } };
     // A client that has gone reads no log.
     void this.#server.notification(message).catch(() => {});

@@ -29,7 +29,8 @@ export interface EnvelopeProblem {
 const INVALID_PARAMS = -32602;
 const UNSUPPORTED_VERSION = -32022;
 
-const LEVELS: readonly unknown[] = [
+/** Levels of RFC 5424 as MCP names them, the least important first. */
+export const LOG_LEVELS: readonly unknown[] = [
   "debug",
   "info",
   "notice",
@@ -70,8 +71,8 @@ export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | unde
   if (client !== undefined && !isClient(client)) {
     return invalid(CLIENT_KEY, client, "expected an object with name and version");
   }
-  if (level !== undefined && !LEVELS.includes(level)) {
-    return invalid(LOG_LEVEL_KEY, level, `expected one of ${LEVELS.join(", ")}`);
+  if (level !== undefined && !LOG_LEVELS.includes(level)) {
+    return invalid(LOG_LEVEL_KEY, level, `expected one of ${LOG_LEVELS.join(", ")}`);
   }
   return undefined;
 }

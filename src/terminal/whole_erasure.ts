@@ -16,8 +16,8 @@ const UP_TO_CURSOR = 1;
 const EVERYTHING = 2;
 
 /**
- * With the cursor in the last cell, `CSI 1 J` erases everything. xterm then looks at the row below the last one, and
- * throws where there is none.
+ * With the cursor in the last cell, `CSI 1 J` erases everything. xterm then looks at the row below the last one,
+ * and throws because it does not exist.
  */
 export function eraseFromLastCell(terminal: Terminal): void {
   const input = (terminal as unknown as Internals)._core._inputHandler;
