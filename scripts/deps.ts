@@ -193,6 +193,8 @@ const IMPORT =
 interface Import {
   specifier: string;
   typeOnly: boolean;
+  /** `import("x")`, which is loaded when it is called. */
+  dynamic: boolean;
 }
 
 /** Source files by path from the checkout's root. */
@@ -211,7 +213,24 @@ export function findViolations(tree: Tree): string[] {
     }
     found.push(...lineProblems(path, text));
   }
-  return [...found, ...workerProblems(tree), ...repeatedTypes(tree)];
+  return [...found, ...circles(tree), ...workerProblems(tree), ...repeatedTypes(tree)];
+}
+
+/** Files whose imports lead back to them, types included: none of a circle's files can be read first. */
+function circles(tree: Tree): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const follow = (path: string, way: readonly string[]): void => {
+    const from = way.indexOf(path);
+    if (from >= 0) found.push(`${path}: imports itself through ${[...way.slice(from + 1), path].join(", ")}`);
+    if (from >= 0 || done.has(path)) return;
+    for (const { specifier, dynamic } of importsOf(tree.get(path) ?? "")) {
+      if (specifier.startsWith(".") && !dynamic) follow(join(dirname(path), specifier), [...way, path]);
+    }
+    done.add(path);
+  };
+  for (const path of tree.keys()) follow(path, []);
+  return found;
 }
 
 const EXPORTED_TYPE = /^export (?:abstract )?(?:class|interface|type|enum) (?<name>\w+)/gm;
@@ -235,6 +254,7 @@ function importsOf(text: string): Import[] {
   return [...text.matchAll(IMPORT)].map(({ groups }) => ({
     specifier: groups?.from ?? groups?.dynamic ?? "",
     typeOnly: groups?.type !== undefined,
+    dynamic: groups?.dynamic !== undefined,
   }));
 }
 

@@ -21,7 +21,8 @@ import { type CreatedSession, type NewSession } from "../tmux/objects/sessions.t
 import type { TypedInput } from "../tmux/objects/input.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { Commands } from "../watch/commands/commands.ts";
-import type { CommandRecord, CommandResult } from "../watch/commands/record.ts";
+import type { CommandRecord } from "../watch/commands/record.ts";
+import type { CommandResult } from "../watch/commands/command_result.ts";
 import { Spool } from "../watch/commands/spool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
@@ -46,9 +47,9 @@ export type { InputKind, Work } from "../process/classify.ts";
 export type { Ending } from "../process/ending.ts";
 export type { PaneInspection } from "../process/probe.ts";
 export type { NewProgram } from "../tmux/new_program.ts";
-export type { WaitingProgram } from "../watch/commands/input_wait.ts";
+export type { WaitingProgram } from "../watch/commands/command_result.ts";
 export type { OutputView } from "../watch/commands/output.ts";
-export type { CommandStatus } from "../watch/commands/record.ts";
+export type { CommandStatus } from "../watch/commands/command_result.ts";
 export type { HandedOver } from "../watch/handover/handovers.ts";
 export type {
   CommandResult,

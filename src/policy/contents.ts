@@ -1,7 +1,7 @@
 // Contents of a call that can reach a shell: formats, variables, commands, keys.
 import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
-import type { Deciding } from "./decide.ts";
+import type { Deciding } from "./deciding.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";

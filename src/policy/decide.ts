@@ -1,11 +1,11 @@
 // The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
-import type { Precondition } from "../tmux/preconditions.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import { checkContent } from "./contents.ts";
+import type { Deciding } from "./deciding.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
 import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
@@ -18,20 +18,11 @@ import { checkNobodyAnswers, checkReady } from "./readiness.ts";
 import { grantFor, graver } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 
-/** A call on its way through the decision. */
-export interface Deciding {
-  readonly call: PolicyCall;
-  readonly policy: Policy;
-  readonly effect: Effect;
-  /** The verb of a denial: "kill", "type into". */
-  readonly verb: string;
-  readonly targets: readonly Target[];
-  /** Findings so far, as preconditions of the call. */
-  readonly preconditions: Precondition[];
-  /** Advice to its caller. */
-  readonly hints: string[];
-}
-
+/**
+ * Decides one call, before anything is done.
+ * @throws {AppError} `denied` naming the setting, `not-found` for a target that is not there, `gone` for a dead
+ * pane, `busy` for one that would swallow what is typed.
+ */
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
   const { declaration, args } = call;
   const effect = graver(declaration.effect, declaration.effectOf?.(args) ?? "read");

@@ -2,7 +2,7 @@
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
 import type { Carried } from "../shell/carriers.ts";
-import type { Statement } from "../shell/simple_commands.ts";
+import type { Statement } from "../shell/command_reading.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import { runsCode } from "./environment.ts";

@@ -1,13 +1,12 @@
-// Policy of one server: what it lets a client see and do, and what it remembers to tell.
+// Policy of one server: its settings, what it lets a client see, and what it remembers of earlier calls.
 import type { Effect, Tool } from "../tool.ts";
-import { decide } from "./decide.ts";
 import { CommandFilter } from "./filter.ts";
 import { findClosing } from "./groups.ts";
 import { effectiveSettings } from "./effective_settings.ts";
 import type { ResolvePath } from "./paths.ts";
 import { type PolicyView, Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
-import type { Decision, Declaration, LiveServer, PolicyCall, PolicySettings } from "./types.ts";
+import type { Declaration, LiveServer, PolicySettings } from "./types.ts";
 import { findRemoval } from "./visibility.ts";
 
 export interface PolicyServices {
@@ -57,15 +56,6 @@ export class Policy {
   /** The setting that takes a resource or prompt away. */
   findClosing(declaration: Declaration): string | undefined {
     return findClosing(declaration, this.settings);
-  }
-
-  /**
-   * Decides one call, before anything is done.
-   * @throws {AppError} `denied` naming the setting, `not-found` for a target that is not there, `gone` for a dead
-   * pane, `busy` for one that would swallow what is typed.
-   */
-  decide(call: PolicyCall): Promise<Decision> {
-    return decide(call, this);
   }
 
   /** Limits of listings; undefined if there are none. */

@@ -1,7 +1,13 @@
 // Asks the person at the client, by a form without a field: it can be accepted or declined, and nothing typed into it.
 import type { AskPerson } from "../watch/handover/handovers.ts";
-import type { Server } from "./protocol_server.ts";
-import { type ClientCapabilities, ElicitResultSchema } from "./sdk.ts";
+import {
+  type ClientCapabilities,
+  ElicitResultSchema,
+  type Notification,
+  type Protocol,
+  type Request,
+  type Result,
+} from "./sdk.ts";
 
 /** A person may take as long as the call lets them; `signal` ends it (ms). */
 const PATIENCE_MS = 2 ** 31 - 1;
@@ -26,7 +32,7 @@ export function readForm(action: unknown): "done" | "declined" {
 
 /** Undefined where the client shows no forms. */
 export function elicitation(
-  server: Pick<Server, "request">,
+  server: Pick<Protocol<Request, Notification, Result>, "request">,
   capabilities: ClientCapabilities,
 ): AskPerson | undefined {
   if (!showsForms(capabilities)) return undefined;

@@ -1,6 +1,7 @@
 // Stands between callers and tmux: policy's decision on live facts, what answers may show, what is remembered, the log.
 import { AppError } from "../errors.ts";
 import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
+import { decide } from "../policy/decide.ts";
 import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
@@ -61,13 +62,13 @@ export class Gate {
   async decide(callContext: CallContext): Promise<Decision> {
     const { declaration, args, tmux, snapshot, buffers } = callContext;
     if (declaration.madeBuffers !== undefined) await buffers();
-    return await this.policy.decide({
+    return await decide({
       declaration,
       args,
       socketPath: tmux.socketPath,
       host: tmux.machine.host,
       live: liveFacts({ tmux, snapshot, buffers }),
-    });
+    }, this.policy);
   }
 
   /** Hands on the tmux server as the decision leaves it: what that rests on is looked at again with every step. */

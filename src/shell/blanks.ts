@@ -1,7 +1,7 @@
 // Blanks between words and commands: spaces, continued lines, comments, ends of lines.
 import type { HereDocuments } from "./here_documents.ts";
 import { unreadable } from "./scanner.ts";
-import type { WordReading } from "./words.ts";
+import type { WordReading } from "./word_reading.ts";
 
 /** Blanks of one line; a backslash at its end goes on in the next one. */
 export function skipBlanks({ scanner, pending }: WordReading): void {

@@ -1,6 +1,6 @@
 // Commands that run what they are given: `sudo rm`, `eval "rm"`, `bash <<< rm`.
 import { type Carrier, findCarrier, MARKS_TEXT, programOf, READERS } from "./carrier_programs.ts";
-import type { Statement } from "./simple_commands.ts";
+import type { Statement } from "./command_reading.ts";
 import { namedVariables } from "./variables.ts";
 
 export interface Carried {

@@ -2,9 +2,11 @@
 import { skipBlanks, skipLines } from "./blanks.ts";
 import { readRedirect, type Redirect } from "./redirects.ts";
 import { unreadable } from "./scanner.ts";
-import { type CommandReading, readSimple, type SimpleCommand } from "./simple_commands.ts";
+import { readSimple } from "./simple_commands.ts";
+import type { CommandReading, SimpleCommand } from "./command_reading.ts";
 import { readTest } from "./tests.ts";
-import { mayBe, readWord, type Word } from "./words.ts";
+import { readWord } from "./words.ts";
+import { mayBe, type Word } from "./word_reading.ts";
 
 const RESERVED = /(?:then|do|done|fi|elif|else|esac|\})(?=[\s;&|<>()`]|$)/y;
 const COMPOUND = /(?:if|while|until|for|case|\{|function)(?=\s)/y;

@@ -1,7 +1,7 @@
 // Finds what a command evaluates as arithmetic, which runs the `$(…)` in what a variable holds.
 import { unreadable } from "./scanner.ts";
-import type { Assignment, CommandReading, SimpleCommand } from "./simple_commands.ts";
-import { mayBe, type Word } from "./words.ts";
+import type { Assignment, CommandReading, SimpleCommand } from "./command_reading.ts";
+import { mayBe, type Word } from "./word_reading.ts";
 
 const COMPARES = /^-(?:eq|ne|lt|le|gt|ge)$/;
 /** Variables that are integers in some shell, so that what is assigned is evaluated. */

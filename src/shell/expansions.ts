@@ -1,7 +1,7 @@
 // Reads what begins with `$` in a word: parameters, command substitutions, arithmetic, `$'…'`.
 import { decodeAnsi } from "./ansi_quotes.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type WordPart, type WordReading } from "./words.ts";
+import { mayBe, type WordPart, type WordReading } from "./word_reading.ts";
 
 /** True if it stands in double quotes. */
 interface ExpansionPlace {

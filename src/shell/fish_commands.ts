@@ -1,7 +1,8 @@
 // Reads commands as fish does: one after the other, where blocks are words like `begin` and `end` before them.
 import { skipBlanks, skipLines } from "./blanks.ts";
 import { unreadable } from "./scanner.ts";
-import { type CommandReading, readSimple } from "./simple_commands.ts";
+import { readSimple } from "./simple_commands.ts";
+import type { CommandReading } from "./command_reading.ts";
 import { readWord } from "./words.ts";
 
 /** Words that a command may follow. */

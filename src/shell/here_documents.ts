@@ -1,7 +1,7 @@
 // Here-documents: lines that are data up to the one that ends them, read where their command's line ends.
 import { readExpansion } from "./expansions.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, type WordReading } from "./words.ts";
+import { mayBe, type WordReading } from "./word_reading.ts";
 
 interface HereDocument {
   readonly end: string;

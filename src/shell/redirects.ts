@@ -2,7 +2,8 @@
 import { skipBlanks } from "./blanks.ts";
 import type { HereDocuments } from "./here_documents.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, readWord, type Word, type WordReading } from "./words.ts";
+import { readWord } from "./words.ts";
+import { mayBe, type Word, type WordReading } from "./word_reading.ts";
 
 export interface Redirect {
   readonly source: string;

@@ -1,51 +1,12 @@
 // Reads simple commands: assignments, words and redirections up to an operator.
 import { skipBlanks } from "./blanks.ts";
 import { checkEvaluation } from "./evaluations.ts";
-import type { HereDocuments } from "./here_documents.ts";
-import type { Numbers } from "./numbers.ts";
 import { readRedirect, type Redirect } from "./redirects.ts";
 import { unreadable } from "./scanner.ts";
-import { mayBe, readWord, type Word, type WordReading } from "./words.ts";
+import type { Assignment, CommandReading, SimpleCommand } from "./command_reading.ts";
+import { mayBe, type Word } from "./word_reading.ts";
+import { readWord } from "./words.ts";
 import { variablesOf } from "./variables.ts";
-
-export interface Statement {
-  /** As written, with its assignments and redirections; empty for what only sets a variable. */
-  readonly source: string;
-  /** The command's name: empty if it only assigns or redirects, undefined if that depends on an expansion. */
-  readonly name: string | undefined;
-  /** Its words without quotes, the name first; undefined for a word that depends on an expansion. */
-  readonly words: readonly (string | undefined)[];
-  /** Variables it sets; undefined for one that depends on an expansion. */
-  readonly assigns: readonly (string | undefined)[];
-  /** Text it reads from here-documents and other redirections; undefined where one cannot be told. */
-  readonly inputs: readonly (readonly (string | undefined)[])[];
-  /** It reads what another command prints, or may: a function is called where it is not written. */
-  readonly piped: boolean;
-  /** One of its words holds an expansion outside quotes: in most shells it may be several. */
-  readonly splits: boolean;
-}
-
-/** Collector of a text's statements. */
-export interface CommandReading extends WordReading {
-  readonly statements: Statement[];
-  readonly numbers: Numbers;
-  readonly documents: HereDocuments;
-}
-
-export interface Assignment {
-  readonly name: string;
-  readonly numeric: boolean;
-  /** `name=(…)`. */
-  readonly array: boolean;
-  readonly value: Word | undefined;
-}
-
-export interface SimpleCommand {
-  readonly assignments: readonly Assignment[];
-  readonly words: readonly Word[];
-  /** Assignments among its words: what `export` and its like are given. */
-  readonly declared: readonly (Assignment | undefined)[];
-}
 
 /** Words that begin or end something else where they come first. */
 const RESERVED = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|function)$/;

@@ -1,7 +1,7 @@
 // Splits shell text into its simple commands, the way each shell that might read it would.
 import { unreadable } from "./scanner.ts";
 import type { ShellKind } from "./shell_kind.ts";
-import type { Statement } from "./simple_commands.ts";
+import type { Statement } from "./command_reading.ts";
 import { TextReading } from "./text_reading.ts";
 
 const LONGEST = 128 * 1024;

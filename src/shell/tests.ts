@@ -2,9 +2,10 @@
 import { skipBlanks } from "./blanks.ts";
 import { checkEvaluation } from "./evaluations.ts";
 import { unreadable } from "./scanner.ts";
-import type { CommandReading } from "./simple_commands.ts";
+import type { CommandReading } from "./command_reading.ts";
 import { variablesOf } from "./variables.ts";
-import { readWord, type Word } from "./words.ts";
+import { readWord } from "./words.ts";
+import type { Word } from "./word_reading.ts";
 
 /** Unquoted text after `=~`. */
 const EXPRESSION = /(?:[^\s'"`$\\;&<>]|\$(?=[\s)|]))+(?=[ \t])/y;

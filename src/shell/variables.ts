@@ -1,6 +1,6 @@
 // Which variables a simple command sets, by its own assignments and by what its arguments name.
-import type { SimpleCommand } from "./simple_commands.ts";
-import type { Word } from "./words.ts";
+import type { SimpleCommand } from "./command_reading.ts";
+import type { Word } from "./word_reading.ts";
 
 /** Commands that set variables named by their arguments. */
 const SETTERS = new Set(

@@ -1,7 +1,7 @@
 // Has a person answer what programs ask: for calls that wait for a program, and as a tool of its own.
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../tool.ts";
-import type { WaitingProgram } from "../watch/commands/input_wait.ts";
+import type { WaitingProgram } from "../watch/commands/command_result.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
 import type { HandedOver, Handover, HandoverRequest } from "../watch/handover/handovers.ts";
 import { paneId } from "./params.ts";

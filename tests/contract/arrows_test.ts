@@ -15,6 +15,18 @@ Deno.test("the tree keeps to the import arrows", async () => {
   assertEquals(findViolations(tree), []);
 });
 
+Deno.test("files that import each other are named, also through a type; a lazy import is no circle", () => {
+  const problems = problemsOf({
+    "src/tmux/a.ts": `import type { B } from "./b.ts";`,
+    "src/tmux/b.ts": `import { c } from "./c.ts";`,
+    "src/tmux/c.ts": `import { a } from "./a.ts";\nimport { d } from "./d.ts";`,
+    "src/tmux/d.ts": `const late = await import("./a.ts");`,
+  });
+  assertEquals(problems, [
+    "src/tmux/a.ts: imports itself through src/tmux/b.ts, src/tmux/c.ts, src/tmux/a.ts",
+  ]);
+});
+
 const breaches: Record<string, { path: string; text: string; says: string }> = {
   "a lower layer imports a higher one": {
     path: "src/tmux/run.ts",

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Options } from "../../src/config.ts";
 import { TABLE } from "../../src/config/table.ts";
 import { AppError } from "../../src/errors.ts";
+import { decide } from "../../src/policy/decide.ts";
 import { Policy } from "../../src/policy/policy.ts";
 import type { Decision, LivePane, PolicyCall, PolicySettings } from "../../src/policy/types.ts";
 import type { CallerPlace } from "../../src/tmux/caller.ts";
@@ -95,7 +96,7 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
 /** Decides, and tells what came of it: `allowed`, or the code and message. */
 export async function outcome(policy: Policy, asked: PolicyCall): Promise<string> {
   try {
-    await policy.decide(asked);
+    await decide(asked, policy);
     return "allowed";
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -104,12 +105,12 @@ export async function outcome(policy: Policy, asked: PolicyCall): Promise<string
 }
 
 export async function allow(policy: Policy, asked: PolicyCall): Promise<Decision> {
-  return await policy.decide(asked);
+  return await decide(asked, policy);
 }
 
 /** The call is denied, and says each of the parts. */
 export async function deny(policy: Policy, asked: PolicyCall, ...parts: string[]): Promise<void> {
-  const error = await assertRejects(() => policy.decide(asked), AppError);
+  const error = await assertRejects(() => decide(asked, policy), AppError);
   assert(error instanceof AppError && error.code === "denied", String(error));
   for (const part of parts) assert(error.message.includes(part), `${error.message}\ndoes not say ${part}`);
 }

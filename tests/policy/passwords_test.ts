@@ -1,5 +1,6 @@
 // Typing where a program waits for a password, or a person answers it.
 import { assertEquals } from "@std/assert";
+import { decide } from "../../src/policy/decide.ts";
 import { sendKeys } from "../../src/tools/input.ts";
 import { executeCommand } from "../../src/tools/commands.ts";
 import { pipePane } from "../../src/tools/panes.ts";
@@ -29,7 +30,7 @@ Deno.test("what is typed reaches synchronized panes, so a password asked for the
 
 Deno.test("where passwords may be typed the caller gets a hint, for what it types", async () => {
   const policy = policyWith();
-  const hints = async (...asked: Parameters<typeof call>) => (await policy.decide(call(...asked))).hints;
+  const hints = async (...asked: Parameters<typeof call>) => (await decide(call(...asked), policy)).hints;
   assertEquals((await hints(sendKeys, KEYS, { password: "%1" })).length, 1);
   assertEquals((await hints(sendKeys, KEYS, { password: "%2" })).length, 0);
   assertEquals((await hints(executeCommand, RUN, { password: "%1" })).length, 0);

@@ -1,21 +1,11 @@
 // Notices that a command's program waits for the terminal, so that whoever waits for its end is not kept waiting.
-import type { InputKind } from "../../process/classify.ts";
 import { InputWait } from "../../process/input_wait.ts";
 import type { PaneInspection } from "../../process/probe.ts";
+import type { WaitingProgram } from "./command_result.ts";
 import { isShell } from "./inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
-
-/** A program that waits for input, with its question. */
-export interface WaitingProgram {
-  /** `line`, `password` (echo is off) or `raw` (a keypress, or a line editor). */
-  inputKind: Exclude<InputKind, "none">;
-  /** The program's name. */
-  foregroundCmd: string;
-  /** The unfinished line before the cursor, or the last lines of a full-screen program. */
-  prompt: string;
-}
 
 interface InputWaitOptions {
   inspect(): PaneInspection | Promise<PaneInspection>;

@@ -1,46 +1,14 @@
 // One command from the moment it is asked for: how it stands, and what it wrote.
-import type { Findings } from "../../findings/find.ts";
-import {
-  CommandOutput,
-  type CommandOutputOptions,
-  type OutputLimit,
-  type OutputQuery,
-  type OutputView,
-} from "./output.ts";
+import { CommandOutput, type CommandOutputOptions, type OutputLimit, type OutputQuery } from "./output.ts";
 import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
 import type { CommandJournal } from "../durable/journal.ts";
 import type { StoredCommand } from "../durable/stored_command.ts";
 import type { Masks } from "../../masking/masks.ts";
 import { ShownOutput } from "./shown_output.ts";
 import type { Spool } from "./spool.ts";
-import type { WaitingProgram } from "./input_wait.ts";
+import type { CommandResult, CommandStatus, WaitingProgram } from "./command_result.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { timerMs } from "../../timer.ts";
-
-/** `waiting`: for input. */
-export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
-
-/** A command's state, as its caller receives it. */
-export interface CommandResult extends OutputView, Partial<Findings> {
-  /** Unique across processes. */
-  commandId: string;
-  /** The pane it was typed into. */
-  paneId: string;
-  /** Its state. */
-  status: CommandStatus;
-  /** Exit status as the shell reports it; absent until it is completed. */
-  exitCode?: number;
-  /** Seconds since it was asked for, up to its end. */
-  elapsed: number;
-  /** False if the pane's own process ended with it. */
-  paneAlive: boolean;
-  /** The question of its program, with status `waiting`. */
-  waiting?: WaitingProgram;
-  /** Ctrl-Z has stopped its program, which has not ended. */
-  stopped?: true;
-  /** Why it is lost. */
-  reason?: string;
-}
 
 /** Limits of a wait for a command. */
 export interface CommandWait {

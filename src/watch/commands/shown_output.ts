@@ -2,19 +2,25 @@
 import type { Findings } from "../../findings/find.ts";
 import type { StoredLine } from "../../terminal/memory_lines.ts";
 import type { CommandOutput, OutputLimit, OutputQuery, OutputView } from "./output.ts";
-import type { CommandRecord } from "./record.ts";
 
 /** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
 const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
 /** Findings are looked for in the head and the end of a longer output only. */
 const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };
 
+/** The command that printed it, as it stands. */
+interface PrintedBy {
+  readonly output: CommandOutput;
+  readonly exitCode: number | undefined;
+  readonly running: boolean;
+}
+
 export class ShownOutput {
-  readonly #record: Pick<CommandRecord, "output" | "exitCode" | "running">;
+  readonly #record: PrintedBy;
   /** Kept once the command is over. */
   #findings: Promise<Findings> | undefined;
 
-  constructor(record: Pick<CommandRecord, "output" | "exitCode" | "running">) {
+  constructor(record: PrintedBy) {
     this.#record = record;
   }
 

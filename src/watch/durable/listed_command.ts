@@ -1,5 +1,6 @@
 // A command as list-commands shows it, from memory or from disk.
-import type { CommandRecord, CommandStatus } from "../commands/record.ts";
+import type { CommandRecord } from "../commands/record.ts";
+import type { CommandStatus } from "../commands/command_result.ts";
 import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
 
 export interface ListedCommand {

@@ -1,6 +1,6 @@
 // Python's way to end a block: an empty line, which whoever writes a block means to be there.
 import type { PaneInspection } from "../../process/probe.ts";
-import type { StepResult } from "./run.ts";
+import type { Rest } from "./output.ts";
 
 const PYTHON = /^(i?python|pypy|bpython)/;
 /** `... ` of python, `   ...: ` of IPython. */
@@ -11,7 +11,7 @@ const CONTINUATION = /^ *\.\.\.:? *$/;
  * calls is left alone: it began at a continuation prompt, or its last line opens a block.
  */
 export function wantsBlankLine(
-  { rest, prompt, inspection }: Pick<StepResult, "rest" | "prompt" | "inspection">,
+  { rest, prompt, inspection }: { rest: Rest; prompt: string; inspection: PaneInspection },
   { input, asked }: { input: string; asked: string },
 ): boolean {
   if (rest !== "waits" || !isContinuation(prompt, inspection) || isContinuation(asked, inspection)) {

@@ -7,7 +7,7 @@ import { textBefore } from "../followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
 import { compileRegex } from "../../regex.ts";
 import { inputSteps } from "./input.ts";
-import type { WaitingProgram } from "../commands/input_wait.ts";
+import type { WaitingProgram } from "../commands/command_result.ts";
 import { readSite } from "../commands/prompt_sites.ts";
 import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isContinuation, wantsBlankLine } from "./blocks.ts";

@@ -1,0 +1,43 @@
+// A simple command as a reader of shell text sees it, and the state in which commands are read.
+import type { HereDocuments } from "./here_documents.ts";
+import type { Numbers } from "./numbers.ts";
+import type { Word, WordReading } from "./word_reading.ts";
+
+export interface Statement {
+  /** As written, with its assignments and redirections; empty for what only sets a variable. */
+  readonly source: string;
+  /** The command's name: empty if it only assigns or redirects, undefined if that depends on an expansion. */
+  readonly name: string | undefined;
+  /** Its words without quotes, the name first; undefined for a word that depends on an expansion. */
+  readonly words: readonly (string | undefined)[];
+  /** Variables it sets; undefined for one that depends on an expansion. */
+  readonly assigns: readonly (string | undefined)[];
+  /** Text it reads from here-documents and other redirections; undefined where one cannot be told. */
+  readonly inputs: readonly (readonly (string | undefined)[])[];
+  /** It reads what another command prints, or may: a function is called where it is not written. */
+  readonly piped: boolean;
+  /** One of its words holds an expansion outside quotes: in most shells it may be several. */
+  readonly splits: boolean;
+}
+
+/** Collector of a text's statements. */
+export interface CommandReading extends WordReading {
+  readonly statements: Statement[];
+  readonly numbers: Numbers;
+  readonly documents: HereDocuments;
+}
+
+export interface Assignment {
+  readonly name: string;
+  readonly numeric: boolean;
+  /** `name=(…)`. */
+  readonly array: boolean;
+  readonly value: Word | undefined;
+}
+
+export interface SimpleCommand {
+  readonly assignments: readonly Assignment[];
+  readonly words: readonly Word[];
+  /** Assignments among its words: what `export` and its like are given. */
+  readonly declared: readonly (Assignment | undefined)[];
+}
