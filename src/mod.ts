@@ -150,8 +150,6 @@ export function createServer(
   const services = createToolServices(engine, { masks, options, env, ownFolder, durable });
   const { commands, recordings, handovers } = services;
   const connect = (where: ServerSelector): Tmux => {
-    // A client that looks is likely to watch or run something next.
-    engine.supervisor.warm();
     const tmux = engine.connect(where);
     if (policy.seesSocket(tmux.socketPath, tmux.machine.host)) durable.notice(tmux);
     return tmux;
@@ -184,7 +182,10 @@ export function createServer(
   serveTools(requests, {
     changes: () => resourceList.changes(),
     changed: () => resourceList.changed(),
-    services: { registry, gate, connect, tools: services, limit, client },
+    services: {
+      ...{ registry, gate, connect, tools: services, limit, client },
+      warm: () => engine.supervisor.warm(),
+    },
   });
   serveResources(requests, liveResources);
   servePrompts(requests, visiblePrompts, { gate, limit });

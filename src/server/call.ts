@@ -41,6 +41,8 @@ export interface CallServices {
   gate: Gate;
   /** The tmux server for a place. */
   connect(where: ServerSelector): Tmux;
+  /** Has ready what a call that waits needs: it takes some 10 ms of this thread, and 40 ms until it is there. */
+  warm(): void;
   tools: ToolServices;
   limit: AnswerLimit;
   client: Pick<ServedClient, "spell" | "toolNamed">;
@@ -48,6 +50,9 @@ export interface CallServices {
 
 /** Characters of a name that nobody knows which the audit log keeps. */
 const LONGEST_NAME = 128;
+
+/** Time in which an answer reaches stdout. */
+const WARM_DELAY_MS = 20;
 
 /** A name that no tool has: a protocol error, not a tool result. */
 export class UnknownTool extends Error {}
@@ -70,6 +75,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   }
   let callContext: CallContext | undefined;
   let decision: Decision | undefined;
+  if (entry.tool.waits) services.warm();
   try {
     const begun = begin(call, entry, services);
     callContext = begun.callContext;
@@ -101,6 +107,9 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       removedBy: (name) => services.registry.removedBy(name),
       spell: (text) => services.client.spell(text),
     });
+  } finally {
+    // A client that looks is likely to watch or run something next; its answer goes first.
+    setTimeout(() => services.warm(), WARM_DELAY_MS);
   }
 }
 
