@@ -23,6 +23,7 @@ import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./w
 import { ServerPoller } from "./watch/server_poller.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
+import { bestEffort } from "./promises.ts";
 
 export interface EngineOptions {
   options: Options;
@@ -86,7 +87,7 @@ export function createEngine(
   const mark = new ClientMark(libc, Deno.pid);
   const maxDescriptors = raiseDescriptorLimit(libc);
   // Without it, calls still work while there are descriptors.
-  const prepared = prepareForFew(maxDescriptors).catch(() => {});
+  const prepared = bestEffort(prepareForFew(maxDescriptors));
   // tmux itself writes what outlives this process, and masks nothing.
   const isDurable = options.durableEnabled && options.mask.length === 0;
   const recordsFolder = isDurable ? findRecordsFolder(options, env) : undefined;

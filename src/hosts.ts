@@ -12,6 +12,7 @@ import { SshLink } from "./tmux/ssh/link.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
+import { bestEffort } from "./promises.ts";
 
 export interface HostsOptions {
   options: Options;
@@ -82,14 +83,14 @@ export class Hosts {
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
     // Nobody waits for it, and a server that can't be asked has nothing to sweep.
-    this.#options.marks.sweep(tmux).catch(() => {});
+    bestEffort(this.#options.marks.sweep(tmux));
     return tmux;
   }
 
   /** Ends every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#hosts.values()].map(({ link }) => link.close()));
-    if (this.#folder !== undefined) await Deno.remove(this.#folder, { recursive: true }).catch(() => {});
+    if (this.#folder !== undefined) await bestEffort(Deno.remove(this.#folder, { recursive: true }));
   }
 
   #reach(name: string, { ssh, socket }: Host): Reached {

@@ -49,6 +49,7 @@ import { tools } from "./tools/all.ts";
 import { createToolServices } from "./tool_services.ts";
 import schemas from "./tools/schemas.json" with { type: "json" };
 import { VERSION } from "./version.ts";
+import { bestEffort } from "./promises.ts";
 
 export * from "./connection/connect.ts";
 export type { Host, Options, ToolFilter } from "./config.ts";
@@ -209,7 +210,7 @@ export function createServer(
   const resourceList = new ResourceList({
     read: () => readStructure(engine.connect({}), (session) => policy.scope.seesSession(session)),
     notify: () => {
-      void server.sendResourceListChanged().catch(() => {});
+      void bestEffort(server.sendResourceListChanged());
       eras.resourceListChanged();
     },
   });
@@ -221,7 +222,7 @@ export function createServer(
   });
   serveSubscriptions(server, subscriptions);
   const channel = options.channel
-    ? new Channel((notification) => void server.notification(notification).catch(() => {}))
+    ? new Channel((notification) => void bestEffort(server.notification(notification)))
     : undefined;
   // Said at the start where nobody waits for it; each call says it again.
   const sayWhatIsMissing = (): void =>
@@ -232,7 +233,7 @@ export function createServer(
   const followResourceList = (): void => {
     if (options.ssh !== undefined) return;
     durable.notice(engine.connect({}));
-    void resourceList.follow().catch(() => {});
+    void bestEffort(resourceList.follow());
   };
   server.oninitialized = () => {
     sayWhatIsMissing();

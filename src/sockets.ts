@@ -13,6 +13,7 @@ import { findSocketPath } from "./tmux/socket_path.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
+import { bestEffort } from "./promises.ts";
 
 export interface SocketsOptions {
   options: Options;
@@ -88,7 +89,7 @@ export class Sockets {
     });
     this.#servers.set(path, tmux);
     // Nobody waits for it, and a server that can't be asked has nothing to sweep.
-    sweep(tmux).catch(() => {});
+    bestEffort(sweep(tmux));
     return tmux;
   }
 }

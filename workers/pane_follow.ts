@@ -23,6 +23,7 @@ import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
 import type { Fired } from "./text_triggers.ts";
+import { bestEffort } from "../src/promises.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
@@ -165,7 +166,7 @@ export class PaneFollow implements PaneReader {
 
   async report(id: number, commands: readonly Command[]): Promise<void> {
     const output = await this.#outputAt(commands) ?? this.#text.report();
-    await this.#options.probe.refresh?.().catch(() => {});
+    await bestEffort(this.#options.probe.refresh?.());
     this.#options.post({ kind: "report", id, report: { ...output, ...this.#processes.report() } });
   }
 
@@ -173,9 +174,9 @@ export class PaneFollow implements PaneReader {
   async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
     let report: Report | undefined;
     if (commands.length > 0) {
-      await this.#stream.send(commands, ({ failed, printed }) => {
+      await bestEffort(this.#stream.send(commands, ({ failed, printed }) => {
         if (!failed) report = { ...this.#text.report(), printed };
-      }).catch(() => {});
+      }));
     }
     if (!report && !this.#ended) await this.#stream.sync();
     return report;

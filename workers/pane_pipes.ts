@@ -1,5 +1,6 @@
 // The pipes of one tmux server's panes, one a pane, and one look at all of them now and then.
 import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
+import { bestEffort, settled } from "../src/promises.ts";
 
 export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "copying">;
 
@@ -24,13 +25,13 @@ export class PanePipes {
     if (open && !open.closed) return open;
     const pipe = new PanePipe({ ...this.#options, paneId, inTurn: (act) => this.#inTurn(act) });
     this.#pipes.set(paneId, pipe);
-    this.#clock ??= setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
+    this.#clock ??= setInterval(() => void bestEffort(this.#look()), LOOK_MS);
     return pipe;
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(act);
-    this.#turn = done.catch(() => {});
+    this.#turn = settled(done);
     return done;
   }
 

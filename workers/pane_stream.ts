@@ -14,6 +14,7 @@ import {
   Refusal,
 } from "./pane_source.ts";
 import { delay } from "../src/timer.ts";
+import { bestEffort } from "../src/promises.ts";
 
 export interface PaneStreamOptions {
   pane: PaneRef;
@@ -128,12 +129,12 @@ export class PaneStream implements PaneListener {
 
   /** Settles when what tmux has read so far has been handed on. */
   async sync(): Promise<void> {
-    await this.#source.sync().catch(() => {});
+    await bestEffort(this.#source.sync());
   }
 
   /** Settles when what was printed before this call has been handed on, as far as it can still come. */
   async settle(): Promise<void> {
-    await this.#source.settle().catch(() => {});
+    await bestEffort(this.#source.settle());
   }
 
   /** Runs `act` once everything that was printed before this call has been handed on; not twice at a time. */

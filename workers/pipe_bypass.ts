@@ -4,6 +4,7 @@ import { spellCommand } from "../src/tmux/spelling.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import { type PaneSpool, settle } from "./pane_source.ts";
+import { bestEffort } from "../src/promises.ts";
 
 export interface PipeBypassOptions {
   paneId: string;
@@ -167,7 +168,7 @@ export class PipeBypass {
     this.#reportSpooling(false);
     if (this.#silent) {
       this.#options.gap();
-      this.#send("continue").catch(() => {});
+      bestEffort(this.#send("continue"));
     }
     this.fail();
   }

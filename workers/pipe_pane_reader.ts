@@ -10,6 +10,7 @@ import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
 import { delay } from "../src/timer.ts";
+import { handledLater } from "../src/promises.ts";
 
 /** State that all pipe readers of one thread and one tmux server share. */
 export interface PipeReaderContext {
@@ -81,7 +82,7 @@ export class PipePaneReader implements Followed {
   constructor(options: PipePaneReaderOptions) {
     this.#options = options;
     this.#isKept = options.spool !== undefined;
-    this.#connected.promise.catch(() => {});
+    handledLater(this.#connected.promise);
     this.connected = this.#open();
     this.connected.catch(() => this.end());
   }

@@ -1,6 +1,7 @@
 // When the kernel is asked about one pane: at each tick, soon after output, and again where an answer was not final.
 import type { Probe } from "../src/process/probe.ts";
 import type { PaneProcesses, ProcessFired } from "./pane_processes.ts";
+import { bestEffort } from "../src/promises.ts";
 
 export interface ProcessPollerOptions {
   processes: PaneProcesses;
@@ -70,7 +71,7 @@ export class ProcessPoller {
     if (probe.refresh === undefined) return act();
     if (this.#refreshing) return;
     this.#refreshing = true;
-    probe.refresh().catch(() => {}).then(() => {
+    bestEffort(probe.refresh()).then(() => {
       this.#refreshing = false;
       act();
     }).catch(failed);

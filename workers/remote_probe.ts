@@ -16,6 +16,7 @@ import { parseWaitStatus } from "../src/process/signals.ts";
 import type { Via } from "../src/tmux/ssh/command.ts";
 import { RemoteShell } from "../src/tmux/ssh/shell.ts";
 import { delay } from "../src/timer.ts";
+import { bestEffort, settled } from "../src/promises.ts";
 
 interface Watched {
   pid: number;
@@ -57,7 +58,7 @@ export class RemoteProbe implements Probe {
   /** Asks about all of them; who comes while a question is on its way shares the next one. */
   refresh(): Promise<void> {
     if (this.#refreshing === undefined) return this.#begin();
-    return this.#next ??= this.#refreshing.catch(() => {}).then(() => {
+    return this.#next ??= settled(this.#refreshing).then(() => {
       this.#next = undefined;
       return this.#begin();
     });
@@ -95,7 +96,7 @@ export class RemoteProbe implements Probe {
     const monitor = new RemotePortMonitor(panePid, () => this.#monitors.delete(monitor));
     this.#monitors.add(monitor);
     // Ports that are open before a command is typed don't count for it; a failed question is asked again.
-    monitor.refresh(this.#inspector).catch(() => {});
+    bestEffort(monitor.refresh(this.#inspector));
     return monitor;
   }
 

@@ -15,6 +15,7 @@ import {
   type PaneSpool,
   settle,
 } from "./pane_source.ts";
+import { bestEffort } from "../src/promises.ts";
 
 export interface SharedControlClientOptions {
   server: ServerRef;
@@ -98,7 +99,7 @@ export class SharedControlClient implements PaneSource {
     }
     if (this.#listeners.size > 0) return;
     if (lingerMs === 0) await this.close();
-    else this.#lingering ??= setTimeout(() => this.close().catch(() => {}), lingerMs);
+    else this.#lingering ??= setTimeout(() => bestEffort(this.close()), lingerMs);
   }
 
   async send(
@@ -145,7 +146,7 @@ export class SharedControlClient implements PaneSource {
   #silence(paneId: string): void {
     if (this.#client.closed || this.#silenced.has(paneId)) return;
     this.#silenced.add(paneId);
-    this.#client.send(`refresh-client -A '${paneId}:pause'`).catch(() => {});
+    bestEffort(this.#client.send(`refresh-client -A '${paneId}:pause'`));
   }
 
   /** Keeps order: a pane's output from before an answer comes first, on either path. */
@@ -171,7 +172,7 @@ export class SharedControlClient implements PaneSource {
     else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
     else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
       // With detach-on-destroy off, tmux moves the client of a killed session to another one.
-      this.close().catch(() => {});
+      bestEffort(this.close());
     }
   }
 
@@ -179,7 +180,7 @@ export class SharedControlClient implements PaneSource {
     if (!this.#listeners.has(paneId)) return void this.#silenced.add(paneId);
     if (this.#bypasses.paused(paneId)) return;
     this.#gap(paneId);
-    this.#client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
+    bestEffort(this.#client.send(`refresh-client -A '${paneId}:continue'`));
   }
 
   #gap(paneId: string): void {

@@ -14,6 +14,7 @@ import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
 import { type FollowEnd, Refusal } from "./pane_source.ts";
 import { PaneSources } from "./pane_sources.ts";
+import { bestEffort } from "../src/promises.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -82,7 +83,7 @@ class WatchWorker {
     const probe = this.#remote ??= new RemoteProbe(via);
     this.#preparing.add(watchId);
     this.#tracked.set(watchId, panes);
-    probe.track(panes).catch(() => {}).then(() => {
+    bestEffort(probe.track(panes)).then(() => {
       if (this.#preparing.delete(watchId)) this.#start(message, probe);
     });
   }
@@ -159,7 +160,7 @@ class WatchWorker {
     this.#follows.delete(watchId);
     this.#rest();
     // One that was still beginning rejects what waits for it; nobody does any more.
-    for (const pane of panes) pane.leave(how).catch(() => {});
+    for (const pane of panes) bestEffort(pane.leave(how));
   }
 
   async #close(): Promise<void> {

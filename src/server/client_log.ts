@@ -2,6 +2,7 @@
 import { LOG_LEVELS } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
 import { type LoggingLevel, SetLevelRequestSchema } from "./sdk.ts";
+import { bestEffort } from "../promises.ts";
 
 export class ClientLog {
   readonly #server: Server;
@@ -20,6 +21,6 @@ export class ClientLog {
     if (this.#least === undefined || LOG_LEVELS.indexOf(level) < this.#least) return;
     const message = { method: "notifications/message", params: { level, logger: "tmux-mcp", data } };
     // A client that has gone reads no log.
-    void this.#server.notification(message).catch(() => {});
+    void bestEffort(this.#server.notification(message));
   }
 }

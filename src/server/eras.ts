@@ -3,6 +3,7 @@
 import { envelopeProblem, hasEnvelope, MODERN_METHODS } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
 import type { JSONRPCMessage, Transport } from "./sdk.ts";
+import { bestEffort } from "../promises.ts";
 
 /** Serves requests that carry their own version. */
 export interface ModernEraServer {
@@ -72,7 +73,7 @@ export class DualEraServer {
 
   #receiveModern(message: JSONRPCMessage, wire: Transport): void {
     // A client that has gone reads nothing.
-    const send = (each: JSONRPCMessage): void => void wire.send(each).catch(() => {});
+    const send = (each: JSONRPCMessage): void => void bestEffort(wire.send(each));
     const answerError = (error: { code: number; message: string; data?: unknown }): void => {
       if ("id" in message && message.id !== undefined) send({ jsonrpc: "2.0", id: message.id, error });
     };

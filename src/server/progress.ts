@@ -1,6 +1,7 @@
 // Progress notifications of one call: only on a token, and always increasing.
 import type { Progress } from "../tool.ts";
 import type { RequestContext } from "./requests.ts";
+import { bestEffort } from "../promises.ts";
 
 /** Reports to a caller that sent a progress token; there is no reporter without one. */
 export function progressReporter(
@@ -13,6 +14,6 @@ export function progressReporter(
     last = progress;
     const params = { progressToken, progress, ...(total === undefined ? {} : { total }), message };
     // A client that is gone is noticed by the transport; progress is never worth an error of its own.
-    notify({ method: "notifications/progress", params }).catch(() => {});
+    bestEffort(notify({ method: "notifications/progress", params }));
   };
 }

@@ -4,6 +4,7 @@ import type { RequestHandlers } from "./requests.ts";
 import type { Resources } from "./resources.ts";
 import { SubscribeRequestSchema, UnsubscribeRequestSchema } from "./sdk.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import { bestEffort } from "../promises.ts";
 
 export function serveResources(requests: RequestHandlers, resources: Resources): void {
   requests.handle("resources/list", async (params, { signal }) => ({
@@ -17,7 +18,7 @@ export function serveResources(requests: RequestHandlers, resources: Resources):
 
 /** Handles the subscription requests, which only sessions have. */
 export function serveSubscriptions(server: Server, subscriptions: Subscriptions): void {
-  const subscriber = { updated: (uri: string) => void server.sendResourceUpdated({ uri }).catch(() => {}) };
+  const subscriber = { updated: (uri: string) => void bestEffort(server.sendResourceUpdated({ uri })) };
   server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
     await subscriptions.subscribe(uri, subscriber);
     return {};

@@ -15,6 +15,7 @@ import type { Watches, WatchRequest } from "../watch/watches.ts";
 import { whenBegun } from "../watch/watch.ts";
 import { checkPort } from "./taken_port.ts";
 import { delay } from "../timer.ts";
+import { bestEffort } from "../promises.ts";
 
 export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready"> {
   name: string;
@@ -159,7 +160,7 @@ export class Services {
       return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
     } catch (error) {
       // The caller knows of no pane, and the next call makes another.
-      await tmux.panes.kill(paneId).catch(() => {});
+      await bestEffort(tmux.panes.kill(paneId));
       throw error;
     }
   }

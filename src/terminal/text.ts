@@ -3,6 +3,7 @@ import { concatBytes } from "../bytes.ts";
 import type { LineBlock } from "./line_block.ts";
 import { LineReader } from "./lines.ts";
 import { Transcript } from "./transcript.ts";
+import { handledLater } from "../promises.ts";
 
 /** Takes finished text: whole lines as valid UTF-8, each ended by `\n`, in order, `count` of them. */
 export interface LineSink {
@@ -158,6 +159,6 @@ export class TextRenderer {
 
   #then(act: (transcript: Transcript) => void | Promise<void>): void {
     this.#work = this.#work?.then(() => act(this.#transcript as Transcript));
-    this.#work?.catch(() => {});
+    handledLater(this.#work);
   }
 }

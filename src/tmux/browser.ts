@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import { spawnProgram } from "./process.ts";
 import { within } from "../timer.ts";
+import { bestEffort } from "../promises.ts";
 
 /** A program that has not failed by then shows the page, and may stay as long as its browser does (ms). */
 const FAILS_WITHIN_MS = 2000;
@@ -32,8 +33,8 @@ async function run(
       : "there is no such program";
     throw unsupported(path, `${bin}: ${why}`);
   }
-  child.stdin.close().catch(() => {});
-  child.stdout.pipeTo(new WritableStream()).catch(() => {});
+  bestEffort(child.stdin.close());
+  bestEffort(child.stdout.pipeTo(new WritableStream()));
   const ended = await within(child.status, { ms: FAILS_WITHIN_MS, late: () => undefined });
   return ended?.code;
 }

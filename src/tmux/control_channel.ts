@@ -1,6 +1,7 @@
 // The two ends of a control client, however it was made.
 
 import { type ProcessTarget, spawnControlClient } from "./process.ts";
+import { bestEffort } from "../promises.ts";
 
 /** Handle to end a control client that its own thread has lost. */
 export type ClientHandle =
@@ -34,8 +35,8 @@ export function spawnChannel(target: ProcessTarget, argv: readonly string[]): Co
   return {
     handle: { kind: "process", pid: child.pid },
     // A client that no longer reads is about to end.
-    write: (bytes) => void child.stdin.write(bytes).catch(() => {}),
-    finish: () => void child.stdin.close().catch(() => {}),
+    write: (bytes) => void bestEffort(child.stdin.write(bytes)),
+    finish: () => void bestEffort(child.stdin.close()),
     async read(take) {
       for await (const bytes of child.stdout) take(bytes);
       await child.status;

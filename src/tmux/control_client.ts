@@ -7,6 +7,7 @@ import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_
 import { spellCommand } from "./spelling.ts";
 import { createProcessExec, type ProcessTarget } from "./process.ts";
 import { isAtLeast } from "./version.ts";
+import { bestEffort, settled } from "../promises.ts";
 
 /** The server that a control client attaches to. */
 export interface ControlTarget extends ProcessTarget {
@@ -106,8 +107,8 @@ export class ControlClient {
     this.#channel = attached ?? spawnChannel(target, attach);
     const patienceMs = target.via ? FAR_ATTACH_MS : DEFAULT_DEADLINE_MS;
     const late = setTimeout(() => this.#late(patienceMs), patienceMs);
-    this.#attached.promise.catch(() => {}).finally(() => clearTimeout(late));
-    this.#ended = this.#read().catch(() => {}).finally(() => this.#end());
+    settled(this.#attached.promise).finally(() => clearTimeout(late));
+    this.#ended = bestEffort(this.#read()).finally(() => this.#end());
   }
 
   /** Settles when tmux has attached the client; from then on every byte of its panes is delivered. */
@@ -222,7 +223,7 @@ export class ControlClient {
   #ask(): void {
     this.#asking = undefined;
     this.#unasked = 0;
-    this.sync().catch(() => {});
+    bestEffort(this.sync());
   }
 
   #reply(reply: ControlReply): void {
@@ -242,7 +243,7 @@ export class ControlClient {
     const isSilent = Math.min(waited, now - this.#lastHeard) >= this.#silentMs;
     const isOwed = (isSilent || waited >= LATE_MS) && await this.#answersOthers();
     if (this.#closed) return;
-    if (isOwed && this.#pending[0] === oldest) await this.#channel.end().catch(() => {});
+    if (isOwed && this.#pending[0] === oldest) await bestEffort(this.#channel.end());
     else this.#overdue ??= setTimeout(() => this.#judge(), this.#silentMs);
   }
 
@@ -253,7 +254,7 @@ export class ControlClient {
 
   #late(patienceMs: number): void {
     this.#attached.reject(noAnswer(this.#options.target.bin, patienceMs));
-    this.#channel.end().catch(() => {});
+    bestEffort(this.#channel.end());
   }
 
   #end(): void {
@@ -265,7 +266,7 @@ export class ControlClient {
     const failed: ControlReply = { failed: true, own: true, text: "the control client ended", lines: [] };
     for (const { take } of this.#pending.splice(0)) take(failed);
     this.#options.closed();
-    this.#channel.end().catch(() => {});
+    bestEffort(this.#channel.end());
   }
 
   #gone(): AppError {

@@ -8,6 +8,7 @@ import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
 import { Output } from "./output.ts";
 import { within } from "../timer.ts";
+import { bestEffort, handledLater } from "../promises.ts";
 
 /** The tmux that clients are started from, and the server they talk to. */
 export interface ProcessTarget {
@@ -112,7 +113,7 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
     throw error;
   } finally {
     // Its reader may have ended.
-    if (held) await child.stdin.close().catch(() => {});
+    if (held) await bestEffort(child.stdin.close());
   }
 }
 
@@ -180,8 +181,8 @@ export function loadable(env: Readonly<Record<string, string>>): Record<string, 
 async function feed(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
   const writer = stream.getWriter();
   // A client that fails early closes its input: its exit code tells more than the broken pipe.
-  await writer.write(bytes).catch(() => {});
-  await writer.close().catch(() => {});
+  await bestEffort(writer.write(bytes));
+  await bestEffort(writer.close());
 }
 
 /** Reads a stream to its end, keeping what `keep` is given of it. */
@@ -192,7 +193,7 @@ class StreamReader {
   constructor(stream: ReadableStream<Uint8Array>, keep: (chunk: Uint8Array) => void) {
     this.#reader = stream.getReader();
     this.done = this.#read(keep);
-    this.done.catch(() => {});
+    handledLater(this.done);
   }
 
   async #read(keep: (chunk: Uint8Array) => void): Promise<void> {
@@ -200,7 +201,7 @@ class StreamReader {
   }
 
   cancel(): Promise<void> {
-    return this.#reader.cancel().catch(() => {});
+    return bestEffort(this.#reader.cancel());
   }
 }
 

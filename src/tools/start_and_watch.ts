@@ -7,6 +7,7 @@ import type { HandOver } from "../watch/watch.ts";
 import { paneId, startDirectory } from "./params.ts";
 import { answeredResult } from "./shapes.ts";
 import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
+import { bestEffort } from "../promises.ts";
 
 const USER_INPUT: Trigger = { kind: "user_input", event: "user_input" };
 
@@ -63,7 +64,7 @@ export const startAndWatch = defineTool({
       return { watchId, cursor, ...ids, ...place };
     } catch (error) {
       // Nobody was told of the session, so nobody could end it.
-      if (place.sessionId !== undefined) await tmux.sessions.kill(place.sessionId).catch(() => {});
+      if (place.sessionId !== undefined) await bestEffort(tmux.sessions.kill(place.sessionId));
       throw error;
     }
   },

@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+import { handledLater } from "../promises.ts";
 
 /** Callbacks of a follow's owner; `failed` is the last call. */
 export interface FollowHandlers {
@@ -76,7 +77,7 @@ export class Follow implements FollowHandle {
     this.#spec = spec;
     this.#handlers = handlers;
     // Those who stop a follow before it is ready need not wait for it.
-    this.ready.catch(() => {});
+    handledLater(this.ready);
   }
 
   get spec(): FollowSpec {

@@ -7,6 +7,7 @@ import type { CapturedPane } from "../terminal/screen.ts";
 import { readFollowedScreen } from "./followed_screen.ts";
 import type { ReleaseLease } from "./remain_on_exit_leases.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
+import { bestEffort } from "../promises.ts";
 
 const encoder = new TextEncoder();
 
@@ -64,7 +65,7 @@ export class Recording {
    * @throws {AppError} `gone` when it ended before its time, and not with its pane
    */
   async end(): Promise<void> {
-    if (!this.#ended) await this.#handle?.report().catch(() => {});
+    if (!this.#ended) await bestEffort(this.#handle?.report());
     this.finish();
     if (this.#failure === undefined) return;
     const reason = messageOf(this.#failure);
@@ -144,7 +145,7 @@ export class Recording {
     if (this.#ended) return;
     this.#ended = true;
     this.#handle?.stop();
-    this.#release?.().catch(() => {});
+    bestEffort(this.#release?.());
     this.#file.close();
   }
 

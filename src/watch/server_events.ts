@@ -3,6 +3,7 @@ import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { bestEffort, settled } from "../promises.ts";
 
 export interface ServerEventHandlers {
   /** A session, window or pane came, went, or was renamed, moved or sized; or the server itself came or went. */
@@ -84,7 +85,7 @@ export class ServerEvents implements ServerObserver {
   async rest(): Promise<void> {
     this.#wanted = false;
     clearTimeout(this.#timer);
-    await this.#syncing?.catch(() => {});
+    await settled(this.#syncing);
     await this.#detach();
   }
 
@@ -163,7 +164,7 @@ export class ServerEvents implements ServerObserver {
       },
     });
     clients.set(sessionId, client);
-    await client.attached.catch(() => {});
+    await settled(client.attached);
   }
 
   async #drop(sessionId: string, client: ControlClient): Promise<void> {
@@ -183,10 +184,10 @@ export class ServerEvents implements ServerObserver {
     if (name === "%pause") {
       const paneId = rest.split(" ")[0]!;
       this.#printed(paneId);
-      client.send(`refresh-client -A '${paneId}:continue'`).catch(() => {});
+      bestEffort(client.send(`refresh-client -A '${paneId}:continue'`));
     }
     // detach-on-destroy off: the session is gone and tmux moved us to one of the user's others.
-    if (name === "%session-changed" && rest.split(" ")[0] !== sessionId) client.close().catch(() => {});
+    if (name === "%session-changed" && rest.split(" ")[0] !== sessionId) bestEffort(client.close());
     if (!CHANGES.has(name)) return;
     this.#options.changed();
     this.#later(0);

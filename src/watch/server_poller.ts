@@ -2,6 +2,7 @@
 import type { Command } from "../tmux/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ServerEventHandlers, ServerObserver } from "./server_events.ts";
+import { bestEffort } from "../promises.ts";
 
 export interface ServerPollerOptions extends ServerEventHandlers {
   tmux: Tmux;
@@ -35,7 +36,7 @@ export class ServerPoller implements ServerObserver {
   async follow(paneIds: ReadonlySet<string>): Promise<void> {
     this.#followed = paneIds;
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
+    this.#timer = setInterval(() => void bestEffort(this.#look()), LOOK_MS);
     await this.#look();
   }
 

@@ -11,6 +11,7 @@ import type { FollowSpec } from "./protocol.ts";
 import { WakeScheduler } from "./wake_scheduler.ts";
 import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
 import { WorkerHandle } from "./worker_handle.ts";
+import { bestEffort } from "../promises.ts";
 
 export interface SupervisorOptions {
   libc: Libc;
@@ -218,7 +219,7 @@ export class Supervisor {
   #trim(): void {
     const idle = [...this.#workers].filter((worker) => worker.idle);
     const kept = idle.find(({ affinity }) => affinity === (this.#options.attach ? undefined : PIPES));
-    for (const worker of idle) if (worker !== kept) worker.end().catch(() => {});
+    for (const worker of idle) if (worker !== kept) bestEffort(worker.end());
   }
 }
 

@@ -9,6 +9,7 @@ import { endingOf, type FoundPane } from "./pane_refs.ts";
 import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import { timerMs } from "../timer.ts";
+import { handledLater } from "../promises.ts";
 
 /** Triggers and limits of a watch. */
 export interface WatchPart {
@@ -133,8 +134,8 @@ export class Watch {
     this.watchId = options.watchId;
     this.paneIds = options.source.panes.map((pane) => pane.paneId);
     this.triggers = options.part.triggers;
-    this.#event.promise.catch(() => {});
-    this.#began.promise.catch(() => {});
+    handledLater(this.#event.promise);
+    handledLater(this.#began.promise);
     this.result = this.#run();
     this.result.then(() => this.#began.resolve(), (error) => this.#began.reject(error));
   }

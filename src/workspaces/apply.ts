@@ -10,6 +10,7 @@ import { type ReadyPane, startPane } from "./start.ts";
 import { joinOthers, MadeParts, type PlacedWindow, Raced, setOption, Structure } from "./structure.ts";
 import { surveyWorkspace } from "./survey.ts";
 import type { DescribedSession } from "./workspace.ts";
+import { bestEffort, handledLater } from "../promises.ts";
 
 export interface Applying {
   tmux: Tmux;
@@ -57,7 +58,7 @@ export async function applyWorkspace(
   const started = windows.map((window) => window.panes.map((pane) => startPane(pane, starting)));
   const answers = Promise.all(started.map((panes) => Promise.all(panes.map(({ ready }) => ready))));
   // A failure is reported once every window has been waited for.
-  answers.catch(() => {});
+  handledLater(answers);
   for (const [at, window] of windows.entries()) {
     await Promise.all(started[at]!.map(({ typed }) => typed));
     await finish(window, applying.tmux);
@@ -158,7 +159,7 @@ async function buildNew(session: DescribedSession, applying: Applying): Promise<
     return { sessionId, created: true, windows };
   } catch (error) {
     // It may have ended by itself, and the error to report is the first.
-    await tmux.unbound.sessions.kill(sessionId).catch(() => {});
+    await bestEffort(tmux.unbound.sessions.kill(sessionId));
     throw error;
   }
 }

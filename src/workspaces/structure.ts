@@ -5,6 +5,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { claimPlace } from "../tmux/workspaces.ts";
 import type { SurveyedPane, SurveyedWindow } from "./survey.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
+import { bestEffort } from "../promises.ts";
 
 /** A pane that is there, or was made. */
 export interface PlacedPane {
@@ -35,7 +36,7 @@ export class MadeParts {
   async undo(tmux: Tmux): Promise<void> {
     for (const paneId of this.panes) {
       // One that has ended by itself, or a server that has, leaves nothing to end.
-      await tmux.unbound.panes.kill(paneId).catch(() => {});
+      await bestEffort(tmux.unbound.panes.kill(paneId));
     }
   }
 }

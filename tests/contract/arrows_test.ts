@@ -93,6 +93,11 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     text: `export const home = Deno.env.get("HOME");`,
     says: "environment and arguments are read in main.ts",
   },
+  "a failure dropped without a word": {
+    path: "src/config.ts",
+    text: `  await read().catch(() => {});`,
+    says: "it does not say why a failure may pass",
+  },
   "printing": { path: "src/config.ts", text: `  console.log("x");`, says: "stdout is the protocol's" },
   "a module-level let": {
     path: "src/config.ts",

@@ -6,6 +6,7 @@ import { type Program, runProgram } from "../../tmux/process.ts";
 import type { WatchResult } from "../../watch/inbox.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";
+import { bestEffort } from "../../promises.ts";
 
 const NAME = "watching";
 const TIMEOUT_SECONDS = 10;
@@ -27,7 +28,7 @@ export async function checkWatching({ config, environment: env }: Invocation): P
       return judge(await watchFirstPane(engine));
     } finally {
       await engine.close();
-      await runProgram(client("kill-server")).catch(() => {});
+      await bestEffort(runProgram(client("kill-server")));
       await Deno.remove(folder, { recursive: true });
     }
   } catch (error) {

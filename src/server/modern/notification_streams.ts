@@ -4,6 +4,7 @@ import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../subscriptions.ts";
 import type { TaskState } from "./task.ts";
 import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
+import { bestEffort } from "../../promises.ts";
 
 export interface StreamSources {
   send(message: JSONRPCMessage): void;
@@ -165,7 +166,7 @@ export class NotificationStreams {
   #unsubscribe(stream: Stream): void {
     for (const uri of stream.filter.resourceSubscriptions ?? []) {
       // A tmux server that has gone has nothing to unsubscribe from.
-      this.#sources.unsubscribe(uri, stream).catch(() => {});
+      bestEffort(this.#sources.unsubscribe(uri, stream));
     }
   }
 

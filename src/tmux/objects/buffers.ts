@@ -11,6 +11,7 @@ import { spawnClient } from "../process.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import { pasteCommand } from "../paste.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { bestEffort } from "../../promises.ts";
 
 const BUFFER = {
   size: int("#{buffer_size}"),
@@ -53,7 +54,7 @@ export class Buffers {
       const { success } = await client.status;
       if (!success) throw failure(await client.stderr, this.#tmux.socket);
     } finally {
-      await client.stdin.close().catch(() => {});
+      await bestEffort(client.stdin.close());
       await client.end();
     }
   }

@@ -8,6 +8,7 @@ import { createProcessExec, type ProcessTarget } from "../process.ts";
 import { createSocketExec, NoServerError } from "../../tmux_protocol/socket_exec.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { RemoteFacts, SshConnection, SshLink } from "./link.ts";
+import { bestEffort } from "../../promises.ts";
 
 export interface RemoteExecOptions {
   link: SshLink;
@@ -52,7 +53,7 @@ export function createRemoteExec(options: RemoteExecOptions): Exec {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "timeout") throw error;
       // Whoever calls next is not to wait for a connection that is dead.
-      link.check(connected).catch(() => {});
+      bestEffort(link.check(connected));
       const { deadlineMs = DEFAULT_DEADLINE_MS } = how;
       throw new AppError("timeout", `No answer from tmux on host "${link.host}" in ${deadlineMs} ms`, {
         hint: "Call again; if it keeps failing, that machine or its tmux server may be stopped or hung",

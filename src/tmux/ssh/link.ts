@@ -7,6 +7,7 @@ import { runProgram } from "../process.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { SshWords } from "./words.ts";
 import { checkVersion, INSTALL_HINT } from "../version.ts";
+import { bestEffort, handledLater } from "../../promises.ts";
 
 export interface SshLinkOptions {
   /** The machine's name in messages and answers. */
@@ -115,7 +116,7 @@ export class SshLink {
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
     if (this.#connected && !this.#connected.shell.hasEnded) return this.#connected;
     this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined);
-    this.#connecting.catch(() => {});
+    handledLater(this.#connecting);
     const late = (): never => {
       throw this.#slow();
     };
@@ -139,7 +140,7 @@ export class SshLink {
     try {
       await shell.ask(":", CHECK_MS);
     } catch {
-      shell.end().catch(() => {});
+      bestEffort(shell.end());
       throw connectionLost(this.host);
     }
   }
@@ -178,7 +179,7 @@ export class SshLink {
       const facts = this.#readFacts(text);
       const asked = { ask: (code: string) => shell.ask(code), facts };
       const connected = { shell, facts, asked, forwards: new Map() };
-      await this.#options.begun?.(asked).catch(() => {});
+      await bestEffort(this.#options.begun?.(asked));
       this.#connected = connected;
       return connected;
     } catch (error) {

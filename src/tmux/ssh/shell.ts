@@ -2,6 +2,7 @@
 import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import { type Program, spawnProgram } from "../process.ts";
+import { bestEffort } from "../../promises.ts";
 
 interface Question {
   mark: string;
@@ -45,13 +46,13 @@ export class RemoteShell {
     this.#questions.push(question);
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
     // A shell that no longer reads has ended, or is about to.
-    this.#child.stdin.write(encoder.encode(text)).catch(() => {});
+    bestEffort(this.#child.stdin.write(encoder.encode(text)));
     return await within(question.answer.promise, { ms, late: () => tooLate(ms) });
   }
 
   /** Ends it, at once. */
   async end(): Promise<void> {
-    this.#child.stdin.close().catch(() => {});
+    bestEffort(this.#child.stdin.close());
     await this.#child.end();
   }
 

@@ -1,6 +1,7 @@
 // Notices that a shell is back at its prompt although its command never said it was done.
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
+import { bestEffort } from "../../promises.ts";
 
 /** A shell that the kernel shows. */
 export interface SeenShell {
@@ -103,7 +104,7 @@ export class Interruption {
   #lookOnce(): void {
     if (this.#asking) return;
     this.#asking = true;
-    this.#look().catch(() => {}).finally(() => this.#asking = false);
+    bestEffort(this.#look()).finally(() => this.#asking = false);
   }
 
   async #look(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Send } from "./pane_keys.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Holder } from "../client_mark.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
+import { bestEffort, settled } from "../../promises.ts";
 
 /** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
@@ -40,13 +41,12 @@ export class PaneLocks {
   /** @throws {AppError} `busy` while another server that lives has it */
   async take(tmux: Tmux, paneId: string): Promise<PaneLock> {
     const sweeping = this.#sweeping;
-    // Its failure is reported to whoever began it.
-    await sweeping.catch(() => {});
+    await settled(sweeping);
     try {
       return await this.#take(tmux, paneId);
     } catch (error) {
       if (sweeping === this.#sweeping) throw error;
-      await this.#sweeping.catch(() => {});
+      await settled(this.#sweeping);
       return await this.#take(tmux, paneId);
     }
   }
@@ -62,7 +62,7 @@ export class PaneLocks {
       this.#held.delete(id);
       const given = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
       // The lock goes with tmux or the pane, and this process's locks bind nobody once it ends.
-      given.catch(() => own.unbound.run([unset])).catch(() => {});
+      bestEffort(given.catch(() => own.unbound.run([unset])));
     };
     this.#held.add(id);
     try {
@@ -82,7 +82,7 @@ export class PaneLocks {
    * decides whether a pane of a session may be typed into; where not, a lock stays if there is a loader.
    */
   sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
-    this.#sweeping = this.#sweeping.catch(() => {}).then(() => this.#sweep(tmux, mayType));
+    this.#sweeping = settled(this.#sweeping).then(() => this.#sweep(tmux, mayType));
     return this.#sweeping;
   }
 

@@ -5,6 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { Send } from "./pane_keys.ts";
 import type { Ending } from "../../process/ending.ts";
 import { readShown } from "../../terminal/final_output.ts";
+import { settled } from "../../promises.ts";
 
 /** A line of the pane: screen rows and those scrolled off before, counted together. */
 export type AbsoluteRow = number;
@@ -77,7 +78,7 @@ export class RemainOnExit {
 
   /** Makes the options what they were. */
   async release(tmux: Tmux): Promise<void> {
-    await this.#holding.catch(() => {});
+    await settled(this.#holding);
     const commands = this.#restore;
     this.#restore = [];
     if (commands.length === 0) return;

@@ -19,6 +19,7 @@ import { TimeLimit } from "./time_limit.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
+import { bestEffort, handledLater } from "../../promises.ts";
 
 const SHELL_GONE = "The shell it was run in ended with the command that had begun it";
 
@@ -52,7 +53,7 @@ export class CommandRun {
     this.#limit = new TimeLimit(paneId, until);
     this.#prompt = new ShellPrompt(new PaneKeys(paneId, this.#sendInTime));
     this.#remains = new RemainOnExit(paneId, this.#send, tmux.holder);
-    this.#begun.promise.catch(() => {});
+    handledLater(this.#begun.promise);
     record.left.then(() => {
       this.#begun.resolve();
       this.#stop();
@@ -134,7 +135,7 @@ export class CommandRun {
     this.#handle ??= this.#follow();
     await this.#limit.within(this.#handle.ready);
     const held = this.#remains.hold(tmux);
-    held.catch(() => {}); // Awaited before Enter.
+    handledLater(held);
     await this.#prompt.look({ waits: this.#shell.seen !== undefined, row: pane.cursorRow });
     signal?.throwIfAborted();
     await tmux.checkPreconditions();
@@ -147,7 +148,7 @@ export class CommandRun {
   /** The blanks that were tried; a pane that went has none. */
   async #takeBack(): Promise<void> {
     const { paneId } = this.#options.record;
-    await this.#send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]).catch(() => {});
+    await bestEffort(this.#send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]));
   }
 
   #follow(): FollowHandle {
@@ -249,7 +250,7 @@ export class CommandRun {
   }
 
   async #paneEnded(ending: Ending): Promise<void> {
-    const buried = this.#remains.bury(this.#options.tmux, ending).catch(() => {});
+    const buried = bestEffort(this.#remains.bury(this.#options.tmux, ending));
     await this.#leave({ kind: "paneEnded", exitCode: ending.exitCode }, buried);
     await buried;
   }
@@ -258,7 +259,7 @@ export class CommandRun {
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     // A loader that waits in vain takes Ctrl-C.
-    const stopped = markDeadline(this.#options.record.state) && this.#prompt.interrupt().catch(() => {});
+    const stopped = markDeadline(this.#options.record.state) && bestEffort(this.#prompt.interrupt());
     const answered = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
     this.#leave({ kind: "failed", reason: failure.message }, answered);
   }
@@ -290,7 +291,7 @@ export class CommandRun {
     await record.leave(event, async () => {
       this.#enter();
       this.#interruption?.close();
-      await Promise.all([this.#remains.release(tmux).catch(() => {}), meanwhile]);
+      await Promise.all([bestEffort(this.#remains.release(tmux)), meanwhile]);
     });
   }
 

@@ -8,6 +8,7 @@ import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts
 import { type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
 import { LETTER as COMMAND, type StoredCommand } from "./stored_command.ts";
+import { bestEffort, settled } from "../../promises.ts";
 
 export interface DurableStateOptions
   extends
@@ -80,7 +81,7 @@ export class DurableState {
   /** Takes over what dead processes have left there by now; `serverKey` is that of a tmux server that may have ended. */
   async takeOver(tmux: Tmux, serverKey?: string): Promise<void> {
     const turn = this.#takingOver.then(() => this.#takeOver(tmux, serverKey));
-    this.#takingOver = turn.catch(() => {});
+    this.#takingOver = settled(turn);
     await turn;
   }
 
@@ -88,7 +89,7 @@ export class DurableState {
   async during<T>(tmux: Tmux, wait: () => T | Promise<T>): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
     // A server that can't be asked has nothing to take over.
-    const look = (): Promise<void> => this.takeOver(tmux).catch(() => {});
+    const look = (): Promise<void> => bestEffort(this.takeOver(tmux));
     await look();
     const timer = setInterval(look, LOOK_MS);
     try {
@@ -106,7 +107,7 @@ export class DurableState {
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);
     // They may have died long after this process looked at that tmux server first.
-    await sweep(tmux).catch(() => {});
+    await bestEffort(sweep(tmux));
     this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
     await this.#watches?.takeOver(watched, tmux);

@@ -14,6 +14,7 @@ import { trimSpool } from "./journal.ts";
 import { readShown, showsPrompt, startLate } from "./late_pipe.ts";
 import { readStatusFile, removeStatusFile } from "./status_file.ts";
 import { hashSecret, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { bestEffort } from "../../promises.ts";
 
 export interface RecoveredCommandOptions {
   store: RecordStore;
@@ -144,8 +145,8 @@ export class RecoveredCommand {
   async #look(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
     const { id } = this.#stored;
-    if (store.isAbandoned(id)) await abandoned(tmux, serverKeyOf(id)).catch(() => {});
-    if (this.#owns) await this.#checkPane().catch(() => {});
+    if (store.isAbandoned(id)) await bestEffort(abandoned(tmux, serverKeyOf(id)));
+    if (this.#owns) await bestEffort(this.#checkPane());
   }
 
   get #owns(): boolean {
@@ -297,7 +298,7 @@ export class RecoveredCommand {
   /** Its shell says that it has ended, but the mark that ends its output may never come. */
   async #awaitMark(): Promise<void> {
     if (this.#isPiped && ++this.#ended <= MARK_LOOKS) return;
-    await this.#readShown().catch(() => {});
+    await bestEffort(this.#readShown());
     if (this.record.running) await this.#lose({ reason: CUT_AT_START });
   }
 

@@ -7,6 +7,7 @@ import { listPeople, type Person } from "../../tmux/objects/people.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { isAtLeast } from "../../tmux/version.ts";
 import { desktopNotification, type Notify } from "./desktop.ts";
+import { bestEffort } from "../../promises.ts";
 
 export interface NoticeOptions {
   tmux: Tmux;
@@ -68,7 +69,7 @@ export class Notice {
   #refreshLater(): void {
     if (this.#ended) return;
     this.#timer = setTimeout(() => {
-      this.#refreshing = this.#refresh().catch(() => {}).finally(() => this.#refreshLater());
+      this.#refreshing = bestEffort(this.#refresh()).finally(() => this.#refreshLater());
     }, REFRESH_MS);
   }
 
@@ -98,7 +99,7 @@ export class Notice {
       if (before !== undefined && at - before.at < everyMs) continue;
       this.#shown.set(name, { at, until: at + shownMs });
       // A client that has left meanwhile needs nothing.
-      if (canShow(person)) await tmux.run([showCommand(name, text, shownMs, { live })]).catch(() => {});
+      if (canShow(person)) await bestEffort(tmux.run([showCommand(name, text, shownMs, { live })]));
       if (before !== undefined || tty === "") continue;
       const bytes = desktopNotification(text, { notify, terminal });
       if (bytes) await tmux.machine.writeTerminal(tty, bytes).catch(() => undefined);

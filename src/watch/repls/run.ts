@@ -7,6 +7,7 @@ import type { FoundPane } from "../pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./readiness.ts";
 import type { FollowHandle, FollowHandlers } from "../follow.ts";
+import { bestEffort } from "../../promises.ts";
 
 export interface ReplRunOptions {
   pane: FoundPane;
@@ -112,7 +113,7 @@ export class ReplRun {
 
   /** Once more with everything that was printed before the program waited. */
   async #isStillDone(): Promise<boolean> {
-    await this.#handle!.report().catch(() => {});
+    await bestEffort(this.#handle!.report());
     const inspection = await this.#inspect();
     return !await this.#isGone(inspection) && await this.#isDone(inspection);
   }
@@ -141,7 +142,7 @@ export class ReplRun {
     for (;;) {
       const inspection = await this.#inspect();
       if (this.#paneEnded || inspection.waitingForInput || performance.now() > until) {
-        await this.#handle!.report().catch(() => {});
+        await bestEffort(this.#handle!.report());
         return inspection;
       }
       await this.#next();

@@ -1,0 +1,16 @@
+// Promises whose failure asks for nothing more where it comes to light.
+
+/** Settles with the promise, and never rejects: a failure leaves nothing to do, as what it acted on is gone. */
+export function bestEffort(promise: Promise<unknown> | undefined): Promise<void> {
+  return settled(promise);
+}
+
+/** Settles with the promise, and never rejects: whoever began it handles its failure. */
+export function settled(promise: Promise<unknown> = Promise.resolve()): Promise<void> {
+  return promise.then(() => {}, () => {});
+}
+
+/** Keeps a failure that comes before anyone waits for the promise from ending the process. */
+export function handledLater(promise: Promise<unknown> | undefined): void {
+  promise?.catch(() => {});
+}
