@@ -23,6 +23,7 @@ export const ensureService = defineTool({
   agentic: true,
   groups: ["execute"],
   effect: "input",
+  waits: true,
   input: z.strictObject({
     name: serviceName,
     command: z.string().min(1).max(MAX_COMMAND).describe("Shell command"),

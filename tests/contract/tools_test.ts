@@ -316,6 +316,12 @@ Deno.test("the description of a tool with a timeout sends longer waits to backgr
   );
 });
 
+Deno.test("calls of a tool with a timeout can become tasks", () => {
+  const timed = tools.filter(({ input }) => "timeout" in input.shape);
+  assert(timed.length > 10);
+  assertEquals(timed.filter(({ waits }) => !waits).map(({ name }) => name), []);
+});
+
 function size(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
