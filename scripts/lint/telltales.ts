@@ -25,16 +25,12 @@ const TELLTALES: readonly Telltale[] = [
   },
 ];
 
-/** Openings of comments on the program itself, which name a thing or say what it does. */
-const CLAUSES: readonly Telltale[] = [
+/** Ways a comment may not begin: it opens with a noun phrase or a verb. */
+const OPENINGS: readonly Telltale[] = [
   {
     pattern: /^(?:\*\s*)*(?:What|Where|Who|Of)\b(?![^]*\?)/,
     instead: "a noun phrase: Place of …, Output of …, Fields that …",
   },
-];
-
-/** Ways a comment may not begin: it opens with a noun phrase or a verb. */
-const OPENINGS: readonly Telltale[] = [
   { pattern: /^(?:\*\s*)*Whether\b/, instead: "True if …, or Checks that …" },
   { pattern: /^(?:\*\s*)*How (?:long|many|much|often)\b/, instead: "Time …, Number of … or Interval …" },
   { pattern: /^\*\s*(?:\*\s*)?(?:Answers|Tells)\b/, instead: "Returns …" },
@@ -64,14 +60,10 @@ export function findTelltales(text: string): Finding[] {
   return find(text, TELLTALES);
 }
 
-/**
- * The telltale words in a comment, given without its slashes; `*` begins a documentation comment. A comment of a test
- * may begin with a clause: it tells of a case.
- */
-export function findInComment(comment: string, of: "program" | "test" = "program"): Finding[] {
+/** The telltale words in a comment, given without its slashes; `*` begins a documentation comment. */
+export function findInComment(comment: string): Finding[] {
   const prose = comment.replaceAll(/^\s*\*+[ \t]?/gm, "").trim();
-  const openings = of === "test" ? OPENINGS : [...OPENINGS, ...CLAUSES];
-  return [...find(comment.trimStart(), openings), ...findTelltales(prose)];
+  return [...find(comment.trimStart(), OPENINGS), ...findTelltales(prose)];
 }
 
 /** The telltale words among names of variables, parameters and members. */

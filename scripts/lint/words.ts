@@ -31,9 +31,8 @@ export default {
         return {
           Program() {
             const source = context.sourceCode as unknown as { getAllComments(): SourceComment[] };
-            const of = isTest ? "test" : "program";
             for (const { value, range } of source.getAllComments()) {
-              report(context, range, findInComment(value, of));
+              report(context, range, findInComment(value));
             }
           },
           Identifier({ name, range }) {

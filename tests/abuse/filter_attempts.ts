@@ -169,7 +169,7 @@ const VARIABLES = [
   "DOTNET_STARTUP_HOOKS",
 ];
 
-/** What tmux runs, or what makes a key send something else. */
+/** Options that tmux runs, or that make a key send something else. */
 const OPTIONS: Readonly<Record<string, string>> = {
   "default-command": "touch C",
   "default-shell": "/bin/touch",

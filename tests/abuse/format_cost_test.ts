@@ -5,7 +5,7 @@ import { numbers } from "../tmux/random.ts";
 import { randomFormat } from "./format_texts.ts";
 
 const FORMATS = 400;
-/** Of tmux's CPU time, in one call; `/proc` counts in hundredths of a second. */
+/** Limit of tmux's CPU time in one call; `/proc` counts in hundredths of a second. */
 const MOST_MS = 200;
 /** tmux answers within this, or hangs. */
 const DEADLINE = { timeout: 20_000 };

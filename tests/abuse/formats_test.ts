@@ -38,7 +38,7 @@ interface Objects {
   readonly otherPaneId: string;
 }
 
-/** What a required parameter is given where it is not the one that is tried. */
+/** Values of required parameters other than the one that is tried. */
 function plain(name: string, schema: Schema, there: Objects): unknown {
   if (/^(?:sourceP|p)aneId$/.test(name)) return there.paneId;
   if (name === "targetPaneId") return there.otherPaneId;

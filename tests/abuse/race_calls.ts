@@ -1,7 +1,7 @@
 // A call of every tool that is aimed at a session, window or pane, for races between the decision and what it does.
 import type { Call } from "./stage.ts";
 
-/** What stands for the ids in arguments. */
+/** Placeholders of the ids in arguments. */
 export type Placeholder = "SESSION" | "NAME" | "WINDOW" | "PANE" | "OTHER" | "THIRD";
 
 const PANE = { paneId: "PANE" } as const;

@@ -7,7 +7,7 @@ import { type Call, exists } from "./stage.ts";
 type Ids = Readonly<Record<Placeholder, string>>;
 
 interface Race {
-  /** What is no longer in scope once it has happened. */
+  /** The object that is no longer in scope once it has happened. */
   readonly takes: readonly Placeholder[];
   /** tmux commands, run right behind the look that the decision is made on. */
   does(ids: Ids): string;
@@ -58,7 +58,7 @@ const STATE =
   "#{window_zoomed_flag}#{window_width} #{P:#{pane_id}#{pane_pid}#{pane_title}#{pane_in_mode}#{pane_pipe}" +
   "#{pane_synchronized}#{pane_dead}#{@x} }}}";
 
-/** What a call says that found out. */
+/** Message of a call that found out. */
 const FOUND_OUT = /meanwhile|Cannot find|security\.allowed_sessions/;
 
 function fill(value: unknown, ids: Readonly<Record<string, string>>): unknown {

@@ -8,12 +8,12 @@ export type Call = readonly [tool: string, args?: Readonly<Record<string, unknow
 export interface Attempt {
   readonly name: string;
   calls(stage: Stage): readonly Call[];
-  /** What the denial names; left out where it is the table's. */
+  /** Setting that the denial names; left out where it is the table's. */
   readonly denied?: RegExp;
 }
 
 export interface Table {
-  /** What the attempts are made against. */
+  /** Settings that the attempts meet, in words. */
   readonly policy: string;
   /** Lines of the configuration file. */
   readonly settings: string;
@@ -80,7 +80,7 @@ export class Stage implements AsyncDisposable {
     assert(!await exists(this.canary), "a forbidden command has run");
   }
 
-  /** What is typed right behind Ctrl-C is lost with the line: it is typed only where a bare prompt is shown. */
+  /** Types only where a bare prompt is shown: text right behind Ctrl-C is lost with the line. */
   async #answers(pane: string, channel: string): Promise<boolean> {
     const { socket, env } = this.world;
     const shown = (await this.world.tmux("capture-pane", "-p", "-t", pane)).trimEnd().split("\n").at(-1)

@@ -56,7 +56,7 @@ class Completing {
     return path;
   }
 
-  /** What bash or fish offers after the line. */
+  /** Words that bash or fish offers after the line. */
   async after(shell: "bash" | "fish", line: string): Promise<string[]> {
     const script = await this.#writeScript(shell);
     if (shell === "fish") {
@@ -66,7 +66,7 @@ class Completing {
     return await this.#run("bash", ["--norc", "-c", ASK_BASH, script, ...words]);
   }
 
-  /** What zsh makes of each line. */
+  /** zsh's completion of each line. */
   async zsh(lines: readonly string[]): Promise<string[]> {
     return await this.#run("zsh", ["-f", "-c", ASK_ZSH, "zsh", await this.#writeScript("zsh"), ...lines]);
   }

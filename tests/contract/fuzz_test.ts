@@ -46,7 +46,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** What a control client prints, in small. */
+/** A control client's output, in small. */
 const CONTROL = encode(
   "login words\n%begin 1700000000 1 0\n%end 1700000000 1 0\n%session-changed $1 grüße\n" +
     "%output %1 a\\033[31mé\\134\\015\\012\n%begin 1700000000 2 1\nline %output %1 x\n%error 1700000000 2 1\n" +

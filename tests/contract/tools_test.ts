@@ -326,7 +326,7 @@ function size(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** What a model reads of a tool. */
+/** The part of a tool that a model reads. */
 function readOf({ name, description, inputSchema }: (typeof wires)[number]): unknown {
   return { name, description, inputSchema };
 }

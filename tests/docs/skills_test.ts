@@ -31,7 +31,7 @@ function propertiesOf(schema: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** What may stand in code and is no tool: parameters, fields, error codes and keys of the configuration. */
+/** Words in code that are no tools: parameters, fields, error codes and keys of the configuration. */
 const WORDS: ReadonlySet<string> = new Set([
   ...registered(tools).flatMap(({ wire }) => [
     ...propertiesOf(wire.inputSchema),

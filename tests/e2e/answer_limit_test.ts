@@ -19,7 +19,7 @@ async function within(client: TestClient, name: string, args: Record<string, unk
   return answer;
 }
 
-/** What an answer says that it left out. */
+/** Note in an answer on what it left out. */
 function omitted({ structuredContent, _meta, content }: CallAnswer): string {
   const meta = (_meta as Record<string, string> | undefined)?.["tmux-mcp/omitted"];
   if (meta !== undefined) assertEquals(content.at(-1)?.text, `[${meta}]`);

@@ -43,7 +43,7 @@ async function all(client: TestClient, args: Record<string, unknown>): Promise<M
   return found;
 }
 
-/** Where `pattern` matches in the text, in bytes. */
+/** Byte offsets of the matches of `pattern` in the text. */
 function expected(bytes: Uint8Array, pattern: RegExp): [number, number][] {
   const text = new TextDecoder().decode(bytes);
   const size = (part: string): number => new TextEncoder().encode(part).length;

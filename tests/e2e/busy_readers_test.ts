@@ -45,7 +45,7 @@ const WORKING: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What waits for an answer, though not for that alone. */
+/** Programs that wait for an answer, though not for that alone. */
 const ASKING: Readonly<Record<string, [command: string, detail: string]>> = {
   "a question with a time limit": [
     js("setTimeout(()=>process.exit(),60000)", QUESTION),

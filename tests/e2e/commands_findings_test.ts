@@ -48,7 +48,7 @@ Deno.test("a failing run of 5,000 lines answers every failure in 2,400 bytes", a
   assertEquals([full.output, full.findings], [pytestRun(5000), undefined]);
 });
 
-/** What tools print beside their failures, line by line, and before which line of the recorded run that belongs. */
+/** Lines that tools print beside their failures, each with the line of the recorded run that it stands before. */
 const PADDED: readonly { name: string; failures: number; before: RegExp; line: (i: number) => string }[] = [
   {
     name: "jest",

@@ -15,7 +15,7 @@ async function newPane(client: TestClient): Promise<string> {
   return paneId;
 }
 
-/** What a command that began in one server has become in another. */
+/** A command that began in one server, as another reports it. */
 // deno-lint-ignore no-explicit-any -- fields of many shapes
 async function resultOf(client: TestClient, commandId: string, waitSeconds = 20): Promise<any> {
   return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });

@@ -45,7 +45,7 @@ Deno.test("each request is answered in the era it is written in", async () => {
   assertEquals(JSON.stringify(first), JSON.stringify(second));
 });
 
-/** What is wrong, the request's method and `_meta`, the code it is refused with, and what the message says. */
+/** A mistake: the request's method and `_meta`, the code of its refusal, and part of the message. */
 const REFUSED: [what: string, method: string, meta: unknown, code: number, says: RegExp][] = [
   ["no _meta", "server/discover", undefined, -32602, /protocolVersion"\]: expected "2026-07-28"/],
   ["an empty _meta", "subscriptions/listen", {}, -32602, /Missing .*protocolVersion/],

@@ -21,7 +21,7 @@ class Clock implements AsyncDisposable {
     await Deno.rename(`${this.#path}.new`, this.#path);
   }
 
-  /** What makes a process go by it, `performance.now()` and timers excepted: the kernel's do not jump either. */
+  /** Variables that make a process use it, except for `performance.now()` and timers: the kernel's don't jump either. */
   async environment(): Promise<Record<string, string>> {
     const faketime = ["-m", "2020-01-01", "sh", "-c", "echo $LD_PRELOAD"];
     const { stdout } = await new Deno.Command("faketime", { args: faketime }).output();
@@ -41,7 +41,7 @@ class Clock implements AsyncDisposable {
   }
 }
 
-/** What each kind of call that lasts comes to when the clock jumps while it does. */
+/** Outcome of each kind of call that lasts when the clock jumps meanwhile. */
 async function jumpDuring(watching: Watching, clock: Clock, { to, panes: [shell = "", cat = ""] }: {
   to: number;
   panes: string[];
@@ -72,7 +72,7 @@ async function jumpDuring(watching: Watching, clock: Clock, { to, panes: [shell 
   assert(lasted >= 0 && lasted < 900, `elapsed ${lasted}`);
 }
 
-/** What a clock that went back would hold up for hours. */
+/** Calls that a clock that went back would hold up for hours. */
 async function shortWaits(client: TestClient, paneId: string): Promise<void> {
   assertEquals((await client.ok("watch-pane", { paneId, triggers: "bell", timeout: 0.1 })).event, "timeout");
   assertEquals(

@@ -34,7 +34,7 @@ async function begin(world: World, client: TestClient): Promise<{ going: Going; 
   return { going, panes: [shell, repl, quiet] };
 }
 
-/** What a call came to: the code of its error, or what it says happened. */
+/** Outcome of a call: the code of its error, or the event that it reports. */
 async function outcome(call: Promise<CallAnswer>): Promise<string> {
   const { isError, structuredContent, _meta } = await call;
   if (isError) return _meta?.["tmux-mcp/error"]?.code ?? "none";

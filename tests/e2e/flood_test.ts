@@ -38,7 +38,7 @@ function count(to: number): string[] {
   return Array.from({ length: to }, (_, index) => `${index + 1}`);
 }
 
-/** Of lists too long to be shown. */
+/** Shows only the lines around the first difference: the lists are too long for a diff. */
 function assertSameLines(lines: readonly string[], expected: readonly string[]): void {
   const at = expected.findIndex((line, index) => lines[index] !== line);
   const around = (all: readonly string[]) => all.slice(Math.max(at - 2, 0), at + 3);
@@ -51,7 +51,7 @@ async function piped(watching: Watching, paneId: string, piped: boolean): Promis
 }
 
 Deno.test("a pane that floods is read through its pipe, and by the control client again once it is quiet", async () => {
-  // What keeps records on disk reads through the pipe until the command ends.
+  // A server with records on disk reads through the pipe until the command ends.
   const { world, watching, paneId } = await begin(["--no-durable"]);
   await using _ = world;
   // There is nothing to change to where every pane is read through its pipe.

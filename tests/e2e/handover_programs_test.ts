@@ -9,7 +9,7 @@ const WRONG = "not-the-secret-9";
 
 interface AskingProgram {
   command: string;
-  /** What is asked, and what is typed then. */
+  /** The question, and the text typed then. */
   answers: [prompt: RegExp, typed: string][];
   exitCode: number;
 }

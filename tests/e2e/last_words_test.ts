@@ -9,7 +9,7 @@ async function holds(world: World): Promise<boolean> {
 }
 
 const ROUNDS = 12;
-/** What tmux has not read when a program ends is lost in tmux itself: beside load 6 of 600 such panes that stayed (3.3a). */
+/** tmux itself loses output that it has not read when a program ends: under load in 6 of 600 such panes that stayed (3.3a). */
 const BURST = "seq 1 20; echo the end; sleep 0.3; exit 7";
 /** More than there is room for between tmux and a client that reads nothing. */
 const LINES = 4000;
@@ -33,7 +33,7 @@ async function dieUnread(watching: Watching, { server, paneId }: { server: numbe
   Deno.kill(server, "SIGSTOP");
   try {
     await watching.go(paneId);
-    // What tmux itself has not read when a program ends, nobody can (3.3a).
+    // Nobody can read output that tmux itself has not read when a program ends (3.3a).
     await watching.until(async () => END_SHOWN.test(await watching.screen(paneId)));
     await watching.go(paneId);
     if (await holds(watching.world)) await watching.until(() => isDead(watching.world, paneId));

@@ -70,7 +70,7 @@ Deno.test("what tmux and its shells want to know reaches a tmux server that a to
   }
 });
 
-/** What a person sets, and what is a client's own or a secret of its. */
+/** Variables that a person sets, and those that are a client's own or its secrets. */
 const GIVEN = {
   "http_proxy": "http://proxy.test:3128",
   JAVA_HOME: "/opt/java",

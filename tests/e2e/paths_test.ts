@@ -117,7 +117,7 @@ Deno.test("a server started in the home folder writes no file there that program
   }
   await client.ok("save-buffer", { name: "b", path: `${world.folder}/notes.txt` });
   await client.ok("split-pane", { paneId });
-  // Where the folder is listed, it is meant.
+  // A folder that is listed is meant.
   const told = await world.serve({ args: ["--allowed-buffer-paths", world.folder] });
   await told.ok("save-buffer", { name: "b", path: `${world.folder}/.notes` });
   // In a folder that programs take for orders, or that holds the home folder, no file is written unless it is listed.

@@ -15,7 +15,7 @@ async function untilWaiting(client: TestClient, paneId: string): Promise<void> {
   assertEquals(event, "user_input");
 }
 
-/** What an agent does most, on a server that reads the user's settings. */
+/** The commonest calls of an agent, on a server that reads the user's settings. */
 async function work(client: TestClient): Promise<void> {
   const paneId = await shell(client);
   const { sessions } = await client.ok("list-sessions");

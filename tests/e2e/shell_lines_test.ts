@@ -5,7 +5,7 @@ import { type TestClient, World } from "../support/world.ts";
 
 interface Shell {
   command: string;
-  /** What makes it edit as vi does: an option at start, or a command. */
+  /** Makes it edit as vi does: an option at start, or a command. */
   vi?: { command?: string; first?: string };
 }
 
@@ -24,7 +24,7 @@ const SHELLS: Record<string, Shell> = {
   ash: { command: "busybox ash" },
 };
 
-/** What is typed, the rest of the line, and what the whole of it prints. */
+/** Text typed first, the rest of the line, and the output of the whole. */
 type Line = readonly [text: string, rest: string, prints: string];
 
 const SHORT: readonly Line[] = [["e", "cho one", "one"], ["echo half", " way", "half way"]];

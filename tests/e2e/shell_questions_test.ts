@@ -7,7 +7,7 @@ interface Shell {
   command: string;
   /** Text typed into the shell, and what it then shows; the answer that ends it, with Enter where it needs that. */
   asks: Readonly<Record<string, readonly [typed: string, answer: string]>>;
-  /** What asks the shell for more, and the rest of it. */
+  /** Text that makes the shell ask for more, and the rest of it. */
   continues: readonly (readonly [typed: string, rest: string])[];
 }
 

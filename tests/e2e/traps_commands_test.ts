@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
-/** What is run, and what comes of it: exit code and output. */
+/** A command, its exit code and its output. */
 const COMPLETES: Record<string, [command: string, exitCode: number, output: RegExp]> = {
   "`&` hangs for ever": ["sleep 0 &", 0, /^(\[\d+\].*)?$/],
   "`;` hangs for ever": ["echo a;", 0, /^a$/],

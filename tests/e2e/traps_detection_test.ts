@@ -10,7 +10,7 @@ const WAITING: Record<string, string> = {
   vim: "exec vim -u NONE",
 };
 
-/** What only seems to wait, and what the kernel says it is blocked in. */
+/** Programs that only seem to wait, and the system call they are blocked in. */
 const BLOCKED_ELSEWHERE: Record<string, [command: string, blocked: RegExp]> = {
   "sleep | cat": ["sleep 500 | cat", /wait4/],
   "sleep | tee": ["sleep 500 | tee log", /wait4/],

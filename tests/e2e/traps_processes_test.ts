@@ -26,7 +26,7 @@ Deno.test("orphaned `tmux wait-for`, `cat`, workers after a client dies", async 
   await watching.untilRead();
   assertEquals((await processesOf(world.folder)).length > 1, true);
   await client.client.close();
-  // What is left is the tmux server itself.
+  // Only the tmux server itself is left.
   await watching.until(async () => (await processesOf(world.folder)).length === 1);
   await watching.noClients();
 });

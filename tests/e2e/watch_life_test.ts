@@ -45,7 +45,7 @@ Deno.test("a stalled server holds up no program, and recovers", async () => {
   }
   const listed = (await raw.call(3, "watch-events")).result.structuredContent;
   assertEquals(listed.active.length, 1);
-  // What is printed while tmux has the pane paused for us is lost, and said to be.
+  // Output that is printed while tmux has the pane paused for us is lost, and flagged.
   let events: { event: string; outputTruncated?: boolean }[] = [];
   for (let id = 4; events.length === 0; id++) {
     await watching.type(paneId, "never");

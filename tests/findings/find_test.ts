@@ -22,7 +22,7 @@ function find(lines: readonly string[], failed = true) {
   return findFindings(lines.map((text, offset) => ({ text, offset })), { failed });
 }
 
-/** What the tool's own report adds up to. */
+/** Sum of the tool's own report. */
 function ownCount(lines: readonly string[], own: RegExp): number {
   const matches = lines.map((line) => own.exec(line));
   return matches.reduce((sum, match) => {

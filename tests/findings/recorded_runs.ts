@@ -4,7 +4,7 @@ export interface RecordedRun {
   name: string;
   sources: string[];
   total: number;
-  /** Where the tool itself says how many: the numbers of its groups added up, or how many lines there are without. */
+  /** The tool's own count where it prints one: the numbers of its groups added up, or its lines without one. */
   own?: RegExp;
   /** The last finding, without its offset. */
   last: Record<string, unknown>;

@@ -11,7 +11,7 @@ const TTY = "/dev/pts/4";
 const LINE: TerminalMode = { canonical: true, echo: true, edited: false, pending: 0 };
 const PASSWORD: TerminalMode = { canonical: true, echo: false, edited: false, pending: 0 };
 const RAW: TerminalMode = { canonical: false, echo: false, edited: true, pending: 0 };
-/** What rlwrap and some editors leave: no lines, yet echo. */
+/** Terminal mode that rlwrap and some editors set: no lines, yet echo. */
 const RAW_ECHO: TerminalMode = { canonical: false, echo: true, edited: false, pending: 0 };
 
 const READS: ThreadFacts = { call: "read", terminalFd: 0 };
@@ -148,7 +148,7 @@ const ROWS: readonly Row[] = [
     [process(URING, { descriptors: ONLY_TERMINAL })],
     "line: probably: it (7) asleep in io_cqring_wait, holds /dev/pts/4",
   ],
-  // What can read while it works.
+  // A program that can read while it works.
   [
     "epoll beside a listening socket",
     LINE,

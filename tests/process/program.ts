@@ -11,9 +11,9 @@ export interface Program {
   /** A key pressed once the program waits. */
   readonly then?: string;
   readonly kind: InputKind;
-  /** What the evidence must match: for `none` it shows that the program is where it should be. */
+  /** Pattern of the evidence: for `none` it shows that the program is where it should be. */
   readonly evidence: RegExp;
-  /** What is said where Yama hides system calls, if that is something else. */
+  /** The kind where Yama hides system calls, if that differs. */
   readonly guarded?: InputKind;
   /** Only where the pane is root's, or only where it is somebody else's. */
   readonly user?: "root" | "other";

@@ -39,7 +39,7 @@ async function start(server: PaneServer, probe: Probe, program: Program): Promis
   return pane;
 }
 
-/** What Yama's ptrace_scope=1 leaves of a process that is no child of ours: no call, no memory. */
+/** A process that is no child of ours under Yama's ptrace_scope=1: no system call, no memory. */
 class GuardedProcFs extends ProcFs {
   override blockedCall(): "hidden" {
     return "hidden";
@@ -64,7 +64,7 @@ async function judge(
   return found;
 }
 
-/** What a shell on another machine tells of this one's processes. */
+/** This machine's processes, as a shell on another machine reports them. */
 function remoteSight(): AsyncDisposable & { inspector: RemoteProcessInspector } {
   const shell = new RemoteShell({ bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
   const facts = { system: "Linux", architecture: Deno.build.arch };
@@ -88,7 +88,7 @@ async function judgeRemote(
   for (let looks = 0; looks < 20 && seen.inputKind !== inspection.inputKind; looks++) {
     seen = await inspector.inspect(pane);
   }
-  // What else a program waits for is seen here only.
+  // Other things that a program waits for are seen only here.
   const facts = ({ evidence: _, beside: __, ...rest }: PaneInspection): Partial<PaneInspection> => rest;
   assertEquals(facts(seen), facts(inspection), `far: ${seen.evidence}, here: ${inspection.evidence}`);
 }
@@ -129,7 +129,7 @@ for (const uid of users) {
   });
 }
 
-/** What hidepid=2 leaves of the processes it hides: nothing. */
+/** Processes that hidepid=2 hides: nothing can be read of them. */
 class HidingProcFs extends ProcFs {
   /** Not there yet while the base class is made. */
   readonly hidden: Set<number> | undefined = new Set();

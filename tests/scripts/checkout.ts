@@ -3,7 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
-/** What bash and the scripts need of the machine; everything else is missing unless a test puts it there. */
+/** Programs that bash and the scripts need; everything else is missing unless a test puts it there. */
 const MACHINE =
   "bash cat chmod cmp cp cut dirname echo env find grep gzip ln mkdir mktemp mv readlink rm sort tail tar uname xargs";
 

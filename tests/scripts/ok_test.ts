@@ -42,7 +42,7 @@ Deno.test("a machine that cannot be set up is a failure, counted in the closing 
   assertEquals(stdout.trimEnd().split("\n").at(-1), "0 passed, 1 failed");
 });
 
-/** What the gate says of one test file with this body: its exit code and its closing line. */
+/** The gate's exit code and closing line for one test file with this body. */
 async function gateOn(folder: string, body: string): Promise<[code: number, closing: string | undefined]> {
   const file = `${folder}/body_test.ts`;
   await Deno.writeTextFile(file, `Deno.test("body", () => {${body}});`);

@@ -72,7 +72,7 @@ async function readLog(path: string): Promise<Set<string>> {
   return new Set(log.split("\n").filter((line) => line !== ""));
 }
 
-/** What a text left in the background may still write while its folder is removed. */
+/** A program left in the background may still write while its folder is removed. */
 async function removeAll(root: string): Promise<void> {
   for (let left = 20; left > 0; left--) {
     const removed = await Deno.remove(root, { recursive: true }).then(() => true, () => false);

@@ -30,7 +30,7 @@ const FILTERS = {
   allowlist: filterWith("allowlist", ["(?s).*"]),
   denylist: filterWith("denylist", ["^d[01]\\b"]),
 };
-/** What an allowlist lets through here, by its name alone; nothing that runs what it is given. */
+/** Programs that an allowlist lets through here, by name alone; none runs its arguments. */
 const NAMES = new Set([
   "",
   ...ALLOWED,

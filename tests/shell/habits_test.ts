@@ -15,7 +15,7 @@ const POSIX = [
   "set -o vi",
 ];
 
-/** What users do to their shells, and what the machinery must not mind. */
+/** Things that users do to their shells, and that must make no difference. */
 const HABITS: Record<string, string[]> = {
   bash: [
     ...POSIX,
@@ -62,7 +62,7 @@ for (const [name, habits] of Object.entries(HABITS)) {
         await pane.type(habit);
         await pane.idle();
         const run = await pane.run(dialect, `echo one 'two  three'; ${exit}`);
-        // What the user traces is the user's.
+        // A trace that the user has set is the user's.
         // deno-lint-ignore no-control-regex -- a title
         const untraced = run.output.replace(/^\+.*\n/gm, "").replaceAll(/\x1b\]0;[^\x07\x1b]*\x07/g, "");
         assertEquals([run.status, untraced], [3, "one two  three\n"]);

@@ -36,7 +36,7 @@ const POSIX: Case[] = [
   { command: "echo $?", output: "9\n" },
 ];
 
-/** What a shell writes into a file and renames to `path`; the file is gone afterwards. */
+/** Text that a shell writes into a file and renames to `path`; the file is gone afterwards. */
 async function untilRead(path: string): Promise<string> {
   for (let tries = 0;; tries++) {
     const text = await Deno.readTextFile(path).catch(() => undefined);

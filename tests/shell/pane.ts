@@ -10,9 +10,9 @@ interface RunResult {
   /** Undefined: mark C never came. */
   started: boolean;
   status: number;
-  /** What the shell wrote to its status file, before mark D. */
+  /** Text that the shell wrote to its status file, before mark D. */
   kept: string;
-  /** What the shell said where C never came. */
+  /** The shell's complaint where C never came. */
   complaint: string;
   ready: Ready;
   /** ms from typing to mark D. */
@@ -225,7 +225,7 @@ export class TestPane {
     return result;
   }
 
-  /** What the host does when the shell is back and mark D never came: asks for `$?`. */
+  /** Asks for `$?`, as the host does when the shell is back and mark D never came. */
   async recover(dialect: Dialect): Promise<number> {
     const secret = crypto.randomUUID().replaceAll("-", "");
     const scanner = new MarkScanner({ publicId: "none", secret });

@@ -4,7 +4,7 @@ import { ShellPane } from "../support/shell_pane.ts";
 
 const LINES = 6_000_000;
 const TEXT = "0123456789012345678901234567890123456789";
-/** Of this server; one command prints 300 MB. */
+/** Memory limit of this server; one command prints 300 MB. */
 const MAX_MB = 400;
 
 async function megabytes(pid: number): Promise<number> {

@@ -23,7 +23,7 @@ interface Place {
 }
 
 interface Program {
-  /** What has to be there, and is made ready with `prepare`. */
+  /** A program that has to be installed; `prepare` makes it ready. */
   needs: string;
   prepare?(folder: string): Promise<string[]>;
   command(port: number, place: Place): string;

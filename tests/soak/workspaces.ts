@@ -56,7 +56,7 @@ class Pair {
     return success ? text : "";
   }
 
-  /** What of a server can be compared. */
+  /** The part of a server that can be compared. */
   async picture(socket: string): Promise<unknown> {
     const windowFormat = "#{session_name}|#{window_index}|#{window_name}|#{window_active}|#{window_layout}";
     const windows = (await this.tmux(socket, "list-windows", "-a", "-F", windowFormat)).trim().split("\n");
@@ -87,7 +87,7 @@ class Pair {
   }
 }
 
-/** What a screen has between prompts: what is typed before a prompt is there is shown twice, or before it. */
+/** The screen without its prompts: text typed before a prompt is there is shown twice, or before it. */
 function linesOf(screen: string): string[] {
   const pieces = screen.replaceAll(/(?<=Pane is dead).*/g, "").split(/\n|>>>|[$#>] +/);
   return [...new Set(pieces.map((piece) => piece.trim()))].filter((piece) => piece !== "").sort();

@@ -7,7 +7,7 @@ import type { TestClient } from "./world.ts";
 type Transport = Parameters<AppBridge["connect"]>[0];
 type Message = Parameters<Transport["send"]>[0];
 
-/** What hosts must enforce for a page that declares no domains (MCP Apps, 2026-01-26). */
+/** Policy that hosts must enforce for a page that declares no domains (MCP Apps, 2026-01-26). */
 const CSP = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
 
@@ -103,7 +103,7 @@ export class AppHost {
     );
   }
 
-  /** What the line above the terminal says of the view's state. */
+  /** State of the view, from the line above the terminal. */
   async untilState(text: string): Promise<void> {
     await this.until(`document.getElementById("state").textContent.includes(${JSON.stringify(text)})`);
   }

@@ -6,7 +6,7 @@ import { ANSWER, COMMAND_KINDS, KnownCommand } from "./known_commands.ts";
 import { until } from "./until.ts";
 import { World } from "./world.ts";
 
-/** What became of a command: `whole`, `cut` (and flagged), `never begun`, or `lost` with its reason, and its kind. */
+/** Fate of a command: `whole`, `cut` (and flagged), `never begun`, or `lost` with its reason, and its kind. */
 export type Outcome = string;
 
 interface Running {

@@ -36,7 +36,7 @@ export class PersonAtTerminal implements AsyncDisposable {
     return person;
   }
 
-  /** What they see, the status line at its end. */
+  /** Their screen, with the status line at its end. */
   async screen(): Promise<string> {
     return (await this.#own.tmux("capture-pane", "-p")).trimEnd();
   }

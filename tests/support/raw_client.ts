@@ -28,7 +28,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What a request of 2026-07-28 carries in its `_meta`. */
+/** `_meta` of a request of 2026-07-28. */
 export function envelope(capabilities: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -3,7 +3,7 @@ import type { World } from "./world.ts";
 
 export interface Reader {
   paneId: string;
-  /** What arrived, once as many bytes as announced have. */
+  /** Bytes that arrived, once as many as announced have. */
   bytes(): Promise<Uint8Array>;
 }
 

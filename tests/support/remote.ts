@@ -48,7 +48,7 @@ export class Far implements AsyncDisposable {
     return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }));
   }
 
-  /** What the configuration says after `ssh`. */
+  /** Words of the configuration after `ssh`. */
   get words(): string {
     const { sshd, world: { folder } } = this;
     const known = `-o UserKnownHostsFile=${folder}/known -o StrictHostKeyChecking=accept-new`;

@@ -36,7 +36,7 @@ export class ShellLine {
     await this.#world.tmux("send-keys", "-t", this.paneId, ...names);
   }
 
-  /** What the pane shows and where its cursor is; blanks at the ends of lines don't show. */
+  /** Screen and cursor of the pane; blanks at the ends of lines don't show. */
   async shown(): Promise<string> {
     const at = ["-p", "-t", this.paneId];
     const text = await this.#world.tmux(

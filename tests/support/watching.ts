@@ -78,7 +78,7 @@ export class Watching {
     return { result };
   }
 
-  /** What a watch on a pane that then begins answers. */
+  /** Result of a watch on a pane that then begins. */
   // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
   async watchRun(script: string, args: Args = {}): Promise<any> {
     const paneId = await this.waitingPane(script);

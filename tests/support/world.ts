@@ -17,7 +17,7 @@ export interface CallAnswer {
 export class TestClient {
   readonly client: Client;
   readonly transport: StdioClientTransport;
-  /** What the server wrote to stderr so far. */
+  /** Stderr of the server so far. */
   stderr = "";
 
   constructor(client: Client, transport: StdioClientTransport) {
@@ -66,14 +66,14 @@ export class TestClient {
 }
 
 export interface ServeOptions {
-  /** What starts the server, where that is not the launcher. */
+  /** Command that starts the server, where that is not the launcher. */
   command?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
   cwd?: string;
 }
 
-/** What a client can do other than call tools. */
+/** Capabilities of a client other than calling tools. */
 export interface ClientOptions {
   capabilities?: ClientCapabilities;
   /** Sets its handlers before it connects. */
@@ -131,7 +131,7 @@ export class World implements AsyncDisposable {
     return await this.isTmux(3, 3);
   }
 
-  /** What servers of this project read panes by: control clients that take output, and pipes of panes. */
+  /** Ways in which servers of this project read panes: control clients that take output, and pipes of panes. */
   async readers(): Promise<string[]> {
     const clients = await this.tmux("list-clients", "-F", "#{client_name} #{client_flags}");
     const pipes = await this.tmux("list-panes", "-a", "-F", "#{?pane_pipe,#{pane_id},}");

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { type ControlHandler, ControlParser, type ControlReply } from "../../src/tmux/control.ts";
 import { numbers } from "./random.ts";
 
-/** What tmux 3.3a printed to a client with pause-after: attach, a command that fails, output, a listing, the end. */
+/** Output of tmux 3.3a to a client with pause-after: attach, a command that fails, output, a listing, the end. */
 const RECORDED = [
   "%begin 1795305306 264 0",
   "%end 1795305306 264 0",
@@ -28,7 +28,7 @@ function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }
 
-/** What the handler was told, in order; output that was cut into several calls is one. */
+/** Calls of the handler, in order; output that was cut into several calls is one. */
 function parse(pieces: readonly Uint8Array[]): string[] {
   const told: string[] = [];
   const parser = new ControlParser({

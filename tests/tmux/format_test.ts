@@ -4,7 +4,7 @@ import { literal, RecordCodec } from "../../src/tmux/format.ts";
 
 const FIELDS = { name: "#{session_name}", path: "#{pane_current_path}" };
 
-/** What tmux 3.5a makes of all that `display-message -p` and the listings print. */
+/** Escaping that tmux 3.5a applies to all that `display-message -p` and the listings print. */
 function escaped(printed: string): string {
   // deno-lint-ignore no-control-regex -- they are what is escaped
   return printed.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, (char) => {
@@ -25,7 +25,7 @@ Deno.test("a tmux that escapes control characters in what it prints (3.5a) is re
   assertEquals(rest, "rest\n");
 });
 
-/** What tmux 3.4 makes of it. */
+/** Escaping of tmux 3.4. */
 function withEscapedDollars(printed: string): string {
   return printed.replace(/\$(?=[A-Za-z_{])/g, "\\$");
 }

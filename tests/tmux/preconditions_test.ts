@@ -7,7 +7,7 @@ import { createProcessExec } from "../../src/tmux/process.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
 import { numbers } from "./random.ts";
 
-/** What some parser could take for its own; a name with some of it. */
+/** Characters that some parser could take for its own; a name with some of them. */
 const AWKWARD = [
   "'",
   '"',

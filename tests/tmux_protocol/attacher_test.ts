@@ -7,14 +7,14 @@ import { createProcessExec } from "../../src/tmux/process.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { until } from "../support/until.ts";
 
-/** What the server tells of itself when it is first spoken to. */
+/** Version of tmux, as its server reports it at first. */
 const VERSION = new TextDecoder().decode(new Deno.Command("tmux", { args: ["-V"] }).outputSync().stdout)
   .replace(/^tmux /, "");
 
 interface Attached {
   client: ControlClient;
   closed: Promise<void>;
-  /** What the panes printed. */
+  /** Output of the panes. */
   printed(): string;
 }
 

@@ -7,7 +7,7 @@ export interface FakeServer extends AsyncDisposable {
   readonly clients: number;
 }
 
-/** What to do with a client that has said its opening: answer as often as wished; the stream closes at the end. */
+/** Serves a client that has opened: replies as often as it likes; the stream closes at the end. */
 export type Behaviour = (conn: Deno.Conn, client: number) => Promise<void>;
 
 export async function fakeServer(behave: Behaviour): Promise<FakeServer> {

@@ -33,7 +33,7 @@ function words(line: string, ...more: string[]): Command {
   return [...line.split(" "), ...more];
 }
 
-/** What the batches answered, one a line, with the server's own folder and process taken out. */
+/** Replies to the batches, one a line, without the server's own folder and process. */
 async function observe(
   exec: Exec,
   tmux: PrivateTmux,

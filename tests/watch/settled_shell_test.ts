@@ -24,7 +24,7 @@ async function seen(...looks: PaneInspection[]): Promise<[string, number]> {
 Deno.test("a shell that is about to read is looked at until it does", async () => {
   assertEquals(await seen(WAITING), [WAITING.evidence, 1]);
   assertEquals(await seen(SHELL, SHELL, WAITING), [WAITING.evidence, 3]);
-  // What it began meanwhile is no shell any more.
+  // The program it began meanwhile is no shell.
   assertEquals(await seen(SHELL, PROGRAM), [PROGRAM.evidence, 2]);
 });
 

@@ -36,7 +36,7 @@ interface Heard {
   kill(): Promise<unknown>;
 }
 
-/** What is made of a process that lives until it is killed. */
+/** Watches a process that lives until it is killed. */
 async function follow(withDescriptor: boolean, use: (heard: Heard) => Promise<void>): Promise<void> {
   const libc = openSystemLibc();
   using socketLibc = openSocketLibc(findLibcPath());

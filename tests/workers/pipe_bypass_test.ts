@@ -110,7 +110,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What the pane prints comes through the pipe only. */
+/** The pane's output comes through the pipe only. */
 async function carried(): Promise<Stage> {
   const stage = new Stage();
   stage.control("before ");

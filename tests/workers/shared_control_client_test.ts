@@ -20,7 +20,7 @@ const SERVER: ServerRef = {
 
 /** A tmux that answers each command at once, and a pipe that holds what is put there. */
 class Stage implements AsyncDisposable {
-  /** What the listener was told since it was last asked. */
+  /** Calls of the listener since it was last asked. */
   #heard: string[] = [];
   readonly sent: string[] = [];
   readonly link: SharedControlClient;

@@ -27,7 +27,7 @@ export interface CommandOutcome {
  * ```
  *
  * In `asking` its shell, which has forgotten mark D, is asked for the status; what the pane prints is held back then.
- * Whether the program waits for input is no state: a call that waits sees it for itself.
+ * No state says that the program is waiting for input: a call that waits finds out by itself.
  */
 export type CommandState =
   | { readonly name: LiveState }

@@ -15,7 +15,7 @@ function openedLibc(): Libc & Disposable {
   return { ...libc, [Symbol.dispose]: () => libc.unload() };
 }
 
-/** What a pane probe returns while it asks nothing new: the same object each time. */
+/** A pane probe returns the same object each time while it asks nothing new. */
 async function heldLook(paneProbe: PaneProbe): Promise<PaneInspection> {
   let before: PaneInspection | undefined;
   let same = false;

@@ -1,4 +1,4 @@
-// What becomes of a batch whose answer is lost on the forwarded socket: the connection is asked whose fault that is.
+// A batch whose reply is lost on the forwarded socket: the connection is asked whose fault that is.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { Exec, Reply } from "../../../src/tmux/exec.ts";
@@ -23,7 +23,7 @@ async function stage(stands: boolean, act: (on: Stage) => Promise<void>): Promis
   const connected = { facts: { env: {}, home: "/", socketFolder: tmux.folder } };
   const link = {
     host: "far",
-    // What is not answered over the socket would be asked through it.
+    // A batch without a reply over the socket would be sent through it.
     via: { host: "far", system: "", architecture: "", bin: "false", args: [], env: {} },
     open: () => Promise.resolve(connected),
     forward: () => Promise.resolve(tmux.socketPath),

@@ -30,7 +30,7 @@ const EVENTS: { [kind in CommandEvent["kind"]]: CommandEvent & { kind: kind } } 
 };
 const KINDS = Object.keys(EVENTS) as CommandEvent["kind"][];
 
-/** Where each event leads; an event that is not named does not count. */
+/** State after each event; an event that is not named does not count. */
 const ENDS = { paneEnded: "ending", failed: "ending", notRun: "ending", restored: "ending" } as const;
 const TABLE: {
   [name in CommandState["name"]]: { readonly [kind in CommandEvent["kind"]]?: CommandState["name"] };

@@ -6,7 +6,7 @@ const AT_PROMPT = { shell: "bash", waitingForInput: true, foregroundPid: 7 } as 
 
 const encoder = new TextEncoder();
 
-/** What becomes of a command whose shell shows its prompt, while output comes before so many answers of tmux. */
+/** Outcome of a command whose shell shows its prompt, while output comes before this many replies of tmux. */
 async function asked(outputs: number, most: number): Promise<string[]> {
   const said: string[] = [];
   const over = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { RecordCodec } from "../../../src/tmux/format.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { RemainOnExit } from "../../../src/watch/commands/remain_on_exit.ts";
 
-/** What tmux is asked to do with a pane whose program ended, after `hold` or without it. */
+/** Commands that tmux gets for a pane whose program ended, after `hold` or without it. */
 async function asked(isHeld: boolean): Promise<string[]> {
   const names: string[] = [];
   const run = (commands: readonly string[][]): Promise<string> => {
