@@ -29,7 +29,7 @@ import { checkRegularFile } from "./regular_file.ts";
 import { openAuditFile } from "./server/audit_file.ts";
 import { Gate } from "./server/gate.ts";
 import { isOwnFolder } from "./server/own_folder.ts";
-import { resolveRealPath } from "./server/real_path.ts";
+import { checkOneMeaning, resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
 import { MaskingTransport } from "./server/masking_transport.ts";
@@ -116,7 +116,10 @@ export function createServer(
       ...isStandardFolder(realPath(cwd), home) ? [cwd] : [],
       ...isOwnFolder(ownFolder, engine.uid) ? [ownFolder] : [],
     ],
-    checkFile: checkRegularFile,
+    checkFile: async (path) => {
+      checkRegularFile(path);
+      await checkOneMeaning(path);
+    },
     ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
     resolvePath: resolveRealPath,
     resolveSocket: engine.socketPath,

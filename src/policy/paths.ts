@@ -14,8 +14,8 @@ export interface PathRules {
   readonly resolvePath: ResolvePath;
   /** Files that no call may touch wherever they are: the audit log, the configuration. */
   readonly ownFiles: readonly string[];
-  /** Throws where something else than a regular file is. */
-  checkFile(path: string): void;
+  /** Throws where something else than a regular file is, or where the path could mean two files. */
+  checkFile(path: string): Promise<void>;
 }
 
 export interface AskedPath {
@@ -41,14 +41,14 @@ export async function checkPath(asked: AskedPath, rules: PathRules): Promise<voi
   const inside = asked.remote
     ? isPlainlyInside(asked.path, folders)
     : await isReallyInside(asked.path, folders, { home, resolvePath });
-  if (inside) return asked.remote ? undefined : rules.checkFile(asked.path);
+  if (inside) return asked.remote ? undefined : await rules.checkFile(asked.path);
   throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
 }
 
-async function isOneOf(path: string, files: readonly string[], resolve: ResolvePath): Promise<boolean> {
-  const real = await tryResolve(path, resolve);
+async function isOneOf(path: string, files: readonly string[], resolvePath: ResolvePath): Promise<boolean> {
+  const real = await tryResolve(path, resolvePath);
   return real !== undefined &&
-    (await Promise.all(files.map((file) => tryResolve(file, resolve)))).includes(real);
+    (await Promise.all(files.map((file) => tryResolve(file, resolvePath)))).includes(real);
 }
 
 async function isReallyInside(
@@ -78,8 +78,8 @@ function isReadByPrograms(path: string, home: string | undefined): boolean {
 }
 
 /** Resolves a path; undefined, and so not allowed, if that fails (a loop of links, an unreadable folder, `/proc`). */
-async function tryResolve(path: string, resolve: ResolvePath): Promise<string | undefined> {
-  return await resolve(path).catch(() => undefined);
+async function tryResolve(path: string, resolvePath: ResolvePath): Promise<string | undefined> {
+  return await resolvePath(path).catch(() => undefined);
 }
 
 function isPlainlyInside(path: string, folders: readonly string[]): boolean {

@@ -15,7 +15,7 @@ export interface PolicyServices {
   /** The user's home folder. */
   readonly home: string | undefined;
   /** Throws where something else than a regular file is. */
-  checkFile(path: string): void;
+  checkFile(path: string): Promise<void>;
   /** Files that no call may touch: the audit log, the configuration. */
   readonly ownFiles: readonly string[];
   readonly resolvePath: ResolvePath;

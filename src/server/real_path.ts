@@ -1,24 +1,46 @@
-// Real path of a path, also when its end does not exist yet.
-import { dirname, join, resolve } from "@std/path";
+// Real path of a path, also when its end does not exist yet, and whether it has just one.
+import { dirname, isAbsolute, join, resolve } from "@std/path";
+import { AppError } from "../errors.ts";
 
 /** Links that Linux follows before it gives up. */
 const MAX_LINKS = 40;
 
 /**
- * The absolute path with symbolic links and `..` resolved; of a file that is not there, through the folders that are,
- * and through links that lead nowhere yet.
+ * The absolute path with symbolic links and `..` resolved as the kernel does: `link/..` is the parent of the link's
+ * target. Parts that do not exist yet are kept; a link to nowhere is followed.
  */
 export async function resolveRealPath(path: string, links = MAX_LINKS): Promise<string> {
-  const absolute = resolve(path);
+  const [first = "", ...others] = path.split(/\/\.\.(?=\/|$)/);
+  let at = resolve(first || "/");
+  for (const rest of others) at = dirname(await followLinks(at, links)) + rest;
+  return await followLinks(resolve(at), links);
+}
+
+/**
+ * Checks that tmux and Deno open the same file: `link/../file` is beside the link's target to one, beside the link to
+ * the other.
+ */
+export async function checkOneMeaning(path: string): Promise<void> {
+  if (!path.split("/").includes("..")) return;
+  const real = await resolveRealPath(path);
+  if (real === await resolveRealPath(resolve(path))) return;
+  throw new AppError("invalid-argument", `Cannot use the path "${path}": its ".." follows a symbolic link`, {
+    hint: `Give ${real}`,
+  });
+}
+
+/** @param path Absolute and without `..`, which Deno would take out of the text before it looks at links. */
+async function followLinks(path: string, links: number): Promise<string> {
   const missing: string[] = [];
-  for (let at = absolute;; at = dirname(at)) {
+  for (let at = path;; at = dirname(at)) {
     try {
       return join(await Deno.realPath(at), ...missing);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound) || at === dirname(at)) throw error;
       const leads = await Deno.readLink(at).catch(() => undefined);
       if (leads !== undefined && links > 0) {
-        return await resolveRealPath(join(resolve(dirname(at), leads), ...missing), links - 1);
+        const target = isAbsolute(leads) ? leads : `${dirname(at)}/${leads}`;
+        return await resolveRealPath([target, ...missing].join("/"), links - 1);
       }
       missing.unshift(at.slice(dirname(at).length).replace(/^\//, ""));
     }

@@ -50,6 +50,45 @@ Deno.test("a FIFO, a folder and a device are no files, and the server goes on", 
   assertEquals(await Deno.readTextFile(`${world.folder}/plain`), "text");
 });
 
+Deno.test("`..` behind a symbolic link leads out of no allowed folder, and empties no file beside the link", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("set-buffer", { name: "b", content: "new" });
+  await using outside = await World.create();
+  await Deno.mkdir(`${outside.folder}/inner`);
+  await Deno.mkdir(`${world.folder}/deep/inner`, { recursive: true });
+  await Deno.symlink(`${outside.folder}/inner`, `${world.folder}/out`);
+  await Deno.symlink(`${world.folder}/deep/inner`, `${world.folder}/in`);
+  await Deno.symlink("out/../unborn", `${world.folder}/dangling`);
+  const beside = [world.folder, outside.folder, `${world.folder}/deep`].map((folder) => `${folder}/decoy`);
+  for (const file of beside) await Deno.writeTextFile(file, "old");
+  const calls = (path: string): [string, Record<string, unknown>][] => [
+    ["save-buffer", { name: "b", path }],
+    ["load-buffer", { name: "c", path }],
+    ["apply-workspace", { file: path }],
+    ["pipe-pane", { paneId, outputPath: path }],
+    ["record-pane", { paneId, outputPath: path, action: "start" }],
+    ["screenshot-pane", { paneId, output: "file", path }],
+    ["set-option", { option: "history-file", value: path, scope: "server" }],
+  ];
+  for (const [path, code] of [["out/../decoy", "denied"], ["in/../decoy", "invalid-argument"]]) {
+    for (const [tool, args] of calls(`${world.folder}/${path}`)) {
+      await t.step(`${tool} ${path}`, async () => {
+        assertEquals((await client.fails(tool, args)).code, code);
+      });
+    }
+  }
+  assertEquals(
+    (await client.fails("save-buffer", { name: "b", path: `${world.folder}/dangling` })).code,
+    "denied",
+  );
+  for (const file of beside) assertEquals(await Deno.readTextFile(file), "old", file);
+  const plain = `${world.folder}/deep/../plain`;
+  await client.ok("save-buffer", { name: "b", path: plain });
+  assertEquals((await client.ok("load-buffer", { name: "c", path: plain })).size, 3);
+});
+
 Deno.test("a FIFO for a log or a configuration stops the start instead of hanging it", async () => {
   await using world = await World.create();
   const fifo = await makeFifo(`${world.folder}/fifo`);

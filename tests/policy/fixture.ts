@@ -18,7 +18,7 @@ export function policyWith(settings: Partial<PolicySettings> = {}): Policy {
   return new Policy({ ...DEFAULTS, ...settings }, {
     home: "/home/me",
     standardPaths: () => ["/home/me/work"],
-    checkFile: () => {},
+    checkFile: () => Promise.resolve(),
     ownFiles: ["/home/me/work/audit.jsonl"],
     resolvePath: (path) =>
       Promise.resolve(new URL(path, "file:///home/me/work/").pathname.replace("/link", "/etc")),

@@ -97,9 +97,9 @@ export class Buffers {
   /** Writes a buffer to a file that, if new, only its owner can read. */
   async save(name: string, path: string): Promise<number> {
     const size = await this.#sizeOf(name);
-    await this.#tmux.machine.ensurePrivateFile(path);
+    const file = await this.#tmux.machine.ensurePrivateFile(path);
     try {
-      await this.#tmux.run([["save-buffer", "-b", name, "--", literal(filePath(path))]]);
+      await this.#tmux.run([["save-buffer", "-b", name, "--", literal(filePath(file))]]);
     } catch (error) {
       throw fileError(error, "write", path);
     }
