@@ -47,7 +47,9 @@ export const setOption = defineTool({
     option,
     value: z.string().nullable().describe("New value; null unsets"),
     ...place,
-    target: place.target.describe("Session id or name, window id or pane id; or give global"),
+    target: place.target.describe(
+      "Session id or name, window id or pane id; or give global. A server option needs neither",
+    ),
   }),
   output: z.strictObject({ option: z.string(), value: z.string().optional() }),
   targets: (setting) => [...placeTargets(setting), ...fileTargets(setting)],
@@ -57,11 +59,6 @@ export const setOption = defineTool({
     if (isHook(option)) {
       throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {
         hint: "Use watch-pane to learn what happens in a pane",
-      });
-    }
-    if (place.target === undefined && !place.global && place.scope !== "server") {
-      throw new AppError("invalid-argument", `Cannot tell whose "${option}" is meant`, {
-        hint: "Give target, or global: true",
       });
     }
     if (writesFile({ option, value }) && !value?.startsWith("/")) {

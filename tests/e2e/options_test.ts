@@ -211,6 +211,8 @@ Deno.test("set-option stays with the object it is given", async (t) => {
   const staying: Record<string, unknown>[] = [
     { option: "exit-empty", value: "on", scope: "server" },
     { option: "exit-empty", value: "on", global: true },
+    { option: "buffer-limit", value: "49" },
+    { option: "user-keys[0]", value: "\\e[5;30012~" },
     { option: "status", value: "off", target: "main" },
     { option: "mode-keys", value: "vi", target: windowId },
     { option: "mode-keys", value: "vi", global: true },
@@ -226,6 +228,11 @@ Deno.test("set-option stays with the object it is given", async (t) => {
   for (const [target, value] of [[paneId, "p"], [windowId, "w"], ["main", "s"]]) {
     assertEquals((await client.ok("show-option", { option: "@mine", target })).value, value);
   }
+  assertEquals((await client.ok("show-option", { option: "buffer-limit" })).value, "49");
+  for (const option of ["mouse", "mode-keys", "@mine"]) {
+    assertMatch((await client.fails("set-option", { option, value: "on" })).text, /whose.*global: true/);
+  }
+  assertMatch((await client.fails("set-option", { option: "buffer-limt", value: "1" })).text, /buffer-limit/);
   const { text, hint } = await client.fails("set-option", { option: "mode-kys", value: "vi", global: true });
   assertMatch(`${text} ${hint}`, /mode-keys/);
 });

@@ -82,6 +82,7 @@ export class OptionTable {
     }
     const flags = placeFlags(place);
     if (!option.startsWith("@")) await this.#checkScope(option, place);
+    else if (namesNoPlace(place)) throw ownerless(option);
     const command = value === null
       ? ["set-option", "-u", ...flags, "--", option]
       : ["set-option", ...flags, "--", option, value];
@@ -108,10 +109,12 @@ export class OptionTable {
       ...Object.values(GLOBAL_FLAGS).flatMap((flags) => [codec.dividerCommand(), ["show-options", ...flags]]),
     ]);
     const [here = "", ...globals] = codec.splitValues(listed);
-    if (namesIn(here).has(name)) return;
+    const nowhere = namesNoPlace(place);
+    if (!nowhere && namesIn(here).has(name)) return;
     const scope = OPTION_SCOPES.find((_, at) => namesIn(globals[at] ?? "").has(name));
     if (scope === undefined) throw unknown(option, globals.flatMap((each) => [...namesIn(each)]));
-    if (place.global && place.scope === undefined) return;
+    if (nowhere && scope !== "server") throw ownerless(option);
+    if ((nowhere || place.global) && place.scope === undefined) return;
     const where = scope === "server" ? 'scope: "server"' : `the id of a ${scope} as target, or global: true`;
     throw new AppError("invalid-argument", `Cannot set "${option}" there: it is a ${scope} option`, {
       hint: `Give ${where}`,
@@ -139,6 +142,11 @@ function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): s
   return target === undefined ? [...scoped, "-g"] : [...scoped, "-t", target];
 }
 
+/** Only an option of the server, of which there is one, may then be set. */
+function namesNoPlace({ target, scope, global }: OptionPlace): boolean {
+  return target === undefined && !global && scope !== "server";
+}
+
 function scopeOf(target: string | undefined): OptionScope | undefined {
   if (target === undefined) return undefined;
   return isPaneId(target) ? "pane" : isWindowId(target) ? "window" : "session";
@@ -160,6 +168,12 @@ function checkExact(option: string, shown: string): void {
   if (name === nameOf(option)) return;
   throw new AppError("invalid-argument", `No option is called "${option}"`, {
     hint: `Did you mean "${name}"?`,
+  });
+}
+
+function ownerless(option: string): AppError {
+  return new AppError("invalid-argument", `Cannot tell whose "${option}" is meant`, {
+    hint: "Give target, or global: true",
   });
 }
 
