@@ -75,10 +75,10 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   }
   let callContext: CallContext | undefined;
   let decision: Decision | undefined;
-  if (entry.tool.waits) services.warm();
   try {
     const begun = begin(call, entry, services);
     callContext = begun.callContext;
+    if (entry.tool.waits) services.warm();
     if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
     const first = decision = await gate.decide(callContext);
     const decided = (further: Decision): void => {
@@ -109,7 +109,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
     });
   } finally {
     // A client that looks is likely to watch or run something next; its answer goes first.
-    setTimeout(() => services.warm(), WARM_DELAY_MS);
+    if (callContext) setTimeout(() => services.warm(), WARM_DELAY_MS);
   }
 }
 
