@@ -8,7 +8,7 @@ import type { Masks } from "./src/masking/masks.ts";
 import type { ToolFacts } from "./src/policy/visibility.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
 import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
-import { writeToStdout } from "./src/server/stdout.ts";
+import { writeToStdout } from "./src/server/transport/stdout.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { serverEnvironment } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";

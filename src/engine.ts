@@ -15,7 +15,7 @@ import { openSocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
-import { PaneLocks } from "./watch/commands/pane_lock.ts";
+import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";

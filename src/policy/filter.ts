@@ -1,8 +1,8 @@
 // The command filter: every simple command of a text must match a pattern, or none may.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
-import type { Carried } from "../shell/carriers.ts";
-import type { Statement } from "../shell/command_reading.ts";
+import type { Carried } from "../shell/reading/carriers.ts";
+import type { Statement } from "../shell/reading/command_reading.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import { runsCode } from "./environment.ts";
@@ -11,7 +11,9 @@ import type { PolicySettings } from "./types.ts";
 type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "filterEnvironment">;
 
 /** Reads shell text. Most servers have no filter: twenty modules that they need not load at their start. */
-type ShellReader = typeof import("../shell/statements.ts") & typeof import("../shell/carriers.ts");
+type ShellReader =
+  & typeof import("../shell/reading/statements.ts")
+  & typeof import("../shell/reading/carriers.ts");
 
 const KEY = "security.command_filter";
 const DEEPEST = 4;
@@ -107,8 +109,8 @@ export class CommandFilter {
 
 async function loadReader(): Promise<ShellReader> {
   const [statements, carriers] = await Promise.all([
-    import("../shell/statements.ts"),
-    import("../shell/carriers.ts"),
+    import("../shell/reading/statements.ts"),
+    import("../shell/reading/carriers.ts"),
   ]);
   return { ...statements, ...carriers };
 }

@@ -74,7 +74,7 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     says: 'import * as z from "zod"',
   },
   "a module of Node that every start loads": {
-    path: "src/server/transport.ts",
+    path: "src/server/transport/stdio_transport.ts",
     text: `import process from "node:process";`,
     says: "import() it where it is used",
   },

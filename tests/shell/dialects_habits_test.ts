@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { shell, startPane } from "./shells.ts";
+import { shell, startPane, testShells } from "./shells.ts";
 
 const POSIX = [
   "set -x",
@@ -52,30 +52,25 @@ const HABITS: Record<string, string[]> = {
   yash: POSIX.slice(1, 6),
 };
 
-for (const [name, habits] of Object.entries(HABITS)) {
-  Deno.test(`${name} is served whatever its user did to it`, async (test) => {
-    const { dialect, ...rest } = shell(name);
-    const exit = name === "fish" ? "/bin/sh -c 'exit 3'" : "(exit 3)";
-    for (const habit of habits) {
-      await test.step(habit, async () => {
-        await using pane = await startPane({ dialect, ...rest });
-        await pane.type(habit);
-        await pane.idle();
-        const run = await pane.run(dialect, `echo one 'two  three'; ${exit}`);
-        // A trace that the user has set is the user's.
-        // deno-lint-ignore no-control-regex -- a title
-        const untraced = run.output.replace(/^\+.*\n/gm, "").replaceAll(/\x1b\]0;[^\x07\x1b]*\x07/g, "");
-        assertEquals([run.status, untraced], [3, "one two  three\n"]);
-        const wrong = await pane.run(dialect, "echo 'open");
-        assertEquals([wrong.started, wrong.status > 0], [false, true]);
-        assertEquals((await pane.run(dialect, "echo $-", {})).started, true);
-        await pane.idle();
-        const screen = (await pane.screen("-S -")).join("\n");
-        assert(!/__mcp|133;|[0-9a-f]{32}/.test(screen), screen);
-      });
-    }
-  });
-}
+testShells("every shell is served whatever its user did to it", async ({ name, dialect, ...rest }) => {
+  const exit = name === "fish" ? "/bin/sh -c 'exit 3'" : "(exit 3)";
+  for (const habit of HABITS[name]!) {
+    await using pane = await startPane({ name, dialect, ...rest });
+    await pane.type(habit);
+    await pane.idle();
+    const run = await pane.run(dialect, `echo one 'two  three'; ${exit}`);
+    // A trace that the user has set is the user's.
+    // deno-lint-ignore no-control-regex -- a title
+    const untraced = run.output.replace(/^\+.*\n/gm, "").replaceAll(/\x1b\]0;[^\x07\x1b]*\x07/g, "");
+    assertEquals([run.status, untraced], [3, "one two  three\n"], habit);
+    const wrong = await pane.run(dialect, "echo 'open");
+    assertEquals([wrong.started, wrong.status > 0], [false, true], habit);
+    assertEquals((await pane.run(dialect, "echo $-", {})).started, true, habit);
+    await pane.idle();
+    const screen = (await pane.screen("-S -")).join("\n");
+    assert(!/__mcp|133;|[0-9a-f]{32}/.test(screen), `${habit}: ${screen}`);
+  }
+});
 
 Deno.test("a shell whose output goes to a file is still done", async () => {
   const { dialect, ...rest } = shell("bash");

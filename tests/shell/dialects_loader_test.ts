@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { SHELLS, startPane } from "./shells.ts";
+import { startPane, testShells } from "./shells.ts";
 
 interface Case {
   command: string;
@@ -48,30 +48,31 @@ async function untilRead(path: string): Promise<string> {
   }
 }
 
-for (const shell of SHELLS) {
-  Deno.test(`${shell.name} runs any command text and tells its output and status`, async () => {
-    await using pane = await startPane(shell);
-    for (const { command, output, status = 0 } of [...COMMON, ...(shell.name === "fish" ? [] : POSIX)]) {
-      const result = await pane.run(shell.dialect, command);
-      const plain = result.output.replace(/^\[\d+\].*\n/gm, "");
-      const home = output.replace("'HOME", `'${pane.dir}`);
-      assertEquals([result.started, result.status, plain], [true, status, home], command);
-      assertEquals(result.kept, `${status}\n`, command);
-    }
-  });
+testShells("every shell runs any command text and tells its output and status", async (shell) => {
+  await using pane = await startPane(shell);
+  for (const { command, output, status = 0 } of [...COMMON, ...(shell.name === "fish" ? [] : POSIX)]) {
+    const result = await pane.run(shell.dialect, command);
+    const plain = result.output.replace(/^\[\d+\].*\n/gm, "");
+    const home = output.replace("'HOME", `'${pane.dir}`);
+    assertEquals([result.started, result.status, plain], [true, status, home], command);
+    assertEquals(result.kept, `${status}\n`, command);
+  }
+});
 
-  Deno.test(`${shell.name} keeps what a command changes in the shell`, async () => {
-    await using pane = await startPane(shell);
-    await pane.run(shell.dialect, "cd /usr/share");
-    assertEquals((await pane.run(shell.dialect, "pwd")).output, "/usr/share\n");
-    await pane.run(shell.dialect, shell.name === "fish" ? "set -gx KEPT yes" : "export KEPT=yes");
-    assertEquals((await pane.run(shell.dialect, "sh -c 'echo $KEPT'")).output, "yes\n");
-    await pane.run(shell.dialect, "cd /; false", { subshell: true });
-    assertEquals((await pane.run(shell.dialect, "pwd")).output, "/usr/share\n");
-    assertEquals((await pane.run(shell.dialect, "sh -c 'exit 5'", { subshell: true })).status, 5);
-  });
+testShells("every shell keeps what a command changes in the shell", async (shell) => {
+  await using pane = await startPane(shell);
+  await pane.run(shell.dialect, "cd /usr/share");
+  assertEquals((await pane.run(shell.dialect, "pwd")).output, "/usr/share\n");
+  await pane.run(shell.dialect, shell.name === "fish" ? "set -gx KEPT yes" : "export KEPT=yes");
+  assertEquals((await pane.run(shell.dialect, "sh -c 'echo $KEPT'")).output, "yes\n");
+  await pane.run(shell.dialect, "cd /; false", { subshell: true });
+  assertEquals((await pane.run(shell.dialect, "pwd")).output, "/usr/share\n");
+  assertEquals((await pane.run(shell.dialect, "sh -c 'exit 5'", { subshell: true })).status, 5);
+});
 
-  Deno.test(`${shell.name} answers incomplete and wrong text with D and no C, at a clean prompt`, async () => {
+testShells(
+  "every shell answers incomplete and wrong text with D and no C, at a clean prompt",
+  async (shell) => {
     await using pane = await startPane(shell);
     const wrong = ["echo 'open", 'echo "open', "echo $(", "echo )", "true |", "true &&", "echo \\"];
     if (shell.name !== "fish") wrong.push("cat <<END\nopen", "if true", "{ true", "( true");
@@ -83,81 +84,81 @@ for (const shell of SHELLS) {
       assert(!result.complaint.includes(command), result.complaint);
       assertEquals((await pane.run(shell.dialect, "echo next")).output, "next\n", command);
     }
-  });
+  },
+);
 
-  Deno.test(`${shell.name} takes 100 KB whole`, async () => {
-    await using pane = await startPane(shell);
-    const text = Array.from({ length: 2500 }, (_, i) => `line ${i} 'with' "quotes" ; and, \\ more`);
-    const quoted = text.map((each) =>
-      each.replaceAll("\\", "\\\\").replaceAll("'", shell.name === "fish" ? "\\'" : "'\\''")
-    );
-    const body = shell.name === "fish" ? quoted.join("\n") : quoted.join("\n").replaceAll("\\\\", "\\");
-    const result = await pane.run(shell.dialect, `printf '%s\\n' '${body}' | cksum`, { timeoutMs: 20_000 });
-    const sum = new Deno.Command("cksum", { stdin: "piped", stdout: "piped" }).spawn();
-    const writer = sum.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(`${text.join("\n")}\n`));
-    await writer.close();
-    const expected = new TextDecoder().decode((await sum.output()).stdout);
-    assert(body.length > 100_000);
-    assertEquals(result.output, expected);
-  });
+testShells("every shell takes 100 KB whole", async (shell) => {
+  await using pane = await startPane(shell);
+  const text = Array.from({ length: 2500 }, (_, i) => `line ${i} 'with' "quotes" ; and, \\ more`);
+  const quoted = text.map((each) =>
+    each.replaceAll("\\", "\\\\").replaceAll("'", shell.name === "fish" ? "\\'" : "'\\''")
+  );
+  const body = shell.name === "fish" ? quoted.join("\n") : quoted.join("\n").replaceAll("\\\\", "\\");
+  const result = await pane.run(shell.dialect, `printf '%s\\n' '${body}' | cksum`, { timeoutMs: 20_000 });
+  const sum = new Deno.Command("cksum", { stdin: "piped", stdout: "piped" }).spawn();
+  const writer = sum.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(`${text.join("\n")}\n`));
+  await writer.close();
+  const expected = new TextDecoder().decode((await sum.output()).stdout);
+  assert(body.length > 100_000);
+  assertEquals(result.output, expected);
+});
 
-  Deno.test(`${shell.name} leaves no variable, function or setting behind`, async () => {
-    await using pane = await startPane(shell);
-    const list = shell.name === "fish"
-      ? "begin; set -n; functions -a; stty -g; end"
-      : "{ set; stty -g; alias; trap; echo $-; }";
-    const settle =
-      /^(_|BASH_.*|LINENO|HISTCMD|RANDOM|SECONDS|EPOCH.*|SRANDOM|PIPESTATUS|PPID|KSH_.*|TTYIDLE|\?|\.sh.*)=|^_|^status_gen|^history/;
-    const names = async (): Promise<string> => {
-      // Renamed when it is whole: there is no other sign that the shell is done.
-      await pane.type(`clear; ${list} > ${pane.dir}/new; mv ${pane.dir}/new ${pane.dir}/vars`);
-      await pane.idle();
-      const text = await untilRead(`${pane.dir}/vars`);
-      return text.split("\n").filter((line) => !settle.test(line)).join("\n");
-    };
-    await names();
-    const before = await names();
-    await pane.run(shell.dialect, "true");
-    await pane.run(shell.dialect, "echo 'open");
-    assertEquals(await names(), before);
-  });
-
-  Deno.test(`${shell.name} leaves the screen as if the command had been typed`, async () => {
-    const commands = [
-      "echo one",
-      "printf '\\033[1;31mred\\033[m\\n'",
-      "cd /tmp/",
-      "seq 3",
-      "printf unfinished",
-      "true",
-    ];
-    // fish would suggest the rest of a command from the files that are there.
-    if (shell.name === "fish") commands.unshift("set -g fish_autosuggestion_enabled 0");
-    await using ours = await startPane(shell, { path: "/" });
-    await using typed = await startPane(shell, { path: "/" });
-    for (const command of commands) {
-      await ours.run(shell.dialect, command);
-      await typed.idle();
-      await typed.type(command);
-    }
-    await Promise.all([ours.idle(), typed.idle()]);
-    assertEquals(await ours.screen("-S -"), await typed.screen("-S -"));
-    assertEquals(await ours.ask("#{cursor_x},#{cursor_y}"), await typed.ask("#{cursor_x},#{cursor_y}"));
-  });
-
-  Deno.test(`${shell.name} answers Ctrl-C with the status, and no trace of it stays`, async () => {
-    await using pane = await startPane(shell);
-    const onStart = (): void => {
-      setTimeout(() => pane.command("send-keys C-c"), 100);
-    };
-    const interrupted = pane.run(shell.dialect, "sleep 20", { onStart, timeoutMs: 1500 });
-    const status = await interrupted.then((run) => run.status, () => pane.recover(shell.dialect));
-    assertEquals(status, 130);
+testShells("every shell leaves no variable, function or setting behind", async (shell) => {
+  await using pane = await startPane(shell);
+  const list = shell.name === "fish"
+    ? "begin; set -n; functions -a; stty -g; end"
+    : "{ set; stty -g; alias; trap; echo $-; }";
+  const settle =
+    /^(_|BASH_.*|LINENO|HISTCMD|RANDOM|SECONDS|EPOCH.*|SRANDOM|PIPESTATUS|PPID|KSH_.*|TTYIDLE|\?|\.sh.*)=|^_|^status_gen|^history/;
+  const names = async (): Promise<string> => {
+    // Renamed when it is whole: there is no other sign that the shell is done.
+    await pane.type(`clear; ${list} > ${pane.dir}/new; mv ${pane.dir}/new ${pane.dir}/vars`);
     await pane.idle();
-    const screen = (await pane.screen()).join("\n");
-    assertMatch(screen, /sleep 20\n/);
-    assert(!screen.includes("__mcp"), screen);
-    assertEquals((await pane.run(shell.dialect, "echo next")).output, "next\n");
-  });
-}
+    const text = await untilRead(`${pane.dir}/vars`);
+    return text.split("\n").filter((line) => !settle.test(line)).join("\n");
+  };
+  await names();
+  const before = await names();
+  await pane.run(shell.dialect, "true");
+  await pane.run(shell.dialect, "echo 'open");
+  assertEquals(await names(), before);
+});
+
+testShells("every shell leaves the screen as if the command had been typed", async (shell) => {
+  const commands = [
+    "echo one",
+    "printf '\\033[1;31mred\\033[m\\n'",
+    "cd /tmp/",
+    "seq 3",
+    "printf unfinished",
+    "true",
+  ];
+  // fish would suggest the rest of a command from the files that are there.
+  if (shell.name === "fish") commands.unshift("set -g fish_autosuggestion_enabled 0");
+  await using ours = await startPane(shell, { path: "/" });
+  await using typed = await startPane(shell, { path: "/" });
+  for (const command of commands) {
+    await ours.run(shell.dialect, command);
+    await typed.idle();
+    await typed.type(command);
+  }
+  await Promise.all([ours.idle(), typed.idle()]);
+  assertEquals(await ours.screen("-S -"), await typed.screen("-S -"));
+  assertEquals(await ours.ask("#{cursor_x},#{cursor_y}"), await typed.ask("#{cursor_x},#{cursor_y}"));
+});
+
+testShells("every shell answers Ctrl-C with the status, and no trace of it stays", async (shell) => {
+  await using pane = await startPane(shell);
+  const onStart = (): void => {
+    setTimeout(() => pane.command("send-keys C-c"), 100);
+  };
+  const interrupted = pane.run(shell.dialect, "sleep 20", { onStart, timeoutMs: 1500 });
+  const status = await interrupted.then((run) => run.status, () => pane.recover(shell.dialect));
+  assertEquals(status, 130);
+  await pane.idle();
+  const screen = (await pane.screen()).join("\n");
+  assertMatch(screen, /sleep 20\n/);
+  assert(!screen.includes("__mcp"), screen);
+  assertEquals((await pane.run(shell.dialect, "echo next")).output, "next\n");
+});

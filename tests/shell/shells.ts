@@ -32,3 +32,14 @@ export function shell(name: string): Shell {
 export function startPane({ argv, env = {} }: Shell, options: Parameters<typeof TestPane.start>[1] = {}) {
   return TestPane.start(argv, { ...options, env: { ...env, ...options.env } });
 }
+
+/** A test with a step for each shell, side by side: shells mostly wait, and so do their tests. */
+export function testShells(title: string, run: (shell: Shell) => Promise<void>): void {
+  // Steps that overlap can't tell whose timers and files there are; the test around them can.
+  const apart = { sanitizeExit: false, sanitizeOps: false, sanitizeResources: false };
+  Deno.test(title, async (test) => {
+    await Promise.all(
+      SHELLS.map((shell) => test.step({ name: shell.name, ...apart, fn: () => run(shell) })),
+    );
+  });
+}

@@ -1,7 +1,7 @@
 // Streams of notifications that clients open with `subscriptions/listen`.
 import * as z from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
-import type { ResourceSubscriber } from "../subscriptions.ts";
+import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
 import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";

@@ -2,7 +2,7 @@
 import { InputWait } from "../../process/input_wait.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { WaitingProgram } from "./command_result.ts";
-import { isShell } from "./inner_shell.ts";
+import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";

@@ -2,7 +2,7 @@
 import { mayCrash } from "../../tmux/control_client.ts";
 import type { Command } from "../../tmux/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { Send } from "./pane_keys.ts";
+import type { Send } from "./prompt/pane_keys.ts";
 import type { Ending } from "../../process/ending.ts";
 import { readShown } from "../../terminal/final_output.ts";
 import { settled } from "../../promises.ts";

@@ -8,7 +8,7 @@ import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
 import { compileRegex } from "../../regex.ts";
 import { inputSteps } from "./input.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
-import { readSite } from "../commands/prompt_sites.ts";
+import { readSite } from "../commands/prompt/prompt_sites.ts";
 import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";

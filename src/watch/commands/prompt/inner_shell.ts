@@ -1,10 +1,10 @@
 // A shell that a running command has begun (`bash`, `sudo -s`, `ssh host`): the next command is for it.
-import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
-import type { ProcessInspector } from "../../process/process_inspector.ts";
-import { findDialect } from "../../shell/dialects.ts";
-import { leadsToShell } from "../gateways.ts";
+import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
+import type { ProcessInspector } from "../../../process/process_inspector.ts";
+import { findDialect } from "../../../shell/dialects.ts";
+import { leadsToShell } from "../../gateways.ts";
 import { readSite } from "./prompt_sites.ts";
-import type { CommandRecord } from "./record.ts";
+import type { CommandRecord } from "../record.ts";
 
 /** A shell inside draws its prompt after a command for this long (ms). */
 const PROMPT_MS = 1000;

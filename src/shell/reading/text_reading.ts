@@ -5,7 +5,7 @@ import { HereDocuments } from "./here_documents.ts";
 import { Numbers } from "./numbers.ts";
 import { Scanner, unreadable } from "./scanner.ts";
 import type { CommandReading, Statement } from "./command_reading.ts";
-import type { ShellKind } from "./shell_kind.ts";
+import type { ShellKind } from "../shell_kind.ts";
 
 /** Shells' own parsers, and this one, go one call deeper with each. */
 const DEEPEST = 50;

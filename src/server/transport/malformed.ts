@@ -1,5 +1,5 @@
 // Params of another shape than the protocol has: those that are plainly meant, and what is said of the others.
-import type { JSONRPCMessage } from "./sdk.ts";
+import type { JSONRPCMessage } from "../sdk.ts";
 
 const INTERNAL_ERROR = -32603;
 const INVALID_PARAMS = -32602;

@@ -1,8 +1,8 @@
 // Reading a text: its commands, or the reason to refuse it.
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { AppError } from "../../src/errors.ts";
-import { parseStatements } from "../../src/shell/statements.ts";
-import type { ShellKind } from "../../src/shell/shell_kind.ts";
+import { AppError } from "../../../src/errors.ts";
+import { parseStatements } from "../../../src/shell/reading/statements.ts";
+import type { ShellKind } from "../../../src/shell/shell_kind.ts";
 
 function sources(text: string, shell: ShellKind = "bash"): string[] {
   return parseStatements(text, shell).map(({ source }) => source);

@@ -1,5 +1,5 @@
 // Splits stdin into whole lines, and leaves out those that are longer than a message may be.
-import { concatBytes } from "../bytes.ts";
+import { concatBytes } from "../../bytes.ts";
 
 /** A line that was not kept. */
 export interface LongLine {

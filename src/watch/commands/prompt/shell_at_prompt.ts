@@ -1,13 +1,13 @@
 // Which shell waits in a pane, and whether a command can be typed to it.
-import { AppError, paneGone } from "../../errors.ts";
-import type { InputKind } from "../../process/classify.ts";
-import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
-import type { ProcessInspector } from "../../process/process_inspector.ts";
-import type { Dialect } from "../../shell/dialect.ts";
-import { findDialect } from "../../shell/dialects.ts";
-import { leadsToShell } from "../gateways.ts";
-import { type SeenShell, seeShell } from "./interruption.ts";
-import { PROMPT_MS } from "./pane_commands.ts";
+import { AppError, paneGone } from "../../../errors.ts";
+import type { InputKind } from "../../../process/classify.ts";
+import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
+import type { ProcessInspector } from "../../../process/process_inspector.ts";
+import type { Dialect } from "../../../shell/dialect.ts";
+import { findDialect } from "../../../shell/dialects.ts";
+import { leadsToShell } from "../../gateways.ts";
+import { type SeenShell, seeShell } from "../interruption.ts";
+import { PROMPT_MS } from "../pane_commands.ts";
 import { type PromptSites, readSite } from "./prompt_sites.ts";
 
 /** The shell a command is typed to. */

@@ -1,14 +1,14 @@
 // Lets one server at a time type a command into a pane: what two type at once runs as neither.
-import { AppError } from "../../errors.ts";
-import { literal } from "../../tmux/format.ts";
-import type { SessionRef } from "../../tmux/rows.ts";
-import { spellCommand } from "../../tmux/spelling.ts";
-import type { Command } from "../../tmux/exec.ts";
+import { AppError } from "../../../errors.ts";
+import { literal } from "../../../tmux/format.ts";
+import type { SessionRef } from "../../../tmux/rows.ts";
+import { spellCommand } from "../../../tmux/spelling.ts";
+import type { Command } from "../../../tmux/exec.ts";
 import type { Send } from "./pane_keys.ts";
-import type { Tmux } from "../../tmux/tmux.ts";
-import type { Holder } from "../client_mark.ts";
+import type { Tmux } from "../../../tmux/tmux.ts";
+import type { Holder } from "../../client_mark.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
-import { bestEffort, settled } from "../../promises.ts";
+import { bestEffort, settled } from "../../../promises.ts";
 
 /** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";

@@ -1,7 +1,7 @@
 // Resource URIs: matching them to templates, reading ids out of them raw or percent-encoded, and spelling them.
-import { AppError } from "../errors.ts";
-import { didYouMean } from "../nearest.ts";
-import type { Resource, ResourceArguments } from "../resources/resource.ts";
+import { AppError } from "../../errors.ts";
+import { didYouMean } from "../../nearest.ts";
+import type { Resource, ResourceArguments } from "../../resources/resource.ts";
 
 /** The object that a URI names. */
 export interface ResourceRef {

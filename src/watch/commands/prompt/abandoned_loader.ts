@@ -1,8 +1,8 @@
 // Ends what a server that was killed while it typed left in a pane: a loader that waits for its payload in vain.
-import type { Dialect } from "../../shell/dialect.ts";
-import { DIALECTS } from "../../shell/dialects.ts";
-import type { Command } from "../../tmux/exec.ts";
-import type { Tmux } from "../../tmux/tmux.ts";
+import type { Dialect } from "../../../shell/dialect.ts";
+import { DIALECTS } from "../../../shell/dialects.ts";
+import type { Command } from "../../../tmux/exec.ts";
+import type { Tmux } from "../../../tmux/tmux.ts";
 
 /** Typed blind, with line mode and echo off: what the loader of a shell without a line editor would have done. */
 const TERMINAL_BACK = " (PATH=$PATH:/bin:/usr/bin;\\command stty echo icanon)";

@@ -1,6 +1,6 @@
 // Splits shell text into its simple commands, the way each shell that might read it would.
 import { unreadable } from "./scanner.ts";
-import type { ShellKind } from "./shell_kind.ts";
+import type { ShellKind } from "../shell_kind.ts";
 import type { Statement } from "./command_reading.ts";
 import { TextReading } from "./text_reading.ts";
 

@@ -1,6 +1,6 @@
 // Tells a shell's prompt from a question of its own (`read`, `select`, `vared`), by where the shell waits.
-import type { PaneInspection } from "../../process/probe.ts";
-import type { ProcessInspector } from "../../process/process_inspector.ts";
+import type { PaneInspection } from "../../../process/probe.ts";
+import type { ProcessInspector } from "../../../process/process_inspector.ts";
 
 /** Place at which a shell waits. */
 export interface ReadSite {

@@ -1,6 +1,6 @@
 // Which requests a client that has closed is still answered.
 import { assert, assertEquals } from "@std/assert";
-import { Unanswered } from "../../src/server/unanswered.ts";
+import { Unanswered } from "../../../src/server/transport/unanswered.ts";
 
 const request = (id: string | number) => ({ jsonrpc: "2.0" as const, id, method: "ping" });
 const answer = (id: string | number) => ({ jsonrpc: "2.0" as const, id, result: {} });

@@ -1,6 +1,6 @@
 // The requests that wait for an answer, for a client that says all it has to say and closes: `printf … | tmux-mcp`.
-import { within } from "../timer.ts";
-import type { JSONRPCMessage } from "./sdk.ts";
+import { within } from "../../timer.ts";
+import type { JSONRPCMessage } from "../sdk.ts";
 
 type Id = string | number;
 

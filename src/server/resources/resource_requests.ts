@@ -1,10 +1,10 @@
 // Handles requests about resources, and subscriptions to them.
-import type { Server } from "./protocol_server.ts";
-import type { RequestHandlers } from "./requests.ts";
+import type { Server } from "../protocol_server.ts";
+import type { RequestHandlers } from "../requests.ts";
 import type { Resources } from "./resources.ts";
-import { SubscribeRequestSchema, UnsubscribeRequestSchema } from "./sdk.ts";
+import { SubscribeRequestSchema, UnsubscribeRequestSchema } from "../sdk.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { bestEffort } from "../promises.ts";
+import { bestEffort } from "../../promises.ts";
 
 export function serveResources(requests: RequestHandlers, resources: Resources): void {
   requests.handle("resources/list", async (params, { signal }) => ({

@@ -2,11 +2,11 @@
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped } from "../../shell/screen.ts";
 import type { MarkRef } from "../protocol.ts";
-import { PaneKeys, type Send } from "./pane_keys.ts";
-import { ShellPrompt } from "./prompt.ts";
+import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
+import { ShellPrompt } from "./prompt/shell_prompt.ts";
 import { READY_MS } from "./command_state.ts";
 import type { CommandRunOptions } from "./run_options.ts";
-import type { ShellAtPrompt } from "./shell_at_prompt.ts";
+import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 
 export interface StatusQuestion
   extends ShellAtPrompt, Pick<CommandRunOptions, "tmux" | "supervisor" | "spec"> {

@@ -1,10 +1,10 @@
 // The wait for a shell that starts, and programs that are not taken for one.
 import { assertEquals, assertRejects } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
-import type { PaneInspection } from "../../../src/process/probe.ts";
-import type { ProcessInspector } from "../../../src/process/process_inspector.ts";
-import { PromptSites } from "../../../src/watch/commands/prompt_sites.ts";
-import { findShellAtPrompt } from "../../../src/watch/commands/shell_at_prompt.ts";
+import { AppError } from "../../../../src/errors.ts";
+import type { PaneInspection } from "../../../../src/process/probe.ts";
+import type { ProcessInspector } from "../../../../src/process/process_inspector.ts";
+import { PromptSites } from "../../../../src/watch/commands/prompt/prompt_sites.ts";
+import { findShellAtPrompt } from "../../../../src/watch/commands/prompt/shell_at_prompt.ts";
 
 const PANE = { paneId: "%1", panePid: 10, tty: "/dev/pts/1" };
 const FRONT: PaneInspection = {

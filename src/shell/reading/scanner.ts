@@ -1,5 +1,5 @@
 // A place in shell text: looking at what stands there, going on behind it, giving up on the text.
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 
 export class Scanner {
   readonly text: string;

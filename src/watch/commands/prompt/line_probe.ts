@@ -1,9 +1,9 @@
 // Finds out whether anything is typed at a prompt, by keys that take nothing of it away.
-import type { Command } from "../../tmux/exec.ts";
-import { cellsOf } from "../followed_screen.ts";
+import type { Command } from "../../../tmux/exec.ts";
+import { cellsOf } from "../../followed_screen.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
-import type { SeenShell } from "./interruption.ts";
-import { notShown, textTyped } from "./refusals.ts";
+import type { SeenShell } from "../interruption.ts";
+import { notShown, textTyped } from "../refusals.ts";
 
 /** The row of the prompt and where the cursor is, beside where it was. */
 interface PromptRowView {

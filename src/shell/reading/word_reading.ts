@@ -1,6 +1,6 @@
 // A word of a command line, and the state in which words are read.
 import type { Scanner } from "./scanner.ts";
-import type { ShellKind } from "./shell_kind.ts";
+import type { ShellKind } from "../shell_kind.ts";
 
 export interface Word {
   readonly source: string;

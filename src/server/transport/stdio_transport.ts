@@ -1,9 +1,9 @@
 // MCP over stdin and stdout: a message a line, answers to lines that are no message, and the end of the client.
 import { ClientOutput } from "./client_output.ts";
-import type { FirstInput } from "./handshake.ts";
+import type { FirstInput } from "../handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
-import { deserializeMessage, type JSONRPCMessage, type MessageExtraInfo, type Transport } from "./sdk.ts";
-import { within } from "../timer.ts";
+import { deserializeMessage, type JSONRPCMessage, type MessageExtraInfo, type Transport } from "../sdk.ts";
+import { within } from "../../timer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, WholeLines } from "./whole_lines.ts";
 

@@ -1,6 +1,6 @@
 // Masks every message that is sent to the client: answers, resources, notifications, logs.
-import type { Masks } from "../masking/masks.ts";
-import type { JSONRPCMessage, Transport } from "./sdk.ts";
+import type { Masks } from "../../masking/masks.ts";
+import type { JSONRPCMessage, Transport } from "../sdk.ts";
 
 export class MaskingTransport implements Transport {
   // Declared, so that exactOptionalPropertyTypes accepts the SDK assigning undefined.

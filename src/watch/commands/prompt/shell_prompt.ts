@@ -1,12 +1,12 @@
 // Types at a shell's prompt through a control client, and knows what stood there before.
-import type { Dialect } from "../../shell/dialect.ts";
-import type { PromptView } from "../../shell/screen.ts";
-import { cellsOf, textBefore, withoutStyle } from "../followed_screen.ts";
+import type { Dialect } from "../../../shell/dialect.ts";
+import type { PromptView } from "../../../shell/screen.ts";
+import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
 import { isContinuation, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
-import { commandContinues, notShown, textTyped } from "./refusals.ts";
-import type { AbsoluteRow } from "./remain_on_exit.ts";
+import { commandContinues, notShown, textTyped } from "../refusals.ts";
+import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 
 /** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */

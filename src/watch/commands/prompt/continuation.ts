@@ -1,6 +1,6 @@
 // Tells a prompt that asks for the rest of a command from one that asks for a command.
-import type { Dialect } from "../../shell/dialect.ts";
-import { checkComplete } from "../../shell/completeness.ts";
+import type { Dialect } from "../../../shell/dialect.ts";
+import { checkComplete } from "../../../shell/completeness.ts";
 
 export interface PromptRows {
   /** Text on the cursor's row before it. */

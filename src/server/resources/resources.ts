@@ -1,16 +1,16 @@
 // Resources: listing what is live, reading through the same gate as tools, failing as protocol errors.
-import { AppError, messageOf } from "../errors.ts";
-import { excerpt } from "../excerpt.ts";
-import type { Decision, Declaration } from "../policy/types.ts";
-import type { Resource } from "../resources/resource.ts";
-import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands/commands.ts";
-import type { AnswerLimit } from "./answer_limit.ts";
-import type { ServerSelector } from "./call.ts";
-import { type Gate, isAllowed } from "./gate.ts";
+import { AppError, messageOf } from "../../errors.ts";
+import { excerpt } from "../../excerpt.ts";
+import type { Decision, Declaration } from "../../policy/types.ts";
+import type { Resource } from "../../resources/resource.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Commands } from "../../watch/commands/commands.ts";
+import type { AnswerLimit } from "../answer_limit.ts";
+import type { ServerSelector } from "../call.ts";
+import { type Gate, isAllowed } from "../gate.ts";
 import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
-import { advise, OMITTED, shortMessage } from "./results.ts";
-import { ErrorCode, McpError } from "./sdk.ts";
+import { advise, OMITTED, shortMessage } from "../results.ts";
+import { ErrorCode, McpError } from "../sdk.ts";
 
 export interface ResourceServices {
   /** The tmux server whose resources are listed; being asked for them is no sign that a watch comes next. */

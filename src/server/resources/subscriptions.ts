@@ -1,7 +1,7 @@
 // Resource subscriptions: an event leads to a look, and a look that finds something else to a notification.
-import type { Commands } from "../watch/commands/commands.ts";
-import type { Tmux } from "../tmux/tmux.ts";
-import type { ServerEventHandlers, ServerObserver } from "../watch/server_events.ts";
+import type { Commands } from "../../watch/commands/commands.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { ServerEventHandlers, ServerObserver } from "../../watch/server_events.ts";
 import type { ResourceRef } from "./resource_uris.ts";
 import type { Resources } from "./resources.ts";
 

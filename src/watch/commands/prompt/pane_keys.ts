@@ -1,6 +1,6 @@
 // Presses keys in one pane through a control client, and sees where its cursor is and what a row shows.
-import type { Command } from "../../tmux/exec.ts";
-import { findModeFailure, inNoMode } from "../../tmux/pane_mode.ts";
+import type { Command } from "../../../tmux/exec.ts";
+import { findModeFailure, inNoMode } from "../../../tmux/pane_mode.ts";
 
 /** Runs tmux commands in order; returns what the last one said. */
 export type Send = (...commands: Command[]) => Promise<string>;

@@ -1,5 +1,5 @@
 // Writes to stdout without making this thread wait for a client that does not read.
-import { delay } from "../timer.ts";
+import { delay } from "../../timer.ts";
 
 /** Pause before another write to a full pipe that somebody made non-blocking (ms). */
 const FULL_MS = 5;
