@@ -167,10 +167,16 @@ export class PipeBypass {
     if (this.#ended) return;
     this.#reportSpooling(false);
     if (this.#silent) {
-      this.#options.gap();
+      bestEffort(this.#reportGap());
       bestEffort(this.#send("continue"));
     }
     this.fail();
+  }
+
+  /** A pipe that ends with its pane leaves no gap: nothing comes after it. */
+  async #reportGap(): Promise<void> {
+    const { client, paneId, gap } = this.#options;
+    await client.send(`has-session -t ${paneId}`, ({ failed }) => failed || gap());
   }
 
   #reportSpooling(active: boolean): void {

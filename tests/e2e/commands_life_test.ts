@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { descriptorsOf } from "../support/descriptors.ts";
 import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 
 eachWay(
   "a command that outlives the timeout goes on and is read later; a second one is busy",
@@ -143,6 +144,22 @@ Deno.test("a command for a pane that is killed meanwhile is answered, and says t
     answers.push(isError ? said : structuredContent.status);
   }
   assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
+});
+
+Deno.test("the output of a command whose pane is killed claims no gap", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  await client.ok("split-pane", { paneId });
+  const { commandId } = await pane.run("echo printed; read x", { timeout: 20 });
+  // Its output goes through a pipe by now, which ends with the pane.
+  const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
+  if (await world.attaches()) await until(async () => (await pipe()).trim() === "1");
+  await world.tmux("kill-pane", "-t", paneId);
+  const { status, output, outputTruncated } = await client.ok("get-command-result", {
+    commandId,
+    waitSeconds: 20,
+  });
+  assertEquals([status, output, outputTruncated], ["lost", "printed", undefined]);
 });
 
 Deno.test("of two servers that type into one pane at once each command runs as it is, or is refused", async () => {

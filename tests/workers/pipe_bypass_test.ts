@@ -15,6 +15,7 @@ class Stage implements Disposable {
   readonly bypass: PipeBypass;
   useful: boolean | undefined;
   gaps = 0;
+  isPaneGone = false;
   #piped: Uint8Array[] = [];
   #pipeReader: Followed | undefined;
 
@@ -26,7 +27,7 @@ class Stage implements Disposable {
   constructor() {
     const client = {
       choose: (_: string, told: () => void) => this.#answered("pipe", told),
-      send: (line: string, told?: () => void) => this.#answered(line.split(":")[1]!.slice(0, -1), told),
+      send: (line: string, onReply?: (reply: ControlReply) => void) => this.#answered(nameOf(line), onReply),
       sync: () => Promise.resolve(),
     };
     const fifo = { path: "/f", fd: 9, read: (into: Uint8Array) => this.#read(into), hide() {}, close() {} };
@@ -52,12 +53,13 @@ class Stage implements Disposable {
     });
   }
 
-  #answered(name: string, told?: () => void): Promise<ControlReply> {
+  #answered(name: string, onReply?: (reply: ControlReply) => void): Promise<ControlReply> {
     this.sent.push(name);
     return new Promise((resolve) =>
       this.#waiting.push(() => {
-        told?.();
-        resolve(DONE);
+        const reply = { ...DONE, failed: name === "has-session" && this.isPaneGone };
+        onReply?.(reply);
+        resolve(reply);
       })
     );
   }
@@ -104,6 +106,11 @@ class Stage implements Disposable {
   [Symbol.dispose](): void {
     this.bypass.end();
   }
+}
+
+/** `refresh-client -A '%1:pause'` is `pause`. */
+function nameOf(line: string): string {
+  return /^has-session/.exec(line)?.[0] ?? line.split(":")[1]!.slice(0, -1);
 }
 
 function settled(): Promise<void> {
@@ -175,6 +182,7 @@ for (const first of ["client", "pipe"] as const) {
 Deno.test("a pipe that ends leaves the pane to the client, with a gap if the client was silent", async () => {
   using late = await carried();
   late.endPipe();
+  await late.answer();
   assertEquals([late.sent.at(-1), late.gaps, late.useful], ["continue", 1, false]);
   late.control("on");
   assertEquals(late.said.join(""), "before on");
@@ -183,7 +191,9 @@ Deno.test("a pipe that ends leaves the pane to the client, with a gap if the cli
   await early.answer();
   await early.pipe("10 11\n");
   early.endPipe();
-  assertEquals([early.sent, early.gaps], [["pipe", "pause", "continue"], 1]);
+  await early.answer();
+  await early.answer();
+  assertEquals([early.sent, early.gaps], [["pipe", "pause", "has-session", "continue"], 1]);
 
   using atOnce = new Stage();
   await atOnce.answer();
@@ -191,6 +201,14 @@ Deno.test("a pipe that ends leaves the pane to the client, with a gap if the cli
   atOnce.endPipe();
   await settled();
   assertEquals([atOnce.sent, atOnce.gaps, atOnce.useful], [["pipe"], 0, false]);
+});
+
+Deno.test("a pipe that ends with its pane leaves no gap", async () => {
+  using stage = await carried();
+  stage.isPaneGone = true;
+  stage.endPipe();
+  await stage.answer();
+  assertEquals([stage.sent.slice(-2), stage.gaps, stage.useful], [["has-session", "continue"], 0, false]);
 });
 
 Deno.test("a detour that ends before its pipe has begun reads nothing, and leaves the pane to the client", async () => {
