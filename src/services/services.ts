@@ -185,7 +185,8 @@ export class Services {
     const typed = { tmux, paneId, command, subshell: false, keepHistory: false, timeout, signal };
     const source = whenBegun(await this.#commands.source(typed), async () => {
       begun();
-      await markService(tmux, { paneId, name }, { ...start, begun: true });
+      // Its pane may have ended with it already.
+      await bestEffort(markService(tmux, { paneId, name }, { ...start, begun: true }));
     });
     const watch = { tmux, triggers, mode: "quick" as const, timeout, ...(progress && { progress }) };
     const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
@@ -194,7 +195,9 @@ export class Services {
       signal,
     );
     const isReady = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
-    if (isReady) await markService(tmux, { paneId, name }, { ...start, begun: true, ready: true });
+    if (isReady) {
+      await bestEffort(markService(tmux, { paneId, name }, { ...start, begun: true, ready: true }));
+    }
     const ports = await this.#ports(tmux, paneId);
     return { ...result, service: name, sessionId, ready: isReady, ports };
   }

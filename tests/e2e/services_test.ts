@@ -146,3 +146,16 @@ Deno.test("a service that needs no port is ready when it is quiet; the filter re
   assertEquals((await readOnly.fails("stop-service", { name: "worker" })).code, "denied");
   assertEquals((await readOnly.ok("list-services")).services.length, 2);
 });
+
+Deno.test("a service that ends with its pane at once says how, and what it printed", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (let index = 0; index < 8; index++) {
+    const command = "echo no license; exec sh -c 'exit 3'";
+    const { event, exitCode, output, ready } = await client.ok("ensure-service", {
+      name: `s${index}`,
+      command,
+    });
+    assertEquals([event, exitCode, output, ready], ["exit", 3, "no license", false]);
+  }
+});
