@@ -138,7 +138,7 @@ export class CommandRecord {
 
   /** The output begins on this row of the screen, from 0. */
   begin(row: number): void {
-    this.#row = Math.min(row, this.#size.rows - 1);
+    this.#row = this.#rowOnScreen(row);
     this.#output = new CommandOutput(
       { ...this.#size, row: this.#row },
       this.#spool.keep,
@@ -175,8 +175,7 @@ export class CommandRecord {
       return this.#left.resolve();
     }
     if (event.kind === "failed") this.#output.lose();
-    await Promise.all([this.#output.finish(), restored]);
-    this.#journalEnd();
+    await Promise.all([this.#output.finish().then(() => this.#journalEnd()), restored]);
     this.take({ kind: "settled" });
     this.#left.resolve();
     this.#over.resolve();
@@ -222,13 +221,19 @@ export class CommandRecord {
     return this.outcome?.exitCode;
   }
 
-  /** The shell has it: from here on a later server finds it. */
-  openJournal(prompt?: Pick<StoredCommand, "promptRow" | "promptLine">): void {
+  /** From here on a later server finds it. */
+  openJournal(
+    { row = 0, ...prompt }: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine">> = {},
+  ): void {
     this.journal?.open({
-      row: this.#row ?? 0,
+      row: this.#rowOnScreen(row),
       ...prompt,
       ...(this.shellPid === undefined ? {} : { shellPid: this.shellPid }),
     });
+  }
+
+  #rowOnScreen(row: number): number {
+    return Math.min(row, this.#size.rows - 1);
   }
 
   #journalEnd(): void {

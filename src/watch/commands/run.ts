@@ -206,17 +206,20 @@ export class CommandRun {
     const { dialect, took } = this.#shell;
     took?.();
     if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
-    const [view] = await Promise.all([this.#prompt.view(), tmux.checkPreconditions(), this.#provable]);
+    const asked = Promise.all([this.#prompt.view(), tmux.checkPreconditions()]);
+    handledLater(asked);
+    await this.#provable;
+    // On disk before the shell has it, and while tmux answers.
+    const row = this.#prompt.row + text.command.split("\n").length;
+    record.openJournal({ row, promptRow: this.#prompt.absoluteRow, promptLine: this.#prompt.line });
+    const statusFile = record.journal?.createStatusFile();
+    const [view] = await asked;
     if (!this.#take({ kind: "given" })) return;
     const { publicId } = this.#marks;
-    record.begin(this.#prompt.row + text.command.split("\n").length);
+    record.begin(row);
     const screen = redraw(view, { command: text.command, publicId });
-    const statusFile = record.journal?.createStatusFile();
     const payload = dialect.payload({ ...text, ...this.#marks, statusFile, screen, ready });
-    const fed = tmux.input.feed(record.paneId, payload, this.#send);
-    // While tmux and the shell are at work.
-    record.openJournal({ promptRow: this.#prompt.absoluteRow, promptLine: this.#prompt.line });
-    await fed;
+    await tmux.input.feed(record.paneId, payload, this.#send);
   }
 
   /** A shell has forgotten the rest of the line, and mark D with it. */

@@ -226,13 +226,15 @@ export class LineProbe {
     patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS,
   ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
-    await this.#pane.press(...keys);
+    // The first look goes along, which is as soon as tmux has pressed them.
+    const [, first] = await Promise.all([this.#pane.press(...keys), this.#look()]);
     const began = performance.now();
-    let last = await this.#look();
+    let last = first;
     let restedAt = began;
     for (let looks = 1; !this.#isBlank(last, wanted); looks++) {
-      if (looks >= QUICK_LOOKS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      const shown = await this.#lookQuickly(wanted);
+      const isSoon = looks < QUICK_LOOKS;
+      if (!isSoon) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const shown = isSoon ? await this.#look() : await this.#lookQuickly(wanted);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
       const now = performance.now();
