@@ -104,7 +104,7 @@ export class Inbox {
 
   /**
    * The events after a cursor; without one, those that no reader and no caller was given yet.
-   * @throws {AppError} `gone` for a cursor of another server process
+   * @throws {AppError} `gone` for a cursor of another server process, `invalid-argument` for no cursor of watch-events
    */
   read(cursor: string | undefined, limit: number): InboxPage {
     const from = cursor === undefined ? this.#read : this.#place(cursor);
@@ -157,7 +157,8 @@ export class Inbox {
   }
 
   #place(cursor: string): number {
-    const [, epoch = "", seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
+    const [, epoch, seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
+    if (epoch === undefined || (epoch === this.#epoch && Number(seq) > this.#seq)) throw unreadable(cursor);
     if (epoch === this.#epoch) return Number(seq);
     // Another process returned that cursor.
     if (this.#inherited.has(epoch)) return 0;
@@ -165,6 +166,16 @@ export class Inbox {
       hint: "Call watch-events without a cursor for unread events",
     });
   }
+}
+
+function unreadable(cursor: string): AppError {
+  return new AppError(
+    "invalid-argument",
+    `Cannot read the cursor "${cursor}": watch-events did not return it`,
+    {
+      hint: "Call watch-events without a cursor for unread events",
+    },
+  );
 }
 
 function shorten(result: WatchResult): WatchResult {

@@ -139,6 +139,10 @@ Deno.test("the watch tools", async (t) => {
     assertEquals((await client.ok("watch-events", { cursor, limit: 1 })).events.length, 1);
     assertEquals((await client.ok("watch-events", { waitSeconds: 0.1 })).events, [], "both were answered");
     assertEquals((await client.fails("watch-events", { cursor: "0badcafe-1" })).code, "gone");
+    const ahead = cursor.replace(/\d+$/, "100000");
+    for (const cursor of ["junk", "", ahead]) {
+      assertEquals((await client.fails("watch-events", { cursor })).code, "invalid-argument", cursor);
+    }
     assertEquals((await client.fails("watch-events", { limit: -1 })).code, "invalid-argument");
   });
 

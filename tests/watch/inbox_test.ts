@@ -75,11 +75,13 @@ Deno.test("a result that its caller was given wakes no reader", async () => {
   }
 });
 
-Deno.test("another server's cursor is gone, and so is nonsense", () => {
+Deno.test("another server's cursor is gone, and nonsense is no cursor", () => {
   const { cursor } = filled(1).read(undefined, 1);
-  for (const foreign of [cursor, "x", ""]) {
-    const error = assertThrows(() => new Inbox().read(foreign, 1), AppError);
-    assertEquals(error.code, "gone");
+  const inbox = new Inbox();
+  const ahead = inbox.cursor.replace(/\d+$/, "7");
+  for (const [foreign, code] of [[cursor, "gone"], ["x", "invalid-argument"], [ahead, "invalid-argument"]]) {
+    const error = assertThrows(() => inbox.read(foreign!, 1), AppError);
+    assertEquals(error.code, code, foreign);
   }
 });
 
