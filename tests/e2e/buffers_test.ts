@@ -40,6 +40,15 @@ Deno.test("buffers: set, appended to, listed, read in parts, renamed, deleted", 
   assertEquals((await client.fails("set-buffer", { name: "", content: "x" })).code, "invalid-argument");
 });
 
+Deno.test("a buffer that is gone is not found, and no other deleted: tmux 3.2 means the newest", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "destructive"] });
+  await client.ok("create-session", {});
+  await client.ok("set-buffer", { name: "kept", content: "x" });
+  assertEquals((await client.fails("delete-buffer", { name: "nowhere" })).code, "not-found");
+  assertEquals(await client.ok("show-buffer", { name: "kept" }), "x");
+});
+
 Deno.test("without a name the newest buffer is shown, named or not: tmux from 3.4 on means the unnamed ones", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -253,6 +253,15 @@ Deno.test("locale: the lists are whole under LC_ALL=C and with an empty environm
   assertEquals((await alone.ok("list-sessions")).sessions[0].name, "日本語");
 });
 
+Deno.test("a respawned pane is in its folder from the first answer on", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { startDirectory: world.folder, command: "exec cat" });
+  for (let round = 0; round < 10; round++) {
+    assertEquals((await client.ok("respawn-pane", { paneId })).currentPath, world.folder);
+  }
+});
+
 Deno.test("trap: tmux crashes when a pane is respawned while a control client is behind with what it printed", async () => {
   await using world = await World.create();
   const watching = new Watching(world, await world.serve({ args: ["--safety", "destructive"] }));

@@ -120,7 +120,9 @@ export class Buffers {
     await this.#tmux.run([["set-buffer", "-b", from, "-n", to]]);
   }
 
+  /** tmux 3.2 would delete the newest buffer where none has the name. */
   async delete(name: string): Promise<void> {
+    await this.#sizeOf(name);
     await this.#tmux.run([["delete-buffer", "-b", name]]);
   }
 
@@ -168,7 +170,7 @@ function empty(name: string): AppError {
 
 function fileError(error: unknown, verb: "read" | "write", path: string): unknown {
   if (!(error instanceof AppError) || error.code !== "tmux-error") return error;
-  const [, reason] = /: ((?:No such file|Permission|Is a dir|Not a dir).*)$/.exec(error.message) ?? [];
+  const [, reason] = /: ((?:No such file|Permission|Is a dir|Not a dir)[^:]*)/.exec(error.message) ?? [];
   if (reason === undefined) return error;
   const code = reason.startsWith("No such") ? "not-found" : "invalid-argument";
   return new AppError(code, `Cannot ${verb} "${path}": ${reason.toLowerCase()}`, {

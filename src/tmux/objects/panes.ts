@@ -1,6 +1,7 @@
 // Panes: what there is to know of them, making them, ending them.
 import { AppError, notFound } from "../../errors.ts";
 import { isCallerPane } from "../caller.ts";
+import { delay } from "../../timer.ts";
 import { settle } from "../created.ts";
 import type { Command } from "../exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf, text } from "../columns.ts";
@@ -86,6 +87,9 @@ export interface Respawn extends NewProgram {
   /** End what runs in the pane first. */
   kill: boolean;
 }
+
+/** Times that a forked program is looked at. */
+const FORK_LOOKS = 20;
 
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
@@ -180,13 +184,26 @@ export class Panes {
       ...await programFlags(this.#tmux.machine, spec),
     ];
     try {
-      return await this.#clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
+      const pane = await this.#clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
+      return await this.#whenForked(pane);
     } catch (error) {
       if (!(error instanceof AppError) || !/still active/.test(error.message)) throw error;
       throw new AppError("busy", `Cannot respawn pane "${paneId}": its program still runs`, {
         hint: "Call respawn-pane with kill: true to end it first",
       });
     }
+  }
+
+  /** tmux 3.2 knows no folder of a program in the moment that it is forked. */
+  async #whenForked(pane: PaneInfo): Promise<PaneInfo> {
+    let seen = pane;
+    for (let looks = 0; seen.currentPath === "" && !seen.dead && looks < FORK_LOOKS; looks++) {
+      await delay(5);
+      const [now] = (await this.infos()).filter(({ id }) => id === pane.id);
+      if (now === undefined) return seen;
+      seen = now;
+    }
+    return seen;
   }
 
   /** Clears screen and history; no key reaches the program. */
