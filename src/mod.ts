@@ -166,7 +166,7 @@ export function createServer(
     {
       hosts,
       removedBy: (tool) => policy.findRemoval(tool),
-      waitSeconds: () => client.waitSeconds,
+      defaults: () => ({ timeout: client.waitSeconds, maxBytes: limit.bytes }),
       readOnly: options.safety === "readonly",
       schemas: schemas as Readonly<Record<string, unknown>> as Readonly<Record<string, ToolSchemas>>,
     },

@@ -13,13 +13,21 @@ export interface RegisteredTool {
   readonly wire: WireTool;
 }
 
+/** Defaults of parameters that depend on what a client takes. */
+export interface ClientDefaults {
+  /** Default of every `timeout` that has the usual one. */
+  timeout: number;
+  /** The most that `maxBytes` is by default. */
+  maxBytes: number;
+}
+
 export interface RegistryOptions {
   /** Names of configured hosts; tools take `host` only where there are any. */
   hosts: readonly string[];
   /** The setting that takes a tool away from this client, or `undefined` where it is visible. */
   removedBy(tool: Tool): string | undefined;
-  /** Default of every `timeout` that has the usual one; the usual one if left out. */
-  waitSeconds?(): number;
+  /** Defaults that follow the client; the declared ones if left out. */
+  defaults?(): ClientDefaults;
   /** Only tools and parameters that change nothing are shown. */
   readOnly?: boolean;
   /** Schemas by tool; those that are not here are made when needed. */
@@ -58,18 +66,18 @@ export class Registry {
       describeTool(tool, {
         input,
         removedBy: (name) => this.removedBy(name),
-        made: schemasOf(tool, options, seconds),
+        made: schemasOf(tool, options, defaults),
       });
     let input: z.ZodObject | undefined;
     let wire: WireTool | undefined;
-    let seconds: number | undefined;
+    let defaults = USUAL;
     const entry = {
       tool,
       get input(): z.ZodObject {
-        const now = options.waitSeconds?.();
-        if (now !== seconds) input = wire = undefined;
-        seconds = now;
-        return input ??= withDefaultWait((tool.input as z.ZodObject).extend(common), seconds);
+        const now = options.defaults?.() ?? USUAL;
+        if (now.timeout !== defaults.timeout || now.maxBytes !== defaults.maxBytes) input = wire = undefined;
+        defaults = now;
+        return input ??= withDefaults((tool.input as z.ZodObject).extend(common), defaults);
       },
       get wire(): WireTool {
         const { input } = entry;
@@ -80,30 +88,42 @@ export class Registry {
   }
 }
 
-/** The usual default of a `timeout`, which most clients wait for. */
-const USUAL_SECONDS = 50;
+/** Most clients wait this long for a call (s), and take any answer. */
+const USUAL: ClientDefaults = { timeout: 50, maxBytes: Infinity };
 
-function withDefaultWait(input: z.ZodObject, seconds = USUAL_SECONDS): z.ZodObject {
-  const { timeout } = input.shape;
-  if (seconds === USUAL_SECONDS || !(timeout instanceof z.ZodDefault)) return input;
-  if (timeout.def.defaultValue !== USUAL_SECONDS) return input;
-  const other = (timeout.removeDefault() as z.ZodNumber).default(seconds);
-  return input.extend({ timeout: other.describe(timeout.description ?? "") });
+function defaultFor(name: string, declared: unknown, { timeout, maxBytes }: ClientDefaults): unknown {
+  if (name === "timeout" && declared === USUAL.timeout) return timeout;
+  return name === "maxBytes" && typeof declared === "number" ? Math.min(declared, maxBytes) : declared;
+}
+
+function withDefaults(input: z.ZodObject, defaults: ClientDefaults): z.ZodObject {
+  const changed = Object.entries(input.shape).flatMap(([name, field]) => {
+    if (!(field instanceof z.ZodDefault)) return [];
+    const { defaultValue } = field.def;
+    const value = defaultFor(name, defaultValue, defaults);
+    if (value === defaultValue) return [];
+    const other = (field.removeDefault() as z.ZodNumber).default(value as number);
+    return [[name, other.describe(field.description ?? "")]];
+  });
+  return changed.length === 0 ? input : input.extend(Object.fromEntries(changed));
 }
 
 /** The schemas that were made for a tool, as far as they hold for this client. */
-function schemasOf(tool: Tool, options: RegistryOptions, seconds = USUAL_SECONDS): Partial<ToolSchemas> {
+function schemasOf(tool: Tool, options: RegistryOptions, defaults: ClientDefaults): Partial<ToolSchemas> {
   const made = options.schemas?.[tool.name];
   if (made === undefined) return {};
   const differs = options.hosts.length > 0 || options.readOnly === true && tool.readOnlyInput !== undefined;
   const { input: _, ...output } = made;
-  return differs ? output : { ...made, input: withDefault(made.input, seconds) };
+  return differs ? output : { ...made, input: withSchemaDefaults(made.input, defaults) };
 }
 
-function withDefault(input: ToolSchemas["input"], seconds: number): ToolSchemas["input"] {
-  const { timeout } = input.properties;
-  if (timeout?.default !== USUAL_SECONDS) return input;
-  return { ...input, properties: { ...input.properties, timeout: { ...timeout, default: seconds } } };
+function withSchemaDefaults(input: ToolSchemas["input"], defaults: ClientDefaults): ToolSchemas["input"] {
+  const changed = Object.entries(input.properties).flatMap(([name, property]) => {
+    const value = defaultFor(name, property.default, defaults);
+    return value === property.default ? [] : [[name, { ...property, default: value }]];
+  });
+  if (changed.length === 0) return input;
+  return { ...input, properties: { ...input.properties, ...Object.fromEntries(changed) } };
 }
 
 function commonParameters(hosts: readonly string[]): z.ZodRawShape {

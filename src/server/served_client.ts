@@ -36,9 +36,10 @@ export class ServedClient {
     return text.replaceAll(TOOL_NAME, (name) => this.#isTool(name) ? name.replaceAll("-", "_") : name);
   }
 
-  /** The tool that this client means by a name. */
+  /** The tool that a name means: clients and models write underscores too. */
   toolNamed(name: string): string {
-    return this.#profile.toolNames === "hyphens" || this.#isTool(name) ? name : name.replaceAll("_", "-");
+    const hyphened = name.replaceAll("_", "-");
+    return !this.#isTool(name) && this.#isTool(hyphened) ? hyphened : name;
   }
 
   /** Spells every description in an entry of a list. */

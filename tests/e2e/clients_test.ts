@@ -43,6 +43,8 @@ Deno.test("Codex reads names with underscores, may call by them, and gets answer
   const tools = await listTools(client);
   assert(tools.some(({ name }) => name === "execute-command"), "the client translates names itself");
   assert(!HYPHENATED.test(descriptions(tools).join("\n")));
+  const { maxBytes } = tools.find(({ name }) => name === "execute-command").inputSchema.properties;
+  assertEquals(maxBytes.default, 12_288);
   const wrong = await client.call(2, "capture_pane", { paneId: "%77" });
   assert(wrong.result.isError);
   assert(!HYPHENATED.test(JSON.stringify(wrong.result)), JSON.stringify(wrong.result));
@@ -68,6 +70,9 @@ Deno.test("other clients get the names, sizes and waits as they are declared", a
   assertStringIncludes(await initialize(client, "some-client"), "execute-command");
   const watch = (await listTools(client)).find(({ name }) => name === "watch-pane");
   assertEquals(watch.inputSchema.properties.timeout.default, 50);
+  const underscores = [{ tool: "list_panes" }, { tool: "list-panes" }];
+  const { results } = (await client.call(90, "call_tools", { calls: underscores })).result.structuredContent;
+  assertEquals(results.map(({ ok }: { ok: boolean }) => ok), [true, true]);
   const made = await client.call(2, "create-session", { command: "bash --norc" });
   const { paneId } = made.result.structuredContent;
   const { result } = await client.call(3, "execute-command", { paneId, command: LONG });

@@ -16,7 +16,8 @@ const CLIENTS: Record<string, { settings?: Partial<PolicySettings>; options?: Pa
   "read-only": { settings: { scope: "all", safety: "readonly" }, options: { readOnly: true } },
   "few tools": { settings: { scope: "all", tools: { mode: "allow", items: ["@read", "execute-command"] } } },
   "no watches": { settings: { scope: "all", tools: { mode: "deny", items: ["@watch", "@list", "@wait"] } } },
-  "a client that waits for long": { options: { waitSeconds: () => 110 } },
+  "a client that waits for long": { options: { defaults: () => ({ timeout: 110, maxBytes: Infinity }) } },
+  "a client that takes little": { options: { defaults: () => ({ timeout: 50, maxBytes: 12_288 }) } },
   "hosts": { options: { hosts: ["far", "near"] } },
 };
 
