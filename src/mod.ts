@@ -247,7 +247,7 @@ export function createServer(
     legacy: server,
     // Channel notifications reach only those who initialize.
     loadModern: options.channel ? undefined : async (send) => {
-      const { ModernServer, ownTasks } = await import("./server/modern/server.ts");
+      const { ModernServer } = await import("./server/modern/server.ts");
       sayWhatIsMissing();
       return new ModernServer({
         introduce: introduceTo,
@@ -260,7 +260,9 @@ export function createServer(
         listSkills,
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
-          store: engine.records && (seesAll ? engine.records : ownTasks(engine.records)),
+          store: engine.records,
+          sees: async (place) => seesAll || await durable.sees(place, (path) => policy.seesSocket(path)),
+          aimedAt: (socket) => socket === engine.connect({}).socketPath ? {} : { socket },
         },
       });
     },
@@ -271,6 +273,7 @@ export function createServer(
       await eras.connect(masks ? new MaskingTransport(transport, masks) : transport);
     },
     async close(): Promise<void> {
+      await eras.detach();
       channel?.close();
       subscriptions.close();
       resourceList.close();

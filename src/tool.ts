@@ -7,6 +7,7 @@ import type { Pictures } from "./terminal/pictures/pictures.ts";
 import type { Services } from "./services/services.ts";
 import type { Commands } from "./watch/commands/commands.ts";
 import type { DurableState } from "./watch/durable/durable_state.ts";
+import type { TaskCall } from "./watch/durable/task_call.ts";
 import type { AskPerson, Handovers } from "./watch/handover/handovers.ts";
 import type { Recordings } from "./watch/recordings.ts";
 import type { Repls } from "./watch/repls/repls.ts";
@@ -97,7 +98,7 @@ export interface ToolContext {
   sees: VisibleScope;
   watch: Watches;
   commands: Commands;
-  durable: Pick<DurableState, "during">;
+  durable: Pick<DurableState, "during" | "untilWatched">;
   /** From this size on a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;
@@ -107,6 +108,8 @@ export interface ToolContext {
   handovers: Handovers;
   /** Absent where the client shows no forms. */
   askPerson?: AskPerson;
+  /** Absent where no other server process goes on with the call. */
+  task?: TaskCall;
   services: Services;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;

@@ -5,6 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Progress, Tool, ToolContext } from "../tool.ts";
+import type { TaskCall } from "../watch/durable/task_call.ts";
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
@@ -28,12 +29,23 @@ export interface Call {
   progress?(update: Progress): void;
   /** Absent where the client shows no forms. */
   askPerson?: AskPerson | undefined;
+  /** Absent where no other server process goes on with the call. */
+  task?: TaskCall | undefined;
 }
 
 /** Services that every handler gets, in addition to its own tmux, signal and progress. */
 export type ToolServices = Omit<
   ToolContext,
-  "tmux" | "callTool" | "decideOn" | "snapshot" | "sees" | "fit" | "signal" | "progress" | "askPerson"
+  | "tmux"
+  | "callTool"
+  | "decideOn"
+  | "snapshot"
+  | "sees"
+  | "fit"
+  | "signal"
+  | "progress"
+  | "askPerson"
+  | "task"
 >;
 
 export interface CallServices {
@@ -130,7 +142,7 @@ function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallService
 
 function run(
   tool: Tool,
-  { signal, progress, askPerson }: Call,
+  { signal, progress, askPerson, task }: Call,
   { callContext, where, decision, decided, services }: Begun & {
     decision: Decision;
     /** Reports what is decided while the call runs, for the log. */
@@ -172,6 +184,8 @@ function run(
       signal,
       ...(progress && { progress: gate.progress(progress) }),
       ...(askPerson && { askPerson }),
+      // Records of other machines are not on disk.
+      ...(task && callContext.tmux.machine.host === undefined && { task }),
     }));
 }
 

@@ -9,6 +9,8 @@ import { bestEffort } from "../promises.ts";
 export interface ModernEraServer {
   receive(message: JSONRPCMessage): void;
   resourceListChanged(): void;
+  /** This process ends, its tasks do not: what is on disk of them stays as it is. */
+  detach(): void;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,12 @@ export class DualEraServer {
 
   resourceListChanged(): void {
     void this.#modern?.then((modern) => modern.resourceListChanged(), () => {});
+  }
+
+  /** This process ends, its tasks do not. */
+  async detach(): Promise<void> {
+    const modern = await this.#modern?.catch(() => undefined);
+    modern?.detach();
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 // The requests that this server handles, declared once for both protocol eras.
 import type * as z from "zod";
+import type { TaskCall } from "../watch/durable/task_call.ts";
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   CallToolRequestSchema,
@@ -38,6 +39,8 @@ export interface RequestContext {
   notify(notification: Notification): Promise<void>;
   /** Absent where the client shows no forms. */
   readonly askPerson?: AskPerson | undefined;
+  /** Absent where the client takes no tasks. */
+  readonly task?: TaskCall | undefined;
 }
 
 type Handler<M extends RequestMethod> = (

@@ -30,8 +30,8 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
     const name = services.client.toolNamed(named);
     const progress = progressReporter(context);
     try {
-      const { signal, askPerson } = context;
-      const call = { name, args, signal, askPerson, ...(progress && { progress }) };
+      const { signal, askPerson, task } = context;
+      const call = { name, args, signal, askPerson, task, ...(progress && { progress }) };
       const isChange = CHANGING.has(services.registry.find(name)?.tool.effect ?? "read");
       if (isChange) options.changes();
       const result = await runCall(call, services);

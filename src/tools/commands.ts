@@ -8,6 +8,7 @@ import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, onInputUnasked, paneId } from "./params.ts";
 import { commandResult } from "./shapes.ts";
+import { continuesAsItself } from "./task_calls.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"] as const;
 const PROGRESS_MS = 1000;
@@ -71,6 +72,7 @@ export const executeCommand = defineTool({
       timeout,
       signal: context.signal,
     });
+    continuesAsResult(record, { ...args, waitSeconds: timeout }, context);
     const asked = background ? {} : await waitFor(record, { began, seconds: timeout, onInput }, context);
     return await fitResult(record, { shown, asked }, context);
   },
@@ -104,6 +106,7 @@ export const getCommandResult = defineTool({
   async run({ commandId, waitSeconds, onInput, ...part }, context) {
     const shown = await outputQuery(part, context.signal);
     const record = await context.commands.read(commandId, context.sees);
+    continuesAsResult(record, { onInput, ...part, waitSeconds }, context);
     const wait = { began: performance.now(), seconds: waitSeconds, onInput };
     const asked = await waitFor(record, wait, context);
     return await fitResult(record, { shown, asked }, context);
@@ -156,6 +159,19 @@ export const listCommands = defineTool({
     return await fit(rows.length, (most) => ({ commands: rows.slice(0, most), total: all.length }));
   },
 });
+
+/** A later server process goes on with the wait for a command by its record. */
+function continuesAsResult(
+  { commandId, paneId }: CommandRecord,
+  asked: Omit<z.output<typeof resultInput>, "commandId">,
+  context: ToolContext,
+): void {
+  const { onInput, maxLines, maxBytes, view, grep, context: around, fold, findings, offset, waitSeconds } =
+    asked;
+  const shown = { view, grep, context: around, fold, findings, offset };
+  const args = { commandId, waitSeconds, onInput, maxLines, maxBytes, ...shown };
+  continuesAsItself(context, { tool: "get-command-result", args, until: "waitSeconds", paneIds: [paneId] });
+}
 
 /** The record's state, with as much of the part that is asked for as an answer may hold. */
 async function fitResult(

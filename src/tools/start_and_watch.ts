@@ -6,6 +6,7 @@ import type { Trigger } from "../watch/protocol.ts";
 import type { HandOver } from "../watch/watch.ts";
 import { paneId, startDirectory } from "./params.ts";
 import { answeredResult } from "./shapes.ts";
+import { keepsWatch } from "./task_calls.ts";
 import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
 import { bestEffort } from "../promises.ts";
 
@@ -56,7 +57,15 @@ export const startAndWatch = defineTool({
         timeout,
         signal,
       });
-      const request = { tmux, triggers: parsed, mode, timeout, handOver, ...progressOf(context, timeout) };
+      const request = {
+        tmux,
+        triggers: parsed,
+        mode,
+        timeout,
+        handOver,
+        ...progressOf(context, timeout),
+        ...keepsWatch(context, { verbose, ...place }),
+      };
       if (!background) {
         return { ...shortResult(await watch.run(source, request, signal), verbose), ...place };
       }

@@ -8,6 +8,7 @@ import { paneId } from "./params.ts";
 import { compileRegex } from "../regex.ts";
 import { anyOf, type LineTest } from "./search/pattern.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
+import { continuesAsItself } from "./task_calls.ts";
 
 const seconds = z.number().min(0).default(8).describe("Maximum seconds to wait; 0 looks once");
 const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
@@ -44,7 +45,8 @@ export const waitForText = defineTool({
     cursor: z.string().optional(),
   }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, pattern, stop, newOnly, timeout, ...how }, context) {
+  async run(args, context) {
+    const { paneId, pattern, stop, newOnly, timeout, ...how } = args;
     const began = performance.now();
     const { tmux } = context;
     const wanted = await readTexts(pattern, how);
@@ -70,6 +72,10 @@ export const waitForText = defineTool({
     if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
     if (timeout === 0) return answer("timeout", [], cursor);
 
+    // A later server can't know which lines are new.
+    if (!newOnly) {
+      continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
+    }
     const triggers: Trigger[] = [
       ...(ending ? [{ kind: "pattern" as const, event: "stop", source: ending.source }] : []),
       { kind: "pattern", event: "pattern", source: wanted.source },

@@ -8,6 +8,7 @@ import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
 import { answeredResult, watchResult } from "./shapes.ts";
+import { continuesAsItself, keepsWatch } from "./task_calls.ts";
 
 /** Parameters every watch takes. */
 export const watchParameters = {
@@ -78,9 +79,18 @@ export const watchPane = defineTool({
         hint: "Call list-panes for the panes that exist",
       });
     }
+    const watched = context.task?.watched;
+    if (watched) {
+      const result = await context.durable.untilWatched(watched.watchId, tmux, signal);
+      return shortResult({ ...result, ...watched.beside }, verbose);
+    }
     const parsed = await watch.triggers(triggers);
     const source = await watch.paneSource(tmux, paneIds);
-    const request = { tmux, triggers: parsed, mode, timeout, ...progressOf(context, timeout) };
+    const request = {
+      ...{ tmux, triggers: parsed, mode, timeout },
+      ...progressOf(context, timeout),
+      ...keepsWatch(context, { verbose }),
+    };
     if (!background) return shortResult(await watch.run(source, request, signal), verbose);
     const { watchId, cursor } = await watch.runInBackground(source, request);
     return { watchId, cursor, paneId: paneIds[0]!, ...(paneIds.length > 1 ? { paneIds } : {}) };
@@ -119,7 +129,10 @@ export const watchEvents = defineTool({
     missed: z.int().optional(),
   }),
   targets: () => [],
-  async run({ cursor, waitSeconds, limit, verbose }, { watch, signal, fit, tmux, durable }) {
+  async run(args, context) {
+    const { cursor, waitSeconds, limit, verbose } = args;
+    const { watch, signal, fit, tmux, durable } = context;
+    continuesAsItself(context, { tool: "watch-events", args, until: "waitSeconds", paneIds: [] });
     await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal));
     const page = watch.inbox.read(cursor, limit);
     const active = watch.active();

@@ -1,6 +1,6 @@
 // Every finished watch, numbered, for those who read later: a push that a client drops is never the only copy.
 import { lastBytes } from "../bytes.ts";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import type { HandedOver } from "./handover/handovers.ts";
 import type { PaneState } from "./protocol.ts";
 import { timerMs, within } from "../timer.ts";
@@ -176,6 +176,16 @@ function unreadable(cursor: string): AppError {
       hint: "Call watch-events without a cursor for unread events",
     },
   );
+}
+
+/** Result of a watch that failed. */
+export function failedResult(
+  { paneIds, elapsed }: { paneIds: readonly string[]; elapsed: number },
+  error: unknown,
+): WatchResult {
+  const event = error instanceof AppError ? error.code : "internal";
+  const seen = { output: "", totalLines: 0, totalBytes: 0 };
+  return { paneId: paneIds[0]!, event, detail: messageOf(error), elapsed, ...seen };
 }
 
 function shorten(result: WatchResult): WatchResult {

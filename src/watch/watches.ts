@@ -1,9 +1,9 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
-import { AppError, messageOf } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import { FilingOrder, type Turn } from "./filing_order.ts";
-import { Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
+import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
@@ -12,7 +12,7 @@ import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell } from "./settled_shell.ts";
-import type { StoredWatch, WatchRecords } from "./durable/watch_records.ts";
+import type { RunningWatch, StoredWatch, WatchRecords } from "./durable/watch_records.ts";
 import type { FiredEvent } from "./watch.ts";
 import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
 
@@ -43,6 +43,8 @@ export interface WatchRequest {
   lingerMs?: number;
   /** Has a person answer what a program asks; absent: a question is an event. */
   handOver?: HandOver | undefined;
+  /** Called as it begins: `keep` puts it on disk, and returns undefined where it isn't followed or can't be kept. */
+  begins?: ((keep: () => Promise<RunningWatch | undefined>) => void) | undefined;
 }
 
 /** The ports that a pane's programs listen on; absent where nobody asked, or nobody can tell. */
@@ -106,6 +108,7 @@ export class Watches {
     const watch = this.#start(source, request);
     const abort = (): void => watch.cancel();
     signal.addEventListener("abort", abort);
+    request.begins?.(async () => await this.#options.records?.keep(watch, request));
     try {
       const result = await watch.result;
       const event = this.inbox.add(watch.watchId, result, { answered: !signal.aborted });
@@ -170,7 +173,7 @@ export class Watches {
         // The client itself has stopped it.
         if (result.event !== "cancelled") this.#options.push(event);
       },
-      (error) => this.#options.push(this.inbox.add(watch.watchId, failed(watch, error))),
+      (error) => this.#options.push(this.inbox.add(watch.watchId, failedResult(watch, error))),
     ).finally(() => order.turn?.over());
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
@@ -274,17 +277,4 @@ function overWithServer(watchId: string): AppError {
   return new AppError("gone", `Cannot find watch "${watchId}": the tmux server it watched has ended`, {
     hint: "Call list-panes for what is there, and watch-pane again",
   });
-}
-
-function failed(watch: Watch, error: unknown): WatchResult {
-  const detail = messageOf(error);
-  return {
-    paneId: watch.paneIds[0]!,
-    event: error instanceof AppError ? error.code : "internal",
-    detail,
-    elapsed: watch.elapsed,
-    output: "",
-    totalLines: 0,
-    totalBytes: 0,
-  };
 }

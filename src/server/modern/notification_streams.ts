@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
+import type { Asking } from "./tasks.ts";
 import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
 
@@ -14,7 +15,7 @@ export interface StreamSources {
   /** Starts to look for resources that come and go. */
   followResourceList(): void;
   /** The state of a task; undefined if no call becomes a task. */
-  findTask: ((taskId: string) => TaskState | undefined) | undefined;
+  findTask: ((taskId: string, request: Asking) => Promise<TaskState | undefined>) | undefined;
 }
 
 interface ListenRequest {
@@ -94,7 +95,8 @@ export class NotificationStreams {
     if (resourcesListChanged) stream.filter.resourcesListChanged = true;
     const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
     if (uris.length > 0) stream.filter.resourceSubscriptions = uris;
-    const tasks = [...new Set(taskIds)].filter((taskId) => findTask?.(taskId));
+    const tasks: string[] = [];
+    for (const taskId of new Set(taskIds)) if (await findTask?.(taskId, { params })) tasks.push(taskId);
     if (tasks.length > 0) stream.filter.taskIds = tasks;
     stream.tasks = new Set(tasks);
     // The client cancelled it meanwhile.
@@ -103,7 +105,9 @@ export class NotificationStreams {
     stream.isAcknowledged = true;
     for (const uri of stream.early) stream.updated(uri);
     // A task may have finished before its client could listen.
-    for (const taskId of tasks) this.#notify(stream, "notifications/tasks", findTask?.(taskId));
+    for (const taskId of tasks) {
+      this.#notify(stream, "notifications/tasks", await findTask?.(taskId, { params }));
+    }
     if (resourcesListChanged) this.#sources.followResourceList();
   }
 

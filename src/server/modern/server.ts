@@ -1,18 +1,15 @@
 // Serves requests that carry their version and capabilities (2026-07-28), with the second generation of the SDK.
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server/stdio";
-import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { CLIENT_KEY } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
 import { type Introduction, modernCapabilities, UNCHANGING } from "../introduction.ts";
-import type { RequestHandlers, RequestParams } from "../requests.ts";
+import type { RequestContext, RequestHandlers, RequestParams } from "../requests.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
 import { type ListSkills, Skills } from "./skills.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
 import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
-
-export { ownTasks } from "./task_records.ts";
 
 export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
   /** Introduction of the server to a client of this name. */
@@ -21,9 +18,11 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   listSkills: ListSkills;
   send(message: SessionMessage): void;
   /** Undefined if no call becomes a task. */
-  tasks: Pick<TasksOptions, "afterMs" | "store"> | undefined;
+  tasks: Pick<TasksOptions, "afterMs" | "store" | "sees" | "aimedAt"> | undefined;
   waits: RoundTripsOptions["waits"];
 }
+
+type CallExtras = Pick<RequestContext, "askPerson" | "task">;
 
 /** Session codes that this era doesn't have (a missing or denied resource), and their replacements. */
 const REPLACED_CODES: Readonly<Record<number, number>> = { [-32002]: -32602, [-32003]: -32602 };
@@ -54,7 +53,7 @@ export class ModernServer implements ModernEraServer {
     this.#streams = new NotificationStreams({
       ...sources,
       send,
-      findTask: this.#tasks && ((taskId) => this.#tasks?.find(taskId)),
+      findTask: this.#tasks && ((taskId, request) => this.#tasks!.find(taskId, request)),
     });
     this.#channel = {
       start: () => Promise.resolve(),
@@ -66,10 +65,13 @@ export class ModernServer implements ModernEraServer {
       close: () => Promise.resolve(),
     };
     // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
-    const askPerson = (key: unknown) => this.#tasks?.askPerson(key) ?? this.#rounds.askPerson(key);
+    const extrasOf = (key: unknown): CallExtras => ({
+      askPerson: this.#tasks?.askPerson(key) ?? this.#rounds.askPerson(key),
+      task: this.#tasks?.taskOf(key),
+    });
     this.#handle = serveStdio(
       () =>
-        createServer(introduce(this.#clientName), { requests, askPerson, takesTasks: tasks !== undefined }),
+        createServer(introduce(this.#clientName), { requests, extrasOf, takesTasks: tasks !== undefined }),
       {
         transport: this.#channel,
         legacy: "reject",
@@ -99,6 +101,10 @@ export class ModernServer implements ModernEraServer {
     this.#streams.resourceListChanged();
   }
 
+  detach(): void {
+    this.#tasks?.detach();
+  }
+
   async close(): Promise<void> {
     this.#streams.close();
     this.#tasks?.close();
@@ -108,10 +114,10 @@ export class ModernServer implements ModernEraServer {
 
 function createServer(
   introduction: Introduction,
-  { requests, askPerson, takesTasks }: {
+  { requests, extrasOf, takesTasks }: {
     requests: RequestHandlers;
     /** By the token of a call's progress. */
-    askPerson(key: unknown): AskPerson | undefined;
+    extrasOf(key: unknown): CallExtras;
     takesTasks: boolean;
   },
 ): Server {
@@ -132,7 +138,7 @@ function createServer(
       const { signal, notify, _meta: meta } = mcpReq;
       try {
         const { progressToken } = meta ?? {};
-        const context = { signal, notify, progressToken, askPerson: askPerson(progressToken) };
+        const context = { signal, notify, progressToken, ...extrasOf(progressToken) };
         // The SDK checks the result against the schema of its method.
         return await handler(params as RequestParams, context) as never;
       } catch (error) {

@@ -1,4 +1,5 @@
 // One task: a call that goes on after its client got an id for it.
+import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 
 /** Result of `tasks/get`. */
@@ -24,6 +25,10 @@ const KEPT_MS = 3_600_000;
 export class Task {
   /** The id that its call runs under. */
   readonly key: string;
+  /** True if a dead process began it. */
+  readonly isResumed: boolean;
+  /** The call by which another process can go on with it. */
+  continuation: Continuation | undefined;
   readonly #began: Date = new Date();
   #state: TaskState;
   #notifiedAt = -Infinity;
@@ -32,13 +37,15 @@ export class Task {
   readonly #asked: Map<string, { request: unknown; answered: (response: unknown) => void }> = new Map();
   #questions = 0;
 
-  constructor(key: string, taskId: string) {
+  /** @param before State that a dead process left of it, whose record stays as it is. */
+  constructor(key: string, taskId: string, before?: TaskState) {
     this.key = key;
+    this.isResumed = before !== undefined;
     const createdAt = this.#began.toISOString();
     this.#state = {
       taskId,
       status: "working",
-      createdAt,
+      createdAt: before?.createdAt ?? createdAt,
       lastUpdatedAt: createdAt,
       ttlMs: null,
       pollIntervalMs: POLL_INTERVAL_MS,

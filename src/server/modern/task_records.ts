@@ -1,4 +1,5 @@
 // Tasks on disk, where other server processes find them.
+import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { Task, TaskState } from "./task.ts";
 
 interface TaskRecord {
@@ -8,6 +9,8 @@ interface TaskRecord {
   /** Epoch milliseconds; absent while the task runs. */
   ended?: number;
   state: TaskState;
+  /** Absent where no other process can go on with it. */
+  continuation?: Continuation;
 }
 
 /** The records of this machine, as far as tasks use them. */
@@ -15,32 +18,37 @@ export interface TaskStore {
   newId(kind: string): string;
   write(record: TaskRecord): unknown;
   read(id: string): Partial<TaskRecord> | undefined;
+  owns(id: string): boolean;
   /** True if the process that wrote a record has died. */
   isAbandoned(id: string): boolean;
+}
+
+/** The panes that a task is about. */
+export type TaskPlace = Pick<Continuation, "socket" | "paneIds">;
+
+export interface FoundTask {
+  state: TaskState;
+  /** Goes on with the call of a process that has died. */
+  continuation?: Continuation;
 }
 
 /** The letter that ids of tasks begin with. */
 const KIND = "t";
 const INTERNAL_ERROR = -32603;
-const LOST =
-  "The server that ran this call has ended. Its program keeps running: call list-commands to find it";
-
-/** The store without the tasks of other processes, which do not say what pane they are about. */
-export function ownTasks(store: TaskStore & { owns(id: string): boolean }): TaskStore {
-  return {
-    newId: (kind) => store.newId(kind),
-    write: (record) => store.write(record),
-    read: (id) => store.owns(id) ? store.read(id) : undefined,
-    isAbandoned: (id) => store.isAbandoned(id),
-  };
-}
+const LOST = "The server that ran this call has ended, and no other can go on with it. " +
+  "Its program keeps running: call list-commands to find it";
 
 export class TaskRecords {
   readonly #store: TaskStore | undefined;
+  readonly #sees: (place: TaskPlace | undefined) => Promise<boolean>;
 
-  /** @param store Undefined if tasks last only as long as this process. */
-  constructor(store: TaskStore | undefined) {
+  /**
+   * @param store Undefined if tasks last only as long as this process.
+   * @param sees True if this process may know of tasks there; a task without a place can be anywhere.
+   */
+  constructor(store: TaskStore | undefined, sees: (place: TaskPlace | undefined) => Promise<boolean>) {
     this.#store = store;
+    this.#sees = sees;
   }
 
   /** An id that no other process creates. */
@@ -48,16 +56,44 @@ export class TaskRecords {
     return this.#store?.newId(KIND) ?? `${KIND}-${crypto.randomUUID()}`;
   }
 
-  write({ id, started, ended, state }: Task): void {
-    this.#store?.write({ id, started, ...(ended === undefined ? {} : { ended }), state });
+  write({ id, started, ended, state, continuation }: Task): void {
+    const rest = { ...(ended !== undefined && { ended }), ...(continuation && { continuation }) };
+    this.#store?.write({ id, started, state, ...rest });
   }
 
-  /** State of a task of any process. A task whose process died before its end has failed. */
-  find(taskId: string): TaskState | undefined {
+  /** A task of any process. A task whose process died before its end goes on, or has failed where it can't. */
+  async find(taskId: string): Promise<FoundTask | undefined> {
     if (!taskId.startsWith(KIND)) return undefined;
-    const { state, ended } = this.#store?.read(taskId) ?? {};
-    if (state === undefined || ended !== undefined || !this.#store?.isAbandoned(taskId)) return state;
+    const { state, ended, continuation: stored } = this.#store?.read(taskId) ?? {};
+    const continuation = isContinuation(stored) ? stored : undefined;
+    if (state === undefined) return undefined;
+    const isAbandoned = ended === undefined && this.#store!.isAbandoned(taskId);
+    // The call that goes on decides for itself what of other panes it may tell.
+    const isAboutNone = isAbandoned && continuation?.paneIds.length === 0;
+    if (!isAboutNone && !this.#store!.owns(taskId) && !await this.#sees(continuation)) return undefined;
+    if (!isAbandoned) return { state };
     const { inputRequests: _, ...rest } = state;
-    return { ...rest, status: "failed", statusMessage: LOST, error: { code: INTERNAL_ERROR, message: LOST } };
+    if (continuation) return { state: rest as TaskState, continuation };
+    const error = { code: INTERNAL_ERROR, message: LOST };
+    return { state: { ...rest, status: "failed", statusMessage: LOST, error } };
   }
+}
+
+/** Arguments of the call that goes on with another, with the time that is left of it. */
+export function argumentsLeft({ arguments: given, until }: Continuation): Record<string, unknown> {
+  if (until === undefined) return given;
+  return { ...given, [until.argument]: Math.max(until.at - Date.now(), 0) / 1000 };
+}
+
+/** True if a record has all fields of one; another version, or nobody of ours, may have written it. */
+export function isContinuation(value: unknown): value is Continuation {
+  const { tool, arguments: given, until, watched, socket, paneIds } = Object(value) as Partial<Continuation>;
+  return typeof tool === "string" && isObject(given) && typeof socket === "string" &&
+    Array.isArray(paneIds) && paneIds.every((id) => typeof id === "string") &&
+    (until === undefined || (Number.isFinite(until.at) && typeof until.argument === "string")) &&
+    (watched === undefined || (typeof watched.watchId === "string" && isObject(watched.beside)));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 // Tasks: calls that continue after their client received an id to ask about them.
 import type { AskPerson } from "../../watch/handover/handovers.ts";
+import type { TaskCall } from "../../watch/durable/task_call.ts";
 import { formRequest, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {
@@ -12,8 +13,16 @@ import {
   type TaskRequest,
   tasksDeclared,
 } from "./task_requests.ts";
+import { keptOf, type RunningCall, taskCall } from "./running_call.ts";
 import { Task, type TaskState } from "./task.ts";
-import { TaskRecords, type TaskStore } from "./task_records.ts";
+import { bestEffort } from "../../promises.ts";
+import {
+  argumentsLeft,
+  type FoundTask,
+  type TaskPlace,
+  TaskRecords,
+  type TaskStore,
+} from "./task_records.ts";
 
 export interface TasksOptions {
   /** A call that takes longer becomes a task. */
@@ -26,18 +35,17 @@ export interface TasksOptions {
   send(message: JSONRPCMessage): void;
   /** Records that other server processes find tasks in; undefined if tasks last only as long as this one. */
   store: TaskStore | undefined;
+  /** True if tasks of other processes there may be known of; one without a place can be anywhere. */
+  sees(place: TaskPlace | undefined): Promise<boolean>;
+  /** Arguments by which a call is aimed at a tmux server of this machine. */
+  aimedAt(socket: string): { socket?: string };
   /** Called with every state that listeners get. */
   changed(task: TaskState): void;
 }
 
-interface RunningCall {
-  /** The id that the client gave the request. */
-  readonly id: string | number;
-  readonly progressToken: string | number | undefined;
-  readonly timer: ReturnType<typeof setTimeout>;
-  /** The client shows forms. */
-  readonly showsForms: boolean;
-  task?: Task;
+/** The request that asks for a task; it says who the client is. */
+export interface Asking {
+  params?: Record<string, unknown> | undefined;
 }
 
 /** The most that the results of finished tasks may take. */
@@ -52,10 +60,11 @@ export class Tasks {
   readonly #records: TaskRecords;
   #calls = 0;
   #keptBytes = 0;
+  #isDetached = false;
 
   constructor(options: TasksOptions) {
     this.#options = options;
-    this.#records = new TaskRecords(options.store);
+    this.#records = new TaskRecords(options.store, options.sees);
   }
 
   /** Takes a message from the client. False if tasks have nothing to do with it. */
@@ -65,7 +74,7 @@ export class Tasks {
     if (method === "notifications/cancelled") return this.#cancelCall(params?.requestId);
     if (!("id" in message)) return false;
     if (isTaskRequest(message)) {
-      this.#options.send({ jsonrpc: "2.0", id: message.id, ...this.#answer(message) } as JSONRPCMessage);
+      void this.#reply(message);
       return true;
     }
     return method === "tools/call" && this.#begin(message as CallRequest);
@@ -94,9 +103,19 @@ export class Tasks {
     return true;
   }
 
-  /** State of a task; undefined if it never was or is no longer kept. */
-  find(taskId: string): TaskState | undefined {
-    return this.#tasks.get(taskId)?.state ?? this.#records.find(taskId);
+  /** State of a task; undefined if it never was, is no longer kept, or is out of scope. */
+  async find(taskId: string, request: Asking): Promise<TaskState | undefined> {
+    const own = this.#tasks.get(taskId);
+    if (own) return own.state;
+    const found = await this.#records.find(taskId);
+    if (found?.continuation === undefined) return found?.state;
+    return (this.#tasks.get(taskId) ?? this.#goOn(found as Required<FoundTask>, request)).state;
+  }
+
+  /** Handle of a running call that can become a task; undefined for any other. */
+  taskOf(key: unknown): TaskCall | undefined {
+    const call = this.#running.get(key as string);
+    return call && taskCall(call, () => void bestEffort(this.#keep(call)));
   }
 
   /** Asks the person at the client of a running call, which is a task from then on; undefined for any other. */
@@ -104,13 +123,21 @@ export class Tasks {
     const call = this.#running.get(key as string);
     if (!call?.showsForms) return undefined;
     return async (message, signal) => {
-      this.#becomeTask(key as string);
-      const asking = call.task!.ask(formRequest(message), signal);
-      this.#options.changed(call.task!.state);
+      await this.#becomeTask(key as string);
+      const { task } = call;
+      // It was cancelled meanwhile.
+      if (task === undefined) return "unasked";
+      const asking = task.ask(formRequest(message), signal);
+      this.#options.changed(task.state);
       const response = await asking as { action?: unknown } | undefined;
-      this.#options.changed(call.task!.state);
+      this.#options.changed(task.state);
       return response === undefined ? "unasked" : readForm(response.action);
     };
+  }
+
+  /** This process ends: the end that its calls come to is not that of their tasks. */
+  detach(): void {
+    this.#isDetached = true;
   }
 
   close(): void {
@@ -124,7 +151,7 @@ export class Tasks {
     this.#running.set(key, {
       id: request.id,
       progressToken: meta?.progressToken,
-      timer: setTimeout(() => this.#becomeTask(key), this.#options.afterMs),
+      timer: setTimeout(() => void this.#becomeTask(key), this.#options.afterMs),
       showsForms: formsDeclared(request),
     });
     const params = { ...request.params, _meta: { ...meta, progressToken: key } };
@@ -132,14 +159,53 @@ export class Tasks {
     return true;
   }
 
-  #becomeTask(key: string): void {
+  async #becomeTask(key: string): Promise<void> {
     const call = this.#running.get(key);
     if (call === undefined || call.task) return;
     clearTimeout(call.timer);
+    await (call.becoming ??= this.#create(key, call));
+  }
+
+  /** The record is on disk before the client has the id: this process may die at any moment. */
+  async #create(key: string, call: RunningCall): Promise<void> {
+    const continuation = await keptOf(call);
+    // It ended meanwhile, or was cancelled.
+    if (this.#running.get(key) !== call) return;
     const task = call.task = new Task(key, this.#records.newId());
+    task.continuation = continuation;
     this.#tasks.set(task.id, task);
     this.#records.write(task);
     this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
+  }
+
+  /** A task has got so far that another process could go on with it. */
+  async #keep(call: RunningCall): Promise<void> {
+    const { task } = call;
+    if (task === undefined || task.isResumed) return;
+    task.continuation = await keptOf(call);
+    this.#record(task);
+  }
+
+  /** Goes on with a task whose process has died, by a call of the client that asks for it. */
+  #goOn({ state, continuation }: Required<FoundTask>, { params }: Asking): Task {
+    const key = `tmux-mcp/call-${++this.#calls}`;
+    const task = new Task(key, state.taskId, state);
+    this.#tasks.set(task.id, task);
+    task.continuation = continuation;
+    this.#running.set(key, { id: key, task, showsForms: formsDeclared({ params }) });
+    const { tool: name, socket } = continuation;
+    const _meta = { ...params?._meta as object, progressToken: key };
+    this.#options.deliver({
+      jsonrpc: "2.0",
+      id: key,
+      method: "tools/call",
+      params: {
+        name,
+        arguments: { ...argumentsLeft(continuation), ...this.#options.aimedAt(socket) },
+        _meta,
+      },
+    });
+    return task;
   }
 
   /** Cancels a call that is no task yet. `notifications/cancelled` doesn't cancel tasks. */
@@ -157,11 +223,18 @@ export class Tasks {
     this.#options.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: key } });
   }
 
-  #answer(request: TaskRequest): { result: Record<string, unknown> } | { error: TaskError } {
+  async #reply(request: TaskRequest): Promise<void> {
+    const answer = await this.#answer(request);
+    this.#options.send({ jsonrpc: "2.0", id: request.id, ...answer } as JSONRPCMessage);
+  }
+
+  async #answer(
+    request: TaskRequest,
+  ): Promise<{ result: Record<string, unknown> } | { error: TaskError }> {
     if (!tasksDeclared(request)) return { error: MISSING_TASKS };
     const read = readTaskId(request);
     if ("message" in read) return { error: { code: INVALID_PARAMS, message: read.message } };
-    const state = this.find(read.taskId);
+    const state = await this.find(read.taskId, request);
     const problem = state === undefined
       ? `Unknown task "${read.taskId.slice(0, 100)}": it never was, or is no longer kept`
       : this.#act(request.method, state, read.inputResponses);
@@ -189,7 +262,7 @@ export class Tasks {
   #cancelTask(task: Task): void {
     this.#stop(task.key);
     task.cancel();
-    this.#records.write(task);
+    this.#record(task);
     this.#options.changed(task.state);
   }
 
@@ -199,13 +272,17 @@ export class Tasks {
 
   #finish(task: Task, answer: JSONRPCMessage): void {
     task.finish(answer);
-    this.#records.write(task);
+    this.#record(task);
     this.#keptBytes += task.bytes;
     this.#options.changed(task.state);
     for (const old of this.#tasks.values()) {
       if (this.#keptBytes <= KEPT_BYTES) break;
       if (old.isFinished) this.#forget(old);
     }
+  }
+
+  #record(task: Task): void {
+    if (!task.isResumed && !this.#isDetached) this.#records.write(task);
   }
 
   #forget(task: Task): void {

@@ -5,10 +5,13 @@ import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovered_command.ts";
 import type { Watches } from "../watches.ts";
 import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts";
-import { type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
+import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
-import { LETTER as COMMAND, type StoredCommand } from "./stored_command.ts";
+import { LETTER as COMMAND, serverKeyOf, type StoredCommand } from "./stored_command.ts";
+import { AppError } from "../../errors.ts";
 import { bestEffort, settled } from "../../promises.ts";
+import { delay } from "../../timer.ts";
+import type { WatchResult } from "../inbox.ts";
 
 export interface DurableStateOptions
   extends
@@ -35,6 +38,9 @@ const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** The first calls come before the folder of records is looked through (ms); then it is each hour, for their age. */
 const PRUNE_AFTER_MS = 5000;
 const PRUNE_EACH_MS = 3_600_000;
+
+/** A watch that is taken over at its deadline has its result within this time (ms). */
+const LATE_MS = 15_000;
 
 /** A call that waits looks for the dead this often (ms). */
 const LOOK_MS = 1000;
@@ -96,6 +102,37 @@ export class DurableState {
       return await wait();
     } finally {
       clearInterval(timer);
+    }
+  }
+
+  /** True if all panes of a place are in scope; without any, it may be about every pane. */
+  async sees(
+    place: { socket: string; paneIds: readonly string[] } | undefined,
+    seesSocket: (path: string) => boolean,
+  ): Promise<boolean> {
+    if (place === undefined || place.paneIds.length === 0 || !seesSocket(place.socket)) return false;
+    const { connect, visiblePanes } = this.#options;
+    const visible = await visiblePanes(connect(place.socket)).catch(() => new Set<string>());
+    return place.paneIds.every((id) => visible?.has(id) ?? true);
+  }
+
+  /**
+   * Result of a watch that a dead process began for a task, whichever process goes on with it now.
+   * @throws {AppError} `gone` where none does
+   */
+  async untilWatched(watchId: string, tmux: Tmux, signal: AbortSignal): Promise<WatchResult> {
+    const { store } = this.#options;
+    for (;;) {
+      if (store?.isAbandoned(watchId)) await bestEffort(this.takeOver(tmux, serverKeyOf(watchId)));
+      const stored = store?.read<StoredWatch>(watchId);
+      if (stored && isWatch(stored) && stored.result) return stored.result;
+      if (!stored || Date.now() > stored.started + stored.timeout * 1000 + LATE_MS) {
+        throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
+          hint: "Call list-commands for what runs, and watch-pane again",
+        });
+      }
+      await delay(LOOK_MS / 4, signal);
+      signal.throwIfAborted();
     }
   }
 

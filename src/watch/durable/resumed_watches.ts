@@ -53,7 +53,9 @@ export class ResumedWatches {
     const visible = all.length === 0 ? undefined : await visiblePanes(tmux);
     const stored = all.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
-    for (const watch of stored) if (watch.result) watches.file(watch.id, watch.result, watch);
+    for (const watch of stored) {
+      if (watch.result && !watch.isTask) watches.file(watch.id, watch.result, watch);
+    }
     const going = stored.filter(({ result }) => result === undefined);
     const resumed = (await Promise.all(going.map((watch) => this.#resume(watch, tmux)))).flatMap((each) =>
       each ?? []

@@ -1,8 +1,9 @@
 // Background watches on disk: what they wait for, and what they saw until somebody has read it.
 import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { WatchResult } from "../inbox.ts";
+import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Trigger } from "../protocol.ts";
+import type { Watch } from "../watch.ts";
 
 export interface StoredWatch extends StoredRecord {
   paneIds: string[];
@@ -13,7 +14,16 @@ export interface StoredWatch extends StoredRecord {
   cursors: Record<string, string>;
   /** The command it watches. */
   commandId?: string;
+  /** Its call is a task: the result stays on disk for those who ask for that. */
+  isTask?: true;
   result?: WatchResult;
+}
+
+/** A watch that another process can go on with. */
+export interface RunningWatch {
+  watchId: string;
+  paneIds: readonly string[];
+  commandId?: string;
 }
 
 export const WATCH_LETTER = "w";
@@ -28,9 +38,11 @@ export class WatchRecords {
     this.#store = store;
   }
 
-  /** A watch goes on in the background. One on another machine is kept in memory. */
+  /** A watch goes on in the background, or is a task. One on another machine is kept in memory. */
   async began(
-    watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout"> & { commandId?: string | undefined },
+    watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout" | "isTask"> & {
+      commandId?: string | undefined;
+    },
     tmux: Tmux,
   ): Promise<void> {
     if (tmux.machine.host !== undefined) return;
@@ -41,6 +53,27 @@ export class WatchRecords {
       if (cursor !== undefined) cursors[paneId] = cursor;
     }
     this.#write({ ...rest, started: Date.now(), cursors, ...(commandId !== undefined && { commandId }) });
+  }
+
+  /** Another process may go on with a watch from now on; undefined where it isn't followed. */
+  async keep(
+    watch: Watch,
+    { tmux, timeout }: { tmux: Tmux; timeout: number },
+  ): Promise<RunningWatch | undefined> {
+    await watch.began;
+    if (!watch.following) return undefined;
+    const { watchId: id, paneIds, triggers, ids: { commandId } } = watch;
+    const stored = {
+      id,
+      paneIds: [...paneIds],
+      triggers: [...triggers],
+      timeout,
+      commandId,
+      isTask: true as const,
+    };
+    await this.began(stored, tmux);
+    watch.result.catch((error) => failedResult(watch, error)).then((result) => this.ended(id, result));
+    return { watchId: id, paneIds, ...(commandId !== undefined && { commandId }) };
   }
 
   /** Goes on with one of another process. */
@@ -61,9 +94,10 @@ export class WatchRecords {
   /** Somebody has been given these events. */
   delivered(watchIds: readonly string[]): void {
     for (const id of watchIds) {
-      if (this.#stored.get(id)?.ended === undefined) continue;
+      const stored = this.#stored.get(id);
+      if (stored?.ended === undefined) continue;
       this.#stored.delete(id);
-      this.#store.remove(id);
+      if (!stored.isTask) this.#store.remove(id);
     }
   }
 

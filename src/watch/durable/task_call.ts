@@ -1,0 +1,28 @@
+// A call that its client may have as a task, and the call by which a later server process goes on with it.
+
+export interface TaskCall {
+  /** `keep` is called once the call is a task; it returns undefined where nothing of the call is on disk. */
+  goesOnBy(keep: () => Continuation | undefined | Promise<Continuation | undefined>): void;
+  /** The watch of an earlier server process that this call goes on with. */
+  readonly watched?: KeptWatch | undefined;
+}
+
+/** Goes to disk: no text that was typed is in it. */
+export interface Continuation {
+  tool: string;
+  /** Without the time that is left. */
+  arguments: Record<string, unknown>;
+  /** Epoch milliseconds, and the argument that takes the seconds which are left until then. */
+  until?: { at: number; argument: string };
+  watched?: KeptWatch;
+  /** Path of the tmux server's socket. */
+  socket: string;
+  /** The panes that the call is about. */
+  paneIds: string[];
+}
+
+export interface KeptWatch {
+  watchId: string;
+  /** Ids that the result names in addition to its pane. */
+  beside: { sessionId?: string; commandId?: string };
+}

@@ -1,0 +1,290 @@
+// Tasks whose server was killed: a later one goes on with them, within its own scope.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { envelope, RawClient } from "../support/raw_client.ts";
+import { TAKES_TASKS, TaskClient, TASKS } from "../support/task_client.ts";
+import { until } from "../support/until.ts";
+import { World } from "../support/world.ts";
+
+/** Begins a task in a server, does something, and kills that server. */
+async function taskOfDead(
+  world: World,
+  call: (client: TaskClient) => Promise<{ taskId: string }>,
+  meanwhile: (client: TaskClient, taskId: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<string> {
+  await using raw = new RawClient(world);
+  const client = new TaskClient(raw);
+  const { taskId } = await call(client);
+  assert(taskId, "no task");
+  await meanwhile(client, taskId);
+  raw.child.kill("SIGKILL");
+  await raw.child.status;
+  return taskId;
+}
+
+async function typed(world: World, paneId: string, text: string): Promise<void> {
+  await world.tmux("send-keys", "-t", paneId, "-l", text);
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+}
+
+async function paneOf(world: World, command: string): Promise<string> {
+  const size = ["-x", "80", "-y", "24"];
+  return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", ...size, command)).trim();
+}
+
+Deno.test("a command's task whose server was killed ends with its exit code and its whole output", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "bash --norc");
+  const command = "for i in 1 2 3; do echo line $i; done; read -r word; echo got $word; (exit 7)";
+  const run = { paneId, command, onInput: "wait", timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("execute-command", run));
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  const { status, createdAt, lastUpdatedAt } = await later.get(taskId);
+  assertEquals(status, "working");
+  assert(Date.parse(createdAt) < Date.parse(lastUpdatedAt), "begun again");
+  await typed(world, paneId, "blue");
+  const done = await later.until(taskId, (task) => task.status !== "working");
+  const { exitCode, output, status: ended } = done.result.structuredContent;
+  assertEquals([done.status, ended, exitCode], ["completed", "completed", 7]);
+  assertEquals(output, "line 1\nline 2\nline 3\nblue\ngot blue");
+});
+
+Deno.test("a task whose client has hung up goes on in the next server", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "bash --norc");
+  const cat = await paneOf(world, "cat");
+  const taskIds: string[] = [];
+  {
+    await using raw = new RawClient(world);
+    const client = new TaskClient(raw);
+    const run = { paneId, command: "read -r word; echo got $word", onInput: "wait", timeout: 3600 };
+    taskIds.push((await client.call("execute-command", run)).taskId);
+    taskIds.push(
+      (await client.call("watch-pane", { paneId: cat, triggers: "pattern:^late", timeout: 3600 })).taskId,
+    );
+  }
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  for (const taskId of taskIds) assertEquals((await later.get(taskId)).status, "working");
+  await typed(world, paneId, "green");
+  await typed(world, cat, "late");
+  const [run, watch] = await Promise.all(
+    taskIds.map((taskId) => later.until(taskId, ({ status }) => status !== "working")),
+  );
+  assertEquals(run.result.structuredContent.output, "green\ngot green");
+  assertEquals(watch.result.structuredContent.event, "pattern:^late");
+});
+
+Deno.test("a command's task that ended while no server ran has the view that its call asked for", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "bash --norc");
+  const command = "seq 1 300; sleep 1.5; echo needle; seq 1 300";
+  const run = { paneId, command, timeout: 3600, grep: "needle|^7$" };
+  const taskId = await taskOfDead(world, (client) => client.call("execute-command", run));
+  await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).includes("300\n"));
+  await using raw = new RawClient(world);
+  const done = await new TaskClient(raw).until(taskId, (task) => task.status !== "working");
+  assertEquals(done.result.structuredContent.output.match(/needle|^\S*7$/gm).length, 3);
+  assertEquals(done.result.structuredContent.exitCode, 0);
+});
+
+Deno.test("a watch's task whose server was killed fires for what was printed in between, in every later server", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const watch = { paneId, triggers: "pattern:^needle", timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("watch-pane", watch));
+  await typed(world, paneId, "needle in the dark");
+  for (let server = 0; server < 2; server++) {
+    await using raw = new RawClient(world);
+    const later = new TaskClient(raw);
+    const done = await later.until(taskId, (task) => task.status !== "working");
+    const { event, detail, paneState } = done.result.structuredContent;
+    assertEquals([done.status, event], ["completed", "pattern:^needle"]);
+    assertMatch(detail, /needle in the dark/);
+    assertEquals("panePid" in (paneState ?? {}), false);
+    // Its event is read by the agent that asks for events, and the task stays.
+    await later.call("watch-events");
+  }
+});
+
+Deno.test("a started program's task goes on after the kill, and names its command and its session", async () => {
+  await using world = await World.create();
+  await paneOf(world, "cat");
+  const start = {
+    command: "read -r word; echo now $word; exec cat",
+    pattern: "^now ready",
+    triggers: "exit",
+  };
+  let paneId = "";
+  const taskId = await taskOfDead(
+    world,
+    (client) => client.call("start-and-watch", { ...start, timeout: 3600 }),
+    async (client) => {
+      const { commands } = (await client.call("list-commands")).structuredContent;
+      paneId = commands[0].paneId;
+    },
+  );
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  assertEquals((await later.get(taskId)).status, "working");
+  await typed(world, paneId, "ready");
+  const done = await later.until(taskId, (task) => task.status !== "working");
+  const { event, commandId, sessionId } = done.result.structuredContent;
+  assertEquals(event, "pattern:^now ready");
+  assertMatch(commandId, /^c/);
+  assertMatch(sessionId, /^\$/);
+});
+
+Deno.test("tasks of other waits go on after the kill: texts, results and events", async (t) => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const shell = await paneOf(world, "bash --norc");
+  const goesOn = async (
+    begin: (client: TaskClient) => Promise<{ taskId: string }>,
+    end: (later: TaskClient) => Promise<unknown>,
+  ) => {
+    const taskId = await taskOfDead(world, begin);
+    await using raw = new RawClient(world);
+    const later = new TaskClient(raw);
+    assertEquals((await later.get(taskId)).status, "working");
+    await end(later);
+    const { status, result } = await later.until(taskId, (task) => task.status !== "working");
+    assertEquals(status, "completed");
+    return result.structuredContent;
+  };
+  await t.step("wait-for-text", async () => {
+    const wait = { paneId, pattern: "over there", timeout: 3600 };
+    const { outcome } = await goesOn(
+      (client) => client.call("wait-for-text", wait),
+      () => typed(world, paneId, "over there"),
+    );
+    assertEquals(outcome, "matched");
+  });
+  await t.step("get-command-result", async () => {
+    const { output } = await goesOn(async (client) => {
+      const started = await client.call("execute-command", {
+        paneId: shell,
+        command: "read -r a; echo $a$a",
+        background: true,
+      });
+      const { commandId } = started.structuredContent;
+      return client.call("get-command-result", { commandId, waitSeconds: 3600, onInput: "wait" });
+    }, () => typed(world, shell, "ab"));
+    assertEquals(output, "ab\nabab");
+  });
+  await t.step("watch-events", async () => {
+    const { events } = await goesOn(async (client) => {
+      await client.call("watch-pane", {
+        paneId,
+        triggers: "pattern:^fired",
+        background: true,
+        timeout: 3600,
+      });
+      return client.call("watch-events", { waitSeconds: 3600 });
+    }, () => typed(world, paneId, "fired"));
+    assertEquals(events.map(({ event }: { event: string }) => event), ["pattern:^fired"]);
+  });
+});
+
+Deno.test("a task whose call no other process can go on with has failed, and says what to do", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const wait = { paneId, timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("wait-for-content-change", wait));
+  await using raw = new RawClient(world);
+  const { status, error, statusMessage } = await new TaskClient(raw).get(taskId);
+  assertEquals(status, "failed");
+  assertMatch(error.message, /program keeps running: call list-commands/);
+  assertEquals(statusMessage, error.message);
+});
+
+Deno.test("a resumed task is cancelled, heard of by those who listen, and asks for a person", async (t) => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "bash --norc");
+  const command = "printf 'Name? '; read -r word; echo hello $word";
+  const taskId = await taskOfDead(
+    world,
+    (client) =>
+      client.call("execute-command", {
+        paneId,
+        command: "sleep 1.5; " + command,
+        onInput: "person",
+        timeout: 3600,
+      }),
+  );
+  await t.step("the form comes from the later server", async () => {
+    await using raw = new RawClient(world);
+    const forms = envelope({ extensions: { [TASKS]: {} }, elicitation: { form: {} } });
+    const later = new TaskClient(raw, forms);
+    const asking = await later.until(taskId, ({ status }) => status !== "working");
+    assertEquals(asking.status, "input_required");
+    const [request] = Object.values(asking.inputRequests) as { method: string }[];
+    assertEquals(request!.method, "elicitation/create");
+  });
+  await t.step("cancelling ends the wait", async () => {
+    await using raw = new RawClient(world);
+    const later = new TaskClient(raw);
+    assertEquals((await later.ask("tasks/cancel", { taskId })).result?.resultType, "complete");
+    assertEquals((await later.get(taskId)).status, "cancelled");
+  });
+  await t.step("listening", async () => {
+    await using raw = new RawClient(world);
+    const notifications = { taskIds: [taskId] };
+    await raw.send({
+      id: "l",
+      method: "subscriptions/listen",
+      params: { notifications, _meta: TAKES_TASKS },
+    });
+    assertEquals((await raw.next()).params.notifications, notifications);
+    await typed(world, paneId, "you");
+    let message = await raw.next();
+    while (message.params?.status !== "completed") message = await raw.next();
+    assertMatch(message.params.result.structuredContent.output, /hello you/);
+  });
+});
+
+Deno.test("a server tells nothing of tasks whose panes are out of its scope", async (t) => {
+  await using world = await World.create();
+  const hidden = await paneOf(world, "cat");
+  await world.tmux("new-session", "-d", "-s", "open", "cat");
+  const watch = { paneId: hidden, triggers: "pattern:^secret", timeout: 3600 };
+  const limits = ["--allowed-sessions", "open"];
+  const refused = async (taskId: string): Promise<void> => {
+    await using raw = new RawClient(world, limits);
+    const limited = new TaskClient(raw);
+    for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
+      const { error } = await limited.ask(method, { taskId });
+      assertEquals(error?.code, -32602, method);
+      assertMatch(error!.message, /Unknown task/);
+    }
+    const notifications = { taskIds: [taskId] };
+    await raw.send({
+      id: "l",
+      method: "subscriptions/listen",
+      params: { notifications, _meta: TAKES_TASKS },
+    });
+    assertEquals((await raw.next()).params.notifications, {});
+  };
+  const running = await taskOfDead(world, (client) => client.call("watch-pane", watch));
+  await t.step("one that goes on", () => refused(running));
+  await t.step("one that is over", async () => {
+    const over = await taskOfDead(
+      world,
+      (client) => client.call("watch-pane", watch),
+      async (client, taskId) => {
+        await typed(world, hidden, "secret word");
+        await client.until(taskId, ({ status }) => status === "completed");
+      },
+    );
+    await refused(over);
+  });
+  await t.step("one in scope goes on", async () => {
+    const paneId = (await world.tmux("list-panes", "-t", "open", "-F", "#{pane_id}")).trim();
+    const shown = { paneId, triggers: "pattern:^shown", timeout: 3600 };
+    const taskId = await taskOfDead(world, (client) => client.call("watch-pane", shown));
+    await typed(world, paneId, "shown");
+    await using raw = new RawClient(world, limits);
+    const done = await new TaskClient(raw).until(taskId, ({ status }) => status !== "working");
+    assertEquals(done.result.structuredContent.event, "pattern:^shown");
+  });
+});
