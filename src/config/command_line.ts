@@ -1,4 +1,5 @@
 // Reads the command line: which command, and the text of each flag.
+import { idKind } from "../ids.ts";
 import { MODES, STANDARD_TRIGGERS } from "../vocabulary.ts";
 import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand } from "./commands.ts";
 import { type CliCommand, ConfigError, type OptionName } from "./types.ts";
@@ -119,7 +120,7 @@ function initCommand(given: GivenWords, argument: string | undefined): CliComman
 }
 
 function watchCommand(given: GivenWords, paneId: string | undefined): CliCommand {
-  if (paneId === undefined || !/^%\d+$/.test(paneId)) {
+  if (paneId === undefined || idKind(paneId) !== "pane") {
     throw new ConfigError(`Command watch needs a pane id like %3, not ${JSON.stringify(paneId ?? "")}`);
   }
   const timeout = lastOf(given, "timeout") ?? "50";

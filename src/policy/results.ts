@@ -1,4 +1,5 @@
 // Removes from results pane contents that may not be read, and objects that are out of scope.
+import { idKind } from "../ids.ts";
 import { AppError } from "../errors.ts";
 import type { PolicyView } from "./scopes.ts";
 
@@ -72,14 +73,15 @@ const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];
 
 function isInView(row: object, { view, gone }: Sees): boolean {
   const { sessionIds, windowIds, paneIds, sessionNames, present } = view;
-  const sets: Record<string, ReadonlySet<string>> = { "$": sessionIds, "@": windowIds, "%": paneIds };
+  const sets = { session: sessionIds, window: windowIds, pane: paneIds };
   // A client says its session by name alone.
   if ("sessionName" in row && !("sessionId" in row) && !sessionNames.has(String(row.sessionName))) {
     return false;
   }
   return ID_KEYS.every((key) => {
     const id = (row as Record<string, unknown>)[key];
-    const ids = typeof id === "string" && /^[$@%]\d+$/.test(id) ? sets[id[0]!] : undefined;
-    return ids === undefined || ids.has(id as string) || (gone === "shown" && !present.has(id as string));
+    const kind = typeof id === "string" ? idKind(id) : undefined;
+    return kind === undefined || sets[kind].has(id as string) ||
+      (gone === "shown" && !present.has(id as string));
   });
 }

@@ -1,27 +1,12 @@
 // Names of things as tmux takes them: ids are exact, session names are matched exactly, nothing is a prefix or pattern.
+import { idKind } from "../ids.ts";
 
 /** The format of a server key: pid and start time of the tmux server, whose ids mean nothing on another. */
 export const SERVER_KEY = "#{pid}-#{start_time}";
 
-const SESSION_ID = /^\$\d+$/;
-const WINDOW_ID = /^@\d+$/;
-const PANE_ID = /^%\d+$/;
-
-export function isSessionId(text: string): boolean {
-  return SESSION_ID.test(text);
-}
-
-export function isWindowId(text: string): boolean {
-  return WINDOW_ID.test(text);
-}
-
-export function isPaneId(text: string): boolean {
-  return PANE_ID.test(text);
-}
-
 /** The `-t` text that means exactly this session: an id as it is, a name behind tmux's `=`. */
 function sessionTarget(session: string): string {
-  return isSessionId(session) ? session : `=${session}`;
+  return idKind(session) === "session" ? session : `=${session}`;
 }
 
 /** As `sessionTarget`, where tmux expects a window target and would take a bare name for a window's. */

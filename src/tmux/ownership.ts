@@ -1,6 +1,7 @@
 // Marks what this server makes, so that a later call, or a restarted server, knows it for its own.
 import type { Command } from "./exec.ts";
-import { isPaneId, isWindowId, sessionWindowTarget } from "./ids.ts";
+import { idKind } from "../ids.ts";
+import { sessionWindowTarget } from "./ids.ts";
 
 /** The user option that names the server an object was made by. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
@@ -31,7 +32,7 @@ export function markCommands(owner: string, { session, window, pane }: NewObject
 
 /** Command that reads an object's own owner mark: a format would fall back to its session's. */
 export function ownerCommand(target: string): Command {
-  if (isPaneId(target)) return ["show-options", "-qv", "-p", "-t", target, OWNER_OPTION];
-  if (isWindowId(target)) return ["show-options", "-qv", "-w", "-t", target, OWNER_OPTION];
+  if (idKind(target) === "pane") return ["show-options", "-qv", "-p", "-t", target, OWNER_OPTION];
+  if (idKind(target) === "window") return ["show-options", "-qv", "-w", "-t", target, OWNER_OPTION];
   return ["show-options", "-qv", "-t", sessionWindowTarget(target), OWNER_OPTION];
 }

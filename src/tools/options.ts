@@ -1,4 +1,5 @@
 // Tools on options, environment, hooks and formats.
+import { idKind } from "../ids.ts";
 import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/objects/options.ts";
@@ -196,7 +197,7 @@ async function exactPlace(
 ): Promise<OptionPlace> {
   const { scope, target } = place;
   if (target === undefined) return place;
-  const kind = kindOf(target);
+  const kind = idKind(target) ?? "session";
   if (scope === "server" || (scope !== undefined && scope !== kind) || place.global) {
     const what = place.global ? "with global: true" : `of scope ${scope}`;
     throw new AppError("invalid-argument", `Cannot take target "${target}" for an option ${what}`, {
@@ -206,13 +207,8 @@ async function exactPlace(
   return kind === "session" ? { ...place, target: await tmux.sessions.idOf(target, snapshot) } : place;
 }
 
-function kindOf(target: string): "session" | "window" | "pane" {
-  if (/^%\d+$/.test(target)) return "pane";
-  return /^@\d+$/.test(target) ? "window" : "session";
-}
-
 function placeTargets({ target }: OptionPlace): Target[] {
-  return target === undefined ? [{ kind: "server" }] : [{ kind: kindOf(target), id: target }];
+  return target === undefined ? [{ kind: "server" }] : [{ kind: idKind(target) ?? "session", id: target }];
 }
 
 /** Files that tmux writes when it ends. */

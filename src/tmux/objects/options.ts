@@ -1,7 +1,7 @@
 // tmux options: what they are set to and where that comes from, setting and unsetting them.
 import { AppError } from "../../errors.ts";
 import type { Command } from "../exec.ts";
-import { isPaneId, isWindowId } from "../ids.ts";
+import { idKind } from "../../ids.ts";
 import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";
 import { SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION } from "../pane_claims.ts";
@@ -149,7 +149,7 @@ function namesNoPlace({ target, scope, global }: OptionPlace): boolean {
 
 function scopeOf(target: string | undefined): OptionScope | undefined {
   if (target === undefined) return undefined;
-  return isPaneId(target) ? "pane" : isWindowId(target) ? "window" : "session";
+  return idKind(target) ?? "session";
 }
 
 /** `status-format[1]` is an element of `status-format`. */

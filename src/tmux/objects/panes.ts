@@ -6,7 +6,7 @@ import { settle } from "../created.ts";
 import type { Command } from "../exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf, text } from "../columns.ts";
 import { literal } from "../format.ts";
-import { isSessionId, isWindowId } from "../ids.ts";
+import { idKind } from "../../ids.ts";
 import { checkTitle } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -235,14 +235,16 @@ export class Panes {
 
 /** Lists a pane, or a window's active one, once for each session it is in. */
 export function listPane(id: string): Command {
-  const filter = isWindowId(id) ? `#{&&:#{==:#{window_id},${id}},#{pane_active}}` : `#{==:#{pane_id},${id}}`;
+  const filter = idKind(id) === "window"
+    ? `#{&&:#{==:#{window_id},${id}},#{pane_active}}`
+    : `#{==:#{pane_id},${id}}`;
   return ["list-panes", "-a", "-f", filter];
 }
 
 /** Names are matched in the rows: tmux would also take a client's name for its session's. */
 function listCommand({ windowId, sessionId }: PaneScope): Command {
   if (windowId !== undefined) return ["list-panes", "-a", "-f", `#{==:#{window_id},${windowId}}`];
-  const named = sessionId !== undefined && isSessionId(sessionId);
+  const named = sessionId !== undefined && idKind(sessionId) === "session";
   return ["list-panes", ...(named ? ["-s", "-t", `${sessionId}:`] : ["-a"])];
 }
 

@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import { settle, settleCommands } from "../created.ts";
 import { literal, type RecordOf } from "../format.ts";
-import { isSessionId } from "../ids.ts";
+import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -106,7 +106,7 @@ export class Sessions {
 
   /** The id of a session given by id or exact name; a name costs a look at the server. */
   async idOf(session: string, snapshot: () => Promise<ServerSnapshot>): Promise<string> {
-    if (isSessionId(session)) return session;
+    if (idKind(session) === "session") return session;
     const { panes } = await snapshot();
     const found = panes.find((pane) => pane.sessionName === session);
     if (!found) throw notFound("session", session);

@@ -4,7 +4,7 @@ import { flag, int, type RowOf, text } from "../columns.ts";
 import { settle } from "../created.ts";
 import type { Command } from "../exec.ts";
 import { literal } from "../format.ts";
-import { isSessionId } from "../ids.ts";
+import { idKind } from "../../ids.ts";
 import { badLayout, checkLayout, isJsonLayout } from "../layout.ts";
 import { checkWindowName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
@@ -70,7 +70,7 @@ export class Windows {
 
   /** One row per link: the windows of a session, given by id or exact name, or all. */
   async list(session?: string): Promise<Window[]> {
-    const scope = session !== undefined && isSessionId(session) ? ["-t", `${session}:`] : ["-a"];
+    const scope = session !== undefined && idKind(session) === "session" ? ["-t", `${session}:`] : ["-a"];
     const rows = await this.#tmux.rows.list(WINDOW, ["list-windows", ...scope]);
     if (session === undefined) return rows;
     const scoped = rows.filter((row) => row.sessionId === session || row.sessionName === session);

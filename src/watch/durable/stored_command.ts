@@ -1,4 +1,5 @@
 // Files of one command: a record, and pieces of its output beside it.
+import { idKind } from "../../ids.ts";
 import type { StoredRecord } from "../../durable/record_store.ts";
 
 /** The record. Nothing that was typed is in it but the command, which the pane shows. */
@@ -67,7 +68,7 @@ export function isCommand(stored: StoredCommand): boolean {
   const { paneId, panePid, socket, command, columns, rows, row, status, piece, ended } = stored;
   const { exitCode = 0, promptRow = 0, lineCount = 1, shellPid = 0, piped = 0 } = stored;
   const { reason = "", prompt = "", doneHash = "" } = stored;
-  return /^%\d+$/.test(paneId) && STATUSES.includes(status) &&
+  return idKind(paneId) === "pane" && STATUSES.includes(status) &&
     (ended === undefined) === (status === "running") &&
     [socket, command, reason, prompt, doneHash].every((text) => typeof text === "string") &&
     [panePid, exitCode, promptRow].every(Number.isInteger) &&

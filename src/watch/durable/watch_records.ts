@@ -1,4 +1,5 @@
 // Background watches on disk: what they wait for, and what they saw until somebody has read it.
+import { idKind } from "../../ids.ts";
 import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { failedResult, type WatchResult } from "../inbox.ts";
@@ -117,7 +118,7 @@ export class WatchRecords {
 export function isWatch(
   { paneIds, triggers, timeout, cursors, commandId = "", result }: StoredWatch,
 ): boolean {
-  return Array.isArray(paneIds) && paneIds.length > 0 && paneIds.every((id) => /^%\d+$/.test(id)) &&
+  return Array.isArray(paneIds) && paneIds.length > 0 && paneIds.every((id) => idKind(id) === "pane") &&
     Array.isArray(triggers) && triggers.every(isTrigger) && Number.isFinite(timeout) &&
     typeof commandId === "string" && isObject(cursors) &&
     Object.values(cursors).every((cursor) => typeof cursor === "string") &&
