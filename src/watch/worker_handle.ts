@@ -5,6 +5,7 @@ import type { Command } from "../tmux/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
 import type { Follow, FollowWorker } from "./follow.ts";
 import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+import { within } from "../timer.ts";
 
 export interface WorkerHandleOptions {
   libcPath: string;
@@ -170,14 +171,10 @@ export class WorkerHandle implements FollowWorker {
       this.#failFollow(watchId, new AppError("gone", reason));
     }
     if (this.#clients.size > 0) {
-      const timer = setTimeout(() => this.#detached.resolve(), DETACH_MS);
-      await this.#detached.promise;
-      clearTimeout(timer);
+      await within(this.#detached.promise, { ms: DETACH_MS, late: () => {} });
     }
     this.post({ kind: "close" });
-    const timer = setTimeout(() => this.#closing?.resolve(), CLOSE_MS);
-    await this.#closing.promise;
-    clearTimeout(timer);
+    await within(this.#closing.promise, { ms: CLOSE_MS, late: () => this.#closing?.resolve() });
     this.#lose(reason);
   }
 

@@ -6,6 +6,7 @@ import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
+import { delay } from "../../timer.ts";
 
 interface InputWaitOptions {
   inspect(): PaneInspection | Promise<PaneInspection>;
@@ -37,7 +38,7 @@ async function untilWaiting(
   for (let pause = LOOK_MS; !signal.aborted;) {
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left, Math.max(due, 1))));
+    await delay(Math.min(pause, left, Math.max(due, 1)));
     // Over meanwhile, as after most commands: a look would cost the next one its time.
     if (signal.aborted) return undefined;
     const began = performance.now();

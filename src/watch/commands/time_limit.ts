@@ -1,5 +1,6 @@
 // The time in which a command is typed or never is: its caller has been answered after it.
 import { AppError } from "../../errors.ts";
+import { within } from "../../timer.ts";
 
 export class TimeLimit {
   readonly #paneId: string;
@@ -23,12 +24,13 @@ export class TimeLimit {
 
   /** Settles as `promise` does, or with `late()` once time is up; without that rejects with `timeout`. */
   async within<T>(promise: Promise<T>, late?: () => T | Promise<T>): Promise<T> {
-    const over = Promise.withResolvers<T>();
-    const timer = setTimeout(
-      () => late ? over.resolve(late()) : over.reject(this.#noTime()),
-      Math.max(this.left, 0),
-    );
-    return await Promise.race([promise, over.promise]).finally(() => clearTimeout(timer));
+    return await within(promise, {
+      ms: Math.max(this.left, 0),
+      late: () => {
+        if (late) return late();
+        throw this.#noTime();
+      },
+    });
   }
 
   #noTime(): AppError {

@@ -4,6 +4,7 @@ import type { RecordStore } from "../../durable/record_store.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
 import { createStatusFile, removeStatusFile } from "./status_file.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
+import { within } from "../../timer.ts";
 
 export interface CommandEnd {
   status: "completed" | "lost";
@@ -133,10 +134,8 @@ export class CommandJournal {
   /** This process ends, the command does not. */
   async detach(): Promise<void> {
     this.#isLeaving = true;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, Math.max(this.#record.started + SAFE_MS - Date.now(), 0));
-    await Promise.race([this.#safe.promise, late]);
-    clearTimeout(timer);
+    const ms = Math.max(this.#record.started + SAFE_MS - Date.now(), 0);
+    await within(this.#safe.promise, { ms, late: () => {} });
     this.#close();
   }
 

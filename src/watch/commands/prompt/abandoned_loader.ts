@@ -3,6 +3,7 @@ import type { Dialect } from "../../../shell/dialect.ts";
 import { DIALECTS } from "../../../shell/dialects.ts";
 import type { Command } from "../../../tmux/exec.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
+import { delay } from "../../../timer.ts";
 
 /** Typed blind, with line mode and echo off: what the loader of a shell without a line editor would have done. */
 const TERMINAL_BACK = " (PATH=$PATH:/bin:/usr/bin;\\command stty echo icanon)";
@@ -18,7 +19,7 @@ export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<vo
   await tmux.run(endOf(paneId, dialect));
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until && await findLoader(tmux, paneId)) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await delay(PAUSE_MS);
   }
 }
 

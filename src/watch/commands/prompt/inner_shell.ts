@@ -5,6 +5,7 @@ import { findDialect } from "../../../shell/dialects.ts";
 import { leadsToShell } from "../../gateways.ts";
 import { readSite } from "./prompt_sites.ts";
 import type { CommandRecord } from "../record.ts";
+import { delay } from "../../../timer.ts";
 
 /** A shell inside draws its prompt after a command for this long (ms). */
 const PROMPT_MS = 1000;
@@ -41,7 +42,7 @@ export async function findInnerShell(
     }
     const now = performance.now();
     if (now > (inspection.shell === undefined ? promptBy : until)) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await delay(PAUSE_MS);
   }
 }
 

@@ -4,6 +4,7 @@ import { cellsOf } from "../../followed_screen.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import type { SeenShell } from "../interruption.ts";
 import { notShown, textTyped } from "../refusals.ts";
+import { delay } from "../../../timer.ts";
 
 /** The row of the prompt and where the cursor is, beside where it was. */
 interface PromptRowView {
@@ -173,7 +174,7 @@ export class LineProbe {
   /** Presses what makes the line what it was: in parts, where Escape and a letter together are another key. */
   async #restore(...restore: Command[]): Promise<void> {
     for (const [index, keys] of restore.entries()) {
-      if (index > 0) await new Promise((resolve) => setTimeout(resolve, ESCAPE_MS));
+      if (index > 0) await delay(ESCAPE_MS);
       await this.#pane.press(keys);
     }
   }
@@ -233,7 +234,7 @@ export class LineProbe {
     let restedAt = began;
     for (let looks = 1; !this.#isBlank(last, wanted); looks++) {
       const isSoon = looks < QUICK_LOOKS;
-      if (!isSoon) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (!isSoon) await delay(PAUSE_MS);
       const shown = isSoon ? await this.#look() : await this.#lookQuickly(wanted);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;

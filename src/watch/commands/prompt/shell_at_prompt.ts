@@ -9,6 +9,7 @@ import { leadsToShell } from "../../gateways.ts";
 import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { type PromptSites, readSite } from "./prompt_sites.ts";
+import { delay } from "../../../timer.ts";
 
 /** The shell a command is typed to. */
 export interface ShellAtPrompt {
@@ -95,7 +96,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
       throw busy(pane.paneId, inspection, unseen);
     }
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await delay(pause);
   }
 }
 

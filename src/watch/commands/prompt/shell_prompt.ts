@@ -8,6 +8,7 @@ import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { commandContinues, notShown, textTyped } from "../refusals.ts";
 import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
+import { delay } from "../../../timer.ts";
 
 /** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
 const REST_MS = 150;
@@ -50,7 +51,7 @@ export class ShellPrompt {
     const until = performance.now() + REST_PATIENCE_MS;
     for (let rests = waits; !rests && performance.now() < until;) {
       const before = `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await delay(REST_MS);
       await this.#lookAt(this.#before.row);
       rests = before === `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
     }
