@@ -174,6 +174,8 @@ Deno.test("a pipe that ends leaves a gap, and what the client tells then is hear
   await using stage = new Stage();
   await stage.begin();
   stage.pipe("");
+  // tmux lets the client speak again only after it has said that the pane is there.
+  await stage.until(() => stage.sent.includes(`refresh-client -A '${PANE}:continue'`));
   stage.control("on");
   assertEquals(stage.heard, "[gap]on");
 });
