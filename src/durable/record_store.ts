@@ -54,6 +54,8 @@ export class RecordStore {
   readonly #owned: Set<string> = new Set();
   readonly #said: Set<string> = new Set();
   readonly #counts: Map<string, number> = new Map();
+  /** Finished records that were listed, by path: nothing in them changes again, and there can be thousands. */
+  readonly #finished: Map<string, StoredRecord> = new Map();
   #written = 0;
   #pruning = false;
 
@@ -193,6 +195,8 @@ export class RecordStore {
     await prune(this.#folders, { maxBytes, keepHours, isLive: (folder) => this.#isLive(folder) })
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
+    // Those that are gone are not held any longer.
+    this.#finished.clear();
   }
 
   measure(): Promise<RecordsSize> {
@@ -241,10 +245,19 @@ export class RecordStore {
     return this.#folders.ofServer(serverKey);
   }
 
-  #listFolder<T extends StoredRecord>(folder: string, kind = ""): T[] {
+  #listFolder<T extends StoredRecord>(folder: string, kind: string): T[] {
     return listNames(folder)
       .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
-      .flatMap((name) => this.#readListed<T>(folder, name));
+      .flatMap((name) => this.#readOnce<T>(folder, name));
+  }
+
+  #readOnce<T extends StoredRecord>(folder: string, name: string): T[] {
+    const path = `${folder}/${name}`;
+    const known = this.#finished.get(path);
+    if (known) return [known as T];
+    const [record] = this.#readListed<T>(folder, name);
+    if (record?.ended !== undefined) this.#finished.set(path, record);
+    return record ? [record] : [];
   }
 
   #readListed<T extends StoredRecord>(folder: string, name: string): T[] {

@@ -65,6 +65,19 @@ Deno.test("a record is read by every process, from files that only its user can 
   }
 });
 
+Deno.test("a finished record is read once for all lists, one that runs each time, and one that is removed is gone", () => {
+  using folder = new Folder();
+  const one = folder.store("one");
+  const ids = [write(one), write(one, { ended: 5 }), write(one, { ended: 5 })] as const;
+  const two = folder.store("two");
+  const listed = () =>
+    two.list(KEY, "c").toSorted((a, b) => a.id.localeCompare(b.id)).map(({ ended }) => ended);
+  assertEquals(listed(), [undefined, 5, 5]);
+  for (const id of ids.slice(0, 2)) one.write({ id, started: 1, ended: 6 });
+  one.remove(ids[2]);
+  assertEquals(listed(), [6, 5]);
+});
+
 Deno.test("nothing is on disk before the first record", async () => {
   using folder = new Folder();
   const store = folder.store("one");
