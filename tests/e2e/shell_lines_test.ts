@@ -110,6 +110,38 @@ Deno.test("dash: a line that a person has begun is shown once more, and stays", 
   }
 });
 
+/** Keys that leave vi's line in a mode in which each key takes a character, or selects. */
+const OVERWRITING: Record<string, readonly [into: string[], out: string[]]> = {
+  "replace mode": [["Escape", "R"], ["Escape", "A"]],
+  "replace mode at the start": [["Escape", "0", "R"], ["Escape", "A"]],
+  "replace mode after a key": [["Escape", "0", "R", "e"], ["Escape", "A"]],
+  "replace mode at the end": [["Escape", "R", "f"], ["Escape", "A"]],
+  "replacing one": [["Escape", "0", "r"], ["Escape", "A"]],
+  "selection": [["Escape", "v"], ["Escape", "A"]],
+};
+const WITHOUT_MODE = "fish_vi_key_bindings; function fish_mode_prompt; end";
+
+Deno.test("a line in a mode of vi that overwrites it is put back, and never run", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const fish = { command: `fish -C '${NO_SUGGESTIONS}; ${WITHOUT_MODE}'` };
+  const shells = {
+    bash: { ...SHELLS.bash!, ...SHELLS.bash!.vi },
+    zsh: { ...SHELLS.zsh!, ...SHELLS.zsh!.vi },
+    fish,
+  };
+  for (const [name, shell] of Object.entries(shells)) {
+    for (const [mode, keys] of Object.entries(OVERWRITING)) {
+      // bash's v opens an editor.
+      if (name === "bash" && mode === "selection") continue;
+      await t.step(`${name}, ${mode}`, async () => {
+        const line = await ShellLine.open(world, client, shell);
+        await leavesAlone(client, line, { line: ["echo half", " way", "half way"], keys });
+      });
+    }
+  }
+});
+
 /** Keys that leave zsh's line editor in the middle of something, and those that end it and the line. */
 const BEGUN: Record<string, readonly [into: string[], out: string[], prints: string]> = {
   "a search": [["C-r", "w", "o", "r"], ["Enter"], "word"],

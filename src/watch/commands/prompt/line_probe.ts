@@ -1,50 +1,21 @@
 // Finds out whether anything is typed at a prompt, by keys that take nothing of it away.
-import type { Command } from "../../../tmux/exec.ts";
-import { cellsOf } from "../../followed_screen.ts";
-import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import type { SeenShell } from "../interruption.ts";
+import { escapeTaken, KeyEcho } from "./key_echo.ts";
+import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
+import { type Blanks, NONE, ONE, PromptRow } from "./prompt_row.ts";
 import { notShown, textTyped } from "../refusals.ts";
-import { delay } from "../../../timer.ts";
+import { typeBeforeText } from "./text_behind.ts";
 
-/** The row of the prompt and where the cursor is, beside where it was. */
-interface PromptRowView {
-  /** Cells to the right, a row counted as its width. */
-  moved: number;
-  cells: readonly string[];
-}
-
-/** A line editor echoes a key within this time, or does nothing with it (ms). */
-const ECHO_MS = 80;
-const FAR_ECHO_MS = 600;
 const SLOW_ECHO_MS = 2000;
-/** A machine under load is waited for as long again as its shell has not taken what was typed (ms). */
-const LOADED_MS = 2000;
-/** A screen unchanged for this long shows the final effect of the keys (ms). */
-const REST_MS = 8;
-const FAR_REST_MS = 60;
-/** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
-const QUICK_LOOKS = 4;
-const PAUSE_MS = 3;
-/** fish takes Escape for a key of its own after 30 ms. */
-const ESCAPE_MS = 100;
-/** Text that ends at the right edge, far from the cursor, is a prompt of its own. */
-const RIGHT_PROMPT = /\s{3,}\S.*$/;
-const RIGHT_EDGE = 2;
-
-/** Blanks that were typed, and how many of them the cursor is behind. */
-interface Blanks {
-  blanks: number;
-  passed: number;
-}
-
-const ONE: Blanks = { blanks: 1, passed: 1 };
 const PROBE: Blanks = { blanks: 3, passed: 2 };
 const AFTER_ESCAPE: Blanks = { blanks: 6, passed: 6 };
+/** Places that the keys of the first try take in vi's insert mode, which shows C-a by its name. */
+const SHOWN_KEYS = 4;
 
 export class LineProbe {
   readonly #pane: PaneKeys;
-  #before: CursorPlace;
-  readonly #cells: readonly string[];
+  readonly #row: PromptRow;
+  readonly #echo: KeyEcho;
   readonly #shell: SeenShell | undefined;
 
   /** `row` is what the cursor's row shows. */
@@ -53,14 +24,14 @@ export class LineProbe {
     { before, row, shell }: { before: CursorPlace; row: string; shell?: SeenShell | undefined },
   ) {
     this.#pane = pane;
-    this.#before = before;
-    this.#cells = cellsOf(row);
+    this.#row = new PromptRow(before, row);
+    this.#echo = new KeyEcho(pane, this.#row, shell);
     this.#shell = shell;
   }
 
   /** Place of the cursor before anything was typed. */
   get before(): CursorPlace {
-    return this.#before;
+    return this.#row.before;
   }
 
   /**
@@ -71,221 +42,110 @@ export class LineProbe {
    * @throws {AppError} `busy` when there is text at the prompt, which then stands as before
    */
   async typeBlank(): Promise<boolean> {
-    const { keys, blank } = this.#words();
-    const shown = await this.#try([blank, keys("C-a"), blank, blank], PROBE);
+    const echo = this.#echo;
+    const row = this.#row;
+    if (row.behind !== "") return await this.#typeBeforeText();
+    const shown = await echo.press([blank(echo), echo.keys("C-a"), echo.literal("  ")], PROBE);
     const { moved } = shown;
-    const isRowSame = this.#isRowSame(shown);
-    if (this.#isBlank(shown, PROBE)) return true;
-    if (this.#shows(shown, " ^A")) return await this.#inInsertMode(4);
-    if (moved === 3 && isRowSame && this.#behind(shown.cells) === "") return await this.#inInsertMode(3);
-    if (this.#isUnchanged(shown)) await this.#inCommandMode();
+    const isRowSame = row.isSame(shown);
+    if (row.isBlank(shown, PROBE)) return true;
+    if (row.from(shown).startsWith(" ^A")) return await this.#inInsertMode(SHOWN_KEYS);
+    if (moved === 3 && isRowSame && row.behindIn(shown.cells) === "") return await this.#inInsertMode(3);
+    if (row.isUnchanged(shown)) await this.#inCommandMode();
     else if (moved > 0 && moved <= 3 && isRowSame) {
-      await this.#refuse(keys(...Array<string>(moved).fill("h")));
+      await echo.refuse(echo.keys(...repeat("h", moved)));
     } else if (moved > 2) {
-      return await this.#pane.press(keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
+      return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
     } else await this.#refuseFromStart(2 - moved);
     return true;
   }
 
+  async #typeBeforeText(): Promise<boolean> {
+    const result = await typeBeforeText(this.#echo, this.#row);
+    if (result === "unchanged") await this.#inCommandMode();
+    return result !== "elsewhere";
+  }
+
   /** The first blank is not there where it ended a key that a person had begun (`C-x`, `C-v`). */
   async #refuseFromStart(cells: number): Promise<never> {
-    const { keys } = this.#words();
-    const shown = await this.#try([keys("BSpace", "BSpace", ...this.#wayBack(cells))]);
+    const echo = this.#echo;
+    const shown = await echo.press([echo.keys("BSpace", "BSpace", ...this.#wayBack(cells))]);
     if (shown.moved !== 1) throw textTyped(this.#pane.paneId);
-    const isTyped = this.#behind(this.#cells) === "" || !this.#isRowSame(shown);
-    return await this.#refuse(keys(isTyped ? "BSpace" : "C-b"));
+    return await echo.refuse(echo.keys("BSpace"));
   }
 
   /** Keys that go back over text typed before the cursor, as many cells of it as C-a has gone, and the first blank. */
   #wayBack(cells: number): string[] {
-    const { column } = this.#before;
-    if (cells > column) return ["C-e"];
-    return Array<string>(this.#charsIn(column - cells, column) + 1).fill("C-f");
+    if (cells > this.before.column) return ["C-e"];
+    return repeat("C-f", this.#row.chars(-cells) + 1);
   }
 
-  /** Wide characters are one; beyond this row each cell counts. */
-  #charsIn(first: number, end: number): number {
-    const { width } = this.#before;
-    const cells = this.#cells.slice(first, Math.min(end, width));
-    return cells.filter((cell) => cell !== "").length + Math.max(0, end - width);
-  }
-
-  /** Escape steps back over the last character, if there is one. More blanks than are on their way out tell it. */
+  /** `0` in vi's command mode goes back over what is typed. More blanks than are on their way out tell it. */
   async #inInsertMode(typed: number): Promise<boolean> {
-    const { keys } = this.#words();
+    const echo = this.#echo;
     const { blanks } = AFTER_ESCAPE;
-    const erase = Array<string>(typed).fill("BSpace");
-    const back = keys(...Array<string>(blanks).fill("BSpace"));
-    const shown = await this.#try(
-      [keys(...erase, "Escape", "i"), this.#pane.literal(" ".repeat(blanks))],
+    const shown = await echo.press(
+      [echo.keys(...repeat("BSpace", typed), "Escape", "0", "i"), echo.literal(" ".repeat(blanks))],
       AFTER_ESCAPE,
     );
-    // Text that vi's replace mode has overwritten looks like a program's leftovers.
-    if (this.#isBlank(shown, AFTER_ESCAPE) && this.#behind(this.#cells) === "") return true;
-    if (this.#shows(shown, "^[")) return await this.#withoutEditor().then(() => true);
-    if (shown.moved === blanks) await this.#refuse(back);
-    await this.#restore(keys(...Array<string>(blanks).fill("BSpace"), "Escape"), keys("l", "a"));
+    if (this.#row.isBlank(shown, AFTER_ESCAPE)) return true;
+    if (this.#row.from(shown).startsWith("^[")) return await this.#withoutEditor().then(() => true);
+    await this.#returnToEnd(blanks);
     // A prompt that names the mode can only be judged once it does.
-    if (this.#isPromptSame(shown)) throw textTyped(this.#pane.paneId);
+    if (this.#row.isPromptSame(shown)) throw textTyped(this.#pane.paneId);
     return false;
+  }
+
+  /** To the end of the line, without the blanks: fish's replace mode has kept those it was to take back. */
+  async #returnToEnd(blanks: number): Promise<void> {
+    const echo = this.#echo;
+    await this.#pane.press(echo.keys(...repeat("BSpace", blanks), "Escape"));
+    await escapeTaken();
+    const { moved } = await echo.press([echo.keys("A")], NONE);
+    if (moved > 0) await this.#pane.press(echo.keys(...repeat("BSpace", moved)));
   }
 
   /** A far terminal that takes whole lines shows Escape, and takes all of it back by itself. */
   async #withoutEditor(): Promise<void> {
-    const { keys, blank } = this.#words();
-    const takeBack = keys(...Array<string>(AFTER_ESCAPE.blanks + 2).fill("BSpace"));
-    const shown = await this.#try([takeBack, blank], ONE, SLOW_ECHO_MS);
-    if (!this.#isBlank(shown)) await this.#refuse(keys("BSpace"));
+    const echo = this.#echo;
+    const takeBack = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + 3));
+    const shown = await echo.press([takeBack, blank(echo)], ONE, SLOW_ECHO_MS);
+    if (!this.#row.isBlank(shown)) await echo.refuse(echo.keys("BSpace"));
   }
 
   /** `A` goes to the end of the line. */
   async #inCommandMode(): Promise<void> {
-    const { keys, blank } = this.#words();
-    const shown = await this.#try([keys("A"), blank]);
-    if (this.#isBlank(shown)) return;
+    const echo = this.#echo;
+    const row = this.#row;
+    const shown = await echo.press([echo.keys("A"), blank(echo)]);
+    if (row.isBlank(shown)) return;
     const { moved } = shown;
-    if (/^ {0,2}A/.test(this.#from(shown))) {
+    if (/^ {0,2}A/.test(row.from(shown))) {
       // A shell so slow that it had not shown the keys before.
-      const takeBack = keys(...Array<string>(moved).fill("BSpace"));
-      if (this.#isBlank(await this.#try([takeBack, blank], ONE, SLOW_ECHO_MS))) return;
+      const takeBack = echo.keys(...repeat("BSpace", moved));
+      if (row.isBlank(await echo.press([takeBack, blank(echo)], ONE, SLOW_ECHO_MS))) return;
       throw notShown(this.#pane.paneId);
     }
-    if (this.#isUnchanged(shown)) {
-      if (!this.#shell || !await this.#waits(this.#shell)) throw notShown(this.#pane.paneId);
-      // A shell that took it all and showed nothing: `stty -echo`.
-      return await this.#pane.press(keys("BSpace", "BSpace"));
-    }
-    const chars = this.#charsIn(this.#before.column, this.#before.column + moved - 1) - 1;
-    await this.#refuse(
-      keys("BSpace", "Escape"),
-      ...chars > 0 ? [keys(...Array<string>(chars).fill("h"))] : [],
+    if (row.isUnchanged(shown)) return await this.#withoutEcho();
+    const chars = row.chars(moved - 1) - 1;
+    await echo.refuse(
+      echo.keys("BSpace", "Escape"),
+      ...chars > 0 ? [echo.keys(...repeat("h", chars))] : [],
     );
   }
 
-  #words(): { keys: (...names: string[]) => Command; blank: Command } {
-    return { keys: (...names) => this.#pane.keys(...names), blank: this.#pane.literal(" ") };
-  }
-
-  async #refuse(...restore: Command[]): Promise<never> {
-    await this.#restore(...restore);
-    throw textTyped(this.#pane.paneId);
-  }
-
-  /** Presses what makes the line what it was: in parts, where Escape and a letter together are another key. */
-  async #restore(...restore: Command[]): Promise<void> {
-    for (const [index, keys] of restore.entries()) {
-      if (index > 0) await delay(ESCAPE_MS);
-      await this.#pane.press(keys);
-    }
-  }
-
-  /** Blanks stand where the cursor was, which is behind some, and nothing has moved on for them. */
-  #isBlank({ moved, cells }: PromptRowView, { blanks, passed }: Blanks = ONE): boolean {
-    const { column, width } = this.#before;
-    const typed = cells.slice(column, column + blanks);
-    if (moved !== passed || typed.some((cell) => cell !== " ")) return false;
-    const behind = this.#behind(this.#cells);
-    // A full row hands its last characters on.
-    const kept = lastCell(this.#cells) === width - 1 ? behind.slice(0, -blanks) : behind;
-    return behind.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
-  }
-
-  #isUnchanged(shown: PromptRowView): boolean {
-    return shown.moved === 0 && this.#isRowSame(shown);
-  }
-
-  #isPromptSame({ cells }: PromptRowView): boolean {
-    const { column } = this.#before;
-    return cells.slice(0, column).join("") === this.#cells.slice(0, column).join("");
-  }
-
-  #isRowSame({ cells }: PromptRowView): boolean {
-    return cells.join("").trimEnd() === this.#cells.join("").trimEnd();
-  }
-
-  #shows(shown: PromptRowView, text: string): boolean {
-    return this.#from(shown).startsWith(text);
-  }
-
-  /** Text of the row from the cursor's old place on. */
-  #from({ cells }: PromptRowView): string {
-    return cells.slice(this.#before.column).join("");
-  }
-
-  /** Text from the cursor on, without a prompt at the right edge. */
-  #behind(cells: readonly string[]): string {
-    const { column, width } = this.#before;
-    const isAtEdge = lastCell(cells) >= width - RIGHT_EDGE;
-    const text = cells.slice(column).join("").trimEnd();
-    return isAtEdge ? text.replace(RIGHT_PROMPT, "") : text;
-  }
-
-  /** Presses keys and waits until that shows as many blanks, or all there is to see. */
-  async #try(
-    keys: Command[],
-    wanted: Blanks = ONE,
-    patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS,
-  ): Promise<PromptRowView> {
-    const slept = await this.#shell?.sleeps();
-    // The first look goes along, which is as soon as tmux has pressed them.
-    const [, first] = await Promise.all([this.#pane.press(...keys), this.#look()]);
-    const began = performance.now();
-    let last = first;
-    let restedAt = began;
-    for (let looks = 1; !this.#isBlank(last, wanted); looks++) {
-      const isSoon = looks < QUICK_LOOKS;
-      if (!isSoon) await delay(PAUSE_MS);
-      const shown = isSoon ? await this.#look() : await this.#lookQuickly(wanted);
-      if (shown.moved !== last.moved) restedAt = performance.now();
-      last = shown;
-      const now = performance.now();
-      const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : FAR_REST_MS;
-      if (now - Math.max(restedAt, began) < patience) continue;
-      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.#look();
-    }
-    return last;
-  }
-
-  /** True if it has taken all that has reached it. */
-  async #waits(shell: SeenShell): Promise<boolean> {
-    return (await shell.inspect()).waitingForInput;
-  }
-
-  /** True if the shell has woken up for what was typed and taken it all; of a remote one nobody knows. */
-  async #took(slept: number | undefined): Promise<boolean> {
-    if (!this.#shell) return true;
-    return await this.#waits(this.#shell) && (slept === undefined || await this.#shell.sleeps() !== slept);
-  }
-
-  /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */
-  async #lookQuickly({ passed }: Blanks): Promise<PromptRowView> {
-    const moved = this.#movedTo(await this.#pane.cursor());
-    return moved === passed ? await this.#look() : { moved, cells: this.#cells };
-  }
-
-  async #look(): Promise<PromptRowView> {
-    const { row } = this.#before;
-    const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
-    this.#noteCleared(now);
-    const scrolled = now.history - this.#before.history;
-    const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
-    return { moved: this.#movedTo(now), cells: cellsOf(text) };
-  }
-
-  /** A prompt at the top of the screen that is drawn again (zsh's reset-prompt) leaves a copy in the history. */
-  #noteCleared({ row, history }: CursorPlace): void {
-    const before = this.#before;
-    if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
-  }
-
-  #movedTo(now: CursorPlace): number {
-    this.#noteCleared(now);
-    const { row, column, history, width } = this.#before;
-    return (now.row + now.history - row - history) * width + now.column - column;
+  /** After `stty -echo` bash takes all of it and shows nothing; the line editors of others show it nevertheless. */
+  async #withoutEcho(): Promise<void> {
+    const { shell, waitingForInput } = await this.#shell?.inspect() ?? {};
+    if (shell !== "bash" || !waitingForInput) throw notShown(this.#pane.paneId);
+    await this.#pane.press(this.#echo.keys("BSpace", "BSpace"));
   }
 }
 
-/** The number of the last cell that shows something. */
-function lastCell(cells: readonly string[]): number {
-  return cells.findLastIndex((cell) => cell.trim() !== "");
+function blank(echo: KeyEcho): ReturnType<KeyEcho["literal"]> {
+  return echo.literal(" ");
+}
+
+function repeat(key: string, times: number): string[] {
+  return Array<string>(times).fill(key);
 }

@@ -1,0 +1,124 @@
+// Presses keys at a prompt and waits until the shell has shown what it makes of them.
+import type { Command } from "../../../tmux/exec.ts";
+import { delay } from "../../../timer.ts";
+import { cellsOf } from "../../followed_screen.ts";
+import type { SeenShell } from "../interruption.ts";
+import type { PaneKeys } from "./pane_keys.ts";
+import { type Blanks, ONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
+import { textTyped } from "../refusals.ts";
+
+/** A line editor echoes a key within this time, or does nothing with it (ms). */
+const ECHO_MS = 80;
+const FAR_ECHO_MS = 600;
+/** A machine under load is waited for as long again as its shell has not taken what was typed (ms). */
+const LOADED_MS = 2000;
+/** A screen unchanged for this long shows the final effect of the keys (ms). */
+const REST_MS = 8;
+const FAR_REST_MS = 60;
+/** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
+const QUICK_LOOKS = 4;
+const PAUSE_MS = 3;
+/** fish takes Escape for a key of its own after 30 ms. */
+const ESCAPE_MS = 100;
+
+export class KeyEcho {
+  readonly #pane: PaneKeys;
+  readonly #row: PromptRow;
+  readonly #shell: SeenShell | undefined;
+
+  constructor(pane: PaneKeys, row: PromptRow, shell: SeenShell | undefined) {
+    this.#pane = pane;
+    this.#row = row;
+    this.#shell = shell;
+  }
+
+  keys(...names: string[]): Command {
+    return this.#pane.keys(...names);
+  }
+
+  literal(text: string): Command {
+    return this.#pane.literal(text);
+  }
+
+  /** Presses keys and waits until that shows as many blanks, or all there is to see. */
+  async press(
+    keys: Command[],
+    wanted: Blanks = ONE,
+    patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS,
+  ): Promise<PromptRowView> {
+    const slept = await this.#shell?.sleeps();
+    // The first look goes along, which is as soon as tmux has pressed them.
+    const [, first] = await Promise.all([this.#pane.press(...keys), this.look()]);
+    const began = performance.now();
+    let hasSlept = slept === undefined;
+    let last = first;
+    let restedAt = began;
+    // A key on its way may leave the cursor there too.
+    for (let looks = 1; !hasSlept || !this.#row.isBlank(last, wanted); looks++) {
+      const isSoon = looks < QUICK_LOOKS;
+      if (!isSoon) await delay(PAUSE_MS);
+      hasSlept = await this.#hasSlept(slept);
+      const shown = isSoon ? await this.look() : await this.#lookQuickly(wanted);
+      if (shown.moved !== last.moved) restedAt = performance.now();
+      last = shown;
+      const now = performance.now();
+      const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : FAR_REST_MS;
+      if (now - Math.max(restedAt, began) < patience) continue;
+      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.look();
+    }
+    return last;
+  }
+
+  /** Presses keys in parts, where Escape and a letter together are another key. */
+  async pressInParts(...parts: Command[]): Promise<void> {
+    for (const [index, keys] of parts.entries()) {
+      if (index > 0) await escapeTaken();
+      await this.#pane.press(keys);
+    }
+  }
+
+  /**
+   * Presses what makes the line what it was.
+   * @throws {AppError} `busy`
+   */
+  async refuse(...restore: Command[]): Promise<never> {
+    await this.pressInParts(...restore);
+    throw textTyped(this.#pane.paneId);
+  }
+
+  /** True if the shell is in sight and has taken all that has reached it. */
+  async waits(): Promise<boolean> {
+    return (await this.#shell?.inspect())?.waitingForInput === true;
+  }
+
+  /** True if the shell has woken up for what was typed and taken it all; of a remote one nobody knows. */
+  async #took(slept: number | undefined): Promise<boolean> {
+    if (!this.#shell) return true;
+    return await this.waits() && await this.#hasSlept(slept);
+  }
+
+  /** True if the shell has slept since: keys that are pressed together reach it as one. */
+  async #hasSlept(slept: number | undefined): Promise<boolean> {
+    return slept === undefined || await this.#shell?.sleeps() !== slept;
+  }
+
+  /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */
+  async #lookQuickly({ passed }: Blanks): Promise<PromptRowView> {
+    const moved = this.#row.movedTo(await this.#pane.cursor());
+    return moved === passed ? await this.look() : { moved, cells: this.#row.cells };
+  }
+
+  async look(): Promise<PromptRowView> {
+    const { row } = this.#row.before;
+    const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
+    this.#row.noteCleared(now);
+    const scrolled = now.history - this.#row.before.history;
+    const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
+    return { moved: this.#row.movedTo(now), cells: cellsOf(text) };
+  }
+}
+
+/** Settles when a shell has taken Escape for a key of its own, and a letter after it is no part of it. */
+export async function escapeTaken(): Promise<void> {
+  await delay(ESCAPE_MS);
+}

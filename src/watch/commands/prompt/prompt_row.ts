@@ -1,0 +1,126 @@
+// The row of a prompt before anything was typed there, and what later views of it mean.
+import { cellsOf } from "../../followed_screen.ts";
+import type { CursorPlace } from "./pane_keys.ts";
+
+/** The row of the prompt and where the cursor is, beside where it was. */
+export interface PromptRowView {
+  /** Cells to the right, a row counted as its width. */
+  moved: number;
+  cells: readonly string[];
+}
+
+/** Blanks that were typed, and how many of them the cursor is behind. */
+export interface Blanks {
+  blanks: number;
+  passed: number;
+}
+
+export const ONE: Blanks = { blanks: 1, passed: 1 };
+/** The cursor is where it was. */
+export const NONE: Blanks = { blanks: 0, passed: 0 };
+/** Text that ends at the right edge, far from the cursor, is a prompt of its own. */
+const RIGHT_PROMPT = /\s{3,}\S.*$/;
+const RIGHT_EDGE = 2;
+
+export class PromptRow {
+  #before: CursorPlace;
+  readonly #cells: readonly string[];
+
+  /** `row` is what the cursor's row shows. */
+  constructor(before: CursorPlace, row: string) {
+    this.#before = before;
+    this.#cells = cellsOf(row);
+  }
+
+  /** Place of the cursor before anything was typed. */
+  get before(): CursorPlace {
+    return this.#before;
+  }
+
+  get cells(): readonly string[] {
+    return this.#cells;
+  }
+
+  /** Text from the cursor on, without a prompt at the right edge. */
+  get behind(): string {
+    return this.behindIn(this.#cells);
+  }
+
+  behindIn(cells: readonly string[]): string {
+    const { column, width } = this.#before;
+    const isAtEdge = lastCell(cells) >= width - RIGHT_EDGE;
+    const text = cells.slice(column).join("").trimEnd();
+    return isAtEdge ? text.replace(RIGHT_PROMPT, "") : text;
+  }
+
+  /** The characters of the row from the cursor on. */
+  get charsBehind(): readonly string[] {
+    return [...this.#cells.slice(this.#before.column).join("").trimEnd()];
+  }
+
+  movedTo(now: CursorPlace): number {
+    this.noteCleared(now);
+    const { row, column, history, width } = this.#before;
+    return (now.row + now.history - row - history) * width + now.column - column;
+  }
+
+  /** A prompt at the top of the screen that is drawn again (zsh's reset-prompt) leaves a copy in the history. */
+  noteCleared({ row, history }: CursorPlace): void {
+    const before = this.#before;
+    if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
+  }
+
+  /** Number of characters `cells` before the cursor, or behind it. Wide ones are one; beyond this row each cell counts. */
+  chars(cells: number): number {
+    const { column, width } = this.#before;
+    const first = Math.min(column, column + cells);
+    const end = Math.max(column, column + cells);
+    const within = this.#cells.slice(first, Math.min(end, width)).filter((cell) => cell !== "");
+    return within.length + Math.max(0, end - width);
+  }
+
+  /** Blanks stand where the cursor was, which is behind some, and nothing has moved on for them. */
+  isBlank({ moved, cells }: PromptRowView, { blanks, passed }: Blanks = ONE): boolean {
+    const { column, width } = this.#before;
+    const typed = cells.slice(column, column + blanks);
+    if (moved !== passed || typed.some((cell) => cell !== " ")) return false;
+    // A full row hands its last characters on.
+    const kept = lastCell(this.#cells) === width - 1 ? this.behind.slice(0, -blanks) : this.behind;
+    return this.behind.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
+  }
+
+  /** A blank stands in place of the character at the cursor, and the rest as before; the prompt may name another mode. */
+  isOverwritten(shown: PromptRowView): boolean {
+    return this.isBehind(shown, [" ", ...this.charsBehind.slice(1)]);
+  }
+
+  /** True if these characters, and no others, stand from the cursor's old place on. */
+  isBehind(shown: PromptRowView, chars: readonly string[]): boolean {
+    const text = this.from(shown).trimEnd();
+    const room = this.#before.width - this.#before.column;
+    return text === chars.join("").slice(0, room).trimEnd();
+  }
+
+  isUnchanged(shown: PromptRowView): boolean {
+    return shown.moved === 0 && this.isSame(shown);
+  }
+
+  isSame({ cells }: PromptRowView): boolean {
+    return cells.join("").trimEnd() === this.#cells.join("").trimEnd();
+  }
+
+  isPromptSame({ cells }: PromptRowView): boolean {
+    const { column } = this.#before;
+    return cells.slice(0, column).join("") === this.#cells.slice(0, column).join("");
+  }
+
+  /** Text of the row from the cursor's old place on. */
+  from({ cells }: PromptRowView): string {
+    return cells.slice(this.#before.column).join("");
+  }
+}
+
+/** The number of the last cell that shows something. */
+function lastCell(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "");
+}

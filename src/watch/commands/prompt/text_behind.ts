@@ -1,0 +1,79 @@
+// Types a blank where text stands behind the cursor: the rest of a half line, or what a program left there.
+import type { Command } from "../../../tmux/exec.ts";
+import type { KeyEcho } from "./key_echo.ts";
+import { NONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
+
+/** `unchanged`: the blank does not show. `elsewhere`: the prompt was drawn again in another place. */
+export type BeforeText = "typed" | "unchanged" | "elsewhere";
+
+/**
+ * One key at a time: a mode that overwrites (vi's R and r, Insert) takes a character of the person's for each, which
+ * has to be put back.
+ * @throws {AppError} `busy` when that text is typed, which then stands as before
+ */
+export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<BeforeText> {
+  const { keys, literal } = words(echo);
+  const shown = await echo.press([literal(" ")]);
+  if (row.isUnchanged(shown)) return "unchanged";
+  if (row.isBlank(shown)) return await typeOverText(echo, row, shown);
+  // fish's r takes one character, and is over.
+  if (shown.moved === 0 && row.isOverwritten(shown)) await echo.refuse(keys("r"), literal(firstOf(row)));
+  if (row.isSame(shown) && shown.moved > 0) await echo.refuse(literal("h".repeat(row.chars(shown.moved))));
+  if (row.isPromptSame(shown)) await echo.refuse(keys("BSpace"));
+  await echo.pressInParts(keys("BSpace"));
+  return "elsewhere";
+}
+
+/** Nothing has moved on for the blank; C-a tells whether it stands alone in its line. */
+async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView): Promise<BeforeText> {
+  const { keys, literal } = words(echo);
+  const isTaken = row.isOverwritten(first) && !row.isSame(first);
+  const shown = await echo.press([keys("C-a")], NONE);
+  const { moved } = shown;
+  if (moved === 0) {
+    if ((await echo.press([keys("C-e")])).moved === 1) return "typed";
+    await echo.refuse(keys("C-a"), literal(firstOf(row)), keys("C-a"));
+  }
+  if (moved < 0) {
+    const way = Array<string>(row.chars(moved)).fill("C-f");
+    if (isTaken) await echo.refuse(keys(...way), literal(firstOf(row)), keys("C-b"));
+    await echo.refuse(keys(...way, "C-f", "BSpace"));
+  }
+  if (moved === 1) return await refuseFishReplacing(echo, row, shown);
+  return await refuseReplacing(echo, row, shown);
+}
+
+/**
+ * fish's replace mode takes a character for C-a too, and goes back over a blank without taking it away. A command mode
+ * has only moved over a blank that was there.
+ */
+async function refuseFishReplacing(echo: KeyEcho, row: PromptRow, shown: PromptRowView): Promise<never> {
+  const { keys, literal } = words(echo);
+  const [first = " ", second = " "] = row.charsBehind;
+  if (!row.isOverwritten(shown)) {
+    const parts = [literal(`i${second}`), keys("Escape"), literal("hR")];
+    return await echo.refuse(keys("BSpace"), literal(first), keys("Escape"), ...parts);
+  }
+  const back = await echo.press([keys("BSpace")], NONE);
+  if (!row.isSame(back)) return await echo.refuse(literal(first), keys("BSpace"));
+  // bash's command mode does nothing with that key.
+  return await echo.refuse(...back.moved > 0 ? [literal("h")] : []);
+}
+
+/** C-a shows: zsh has put it in the place of the second character, bash before it. vi's command mode takes it away. */
+async function refuseReplacing(echo: KeyEcho, row: PromptRow, shown: PromptRowView): Promise<never> {
+  const { keys, literal } = words(echo);
+  const [first = " ", second, ...rest] = row.charsBehind;
+  const isTaken = second !== undefined && row.isBehind(shown, [" ", "^", "A", ...rest]);
+  const last = isTaken ? `r${second}h` : second === undefined ? "x" : "xh";
+  return await echo.refuse(keys("Escape"), literal(`${last}r${first}R`));
+}
+
+function words(echo: KeyEcho): { keys(...names: string[]): Command; literal(text: string): Command } {
+  return { keys: (...names) => echo.keys(...names), literal: (text) => echo.literal(text) };
+}
+
+/** The character at the cursor. */
+function firstOf(row: PromptRow): string {
+  return row.charsBehind[0] ?? " ";
+}
