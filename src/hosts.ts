@@ -1,4 +1,4 @@
-// The tmux servers of other machines, each machine behind one connection that is made when it is first aimed at.
+// The tmux servers of other machines, each behind one connection that its first use makes.
 import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type ClientMarks, endLostClients } from "./machines/remote_clients.ts";

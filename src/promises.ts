@@ -1,4 +1,4 @@
-// Promises whose failure asks for nothing more where it comes to light.
+// Promises that may fail without harm: one function for each reason.
 
 /** Settles with the promise, and never rejects: a failure leaves nothing to do, as what it acted on is gone. */
 export function bestEffort(promise: Promise<unknown> | undefined): Promise<void> {

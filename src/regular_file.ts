@@ -1,4 +1,4 @@
-// Files are opened only where something is that answers: opening a FIFO waits for its other end, however long.
+// Opens regular files only: opening a FIFO waits for its other end, however long.
 import { AppError } from "./errors.ts";
 
 /**

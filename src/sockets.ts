@@ -1,4 +1,4 @@
-// The tmux servers of this machine, by socket, each made when it is first aimed at.
+// The tmux servers of this machine by socket, each made at its first use.
 import type { Options } from "./config.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";

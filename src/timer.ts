@@ -1,4 +1,4 @@
-// Timers as promises: a pause, and the time that another promise may take.
+// Timers as promises: a pause, and a time limit on another promise.
 
 /** About 24 days; `setTimeout` takes a longer wait for none at all. */
 const LONGEST_MS = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-// The one declaration a tool is made of, and what its handler is given. No behaviour.
+// The one declaration that a tool is made of, and what its handler receives. No behaviour.
 import type * as z from "zod";
 import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";

@@ -1,4 +1,4 @@
-// A look at processes that there may be no file descriptor for.
+// Asks about processes where file descriptors may have run out.
 import { AppError } from "../src/errors.ts";
 
 /** A look for which there was no descriptor says nothing: the next one may. */

@@ -1,4 +1,4 @@
-// The end of a process as the worker's one poll(2) tells it, so that nobody has to ask for it again and again.
+// Reports the end of a process through the worker's one poll(2), so that nobody asks for it again and again.
 import type { Ending } from "../src/process/ending.ts";
 import type { ExitWatch } from "../src/process/probe.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";

@@ -1,4 +1,4 @@
-// Messages to the host in their order, those of one turn together, and a pane's bytes in few of them.
+// Posts messages to the host in order: those of one turn together, and a pane's bytes in few of them.
 import type { WorkerMessage } from "../src/watch/protocol.ts";
 
 type Bytes = WorkerMessage & { kind: "bytes" };

@@ -1,4 +1,4 @@
-// The pipes of one tmux server's panes, one a pane, and one look at all of them now and then.
+// The pipes of one tmux server's panes, and a regular look at all of these panes.
 import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
 import { bestEffort, settled } from "../src/promises.ts";
 

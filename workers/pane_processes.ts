@@ -1,4 +1,4 @@
-// Looks at a pane's programs again and again, and fires the triggers on them.
+// Inspects a pane's programs again and again, and fires the triggers on them.
 import {
   type CpuTime,
   describeWaiting,

@@ -1,4 +1,4 @@
-// The compiled patterns of a worker: most of its watches ask for the same ones, and compiling leaves much behind.
+// The compiled patterns of a worker: most of its watches share them, and compiling leaves much garbage.
 import { RE2JS } from "re2js";
 
 /** Those of watches that are over go when there are more. */

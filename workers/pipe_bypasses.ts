@@ -1,4 +1,4 @@
-// Which panes of a session are read through their own pipes for now: those that flood.
+// Panes of a session that flood, and are read through their own pipes meanwhile.
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import type { PaneSpool } from "./pane_source.ts";

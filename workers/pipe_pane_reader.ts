@@ -1,4 +1,4 @@
-// Copies what one pane prints to this thread, by the pane's own pipe (`pipe-pane`).
+// Reads one pane's output through the pane's own pipe (`pipe-pane`).
 import { AppError } from "../src/errors.ts";
 import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";

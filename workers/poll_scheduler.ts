@@ -1,4 +1,4 @@
-// The one clock of a worker's follows: fast while something happens, and still while nothing could be found.
+// The one clock of a worker's follows: it ticks while something happens, and sleeps while nothing can be found.
 import type { CpuTime } from "../src/process/probe.ts";
 
 /** Time until there is something to look at. */

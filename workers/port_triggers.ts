@@ -1,4 +1,4 @@
-// Which port triggers are true of a pane, look by look.
+// Finds the port triggers of a pane that have become true.
 import { AppError } from "../src/errors.ts";
 import { describeListening, type ListeningPort, type PortMonitor } from "../src/process/listening.ts";
 import type { PaneProcess, Probe } from "../src/process/probe.ts";

@@ -1,4 +1,4 @@
-// When the kernel is asked about one pane: at each tick, soon after output, and again where an answer was not final.
+// Decides when to ask the kernel about one pane: at each tick, soon after output, and again after an unsure answer.
 import type { Probe } from "../src/process/probe.ts";
 import type { PaneProcesses, ProcessFired } from "./pane_processes.ts";
 import { bestEffort } from "../src/promises.ts";

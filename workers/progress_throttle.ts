@@ -1,4 +1,4 @@
-// When progress is due: after some time, or some lines.
+// Decides when progress is due: after some time, or some lines.
 import type { Pace } from "../src/watch/protocol.ts";
 
 export class ProgressThrottle {

@@ -1,4 +1,4 @@
-// A probe of another machine: answers from the last time that was asked about the panes followed there.
+// A probe of another machine, which answers from the last report on the panes followed there.
 import type { RemoteInspection } from "../src/process/remote/facts.ts";
 import { RemoteListening } from "../src/process/remote/listening.ts";
 import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";

@@ -1,4 +1,4 @@
-// The job of a shell that a command has left stopped.
+// Finds the job that a command has left stopped in its shell.
 import type { Probe } from "../src/process/probe.ts";
 import { attempt } from "./attempt.ts";
 

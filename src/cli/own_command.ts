@@ -1,4 +1,4 @@
-// How a client starts this very program.
+// The command by which a client starts this very program.
 import { fromFileUrl } from "@std/path";
 import { AppError } from "../errors.ts";
 

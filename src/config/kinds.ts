@@ -1,4 +1,4 @@
-// The kinds of value an option can have: what is valid, and how text from a flag or the environment is read.
+// Kinds of value that an option can have: what is valid, and how text of a flag or variable is read.
 import type { Host, ToolFilter } from "./types.ts";
 import type { ValueSchema } from "./value_schema.ts";
 

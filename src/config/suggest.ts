@@ -1,4 +1,4 @@
-// Says that something is unknown, what was probably meant, and what is valid.
+// Errors for unknown words: what was probably meant, and what is valid.
 import { findNearest } from "../nearest.ts";
 import { ConfigError } from "./types.ts";
 

@@ -1,4 +1,4 @@
-// Which process answers for a folder of records, and how another one takes it over.
+// The process that answers for a folder of records, and how another takes the folder over.
 import { join } from "@std/path";
 import { lookAt, removeQuietly } from "./files.ts";
 

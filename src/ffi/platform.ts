@@ -1,4 +1,4 @@
-// Numbers that the C library is called with, by system.
+// Constants of the C library, by system.
 
 export interface PlatformConstants {
   /** SOCK_STREAM, and where they exist SOCK_CLOEXEC and SOCK_NONBLOCK: a full backlog must not block connect(2). */

@@ -1,4 +1,4 @@
-// One poll(2) for all the streams that a thread of ours follows: a wait for each would hold a system thread for each.
+// One poll(2) for all the streams that a thread follows: a wait for each would hold a system thread for each.
 
 import type { Connection, SocketLibc } from "./sockets.ts";
 import { delay } from "../timer.ts";

@@ -1,4 +1,4 @@
-// The settings that hold, given those that were made.
+// Settings in force: `security.enabled = false` lifts those of `[security]`.
 import type { PolicySettings } from "./types.ts";
 
 /** With `security.enabled = false` nothing of `[security]` holds; tiers, formats and the own pane still do. */

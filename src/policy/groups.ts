@@ -1,4 +1,4 @@
-// Which settings close which tools: the coarse switches, and the list of tools and groups.
+// Settings that close tools: the coarse switches, and the list of tools and groups.
 import type { Group } from "../tool.ts";
 import type { Declaration, PolicySettings } from "./types.ts";
 

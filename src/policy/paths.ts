@@ -1,4 +1,4 @@
-// Which files calls may read and write.
+// Files that calls may read and write.
 import { AppError } from "../errors.ts";
 import { denial } from "./denial.ts";
 import type { PolicySettings } from "./types.ts";

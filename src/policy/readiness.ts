@@ -1,4 +1,4 @@
-// The one decision on whether a pane can take what is typed now: alive, in no mode, its input on, no person answering.
+// Checks that a pane can take typing now: alive, in no mode, its input on, no person answering.
 import { AppError } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration } from "./types.ts";

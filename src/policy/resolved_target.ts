@@ -1,4 +1,4 @@
-// Turns the targets a call names into the panes that what is done to them is done to.
+// Resolves the targets of a call to the panes that it affects.
 import { notFound, paneGone } from "../errors.ts";
 import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";

@@ -1,4 +1,4 @@
-// Which sessions, panes and sockets calls may see and touch.
+// Sessions, panes and sockets that calls may see and touch.
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";

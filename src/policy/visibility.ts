@@ -1,4 +1,4 @@
-// Which tools a client sees at all, and the setting that hides each of the others.
+// Tools that a client sees, and the setting that hides each of the others.
 import type { Tool } from "../tool.ts";
 import { findClosing } from "./groups.ts";
 import { grantFor } from "./tiers.ts";

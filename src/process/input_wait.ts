@@ -1,4 +1,4 @@
-// Decides over several looks whether a program asks for input: what waits for a moment, or beside other work, does not.
+// Decides over several looks if a program asks for input: waiting for a moment, or beside other work, is no question.
 
 import type { Work } from "./classify.ts";
 import type { PaneInspection } from "./probe.ts";

@@ -1,4 +1,4 @@
-// Answer of a look at a pane, on every system.
+// Interface of a probe, and what it finds out about a pane, on every system.
 
 import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";

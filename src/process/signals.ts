@@ -1,4 +1,4 @@
-// Signal names by number, and what a wait status says.
+// Signals by number, and the meaning of a wait status.
 import type { Ending } from "./ending.ts";
 
 const SHARED = {

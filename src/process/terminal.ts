@@ -1,4 +1,4 @@
-// A terminal device as the kernel tells it: its mode, its unread input, and writing to it.
+// A terminal device, as the kernel reports it: its mode, its unread input, and writing to it.
 
 import type { Libc } from "../ffi/libc.ts";
 

@@ -1,4 +1,4 @@
-// The one declaration a prompt is made of. No behaviour.
+// The one declaration that a prompt is made of. No behaviour.
 
 export interface PromptArgument {
   name: string;

@@ -1,4 +1,4 @@
-// The one declaration a resource is made of, and what its reader is given.
+// The one declaration that a resource is made of, and what its reader receives.
 import { AppError } from "../errors.ts";
 import type { Group, Target } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";

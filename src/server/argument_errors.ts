@@ -1,4 +1,4 @@
-// Says of arguments what is wrong with them: the value, what is valid, and what to do next.
+// Errors for bad arguments: the value, what is valid, and what to do next.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";

@@ -1,4 +1,4 @@
-// Size and depth that an argument may have: longer ones cost seconds before they are found to be useless.
+// Limits on the size and depth of an argument: a larger one costs seconds before it is refused.
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 

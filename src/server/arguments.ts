@@ -1,4 +1,4 @@
-// From the arguments a client sent to the arguments a tool takes: unknown ones refused, slips of the hand read as they were meant.
+// Reads the arguments of a call: refuses unknown ones, and takes slips of the hand as they were meant.
 import type * as z from "zod";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
 import { checkSizes } from "./argument_sizes.ts";

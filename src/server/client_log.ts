@@ -1,4 +1,4 @@
-// Sends the client what this server logs, from the level on that the client asked for.
+// Sends this server's log to the client, from the level that the client asked for.
 import { LOG_LEVELS } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
 import { type LoggingLevel, SetLevelRequestSchema } from "./sdk.ts";

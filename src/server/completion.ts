@@ -1,4 +1,4 @@
-// Completion of prompt and resource arguments, from what is live.
+// Completes arguments of prompts and resources with the objects that there are.
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";

@@ -1,4 +1,4 @@
-// Asks the person at the client, by a form without a field: it can be accepted or declined, and nothing typed into it.
+// Asks the person at the client through a form without a field, to accept or to decline.
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   type ClientCapabilities,

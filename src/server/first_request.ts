@@ -1,4 +1,4 @@
-// Reads the request that a client opens with, as far as it is one that every server would answer in the same way.
+// Reads a client's first request, if its answer is the same in every state of this server.
 import { CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY } from "./envelope.ts";
 
 export type FirstRequest =

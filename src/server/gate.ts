@@ -1,4 +1,4 @@
-// Stands between callers and tmux: policy's decision on live facts, what answers may show, what is remembered, the log.
+// Between callers and tmux: decides by policy on live facts, keeps answers in scope, remembers what was made, logs.
 import { AppError } from "../errors.ts";
 import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { decide } from "../policy/decide.ts";

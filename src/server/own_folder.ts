@@ -1,4 +1,4 @@
-// The folder of our own in the temporary folder, where anyone can have put one before.
+// This server's folder in the temporary folder, where another user may have put one before.
 import { AppError } from "../errors.ts";
 
 /** True if a folder is there that only this user can enter, or none yet. */

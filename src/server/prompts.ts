@@ -1,4 +1,4 @@
-// Prompts: which this client sees, and what one says.
+// Prompts: lists those that this client sees, and fills them in.
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";

@@ -1,4 +1,4 @@
-// A port that another program has already.
+// Finds the program that already has a port.
 import { AppError } from "../errors.ts";
 import type { TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";

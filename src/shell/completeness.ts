@@ -1,4 +1,4 @@
-// Finds out if a command text is whole, or a shell that is given it would ask for more.
+// Checks that a command is complete, so that its shell asks for no more.
 import { leavesBlockOpen } from "./fish_blocks.ts";
 import { loadGrammar } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";

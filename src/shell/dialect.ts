@@ -1,4 +1,4 @@
-// The words a dialect is described in: what is typed, what is then read unseen, and what the shell tells in between.
+// Interface of a dialect: the loader that is typed, the payload it reads with echo off, the marks that the shell prints.
 
 /** Content of mark R, which the shell sends before it takes the payload. */
 export interface Ready {

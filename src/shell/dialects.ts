@@ -1,4 +1,4 @@
-// Which shells commands can be run in, by the name of their program.
+// Shells that commands can be run in, by the name of their program.
 
 import { bash } from "./bash.ts";
 import type { Dialect } from "./dialect.ts";

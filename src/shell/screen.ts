@@ -1,4 +1,4 @@
-// Screen of a run as a person sees it: the typed machinery goes, the prompt and the command as written come back.
+// Redraws the screen of a run as a person expects it: no loader, but the prompt and the command as written.
 import { excerpt } from "../excerpt.ts";
 
 /** The pane before typing and at mark R. */

@@ -1,4 +1,4 @@
-// Files that calls write: where they go unless told, and that only their owner can read them.
+// Files that calls write: their default folder, and a mode that lets only their owner read them.
 import { AppError, messageOf } from "../errors.ts";
 
 /** A file by the characters (Latin-1) it begins with, and by the end of its name. */

@@ -1,4 +1,4 @@
-// One place that decides how a batch of commands reaches a tmux server: its socket if it can, a spawned client if not.
+// Decides how a batch of commands reaches a tmux server: through its socket, or else by a spawned client.
 
 import { AppError } from "../errors.ts";
 import type { VerifiedServer } from "../tmux_protocol/attacher.ts";

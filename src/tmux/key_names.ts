@@ -1,4 +1,4 @@
-// Which words tmux takes for keys; any other it would type as text.
+// Names of keys; tmux types any other word as text.
 
 /** Names of keys, as a person may write them; tmux does not tell upper from lower case. */
 export const KEY_NAMES: readonly string[] = [

@@ -1,4 +1,4 @@
-// Names and titles: those tmux would store differently from how they were given are refused.
+// Checks names and titles: tmux would store some differently from how they are given.
 import { AppError } from "../errors.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { isAtLeast } from "./version.ts";

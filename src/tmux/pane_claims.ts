@@ -1,4 +1,4 @@
-// User options by which a pane is claimed for a service or a place in a workspace, whoever else wants to be it.
+// User options that claim a pane for a service or a place in a workspace: one of several callers gets it.
 import type { Command } from "./exec.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";

@@ -1,4 +1,4 @@
-// Pastes that no dead pane gets: tmux 3.3a writes to its closed terminal, which ends the server.
+// Pastes into living panes only: for a dead one tmux 3.3a writes to its closed terminal, and ends.
 import type { Command } from "./exec.ts";
 import { spellCommand } from "./spelling.ts";
 

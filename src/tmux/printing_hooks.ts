@@ -1,4 +1,4 @@
-// The user's hooks behind commands whose output is bare text: whether there are any, and their output left out.
+// Leaves out what the user's hooks print behind commands whose output is bare text.
 import { ControlParser, type ControlReply } from "./control.ts";
 import type { Command, Reply } from "./exec.ts";
 

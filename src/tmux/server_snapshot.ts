@@ -1,4 +1,4 @@
-// The lay of the land: every session, window and pane of a server from one moment, for decisions.
+// Every session, window and pane of a server at one moment, for decisions.
 import type { ExecOptions } from "./exec.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
 import { SERVER_KEY } from "./ids.ts";

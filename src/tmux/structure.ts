@@ -1,4 +1,4 @@
-// Which sessions, windows and panes a tmux server has, as one text that changes when one of them comes, goes or is renamed.
+// The sessions, windows and panes of a server as one text, which changes when one comes, goes or is renamed.
 import type { Command } from "./exec.ts";
 import type { SessionRef } from "./rows.ts";
 import type { Tmux } from "./tmux.ts";

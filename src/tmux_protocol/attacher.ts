@@ -1,4 +1,4 @@
-// Makes control clients without starting a process: says to the server what `tmux -C attach-session` would.
+// Makes control clients without starting a process: it says what `tmux -C attach-session` would say.
 
 import { joinCommands } from "../tmux/argv.ts";
 import type { ControlChannel } from "../tmux/control_channel.ts";

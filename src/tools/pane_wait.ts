@@ -1,4 +1,4 @@
-// Waiting for a pane, as several tools do: a watch that is nobody's but its caller's.
+// Waits for a pane, for several tools: by a watch that only the caller sees.
 import { AppError } from "../errors.ts";
 import type { ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";

@@ -1,4 +1,4 @@
-// The tool that starts a command and tells what comes of it first.
+// The tool that starts a command and reports what comes of it first.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";

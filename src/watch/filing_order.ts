@@ -1,4 +1,4 @@
-// The order in which watches on one pane are filed: that of what they saw, however long each takes to report it.
+// Files the watches on one pane in the order of what they saw, however late each reports it.
 
 interface Fired {
   place: number;

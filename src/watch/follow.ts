@@ -1,4 +1,4 @@
-// One follow as its owner holds it, whichever worker serves it: it changes workers where no client stays attached.
+// One follow, whichever worker serves it: it moves to another where no client stays attached.
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";

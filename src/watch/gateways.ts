@@ -1,4 +1,4 @@
-// Programs behind which others work that this kernel does not show.
+// Programs that show the work of others elsewhere: on another machine, in a container, in a tmux.
 
 /** Those that lead to a shell, on another machine or in a container. */
 const TO_SHELL =

@@ -1,4 +1,4 @@
-// A look at a pane whose shell may stand between two commands.
+// Inspects a pane whose shell may stand between two commands.
 import type { PaneInspection } from "../process/probe.ts";
 import { delay } from "../timer.ts";
 

@@ -1,4 +1,4 @@
-// Sees for workers that sleep whether a process they wait for has run: one thread wakes up for all of them.
+// Wakes sleeping workers when a process they wait for has used CPU time: one thread looks for all of them.
 import type { Libc } from "../ffi/libc.ts";
 import { CpuTimeTracker } from "../process/linux/cpu_time_tracker.ts";
 import type { CpuTime } from "../process/probe.ts";

@@ -1,4 +1,4 @@
-// A workspace as it is written: a file, or a text in YAML or JSON.
+// A workspace as it is written: a file, or text in YAML or JSON.
 import { AppError } from "../errors.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { joinFolder } from "./expand.ts";

@@ -1,4 +1,4 @@
-// Which windows and panes of a workspace are there already.
+// Finds the windows and panes of a workspace that are there already.
 import type { Tmux } from "../tmux/tmux.ts";
 import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspaces.ts";
 import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";

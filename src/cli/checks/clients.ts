@@ -1,4 +1,4 @@
-// Which MCP clients are set up to start this program.
+// MCP clients that are set up to start this program.
 import { join } from "@std/path";
 import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME } from "../clients.ts";
 import { type ConfigText, readData, readServers, startsThisProgram } from "../entry.ts";

@@ -1,4 +1,4 @@
-// Linux: whether any of some processes has run since it was last asked, for a system call each.
+// Linux: checks with one system call each if processes have run since the last time.
 
 import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime } from "../probe.ts";

@@ -1,4 +1,4 @@
-// Reads what the script printed, and judges it as the same facts are judged here.
+// Reads what the script printed, and judges it by the rules for this machine.
 
 import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";

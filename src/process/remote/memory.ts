@@ -1,4 +1,4 @@
-// The memory of processes on another machine: what was asked for and is not known yet is fetched with the next question.
+// Memory of processes on another machine: unknown parts are fetched with the next question.
 
 import type { MemoryRange, ReadMemory } from "../linux/libuv.ts";
 

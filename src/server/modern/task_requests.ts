@@ -1,4 +1,4 @@
-// Requests that tasks have to do with, as far as they are read here.
+// Reads requests about tasks.
 import { CAPABILITIES_KEY } from "../envelope.ts";
 import { TASKS_EXTENSION } from "../introduction.ts";
 import { showsForms } from "../elicitation.ts";

@@ -1,4 +1,4 @@
-// Resource subscriptions: an event leads to a look, and a look that finds something else to a notification.
+// Resource subscriptions: reads a resource again after an event, and notifies of what has changed.
 import type { Commands } from "../../watch/commands/commands.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ServerEventHandlers, ServerObserver } from "../../watch/server_events.ts";

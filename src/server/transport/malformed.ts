@@ -1,4 +1,4 @@
-// Params of another shape than the protocol has: those that are plainly meant, and what is said of the others.
+// Malformed params: reads those whose meaning is plain, and says what is wrong with the others.
 import type { JSONRPCMessage } from "../sdk.ts";
 
 const INTERNAL_ERROR = -32603;

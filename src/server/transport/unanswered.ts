@@ -1,4 +1,4 @@
-// The requests that wait for an answer, for a client that says all it has to say and closes: `printf … | tmux-mcp`.
+// Requests without an answer so far, for a client that sends them all and closes: `printf … | tmux-mcp`.
 import { within } from "../../timer.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 

@@ -1,4 +1,4 @@
-// The programs that run what they are given, by how they are given it.
+// Programs that run a command among their arguments or input, by how they take it.
 
 /** How a program is given what it runs. */
 export type Carrier =

@@ -1,4 +1,4 @@
-// Commands that run what they are given: `sudo rm`, `eval "rm"`, `bash <<< rm`.
+// Finds the commands that other commands run: `sudo rm`, `eval "rm"`, `bash <<< rm`.
 import { type Carrier, findCarrier, MARKS_TEXT, programOf, READERS } from "./carrier_programs.ts";
 import type { Statement } from "./command_reading.ts";
 import { namedVariables } from "./variables.ts";

@@ -1,4 +1,4 @@
-// Which variables of a text hold nothing but numbers: arithmetic runs the `$(…)` in what any other holds.
+// Variables of a text that hold only numbers: arithmetic runs the `$(…)` in what any other holds.
 import { unreadable } from "./scanner.ts";
 
 export class Numbers {

@@ -1,4 +1,4 @@
-// A place in shell text: looking at what stands there, going on behind it, giving up on the text.
+// A position in shell text: looks at what stands there, moves past it, or gives up on the text.
 import { AppError } from "../../errors.ts";
 
 export class Scanner {

@@ -1,4 +1,4 @@
-// One reading of a shell text, as one kind of shell: what has been found in it, and where it stands.
+// Reads one text as one kind of shell would, and collects the commands in it.
 import { readList } from "./compound_commands.ts";
 import { readFishList } from "./fish_commands.ts";
 import { HereDocuments } from "./here_documents.ts";

@@ -1,4 +1,4 @@
-// Which variables a simple command sets, by its own assignments and by what its arguments name.
+// Variables that a simple command sets, by its own assignments and by names among its arguments.
 import type { SimpleCommand } from "./command_reading.ts";
 import type { Word } from "./word_reading.ts";
 

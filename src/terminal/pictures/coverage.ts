@@ -1,4 +1,4 @@
-// Which characters a TrueType font can draw.
+// Characters that a TrueType font can draw.
 
 /** Reads a font's `cmap` table (formats 4 and 12) into a test for code points. */
 export function readCoverage(font: Uint8Array): (codePoint: number) => boolean {

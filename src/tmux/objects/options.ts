@@ -1,4 +1,4 @@
-// tmux options: what they are set to and where that comes from, setting and unsetting them.
+// tmux options: their values and where these come from, setting and unsetting them.
 import { AppError } from "../../errors.ts";
 import type { Command } from "../exec.ts";
 import { idKind } from "../../ids.ts";

@@ -1,4 +1,4 @@
-// Panes: what there is to know of them, making them, ending them.
+// Panes: listing, making, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { isCallerPane } from "../caller.ts";
 import { delay } from "../../timer.ts";

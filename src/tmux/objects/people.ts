@@ -1,4 +1,4 @@
-// The people attached to sessions: where each sits, and what the terminal there understands.
+// People attached to sessions: where each sits, and what the terminal there understands.
 import { flag, int, type RowOf, text } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
 

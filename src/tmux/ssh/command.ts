@@ -1,4 +1,4 @@
-// A program and its arguments as the one command line that ssh hands to whatever shell a person has over there.
+// A program and its arguments as the one command line that ssh hands to a shell there.
 
 /** Place to start a program: through this ssh, on another machine. */
 export interface Via {

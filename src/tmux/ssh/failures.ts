@@ -1,4 +1,4 @@
-// Turns what ssh said when it failed into an error that names the machine and says what to do.
+// Turns what a failed ssh said into an error that names the machine and a next step.
 import { AppError, type ErrorCode } from "../../errors.ts";
 
 interface Cause {

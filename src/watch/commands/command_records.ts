@@ -1,4 +1,4 @@
-// The records of this process's commands: creates them, and keeps those that ended for a while.
+// Records of this process's commands: creates them, and keeps them for a while after their end.
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Masks } from "../../masking/masks.ts";
 import type { Tmux } from "../../tmux/tmux.ts";

@@ -1,4 +1,4 @@
-// A command, or the program that it waits in, as a caller receives it.
+// A command, or the program that waits in it, as a caller receives it.
 import type { Findings } from "../../findings/find.ts";
 import type { InputKind } from "../../process/classify.ts";
 import type { OutputView } from "./output.ts";

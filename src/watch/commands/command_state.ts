@@ -1,4 +1,4 @@
-// The states of a command in a pane's shell, and which event leads from one to the next.
+// States of a command in a pane's shell, and the events that lead from one to the next.
 import type { AppError } from "../../errors.ts";
 
 /** How a command ended. `lost`: that can't be known. `cancelled`: it was never run. */

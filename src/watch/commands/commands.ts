@@ -1,4 +1,4 @@
-// The commands this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
+// The commands that this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
 import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";

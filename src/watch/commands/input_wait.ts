@@ -1,4 +1,4 @@
-// Notices that a command's program waits for the terminal, so that whoever waits for its end is not kept waiting.
+// Notices that a command's program waits for the terminal, so that its caller need not wait any longer.
 import { InputWait } from "../../process/input_wait.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { WaitingProgram } from "./command_result.ts";

@@ -1,4 +1,4 @@
-// Notices that a shell is back at its prompt although its command never said it was done.
+// Notices that a shell is back at its prompt although its command never reported its end.
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { bestEffort } from "../../promises.ts";

@@ -1,4 +1,4 @@
-// The commands that run in each pane, and until when its shell may be drawing the prompt after the last one.
+// The commands that run in each pane, and the time in which its shell may draw the prompt after the last one.
 import type { FoundPane } from "../pane_refs.ts";
 import type { CommandRecord } from "./record.ts";
 

@@ -1,4 +1,4 @@
-// One command from the moment it is asked for: how it stands, and what it wrote.
+// One command from the moment it is asked for: its state, and its output.
 import { CommandOutput, type CommandOutputOptions, type OutputLimit, type OutputQuery } from "./output.ts";
 import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
 import type { CommandJournal } from "../durable/journal.ts";

@@ -1,4 +1,4 @@
-// Keeps a pane in which the shell may end, until it is known how it ended and what it wrote last.
+// Keeps a pane in which the shell may end, until its exit code and last output are known.
 import { mayCrash } from "../../tmux/control_client.ts";
 import type { Command } from "../../tmux/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";

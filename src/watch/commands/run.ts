@@ -1,4 +1,4 @@
-// Runs one command in a pane's shell: does what its states ask for, and reports to them what it sees.
+// Runs one command in a pane's shell: does what its state asks for, and feeds it the events.
 import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
 import { redraw } from "../../shell/screen.ts";

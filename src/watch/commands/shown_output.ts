@@ -1,4 +1,4 @@
-// The part of a command's output that an answer holds: in short where the findings say more.
+// The part of a command's output that goes into an answer: less of it where findings say more.
 import type { Findings } from "../../findings/find.ts";
 import type { StoredLine } from "../../terminal/memory_lines.ts";
 import type { CommandOutput, OutputLimit, OutputQuery, OutputView } from "./output.ts";

@@ -1,4 +1,4 @@
-// State that outlives this server process, and that it takes over from those before it.
+// State that outlives this server process, and that it takes over from earlier ones.
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";

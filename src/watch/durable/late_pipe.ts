@@ -1,4 +1,4 @@
-// Begins to copy the output of a command whose server is gone, and reads from the screen what it printed until then.
+// Copies the output of a command whose server is gone, and reads what it printed until then off the screen.
 import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";

@@ -1,4 +1,4 @@
-// Goes on with the background watches of dead processes: what happened meanwhile fires late, but once and in order.
+// Continues the background watches of dead processes: events meanwhile fire late, but once and in order.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";

@@ -1,4 +1,4 @@
-// The file that a command's shell writes its exit status to: nobody may read the mark that ends its output.
+// The file to which a command's shell writes its exit status, in case nobody reads the mark that ends its output.
 import type { RecordStore } from "../../durable/record_store.ts";
 import { removeQuietly } from "../../durable/files.ts";
 import { exitStatus } from "../../shell/marks.ts";

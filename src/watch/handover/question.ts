@@ -1,4 +1,4 @@
-// Knows from the kernel if a program still waits for the answer to one question; the answer is never read.
+// Asks the kernel if a program still waits for the answer to one question; the answer is never read.
 import { delay } from "../../timer.ts";
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";

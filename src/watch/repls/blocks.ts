@@ -1,4 +1,4 @@
-// Python's way to end a block: an empty line, which whoever writes a block means to be there.
+// Knows where Python wants an empty line to end a block: who writes a block means it to be there.
 import type { PaneInspection } from "../../process/probe.ts";
 import type { Rest } from "./output.ts";
 

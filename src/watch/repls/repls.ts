@@ -1,4 +1,4 @@
-// REPLs in panes: whether one can be typed to, how its input is typed, one call a pane at a time.
+// REPLs in panes: if one can be typed to, how its input is typed, one call a pane at a time.
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";

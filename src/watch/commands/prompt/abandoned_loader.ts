@@ -1,4 +1,4 @@
-// Ends what a server that was killed while it typed left in a pane: a loader that waits for its payload in vain.
+// Ends a loader that waits in vain: its server was killed while it typed.
 import type { Dialect } from "../../../shell/dialect.ts";
 import { DIALECTS } from "../../../shell/dialects.ts";
 import type { Command } from "../../../tmux/exec.ts";

@@ -1,4 +1,4 @@
-// A shell that a running command has begun (`bash`, `sudo -s`, `ssh host`): the next command is for it.
+// Finds the shell that a running command has begun (`bash`, `sudo -s`, `ssh host`): the next command is for it.
 import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import { findDialect } from "../../../shell/dialects.ts";

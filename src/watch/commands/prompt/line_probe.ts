@@ -1,4 +1,4 @@
-// Finds out whether anything is typed at a prompt, by keys that take nothing of it away.
+// Finds out if anything is typed at a prompt, by keys that remove nothing of it.
 import type { SeenShell } from "../interruption.ts";
 import { escapeTaken, KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";

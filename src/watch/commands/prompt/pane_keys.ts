@@ -1,4 +1,4 @@
-// Presses keys in one pane through a control client, and sees where its cursor is and what a row shows.
+// Presses keys in one pane through a control client, and reads its cursor and rows.
 import type { Command } from "../../../tmux/exec.ts";
 import { findModeFailure, inNoMode } from "../../../tmux/pane_mode.ts";
 

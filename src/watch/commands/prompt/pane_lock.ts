@@ -1,4 +1,4 @@
-// Lets one server at a time type a command into a pane: what two type at once runs as neither.
+// Lets one server at a time type into a pane: of two commands typed at once, neither would run.
 import { AppError } from "../../../errors.ts";
 import { literal } from "../../../tmux/format.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";

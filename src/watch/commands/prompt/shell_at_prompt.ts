@@ -1,4 +1,4 @@
-// Which shell waits in a pane, and whether a command can be typed to it.
+// Finds the shell that waits in a pane, and checks that a command can be typed to it.
 import { AppError, paneGone } from "../../../errors.ts";
 import type { InputKind } from "../../../process/classify.ts";
 import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";

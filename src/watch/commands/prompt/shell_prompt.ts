@@ -1,4 +1,4 @@
-// Types at a shell's prompt through a control client, and knows what stood there before.
+// Types at a shell's prompt through a control client, and remembers what stood there before.
 import type { Dialect } from "../../../shell/dialect.ts";
 import type { PromptView } from "../../../shell/screen.ts";
 import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
