@@ -2,7 +2,7 @@
 import { AppError, notFound } from "../errors.ts";
 import { findModeFailure } from "./pane_mode.ts";
 
-const NO_LISTENER = /no server running on|error connecting to .*(No such file|Connection refused)/;
+const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such file|Connection refused)/;
 const NO_SERVER = new RegExp(`${NO_LISTENER.source}|no sessions$|no current target$`);
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 
@@ -32,6 +32,11 @@ export function failure(stderr: string, socket: string, served = false): AppErro
   if (isNoServer(text)) {
     return new AppError("not-found", `Cannot find a tmux server on "${socket}"`, {
       hint: "Call create-session to start one, or list-servers for those that run",
+    });
+  }
+  if (/^error connecting to [^]*\(File name too long\)$/.test(text)) {
+    return new AppError("invalid-argument", `Cannot use socket "${socket}": its path is too long`, {
+      hint: "Give a shorter path, or a name",
     });
   }
   const missing = MISSING.exec(text);

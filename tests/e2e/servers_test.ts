@@ -40,6 +40,21 @@ Deno.test("no server running: lists are empty, ids are not found", async () => {
   }
 });
 
+Deno.test("a socket that no server could have is refused, and one with an odd name is only missing", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const socket of ["x".repeat(200), `${world.folder}/${"y".repeat(200)}`]) {
+    for (const tool of ["list-sessions", "create-session"]) {
+      const { code, text } = await client.fails(tool, { socket });
+      assertEquals(code, "invalid-argument");
+      assertMatch(text, /path is too long/);
+    }
+  }
+  assertEquals(await client.ok("list-sessions", { socket: "two\nlines" }), { sessions: [] });
+  const { servers } = await client.ok("list-servers", { extraSocketPaths: [`/${"z".repeat(200)}`] });
+  assertEquals(servers, []);
+});
+
 Deno.test("the server is described, found among others, and ended", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--safety", "destructive"] });

@@ -244,7 +244,7 @@ function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
   return new AppError(
     "invalid-argument",
     `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
-    { hint: "Call execute-command to run a command there; allowShell: true types it anyway" },
+    { hint: "Call execute-command to run a command there; give allowShell: true to type it anyway" },
   );
 }
 
