@@ -149,7 +149,7 @@ type InputOf<I extends z.ZodObject> = z.output<I>;
 type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O>
   : string | TextPart | Content[];
 
-/** How a call that another call made ended. */
+/** Result of a call that another call made. */
 export type ToolOutcome =
   | { ok: true; result: Record<string, unknown> | string }
   | { ok: false; error: { code: string; message: string; hint?: string; retryable: boolean } };

@@ -17,7 +17,7 @@ interface Kept {
   name: string;
   files: string[];
   bytes: number;
-  /** When anything of it was written last (epoch ms). */
+  /** Time of the last write to it (epoch ms). */
   written: number;
   running: boolean;
 }

@@ -14,7 +14,7 @@ const ID = /^([a-z]\d+)-([0-9a-f]{8})-(\d+-\d+)$/;
 export class RecordFolders {
   readonly root: string;
   readonly uid: number;
-  /** Those known to be this user's own: nobody else can put another in their place. */
+  /** Folders known to be this user's own: nobody else can put another in their place. */
   readonly #trusted: Set<string> = new Set();
 
   constructor(root: string, uid: number) {

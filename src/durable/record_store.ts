@@ -14,7 +14,7 @@ export interface RecordStoreOptions {
   uid: number;
   maxBytes: number;
   keepHours: number;
-  /** Which process this is; undefined where other processes can't be seen: then nothing is ever taken over. */
+  /** Identity of this process; undefined where other processes can't be seen: then nothing is ever taken over. */
   owner: Owner | undefined;
   /** Reports what goes wrong, once for each cause. */
   complain(message: string): void;

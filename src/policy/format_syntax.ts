@@ -171,7 +171,7 @@ class Parser {
     return variable === undefined ? undefined : [{ modifiers: [], branches: [], variable }];
   }
 
-  /** Those before the colon; none where tmux would find none. */
+  /** Modifiers before the colon; empty where tmux would find none. */
   #modifiers(): FormatModifier[] {
     if (this.#text[this.#at] === "?") {
       this.#at++;

@@ -9,7 +9,7 @@ export interface FormatRules {
   readonly contents: boolean;
   /** Sessions, windows, panes and clients may be listed. */
   readonly lists: boolean;
-  /** It is expanded for one pane. Without one tmux would take its current one. */
+  /** True if it is expanded for one pane. Without one tmux would take its current one. */
   readonly pane: boolean;
   /** `#(…)`, `E:` and `T:` are decided on elsewhere. */
   readonly jobs: boolean;

@@ -75,7 +75,7 @@ export interface LiveServer {
 /** Facts about the tmux server for a decision; each is read only if the decision needs it. */
 export interface LiveFacts {
   snapshot(): Promise<LiveServer>;
-  /** Which of its panes is ours. */
+  /** The pane on it that this server runs in. */
   caller(): Promise<CallerPlace>;
   /** True if a client of the tmux that this server runs in is attached in a pane. */
   showsOwnServer(paneId: string): Promise<boolean>;
@@ -109,6 +109,6 @@ export interface Decision {
   readonly preconditions: readonly Precondition[];
   /** Advice to its caller. */
   readonly hints: readonly string[];
-  /** To be called when the call, once allowed, fails or is cancelled: what it typed is then not known. */
+  /** Forgets what an allowed call typed: it has failed, or was cancelled. */
   abandon(): void;
 }

@@ -10,7 +10,7 @@ export interface Verdict {
   readonly inputKind: InputKind;
   /** The terminal is as line editors set it; absent where its mode can't be read. */
   readonly edited?: boolean;
-  /** Which kernel facts decided, in a few words. */
+  /** The kernel facts that decided, in a few words. */
   readonly evidence: string;
   /** Other things the reader waits for, which may be its work. */
   readonly beside?: Work;
@@ -51,7 +51,7 @@ export interface DescriptorFacts {
   readonly holdsTerminal: boolean;
   /** An epoll instance of its waits for the terminal. */
   readonly epollsTerminal: boolean;
-  /** It holds something else it could be waiting for: a socket, pipe, timer or event descriptor. */
+  /** True if it holds something else it could be waiting for: a socket, pipe, timer or event descriptor. */
   readonly otherSources: boolean;
 }
 

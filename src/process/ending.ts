@@ -1,6 +1,6 @@
 // Exit codes and signals of processes, and their names.
 
-/** How a process ended; empty where nobody can tell. */
+/** End of a process; empty where it is unknown. */
 export interface Ending {
   /** Exit status. */
   readonly exitCode?: number;

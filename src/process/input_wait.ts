@@ -30,7 +30,7 @@ export class InputWait {
     return this.#since !== undefined;
   }
 
-  /** It will be settled within a moment. */
+  /** True if it will be settled within a moment. */
   get isShort(): boolean {
     return this.#since !== undefined && this.#work === undefined;
   }
@@ -54,7 +54,7 @@ export class InputWait {
     this.#since = undefined;
   }
 
-  /** When the next look can settle it (ms). */
+  /** Time until the next look can settle it (ms). */
   dueIn(now: number): number | undefined {
     if (this.#since === undefined) return undefined;
     const every = this.#work ? IDLE_LOOK_MS : STABLE_LOOK_MS;

@@ -50,7 +50,7 @@ export interface CpuTime {
 export interface PaneProbe {
   /** `now` is the time by `performance.now()`, for those who have asked for it. */
   inspect(now?: number): PaneInspection;
-  /** Those of which one must run before a look can answer anything new; undefined where that can't be told now. */
+  /** Processes of which one must run before a look can find anything new; undefined where that is unknown now. */
   awaited?(): readonly CpuTime[] | undefined;
   close(): void;
 }
@@ -75,7 +75,7 @@ export interface Probe {
   foregroundGroup(panePid: number): number | undefined;
   /** True if any process of a group is left (a zombie nobody waited for counts). */
   groupAlive(group: number): boolean;
-  /** With the pid, the identity of a process; undefined when it is gone. */
+  /** Start time of a process, which with the pid identifies it; undefined when it is gone. */
   startTime(pid: number): string | undefined;
   /** Another after each exec of the same process; undefined where that can't be known. */
   image(pid: number): string | undefined;

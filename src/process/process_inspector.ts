@@ -6,9 +6,9 @@ type Awaitable<T> = T | Promise<T>;
 
 export interface ProcessInspector {
   inspect(pane: PaneProcess): Awaitable<PaneInspection>;
-  /** With the pid, the identity of a process; undefined when it is gone. */
+  /** Start time of a process, which with the pid identifies it; undefined when it is gone. */
   startTime(pid: number): Awaitable<string | undefined>;
-  /** Another after each exec of the same process; undefined where that can't be known. */
+  /** Program image of a process, another after each exec; undefined where it is unknown. */
   image(pid: number): Awaitable<string | undefined>;
   /** Number of times its main thread went to sleep of its own accord; undefined where nobody counts. */
   sleeps(pid: number): Awaitable<number | undefined>;

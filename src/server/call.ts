@@ -15,7 +15,7 @@ import type { RegisteredTool, Registry } from "./registry.ts";
 import type { ServedClient } from "./served_client.ts";
 import { type CallResult, failure, outcomeOf, success } from "./results.ts";
 
-/** Which tmux server a call is aimed at; neither means the server's own. */
+/** The tmux server that a call is aimed at; neither means the default one. */
 export interface ServerSelector {
   socket?: string;
   host?: string;

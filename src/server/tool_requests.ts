@@ -10,7 +10,7 @@ export interface ToolRequestOptions {
   services: CallServices & { client: ServedClient };
   /** A call begins that may create or remove something. */
   changes(): void;
-  /** Such a call has succeeded. */
+  /** A call that may create or remove something has succeeded. */
   changed(): void;
 }
 

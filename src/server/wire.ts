@@ -53,7 +53,7 @@ export interface ToolSchemas {
   readonly output?: ObjectSchema;
 }
 
-/** How a tool is described to a client. */
+/** Description of a tool as a client receives it. */
 export interface Description {
   /** Its parameters, with those that every tool takes. */
   input: z.ZodObject;

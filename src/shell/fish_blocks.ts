@@ -2,7 +2,7 @@
 
 const TOKEN = /#.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\[^]|[;\n|&()]|[^\s;|&()'"\\]+|\s/g;
 const OPENS: ReadonlySet<string> = new Set(["begin", "if", "while", "for", "function", "switch"]);
-/** Behind these a command begins. */
+/** Words behind which a command begins. */
 const SEPARATORS: ReadonlySet<string> = new Set([";", "\n", "|", "&", "("]);
 /** And behind these where one can stand. */
 const LEADS: ReadonlySet<string> = new Set(["if", "while", "begin", "else", "and", "or", "not", "!", "time"]);

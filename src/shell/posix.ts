@@ -4,7 +4,7 @@ import { type Dialect, markDone, type Ready, type ShellCommand } from "./dialect
 import { quoteAnsiC, quoteFormat, shellWord } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
-/** How a shell writes text down, and out. */
+/** A shell's ways to keep text and to print it. */
 interface Writing {
   /** Mark R as it is typed; `$STTY` stands for the command that prints and changes the terminal's settings. */
   ready: string;

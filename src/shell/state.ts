@@ -39,7 +39,7 @@ export function flushed(builtin: string): string {
   return `[[ -p /dev/fd/1 ]]&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||:`;
 }
 
-/** How a dialect writes `keepStatus`. */
+/** `keepStatus` in a dialect's words. */
 interface StatusWriting {
   builtin: string;
   quote(word: string): string;

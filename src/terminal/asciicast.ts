@@ -5,7 +5,7 @@ import type { CapturedPane } from "./screen.ts";
 export interface AsciicastOptions {
   columns: number;
   rows: number;
-  /** When the recording began, in epoch seconds. */
+  /** Start of the recording, in epoch seconds. */
   startedAt: number;
   title?: string;
   /** Replaces secrets in what the pane prints. */

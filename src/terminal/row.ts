@@ -30,7 +30,7 @@ export class Row {
     return this.#at - this.#start;
   }
 
-  /** Nothing written and the cursor at the start: as good as a new row. */
+  /** True if nothing is written and the cursor is at the start: as good as a new row. */
   get blank(): boolean {
     return this.#cells.length === 0 && this.#at === 0;
   }
@@ -73,7 +73,7 @@ export class Row {
     if (this.#at < this.#start) this.#start = Math.max(this.#start - this.columns, 0);
   }
 
-  /** To a column of the terminal row, 0-based. */
+  /** Moves to a column of the terminal row, 0-based. */
   moveTo(column: number): void {
     this.#at = this.#start + Math.min(Math.max(column, 0), this.columns - 1);
   }

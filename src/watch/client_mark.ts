@@ -12,7 +12,7 @@ const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
 const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
 
-/** Which process this is, in a way that others on its machine can check. */
+/** Identity of a process that others on its machine can check. */
 export interface Holder {
   readonly mark: string;
   /** True if a mark is of a process of this machine that is dead. */

@@ -6,7 +6,7 @@ interface Fired {
 }
 
 export class FilingOrder {
-  /** By pane: those that have fired and are not filed yet. */
+  /** Watches that have fired and are not filed yet, by pane. */
   readonly #fired: Map<string, Set<Fired>> = new Map();
 
   /** A watch has fired at this place among the pane's bytes. To be called as soon as that is known. */
@@ -36,6 +36,6 @@ export class FilingOrder {
 export interface Turn {
   /** Settles when those that saw something earlier are filed. */
   come(): Promise<void>;
-  /** It is filed. */
+  /** Notes that it is filed. */
   over(): void;
 }

@@ -1,6 +1,6 @@
 // Programs that show the work of others elsewhere: on another machine, in a container, in a tmux.
 
-/** Those that lead to a shell, on another machine or in a container. */
+/** Programs that lead to a shell, on another machine or in a container. */
 const TO_SHELL =
   /^(ssh|sshpass|mosh-client|telnet|docker|docker-compose|podman|kubectl|oc|lxc|lxc-attach|incus|adb|vagrant|wsl)$/;
 const OTHERS = /^(nc|ncat|socat|tmux|screen|picocom|minicom)$/;

@@ -63,7 +63,7 @@ export class Inbox {
   readonly #events: InboxEvent[] = [];
   /** Distinguishes cursors of this server process from any other's. */
   readonly #epoch: string;
-  /** Those of dead processes whose unread events are here. */
+  /** Watches of dead processes whose unread events are here. */
   readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
   /** Results that their callers were given. */

@@ -14,7 +14,7 @@ export interface FoundPane extends PaneRef {
   /** tmux's number. */
   deadSignal?: number;
   rows: number;
-  /** From 0, when the pane was found. */
+  /** Row of the cursor when the pane was found, from 0. */
   cursorRow: number;
   /** Keys typed here go to other panes too. */
   synchronized: boolean;

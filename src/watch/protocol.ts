@@ -22,7 +22,7 @@ export type Trigger =
 /** The variable that says whose client a process is (see client_mark). */
 export const CLIENT_OF = "TMUX_MCP_CLIENT_OF";
 
-/** Which tmux a worker follows panes of, and how. */
+/** The tmux server whose panes a worker follows, and the way to it. */
 export interface ServerRef extends ControlTarget {
   /** No client is to be attached: panes are read through their pipes. */
   unattached?: true;
@@ -37,7 +37,7 @@ export interface PaneRef {
   columns: number;
 }
 
-/** When progress is reported: every `everyMs`, or every `everyLines` new lines, whichever comes first. */
+/** Interval of progress reports: `everyMs`, or `everyLines` new lines, whichever comes first. */
 export interface Pace {
   lookMs: number;
   everyMs?: number;
@@ -109,7 +109,7 @@ export interface Report {
   totalLines: number;
   totalBytes: number;
   state?: PaneState;
-  /** All that the commands printed, if they could be run. */
+  /** Complete output of the commands, if they could be run. */
   printed?: string;
 }
 

@@ -17,7 +17,7 @@ export interface RecordingsOptions {
 
 export class Recordings {
   readonly #options: RecordingsOptions;
-  /** Those that ended with their pane stay until they are asked about. */
+  /** Recordings that ended with their pane stay until somebody asks about them. */
   readonly #recordings: Map<string, Recording> = new Map();
   /** Panes whose recording is being started, and its file. */
   readonly #starting: Map<string, string> = new Map();

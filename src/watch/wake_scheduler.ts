@@ -3,7 +3,7 @@ import type { Libc } from "../ffi/libc.ts";
 import { CpuTimeTracker } from "../process/linux/cpu_time_tracker.ts";
 import type { CpuTime } from "../process/probe.ts";
 
-/** As often as a worker that is awake looks (ms), less the time it takes to wake it. */
+/** Interval of a worker that is awake (ms), less the time it takes to wake one. */
 const LOOK_MS = 140;
 
 export class WakeScheduler {

@@ -11,7 +11,7 @@ export interface WorkerHandleOptions {
   libcPath: string;
   /** The one program it may run: tmux, or for a host ssh. */
   bin: string;
-  /** All that it is for, where that is one thing: a machine by its name, or the pipes of panes here. */
+  /** The one thing it serves, if it is for one: a machine by its name, or the pipes of panes here. */
   affinity?: string | undefined;
   /** The worker's module; by default the watch worker. */
   entry?: URL;
@@ -19,7 +19,7 @@ export interface WorkerHandleOptions {
   wakeScheduler: WakeScheduler;
   /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
   endClient(client: ClientHandle): void;
-  /** It serves nothing and no client of it is left. */
+  /** Called when it serves nothing and has no client left. */
   idle(): void;
   /** No client stays attached where a follow reads: this worker does not serve it any more. */
   refused(follow: Follow, error: AppError): void;
@@ -84,12 +84,12 @@ export class WorkerHandle implements FollowWorker {
     return this.#follows.size;
   }
 
-  /** It could end: nothing is followed, attached or waited for. */
+  /** True if it could end: nothing is followed, attached or waited for. */
   get idle(): boolean {
     return this.load === 0 && this.#clients.size === 0 && this.#answers.size === 0 && !this.ending;
   }
 
-  /** It takes no follow any more. */
+  /** True if it takes no follow any more. */
   get ending(): boolean {
     return this.#closing !== undefined;
   }
@@ -150,7 +150,7 @@ export class WorkerHandle implements FollowWorker {
     this.#checkIdle();
   }
 
-  /** To be called again and again: gives up a worker that should be at work and has shown no life for some calls. */
+  /** Gives up a worker that should be at work and has shown no life for some calls; called at intervals. */
   checkPulse(): void {
     const pulse = Atomics.load(this.#pulse, 0);
     const alive = pulse !== this.#lastPulse || this.#follows.size === 0;

@@ -32,7 +32,7 @@ export interface DarwinProcess extends KinfoProc {
   readonly task?: TaskInfo;
   /** The `progress` of the look before. */
   readonly before?: string;
-  /** It holds a socket, pipe or kqueue to wait for; absent for another user's process. */
+  /** True if it holds a socket, pipe or kqueue to wait for; absent for another user's process. */
   readonly otherSources?: boolean;
 }
 

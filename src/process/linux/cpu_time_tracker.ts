@@ -17,7 +17,7 @@ export class CpuTimeTracker {
     this.#times = times;
   }
 
-  /** As they were when last asked. */
+  /** CPU times at the last call. */
   get times(): readonly CpuTime[] {
     return this.#times;
   }

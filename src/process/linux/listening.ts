@@ -48,7 +48,7 @@ export class PaneListening implements PortMonitor {
   readonly #cpuTimes: CpuTimeTracker;
   #tree: Tree = { processes: [], leftBehind: [], namespaces: new Map() };
   #walkAt = -Infinity;
-  /** When an owner was last looked for without a walk. */
+  /** Time at which an owner was last looked for without a walk. */
   #searchedAt = -Infinity;
   #first: readonly ListeningPort[] | undefined;
   #last: { ports: ListeningPort[]; at: number } | undefined;

@@ -2,7 +2,7 @@
 
 import { findPtsPath, type ProcessStat, type ProcFs } from "./procfs.ts";
 
-/** They read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders). */
+/** Programs that read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders). */
 const PTY_RELAYS = /^(sudo|su|doas|runuser|script|ttyrec|asciinema)$/;
 
 /** Clients whose server, far off in the process table, reads the terminal for them: client and server name. */

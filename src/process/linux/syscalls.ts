@@ -9,7 +9,7 @@ export type WaitShape = "read" | "poll" | "select" | "epoll" | "opaque" | "resta
 export interface SystemCall {
   readonly name: string;
   readonly shape: WaitShape;
-  /** Which argument is the descriptor of a `read`. */
+  /** Index of the argument that is the descriptor of a `read`. */
   readonly fdArgument: number;
 }
 

@@ -7,7 +7,7 @@ export class RemoteMemory {
   readonly #known: Map<string, Uint8Array> = new Map();
   readonly #wanted: Set<string> = new Set();
 
-  /** Nothing is answered before all of it is known. */
+  /** Reads a thread's memory; undefined before all of it is known. */
   readerOf(pid: number, thread: string): ReadMemory {
     return (ranges) => {
       const keys = ranges.map((range) => keyOf(pid, thread, range));

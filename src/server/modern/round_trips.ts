@@ -41,7 +41,7 @@ const UNKNOWN_STATE =
 
 export class RoundTrips {
   readonly #options: RoundTripsOptions;
-  /** By the id they run under. */
+  /** Keyed by the id that they run under. */
   readonly #calls: Map<string, RoundCall> = new Map();
   #count = 0;
 

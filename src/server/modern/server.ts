@@ -35,7 +35,7 @@ export class ModernServer implements ModernEraServer {
   readonly #tasks: Tasks | undefined;
   readonly #rounds: RoundTrips;
   readonly #skills: Skills;
-  /** As the latest request has it. */
+  /** Value of the latest request. */
   #clientName: string | undefined;
 
   constructor({ introduce, requests, send, tasks, waits, listSkills, ...sources }: ModernServerOptions) {
@@ -116,7 +116,7 @@ function createServer(
   introduction: Introduction,
   { requests, extrasOf, takesTasks }: {
     requests: RequestHandlers;
-    /** By the token of a call's progress. */
+    /** Keyed by the token of a call's progress. */
     extrasOf(key: unknown): CallExtras;
     takesTasks: boolean;
   },

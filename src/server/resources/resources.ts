@@ -55,7 +55,7 @@ const LISTING: Declaration = { name: "resources/list", effect: "read", groups: [
 
 export class Resources {
   readonly #services: ResourceServices;
-  /** Those policy leaves this client. */
+  /** Resources that policy leaves this client. */
   readonly #resources: readonly Resource[];
 
   constructor(services: ResourceServices) {

@@ -1,6 +1,6 @@
 // Programs that run a command among their arguments or input, by how they take it.
 
-/** How a program is given what it runs. */
+/** Way in which a program receives what it runs. */
 export type Carrier =
   /** Shells: files, text with `-c`, or what is piped into them. */
   | "reader"
@@ -44,7 +44,7 @@ export const READERS: ReadonlySet<string> = new Set(PROGRAMS.reader.split(" "));
 export const MARKS_TEXT =
   /^(?:-[A-Za-z]*[cxS]|--(?:command|split-string|run|exec|extcmd|entrypoint|.*-filter)|foreach)$/;
 
-/** How the program is given what it runs; undefined for one that runs nothing it is given. */
+/** Way in which a program receives what it runs; undefined for one that runs nothing of it. */
 export function findCarrier(name: string | undefined): Carrier | undefined {
   const program = programOf(name);
   return CARRIERS.get(program) ?? (/^ld(?:-linux.*)?\.so/.test(program) ? "runner" : undefined);

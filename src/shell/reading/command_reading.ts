@@ -14,7 +14,7 @@ export interface Statement {
   readonly assigns: readonly (string | undefined)[];
   /** Text it reads from here-documents and other redirections; undefined where one cannot be told. */
   readonly inputs: readonly (readonly (string | undefined)[])[];
-  /** It reads what another command prints, or may: a function is called where it is not written. */
+  /** True if it reads, or may read, what another command prints: a function is called where it is not written. */
   readonly piped: boolean;
   /** One of its words holds an expansion outside quotes: in most shells it may be several. */
   readonly splits: boolean;

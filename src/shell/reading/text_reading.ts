@@ -27,7 +27,7 @@ export class TextReading implements CommandReading {
   readonly documents = new HereDocuments();
   /** Groups, loops, functions, substitutions and `${…}` that are open. */
   #depth: number;
-  /** It stands inside a substitution. */
+  /** True inside a substitution. */
   #nested: boolean;
 
   constructor(text: string, { shell, comments, statements = [], numbers = new Numbers(), depth = 0 }: Outer) {

@@ -44,7 +44,7 @@ export class CommandRecords {
     return this.#records.get(commandId);
   }
 
-  /** In the order in which they were added. */
+  /** Every record, in the order in which they were created. */
   all(): CommandRecord[] {
     this.#forget();
     return [...this.#records.values()];

@@ -1,7 +1,7 @@
 // States of a command in a pane's shell, and the events that lead from one to the next.
 import type { AppError } from "../../errors.ts";
 
-/** How a command ended. `lost`: that can't be known. `cancelled`: it was never run. */
+/** End of a command. `lost`: nobody knows how it ended. `cancelled`: it was never run. */
 export interface CommandOutcome {
   readonly status: "completed" | "lost" | "cancelled";
   /** Exit status as the shell reports it. */
@@ -41,11 +41,11 @@ export type CommandEvent =
   /** Mark D, its shell's answer, or the end of its stopped job. */
   | { kind: "done" | "answered" | "jobEnded"; exitCode?: number | undefined }
   | { kind: "paneEnded"; exitCode?: number | undefined }
-  /** It can't be followed any more. */
+  /** The pane can't be followed any more. */
   | { kind: "failed"; reason?: string | undefined }
-  /** It was not run; `failure` is why, where that is not the caller's own wish. */
+  /** The command was not run; `failure` says why, unless the caller wanted that. */
   | { kind: "notRun"; failure?: AppError | undefined }
-  /** It ended under another server process. */
+  /** The command ended under another server process. */
   | { kind: "restored"; outcome: CommandOutcome };
 
 const PANE_ENDED = "Its pane or the tmux server has ended, and nothing reported an exit code";

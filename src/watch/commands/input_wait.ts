@@ -12,7 +12,7 @@ interface InputWaitOptions {
   inspect(): PaneInspection | Promise<PaneInspection>;
   /** True if what waits is the shell at its prompt, and not the command. */
   isPrompt(inspection: PaneInspection): Promise<boolean>;
-  /** When the command printed last (`performance.now()`). */
+  /** Time of the command's last output (`performance.now()`). */
   printedAt(): number;
   /** `performance.now()`; a wait that has begun by then is seen to its end. */
   until: number;
@@ -25,7 +25,7 @@ interface InputWaitOptions {
  */
 const STABLE_MS = 150;
 const LOOK_MS = 50;
-/** On another machine a look takes long: this many times as long passes between two. */
+/** Pause between two looks, as a multiple of the time one takes: on another machine that is long. */
 const REST_FACTOR = 10;
 const SCREEN_LINES = 5;
 const MAX_PROMPT_CHARS = 1000;

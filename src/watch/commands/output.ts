@@ -38,7 +38,7 @@ export interface OutputView {
   matches?: number;
 }
 
-/** Which part of an output is shown. */
+/** The part of an output that is shown. */
 export interface OutputQuery {
   /** `ends`: head and end, where it does not fit. */
   part: "ends" | "head" | "tail";
@@ -82,7 +82,7 @@ export class CommandOutput {
     this.#renderer = new TextRenderer(options, masks ? new MaskedLines(masks, this.#lines) : this.#lines);
   }
 
-  /** When anything came last (`performance.now()`). */
+  /** Time of the last output (`performance.now()`). */
   get printedAt(): number {
     return this.#printedAt;
   }

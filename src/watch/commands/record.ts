@@ -29,7 +29,7 @@ export interface CommandRecordOptions {
   masks?: Masks | undefined;
   /** Writes it to disk. */
   journal?: CommandJournal | undefined;
-  /** When it was asked for, if that was not now (epoch ms). */
+  /** Time at which it was asked for, if not now (epoch ms). */
   started?: number;
   /** The server it runs on. */
   tmux: Tmux;
@@ -95,7 +95,7 @@ export class CommandRecord {
     return this.#state.name !== "over";
   }
 
-  /** How it ended; undefined while it runs. */
+  /** Its end; undefined while it runs. */
   get outcome(): CommandOutcome | undefined {
     return this.#state.name === "over" ? this.#state.outcome : undefined;
   }
@@ -121,7 +121,7 @@ export class CommandRecord {
     return waiting;
   }
 
-  /** When it ended (`performance.now`); undefined while it runs. */
+  /** Time of its end (`performance.now`); undefined while it runs. */
   get endedAt(): number | undefined {
     return this.#ended;
   }
@@ -151,7 +151,7 @@ export class CommandRecord {
     return this.#spool.hasFile;
   }
 
-  /** Nobody can ask for it any more. */
+  /** Frees its output: nobody can ask for it any more. */
   discard(): void {
     this.#spool[Symbol.dispose]();
   }
@@ -181,7 +181,7 @@ export class CommandRecord {
     this.#over.resolve();
   }
 
-  /** It ended under another server process (epoch ms). */
+  /** Takes its end under another server process (epoch ms). */
   async restore(outcome: CommandOutcome, endedAt: number): Promise<void> {
     this.#ended ??= this.#started + endedAt - this.started;
     await this.leave({ kind: "restored", outcome });
@@ -221,7 +221,7 @@ export class CommandRecord {
     return this.outcome?.exitCode;
   }
 
-  /** From here on a later server finds it. */
+  /** Opens its record: from here on a later server finds it. */
   openJournal(
     { row = 0, ...prompt }: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine">> = {},
   ): void {

@@ -258,7 +258,7 @@ export class CommandRun {
     await buried;
   }
 
-  /** It can't go on: before its output began that is the caller's answer, after it the record is lost. */
+  /** Gives the command up: before its output began, the error goes to the caller; later, the record is lost. */
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     // A loader that waits in vain takes Ctrl-C.

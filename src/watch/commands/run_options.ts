@@ -25,7 +25,7 @@ export interface CommandRunOptions {
   record: CommandRecord;
   text: CommandText;
   pane: Pick<FoundPane, "dead" | "cursorRow">;
-  /** When the call that asked for it ends at the latest (`performance.now()`). */
+  /** Deadline of the call that asked for it (`performance.now()`). */
   until: number;
   supervisor: Supervisor;
   /** A follow of the command's pane with these marks. */

@@ -30,7 +30,7 @@ export class Spool implements Disposable {
     return this.#file !== undefined;
   }
 
-  /** Nothing is kept that neither memory nor a file has room for. */
+  /** Keeps bytes; drops those that neither memory nor a file has room for. */
   readonly keep: Keep = (bytes) => {
     const { memory, shared } = this.#options;
     const fits = this.#inMemory + bytes.length <= memory && bytes.length <= shared.left;

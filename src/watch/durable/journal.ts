@@ -124,7 +124,7 @@ export class CommandJournal {
     this.#store.wrote(this.#record.piped ?? 0);
   }
 
-  /** It was never run. */
+  /** The command was never run. */
   discard(): void {
     if (!this.#isOpen) return;
     this.#close();

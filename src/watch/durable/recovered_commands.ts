@@ -12,7 +12,7 @@ export interface RecoveredCommandsOptions
   newSpool(): Spool;
 }
 
-/** Which commands of other server processes a call may see. */
+/** Commands of other server processes that a call may see. */
 export interface VisibleCommands {
   /** Ids of the panes in scope; undefined where all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;

@@ -46,7 +46,7 @@ export class ResumedWatches {
     this.#options = options;
   }
 
-  /** Those of panes out of scope stay on disk. */
+  /** Watches on panes out of scope stay on disk. */
   async takeOver(records: readonly StoredWatch[], tmux: Tmux): Promise<void> {
     const { watches, visiblePanes } = this.#options;
     const all = records.filter(isWatch);

@@ -31,7 +31,7 @@ export const WATCH_LETTER = "w";
 
 export class WatchRecords {
   readonly #store: RecordStore;
-  /** Those on disk, by id. */
+  /** Watches on disk, by id. */
   readonly #stored: Map<string, StoredWatch> = new Map();
   #isDetached = false;
 

@@ -1,6 +1,6 @@
 // Desktop notifications: escape sequences that a terminal turns into one.
 
-/** Which sequence: the one the terminal is known to take, always one of the two, or none. */
+/** Sequence to send: the one that the terminal is known to take, always one of the two, or none. */
 export type Notify = "auto" | "osc9" | "osc777" | "off";
 
 /** Terminals that take OSC 777 alone; the others that show anything take OSC 9. */

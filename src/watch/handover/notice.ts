@@ -29,7 +29,7 @@ const BELL = Uint8Array.of(7);
 
 export class Notice {
   readonly #options: NoticeOptions;
-  /** When each client was shown the message last (`performance.now()`), and until when it stays. */
+  /** Time at which each client was shown the message last (`performance.now()`), and until which it stays. */
   readonly #shown: Map<string, { at: number; until: number }> = new Map();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #refreshing: Promise<void> = Promise.resolve();

@@ -18,10 +18,10 @@ type Place = RowOf<typeof PLACE>;
 
 /** A program that has read an answer works for longer than between two looks (ms). */
 const REST_MS = 10;
-/** One that takes keys reads each by itself, and is asked again after each. */
+/** A program that takes keys reads each by itself, and is asked about again after each. */
 const KEY_REST_MS = 250;
 const LOOK_MS = 20;
-/** On another machine a look takes long: this many times as long passes between two. */
+/** Pause between two looks, as a multiple of the time one takes: on another machine that is long. */
 const REST_FACTOR = 4;
 
 export interface QuestionOptions {

@@ -7,7 +7,7 @@ import { type FollowedScreen, textBefore } from "../followed_screen.ts";
 export type Rest =
   /** The program waits again: the last line is its prompt. */
   | "waits"
-  /** It is gone: the last line is the shell's prompt. */
+  /** The program is gone: the last line is the shell's prompt. */
   | "gone"
   /** Time is up: the last line is output. */
   | "time";

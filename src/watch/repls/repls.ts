@@ -43,7 +43,7 @@ export interface ReplResult {
   outputTruncated?: true;
   /** The prompt it waits at, if it is another than before. */
   prompt?: string;
-  /** It waits, and not at its prompt. */
+  /** The program waits, and not at its prompt. */
   status?: "waiting";
   waiting?: WaitingProgram;
   handedOver?: HandedOver[];

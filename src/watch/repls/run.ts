@@ -14,7 +14,7 @@ export interface ReplRunOptions {
   inspector: ProcessInspector;
   /** The look that said it waits, before anything is typed. */
   before: PaneInspection;
-  /** When the program began that it shows. */
+  /** Start time of the program that it shows. */
   startTime: string | undefined;
   /** `performance.now()` at which the call gives up. */
   deadline: number;

@@ -17,7 +17,7 @@ const ZSH_OPEN =
 const ZSH_SECOND = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
 /** `> `, as all shells have it who are not told otherwise, or the like. */
 const SECOND = /^[^\s\w$#%]{1,4} ?$/;
-/** Behind one of these a command may begin. */
+/** Signs behind which a command may begin. */
 const SIGN = /[$#%>❯➜»λ] /g;
 
 /** Rows of a command that is typed in many lines, at most. */

@@ -18,7 +18,7 @@ export interface InnerShellRequest {
   pane: PaneProcess;
   /** The command that runs in the pane. */
   outer: CommandRecord;
-  /** Up to then a program there may belong to the prompt of the shell inside (`performance.now()`). */
+  /** Time until which a program there may belong to the prompt of the shell inside (`performance.now()`). */
   promptBy: number;
 }
 

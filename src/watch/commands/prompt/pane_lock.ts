@@ -21,7 +21,7 @@ const STALE_SECONDS = 120;
 export interface PaneLock {
   /** The owner before was killed while it typed. */
   takenOver: boolean;
-  /** To be called once the command's output begins, or it was not run; `send` costs least where a client is attached. */
+  /** Releases the lock, once the output begins or the command was not run; `send` costs least where a client is attached. */
   giveBack(send?: Send): void;
 }
 

@@ -4,12 +4,12 @@ import type { ProcessInspector } from "../../../process/process_inspector.ts";
 
 /** Place at which a shell waits. */
 export interface ReadSite {
-  /** It is not at its prompt. */
+  /** True if it is not at its prompt. */
   readonly asks: boolean;
   /** Prompts of one shell have one depth. */
   readonly shell?: string;
   readonly depth?: number;
-  /** It has a command in hand, which may also be part of its prompt. */
+  /** True if it has a command in hand, which may also be part of its prompt. */
   readonly inCommand?: boolean;
 }
 

@@ -14,13 +14,13 @@ import { delay } from "../../../timer.ts";
 /** The shell a command is typed to. */
 export interface ShellAtPrompt {
   dialect: Dialect;
-  /** It has a line editor, as far as can be told. */
+  /** True if it has a line editor, as far as can be seen. */
   edits: boolean;
   /** Its terminal's input mode, where that can be seen. */
   inputKind?: InputKind;
   /** Absent where the kernel shows only the program that leads to it. */
   seen?: SeenShell;
-  /** It was at its prompt: it has taken a command. */
+  /** Notes that it was at its prompt: it has taken a command. */
   took?(): void;
 }
 
@@ -47,7 +47,7 @@ const KEYS_MS = 1000;
 const PAUSE_MS = 5;
 /** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
 const STARTING_MS = 5000;
-/** One that can be seen to be busy with itself, or to have a file open, may do so for longer (ms). */
+/** A shell that is seen to be busy with itself, or to have a file open, may do so for longer (ms). */
 const SLOW_START_MS = 60_000;
 /** After this long nobody minds some milliseconds more (ms). */
 const SOON_MS = 1000;
