@@ -72,7 +72,9 @@ export class MarkScanner {
 
   #findMark(body: Uint8Array): Mark | "shown" | undefined {
     const text = String.fromCharCode(...body);
-    if (this.#turn === "ready") return findReady(text);
+    // Before our loader is typed, another server's may have shown its mark R.
+    const ready = this.#turn === "done" ? undefined : findReady(text);
+    if (ready || this.#turn === "ready") return ready;
     if (this.#turn === "output" && text === this.#shown) return "shown";
     if (this.#turn === "output" && text === this.#output) return { kind: "output" };
     const done = this.#done.exec(text);

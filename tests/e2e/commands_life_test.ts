@@ -182,6 +182,16 @@ Deno.test("of two servers that type into one pane at once each command runs as i
   assert(answers.includes("whole"));
 });
 
+Deno.test("a mark R that comes before the loader is typed is not this command's", async () => {
+  await using pane = await ShellPane.open();
+  // The first blank shows the mark, as the loader of a server does that had the pane before.
+  const show = String.raw`early() { printf '\033]133;R;0 himBHs\007' >/dev/tty; bind '" ": self-insert'; }`;
+  await pane.run(`${show}; bind -x '"\\C-x\\C-r": early'`);
+  await pane.run(String.raw`bind '" ": "\C-v \C-x\C-r"'`);
+  assertEquals((await pane.run("echo whole")).output, "whole");
+  assertEquals((await pane.run("bind -X; bind -s")).output.includes('" "'), false);
+});
+
 Deno.test("a lock whose owner nobody can ask about is taken over after two minutes", async () => {
   await using pane = await ShellPane.open();
   const { world, client, paneId } = pane;

@@ -84,6 +84,15 @@ Deno.test("marks of programs, of other runs and out of turn are text", () => {
   ]);
 });
 
+Deno.test("the last mark R before C is the one that counts", () => {
+  const other = "\x1b]133;R;0 s\x07";
+  assertEquals(scanAll([other, "\x1b]133;R;1 s\x07", "\x1b]133;C;abc123\x07"]), [
+    "<ready>",
+    "<ready>",
+    "<output>",
+  ]);
+});
+
 Deno.test("mark R tells the shell's state, and is not believed when it holds anything but that", () => {
   const [piece] = new MarkScanner(IDS).scan(encoder.encode("\x1b]133;R;258 im 4500:5:bf\x07"));
   assertEquals(piece, { kind: "ready", ready: { status: 130, flags: "im", tty: "4500:5:bf" } });

@@ -178,6 +178,8 @@ export class CommandRun {
 
   async #mark(mark: CommandMark): Promise<void> {
     if (mark.kind === "done") return await this.#done(mark);
+    // Mark R of a server that had the pane before.
+    if (mark.kind === "ready" && !this.#prompt.isEntered) return;
     if (this.#take({ kind: mark.kind }) && mark.kind === "ready") await this.#handOver(mark.ready);
   }
 

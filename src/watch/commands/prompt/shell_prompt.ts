@@ -25,11 +25,17 @@ export class ShellPrompt {
   #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0, height: 0 };
   #text = "";
   #loader = "";
+  #isEntered = false;
   /** True if the text behind the cursor is older than the prompt. */
   #isDrawnOver = false;
 
   constructor(pane: PaneKeys) {
     this.#pane = pane;
+  }
+
+  /** True if the loader has been sent with Enter: mark R may come from now on. */
+  get isEntered(): boolean {
+    return this.#isEntered;
   }
 
   /** The row the cursor was on before anything was typed, from 0. */
@@ -74,6 +80,7 @@ export class ShellPrompt {
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
     await held;
     const rest = edits ? this.#loader.slice(1) : this.#loader;
+    this.#isEntered = true;
     await this.#pane.press(this.#pane.literal(rest), this.#pane.keys("Enter"));
   }
 
