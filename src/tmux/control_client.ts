@@ -132,6 +132,7 @@ export class ControlClient {
    * @throws {AppError} `gone` when the client has ended; when it ends before the answer, that is a failed reply
    */
   async send(line: string, onReply?: (reply: ControlReply) => void): Promise<ControlReply> {
+    if (this.#unattached > 0) await this.#attached.promise;
     if (this.#closed) throw this.#gone();
     const { promise, resolve } = Promise.withResolvers<ControlReply>();
     const take = (reply: ControlReply): void => {

@@ -184,7 +184,7 @@ export class Commands {
         ...(over && { over }),
       });
       run.follow();
-      const lock = await this.#options.locks.take(request.tmux, request.paneId);
+      const lock = await this.#options.locks.take(request.tmux, request.paneId, run.sendFirst);
       let send: Send | undefined;
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);

@@ -81,6 +81,11 @@ export class CommandRun {
     if (!pane.dead && supervisor.attaches(spec(this.#marks, { triggers: [] }))) this.#handle = this.#follow();
   }
 
+  /** Sends what comes before the text; undefined where no client is attached. */
+  get sendFirst(): Send | undefined {
+    return this.#handle && ((...commands) => this.#limit.within(this.#send(...commands)));
+  }
+
   /**
    * Types the command; settles when its output begins or it is over, or when the shell has all of it and time is up.
    * @throws {AppError} when it was not run

@@ -1,6 +1,6 @@
 // Lets one server at a time type into a pane: of two commands typed at once, neither would run.
 import { AppError } from "../../../errors.ts";
-import { literal } from "../../../tmux/format.ts";
+import { literal, type RecordCodec } from "../../../tmux/format.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";
 import { spellCommand } from "../../../tmux/spelling.ts";
 import type { Command } from "../../../tmux/exec.ts";
@@ -38,12 +38,15 @@ export class PaneLocks {
     this.#holder = holder;
   }
 
-  /** @throws {AppError} `busy` while another server that lives has it */
-  async take(tmux: Tmux, paneId: string): Promise<PaneLock> {
+  /**
+   * `send` reaches tmux through a client that is attached, where there is one.
+   * @throws {AppError} `busy` while another server that lives has it
+   */
+  async take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const sweeping = this.#sweeping;
     await settled(sweeping);
     try {
-      return await this.#take(tmux, paneId);
+      return await this.#take(tmux, paneId, send);
     } catch (error) {
       if (sweeping === this.#sweeping) throw error;
       await settled(this.#sweeping);
@@ -51,7 +54,7 @@ export class PaneLocks {
     }
   }
 
-  async #take(tmux: Tmux, paneId: string): Promise<PaneLock> {
+  async #take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const id = crypto.randomUUID();
     const now = Math.floor(Date.now() / 1000);
     const wanted = [now, id, this.#holder?.mark ?? ""].join(" ").trim();
@@ -65,11 +68,15 @@ export class PaneLocks {
       bestEffort(given.catch(() => own.unbound.run([unset])));
     };
     this.#held.add(id);
+    const run = (commands: readonly Command[]): Promise<string> => own.run(commands);
     try {
-      const before = await swap(own, paneId, { from: "", to: wanted });
+      const swapping = { paneId, from: "", to: wanted };
+      const swapped = send && swap(own.codec, swapping, async (commands) => `${await send(...commands)}\n`);
+      // A client that ended may have swapped it before: the second swap then finds this lock in place.
+      const before = await swapped?.catch(() => undefined) ?? await swap(own.codec, swapping, run);
       if (before === wanted) return { takenOver: false, giveBack };
       if (!this.#isFree(before, now)) throw taken(paneId);
-      if (await swap(own, paneId, { from: before, to: wanted }) !== wanted) throw taken(paneId);
+      if (await swap(own.codec, { ...swapping, from: before }, run) !== wanted) throw taken(paneId);
       return { takenOver: true, giveBack };
     } catch (error) {
       giveBack();
@@ -120,19 +127,25 @@ function readLock(lock: string): { since: string | undefined; id: string; mark: 
   return { since, id, mark };
 }
 
+/** A change of a pane's lock that is `from`. */
+interface Swap {
+  paneId: string;
+  from: string;
+  to: string;
+}
+
 /** Changes the lock if it is still `from`, in one step; returns what it is then. */
-async function swap(tmux: Tmux, paneId: string, { from, to }: { from: string; to: string }): Promise<string> {
-  const { codec } = tmux;
-  const printed = await tmux.run([
+async function swap(
+  codec: RecordCodec,
+  { paneId, from, to }: Swap,
+  run: (commands: readonly Command[]) => Promise<string>,
+): Promise<string> {
+  const set = spellCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]);
+  // A control client takes no `if-shell` with one branch.
+  const leave = spellCommand(["display-message", "-p", ""]);
+  const printed = await run([
     ["has-session", "-t", paneId],
-    [
-      "if-shell",
-      "-F",
-      "-t",
-      paneId,
-      isHeldBy(from),
-      spellCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]),
-    ],
+    ["if-shell", "-F", "-t", paneId, isHeldBy(from), set, leave],
     ["display-message", "-p", "-t", paneId, codec.format(LOCK)],
   ]);
   return codec.parse(LOCK, printed)[0]?.lock ?? "";
