@@ -1,29 +1,20 @@
 // Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
-import { messageOf } from "../src/errors.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
-import type { Command } from "../src/tmux/exec.ts";
-import type {
-  CommandMark,
-  FollowSpec,
-  PaneMessage,
-  PaneRef,
-  Report,
-  Trigger,
-} from "../src/watch/protocol.ts";
+import type { CommandMark, FollowSpec, PaneMessage, PaneRef, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses, type ProcessFired } from "./pane_processes.ts";
+import { PaneRequests } from "./pane_requests.ts";
 import { type PaneReader, PaneStream } from "./pane_stream.ts";
-import type { CommandAnswer, FollowEnd, PaneLocation, PaneSource } from "./pane_source.ts";
+import type { FollowEnd, PaneLocation, PaneSource } from "./pane_source.ts";
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
 import type { Fired } from "./text_triggers.ts";
-import { bestEffort } from "../src/promises.ts";
 
 export interface PaneFollowOptions {
   pane: PaneRef;
@@ -54,6 +45,7 @@ const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell",
 const LOOK_AFTER_MS = 5;
 
 export class PaneFollow implements PaneReader {
+  readonly requests: PaneRequests;
   readonly #stream: PaneStream;
   readonly #options: PaneFollowOptions;
   readonly #text: PaneText;
@@ -92,6 +84,13 @@ export class PaneFollow implements PaneReader {
       gone: () => void this.#stream.check(),
       tick: () => this.tick(),
       failed: options.failed,
+    });
+    this.requests = new PaneRequests({
+      stream: this.#stream,
+      text: this.#text,
+      processes: this.#processes,
+      probe,
+      post: (message) => options.post(message),
     });
     if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.came());
   }
@@ -153,33 +152,6 @@ export class PaneFollow implements PaneReader {
     const bytes = await reading?.catch(() => undefined);
     if (this.#scanner) this.#streaming = false;
     if (bytes) this.#take(bytes);
-  }
-
-  /** The reply is posted in its place among the pane's bytes. */
-  async send(id: number, commands: readonly Command[]): Promise<void> {
-    const reply = ({ failed, text }: Pick<CommandAnswer, "failed" | "text">): void =>
-      this.#options.post({ kind: "reply", id, failed, text });
-    await this.#stream.send(commands, reply).catch((error) =>
-      reply({ failed: true, text: messageOf(error) })
-    );
-  }
-
-  async report(id: number, commands: readonly Command[]): Promise<void> {
-    const output = await this.#outputAt(commands) ?? this.#text.report();
-    await bestEffort(this.#options.probe.refresh?.());
-    this.#options.post({ kind: "report", id, report: { ...output, ...this.#processes.report() } });
-  }
-
-  /** The output as the commands are run, and what they print; undefined where they can't be. */
-  async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
-    let report: Report | undefined;
-    if (commands.length > 0) {
-      await bestEffort(this.#stream.send(commands, ({ failed, printed }) => {
-        if (!failed) report = { ...this.#text.report(), printed };
-      }));
-    }
-    if (!report && !this.#ended) await this.#stream.sync();
-    return report;
   }
 
   /** Takes the dead pane's missing output from the host. */

@@ -127,9 +127,9 @@ export class PaneStream implements PaneListener {
     return this.#source.send(commands, onReply);
   }
 
-  /** Settles when what tmux has read so far has been handed on. */
+  /** Settles when what tmux has read so far has been handed on; at once when nothing more comes. */
   async sync(): Promise<void> {
-    await bestEffort(this.#source.sync());
+    if (!this.#ended) await bestEffort(this.#source.sync());
   }
 
   /** Settles when what was printed before this call has been handed on, as far as it can still come. */

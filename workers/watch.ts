@@ -58,7 +58,7 @@ class WatchWorker {
         this.#clock.stir();
         return this.#prepare(message);
       case "send":
-        return this.#run(message.watchId, ([pane]) => pane!.send(message.id, message.commands));
+        return this.#run(message.watchId, ([pane]) => pane!.requests.send(message.id, message.commands));
       case "report":
         return this.#report(message);
       case "stop":
@@ -127,7 +127,7 @@ class WatchWorker {
   #report({ watchId, id, paneId, commands }: HostMessage & { kind: "report" }): void {
     this.#run(watchId, async (panes) => {
       for (const pane of panes) pane.finish();
-      await (panes.find((pane) => pane.paneId === paneId) ?? panes[0]!).report(id, commands);
+      await (panes.find((pane) => pane.paneId === paneId) ?? panes[0]!).requests.report(id, commands);
     });
   }
 

@@ -1,0 +1,54 @@
+// Requests of the host about one followed pane: commands run at a place in its output, and reports.
+import { messageOf } from "../src/errors.ts";
+import type { Probe } from "../src/process/probe.ts";
+import { bestEffort } from "../src/promises.ts";
+import type { Command } from "../src/tmux/exec.ts";
+import type { PaneMessage, Report } from "../src/watch/protocol.ts";
+import type { PaneProcesses } from "./pane_processes.ts";
+import type { CommandAnswer } from "./pane_source.ts";
+import type { PaneStream } from "./pane_stream.ts";
+import type { PaneText } from "./pane_text.ts";
+
+export interface PaneRequestsOptions {
+  stream: PaneStream;
+  text: PaneText;
+  processes: PaneProcesses;
+  probe: Probe;
+  post(message: PaneMessage): void;
+}
+
+export class PaneRequests {
+  readonly #options: PaneRequestsOptions;
+
+  constructor(options: PaneRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** The reply is posted in its place among the pane's bytes. */
+  async send(id: number, commands: readonly Command[]): Promise<void> {
+    const { stream, post } = this.#options;
+    const reply = ({ failed, text }: Pick<CommandAnswer, "failed" | "text">): void =>
+      post({ kind: "reply", id, failed, text });
+    await stream.send(commands, reply).catch((error) => reply({ failed: true, text: messageOf(error) }));
+  }
+
+  async report(id: number, commands: readonly Command[]): Promise<void> {
+    const { text, probe, processes, post } = this.#options;
+    const output = await this.#outputAt(commands) ?? text.report();
+    await bestEffort(probe.refresh?.());
+    post({ kind: "report", id, report: { ...output, ...processes.report() } });
+  }
+
+  /** The output as the commands are run, and what they print; undefined where they can't be. */
+  async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
+    const { stream, text } = this.#options;
+    let report: Report | undefined;
+    if (commands.length > 0) {
+      await bestEffort(stream.send(commands, ({ failed, printed }) => {
+        if (!failed) report = { ...text.report(), printed };
+      }));
+    }
+    if (!report) await stream.sync();
+    return report;
+  }
+}
