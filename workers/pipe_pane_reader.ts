@@ -230,7 +230,7 @@ function noFifo(folder: string): AppError {
 function silent(paneId: string): AppError {
   return new AppError(
     "unsupported",
-    `Cannot follow pane "${paneId}" without attaching: its pipe says nothing`,
+    `Cannot follow pane "${paneId}" without attaching: its pipe stays silent`,
     {
       hint:
         "tmux runs sh and cat for it as the user of its server: both must be there, and that user this one",

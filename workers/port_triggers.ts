@@ -56,9 +56,13 @@ export class PortTriggers {
 function startMonitor(probe: Probe, pane: PaneProcess): PortMonitor {
   const monitor = probe.ports?.(pane);
   if (monitor) return monitor;
-  throw new AppError("unsupported", "Cannot watch ports: the kernel of this system is not asked for them", {
-    hint: "Watch for the line that the program prints when it is ready: pattern:REGEX",
-  });
+  throw new AppError(
+    "unsupported",
+    "Cannot watch ports on this system: the server finds them on Linux only",
+    {
+      hint: "Watch for the line that the program prints when it is ready: pattern:REGEX",
+    },
+  );
 }
 
 function keyOf({ pid, port, address }: ListeningPort): string {

@@ -17,7 +17,7 @@ export function findOwnCommand(args: readonly string[]): LaunchCommand {
   if (Deno.build.standalone) return { command: Deno.execPath(), args };
   const launcher = new URL("../../scripts/tmux-mcp", import.meta.url);
   if (launcher.protocol === "file:" && existsSync(launcher)) return { command: fromFileUrl(launcher), args };
-  throw new AppError("unsupported", "Cannot tell how a client is to start this program", {
+  throw new AppError("unsupported", "Cannot find the command that starts this program", {
     hint: "Run it from a checkout (scripts/tmux-mcp) or as a compiled binary",
   });
 }

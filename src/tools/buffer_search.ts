@@ -139,7 +139,7 @@ function anchorOf({ anchor, matchId, buffer }: {
   const [, name, offset, length] = /^(.+):(\d+)\+(\d+)$/s.exec(matchId ?? "") ?? [];
   if (name !== undefined) return { buffer: name, offsetBytes: Number(offset), matchLen: Number(length) };
   const what = matchId === undefined
-    ? "Cannot tell where to look: neither an anchor in a buffer nor a matchId"
+    ? "Cannot search: neither an anchor in a buffer nor a matchId is given"
     : `Cannot find match "${matchId}": search-buffer did not return it`;
   throw new AppError("invalid-argument", what, {
     hint: "Give matchId of a match of search-buffer, or anchor {buffer, offsetBytes, matchLen}",

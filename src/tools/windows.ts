@@ -144,9 +144,13 @@ export const moveWindow = defineTool({
   ],
   async run({ windowId, targetSessionId, targetIndex }, { tmux, snapshot }) {
     if (targetSessionId === undefined && targetIndex === undefined) {
-      throw new AppError("invalid-argument", `Cannot move window "${windowId}": nothing says where to`, {
-        hint: "Give targetSessionId, targetIndex, or both",
-      });
+      throw new AppError(
+        "invalid-argument",
+        `Cannot move window "${windowId}": no targetSessionId or targetIndex`,
+        {
+          hint: "Give targetSessionId, targetIndex, or both",
+        },
+      );
     }
     const session = targetSessionId && await tmux.sessions.idOf(targetSessionId, snapshot);
     return await tmux.windows.move(windowId, { snapshot: await snapshot(), session, index: targetIndex });

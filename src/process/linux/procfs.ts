@@ -135,7 +135,7 @@ export class ProcFs {
   /** @throws {AppError} `busy` */
   #open(path: string): number {
     const fd = this.#libc.open(`${this.#root}/${path}`);
-    if (fd < 0 && NO_DESCRIPTOR.includes(this.#libc.errno())) throw noDescriptor("Cannot look at processes");
+    if (fd < 0 && NO_DESCRIPTOR.includes(this.#libc.errno())) throw noDescriptor("Cannot inspect processes");
     return fd;
   }
 
