@@ -6,24 +6,24 @@ import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.t
 
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
-const KEEP_STATUS = "{ __mcp 1 2 3 4;} 2>&-";
+const KEEP_STATUS = "{ \\__mcp 1 2 3 4;} 2>&-";
 /** Fails where the user has made one of the names read-only; then nothing is run, and SIGINT drops the rest. */
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
-const HOOK = "__mcp 2>&-;";
+const HOOK = "\\__mcp 2>&-;";
 
 export const bash: Dialect = {
   name: "bash",
   setsTerminal: false,
   loader: ` __mcp="$? $-";\\builtin set +evx;` +
     `IFS= \\builtin read -rsd, -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
-    '\\builtin eval "$__mcp";{ __mcp&&:;} 2>&-',
+    '\\builtin eval "$__mcp";{ \\__mcp&&:;} 2>&-',
   payload: (run) =>
     [
       history(run),
       `${UNSET}||{ ${toTerminal(`$'\\e]133;D;1;${run.secret}\\a'`)};\\builtin kill -INT $$;}`,
-      helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `__mcp $'\\e]133;C;${run.publicId}\\a'`),
+      helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `\\__mcp $'\\e]133;C;${run.publicId}\\a'`),
       `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
-      "__mcp 1 2",
+      "\\__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
       `${KEEP_STATUS},`,
     ].join(";"),
@@ -32,7 +32,7 @@ export const bash: Dialect = {
       forget(),
       "\\builtin unset __mcp",
       helper(run),
-      "__mcp 1 2",
+      "\\__mcp 1 2",
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
       `${KEEP_STATUS},`,
     ].join(";"),
@@ -60,15 +60,15 @@ function helper(
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
-    `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
+    `\\__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
   const print = toTerminal('"$1"');
-  const cases = `1)${print};;2)__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
+  const cases = `1)${print};;2)\\__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
     `4)case $? in 0);;*)__mcp_status=$?;;esac;;*)${end};`;
-  return `__mcp(){ case $# in ${cases};esac;}` +
+  return `function __mcp { case $# in ${cases};esac;}` +
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }
 
@@ -77,7 +77,7 @@ function toTerminal(word: string): string {
 }
 
 function block(run: ShellCommand): string {
-  return `if __mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi;${KEEP_STATUS}`;
+  return `if \\__mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi;${KEEP_STATUS}`;
 }
 
 function history({ command, keepHistory }: ShellCommand): string {

@@ -19,17 +19,17 @@ export const zsh: Dialect = {
       "\\builtin unset __mcp",
       helper(run),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
-      `__mcp ${quoteAnsiC(run.screen)}`,
+      `\\__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
-      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
+      `{ \\__mcp&&:;} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>
     [
       "\\builtin unset __mcp",
       helper(run),
-      `__mcp ${quoteAnsiC(run.screen)}`,
+      `\\__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
-      `{ __mcp&&:;} 2>&-${tracing(run.ready, BUILTIN).survive},`,
+      `{ \\__mcp&&:;} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
 };
 
@@ -43,14 +43,14 @@ function helper(
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
-    `__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
+    `\\__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
-  const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>&-';
-  return `__mcp(){ case $# in 1)${print};;*)${end};esac;}`;
+  const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>/dev/null';
+  return `function __mcp { case $# in 1)${print};;*)${end};esac;}`;
 }
 
 function block(run: ShellCommand): string {
-  return `if __mcp $'\\e]133;C;${run.publicId}\\a'\nthen\n${commandLines(run, BUILTIN)}\nfi`;
+  return `if \\__mcp $'\\e]133;C;${run.publicId}\\a'\nthen\n${commandLines(run, BUILTIN)}\nfi`;
 }

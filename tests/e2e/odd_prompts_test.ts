@@ -49,6 +49,29 @@ Deno.test("a terminal left without echo takes commands", async () => {
   assertEquals((await run("echo hi; (exit 3)")).exitCode, 3);
 });
 
+Deno.test("a terminal that leaves CR as it is takes commands", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const shell of ["bash --norc", "dash -i"]) {
+    const paneId = await shellPane(client, shell);
+    const run = (command: string) => client.ok("execute-command", { paneId, command });
+    await run("stty -icrnl");
+    const { exitCode, output } = await run("echo hi; (exit 3)");
+    assertEquals([exitCode, output], [3, "hi"], shell);
+  }
+});
+
+Deno.test("zsh that traces shows its trace and no errors of ours", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await shellPane(client, "zsh -f");
+  const run = (command: string) => client.ok("execute-command", { paneId, command });
+  await run("setopt xtrace; PS4=+");
+  assertEquals((await run("echo hi")).output, "+echo hi\nhi");
+  const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
+  assertEquals(shown.includes("write error"), false, shown);
+});
+
 Deno.test("a command that a shell throws away, unasked by Ctrl-C, is over", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -41,3 +41,60 @@ Deno.test("a shell in which a name of ours is read-only runs no command, and say
     }
   }
 });
+
+/** Lines that keep the shell from taking even the line that fetches a command. */
+const IN_THE_WAY: Readonly<Record<string, readonly string[]>> = {
+  "bash --norc": ["readonly __mcp=1", "typeset -i __mcp", "alias if=echo case=echo", "builtin() { :; }"],
+  "zsh -f": ["readonly __mcp=1", "typeset -i __mcp", "readonly IFS", "builtin() { :; }", "alias -g '&&'=x"],
+  "dash -i": ["readonly __mcp=1"],
+  "busybox ash": ["readonly __mcp=1"],
+  "ksh93": ["readonly __mcp=1", "typeset -i __mcp"],
+  "mksh": ["readonly __mcp=1", "typeset -i __mcp"],
+  "yash --norcfile": ["readonly __mcp=1"],
+};
+
+Deno.test("a shell that does not take a command says so at once, and is never left running one", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const [command, all] of Object.entries(IN_THE_WAY)) {
+    for (const line of all) {
+      await t.step(`${command}: ${line}`, async () => {
+        const shell = await ShellLine.open(world, client, { command });
+        const { paneId } = shell;
+        await shell.literal(line);
+        await shell.keys("Enter");
+        await shell.settled();
+        const path = `${world.folder}/ran`;
+        const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
+        assertEquals([failure.code, await exists(path)], ["unsupported", false], failure.text);
+        await shell.literal("echo a''live");
+        await shell.keys("Enter");
+        await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
+      });
+    }
+  }
+});
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+Deno.test("an alias with the name of a function of ours changes nothing", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const command of ["bash --norc", "zsh -f"]) {
+    await t.step(command, async () => {
+      const shell = await ShellLine.open(world, client, { command });
+      const { paneId } = shell;
+      await shell.literal("alias __mcp=ls");
+      await shell.keys("Enter");
+      await shell.settled();
+      for (const code of [0, 3]) {
+        const result = await client.ok("execute-command", { paneId, command: `echo said; (exit ${code})` });
+        assertEquals([result.exitCode, result.output], [code, "said"]);
+      }
+      const { output } = await client.ok("execute-command", { paneId, command: "type ls; alias __mcp" });
+      assertMatch(output, /^ls is \/[^\n]*\n.*__mcp='?ls'?$/);
+    });
+  }
+});

@@ -55,6 +55,20 @@ export function noMark(paneId: string, { name }: Dialect, missed: string): AppEr
   });
 }
 
+/** `said`: the shell's complaint, where it has one. */
+export function gaveUp(paneId: string, said: string): AppError {
+  const why = said === "" ? "" : ` (${said})`;
+  return new AppError(
+    "unsupported",
+    `Cannot run a command in pane "${paneId}": its shell is back at its prompt without having run it${why}`,
+    {
+      hint:
+        "A read-only variable, an alias or a function in that shell is in the way (IFS, __mcp, builtin, read, " +
+        "if), or it is another shell than it seems: use another pane, name the shell with shell, or use send-keys",
+    },
+  );
+}
+
 function nameTaken(paneId: string): AppError {
   return new AppError(
     "unsupported",

@@ -2,12 +2,13 @@
 import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
 import { redraw } from "../../shell/screen.ts";
+import { DueMark, type MarkingShell } from "./due_mark.ts";
 import { untilAsked } from "./input_wait.ts";
 import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
-import { findRefusal, noMark, noStty } from "./refusals.ts";
+import { findRefusal, gaveUp, noMark, noStty } from "./refusals.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
@@ -37,7 +38,7 @@ export class CommandRun {
   /** Known once the command is typed. */
   #shell!: ShellAtPrompt;
   #isWatched = false;
-  #deadline: ReturnType<typeof setTimeout> | undefined;
+  readonly #due = new DueMark();
   #hasTyped = false;
   /** Work that the last mark, or the end of the pane, starts. */
   #settling: Promise<void> = Promise.resolve();
@@ -63,6 +64,8 @@ export class CommandRun {
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);
+
+  readonly #askTmux = () => this.#send(["display-message", "-p", ""]);
 
   readonly #sendInTime: Send = (...commands) => {
     if (this.#options.record.state === "typing") this.#limit.check();
@@ -121,7 +124,7 @@ export class CommandRun {
     const { record } = this.#options;
     const interruption = this.#interruption = new Interruption({
       shell,
-      askTmux: () => this.#send(["display-message", "-p", ""]),
+      askTmux: this.#askTmux,
       showsPrompt: () => this.#prompt.isShown(),
       returned: () => this.#recover(),
     });
@@ -282,17 +285,37 @@ export class CommandRun {
   }
 
   #enter(): void {
-    clearTimeout(this.#deadline);
+    this.#due.end();
     const { state, paneId } = this.#options.record;
     const due = markDeadline(state);
     if (due) {
-      const ms = due.isCallers ? Math.min(due.ms, this.#limit.left) : due.ms;
-      this.#deadline = setTimeout(() => this.#fail(noMark(paneId, this.#shell.dialect, due.missed)), ms);
+      this.#due.wait({
+        ms: due.isCallers ? Math.min(due.ms, this.#limit.left) : due.ms,
+        late: () => this.#fail(noMark(paneId, this.#shell.dialect, due.missed)),
+        shell: this.#markingShell(state),
+        gaveUp: () => void (this.#settling = this.#gaveUp()),
+      });
     }
     if (state === "running") {
       this.#interruption?.watch();
       this.#begun.resolve();
     }
+  }
+
+  /** A loader that waits for the text can look like a prompt, where little can be seen of the shell. */
+  #markingShell(state: string): MarkingShell | undefined {
+    const { waits } = this.#shell;
+    if (!waits || state === "accepted") return undefined;
+    const isShown = async () => state === "typed" || await this.#prompt.isShown();
+    return { waits: async () => await waits() && await isShown(), askTmux: this.#askTmux };
+  }
+
+  /** Its shell is back at its prompt and has not run it. */
+  async #gaveUp(): Promise<void> {
+    const said = await this.#prompt.lineAbove().catch(() => "");
+    // The terminal may still have the line.
+    if (!this.#shell.edits) await bestEffort(this.#prompt.interrupt());
+    await this.#leave({ kind: "notRun", failure: gaveUp(this.#options.record.paneId, said) });
   }
 
   /** Takes an event after which its shell is free. */

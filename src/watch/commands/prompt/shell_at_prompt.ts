@@ -22,6 +22,8 @@ export interface ShellAtPrompt {
   seen?: SeenShell;
   /** Notes that it was at its prompt: it has taken a command. */
   took?(): void;
+  /** True if it waits at its prompt now, as far as can be told; absent where it can't be seen. */
+  waits?(): Promise<boolean>;
 }
 
 export interface ShellRequest {
@@ -80,6 +82,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
         inputKind,
         seen: await seeShell(inspector, pane, inspection.foregroundPid),
         took: () => prompts.learn(site),
+        waits: () => waitsAtPrompt(request, inspection.foregroundPid),
       };
     }
     if (!seen && (inspection.waitingForInput || inspection.evidence === BLIND)) {
@@ -98,6 +101,13 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
     await delay(pause);
   }
+}
+
+async function waitsAtPrompt({ inspector, pane, prompts }: ShellRequest, pid: number): Promise<boolean> {
+  const inspection = await inspector.inspect(pane);
+  if (inspection.shell === undefined || inspection.foregroundPid !== pid) return false;
+  const site = readSite(inspection, inspector);
+  return site !== undefined && !site.asks && prompts.mayBe(site);
 }
 
 /** True if the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */

@@ -81,7 +81,8 @@ export class ShellPrompt {
     await held;
     const rest = edits ? this.#loader.slice(1) : this.#loader;
     this.#isEntered = true;
-    await this.#pane.press(this.#pane.literal(rest), this.#pane.keys("Enter"));
+    // A terminal that does not turn CR into a newline (`stty -icrnl`) takes lines that end in one.
+    await this.#pane.press(this.#pane.literal(rest), this.#pane.keys(edits ? "Enter" : "C-j"));
   }
 
   /** The screen before typing, and the lowest row that was typed on. To be asked at mark R. */
@@ -114,6 +115,13 @@ export class ShellPrompt {
     const prompt = this.line;
     const isSame = now.line === prompt && now.#before.column === this.#before.column;
     return isSame && prompt.trim() !== "" && withoutStyle(now.#text).trimEnd() === prompt.trimEnd();
+  }
+
+  /** The line above the cursor, as where a shell complains; empty where that is part of the loader. */
+  async lineAbove(): Promise<string> {
+    const { row } = await this.#pane.cursor();
+    const [line = ""] = await this.#rows(row - 1, row - 1);
+    return this.#loader.includes(line.trim()) ? "" : line.trim();
   }
 
   /** Sequence that erases this prompt from the end of an output; its whole line, if it differs from `before`. */
