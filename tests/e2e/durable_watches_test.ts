@@ -120,9 +120,7 @@ Deno.test("a command that was started and watched ends in the next server with i
   await kill(first);
   await Deno.writeTextFile(gate, "");
   const [event] = await eventsOf(await world.serve(), 1);
-  // Without a pipe that outlived the server nobody has seen the exit code.
-  const exitCode = await world.attaches() ? 6 : undefined;
-  assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", exitCode]);
+  assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", 6]);
 });
 
 Deno.test("a server that runs already goes on with what another has left: its events, its commands, its watches", async () => {

@@ -97,13 +97,13 @@ Deno.test("the clients of a server that died stalled are ended by the next one",
   raw.child.kill("SIGSTOP");
   await watching.go(paneId);
   await watching.until(async () => (await watching.screen(paneId)).includes("flood over"));
-  assert((await watching.clients()).some((row) => row.startsWith(`${raw.child.pid} `)));
+  const isDead = (row: string): boolean => row.startsWith(`${raw.child.pid} `);
+  assertEquals((await watching.clients()).some(isDead), await world.attaches());
   raw.child.kill("SIGKILL");
   await raw.child.status;
   const next = await world.serve();
   await next.ok("list-sessions");
   // The next server takes the watch over, with a client of its own.
-  const isDead = (row: string): boolean => row.startsWith(`${raw.child.pid} `);
   await watching.until(async () => !(await watching.clients()).some(isDead));
 });
 
