@@ -41,6 +41,8 @@ const inMemory: Keep = (bytes) => () => bytes;
 const LINE_FEED = 0x0a;
 /** So much of what there is no room for is held back, as the end of a text is what is asked for first. */
 const UNKEPT_BYTES = 64 * 1024;
+/** Lines that come together are stored in pieces of at most this many bytes, so that there is room for the first ones. */
+const CHUNK_BYTES = 64 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -74,6 +76,11 @@ export class MemoryLines implements LineSink {
   }
 
   append(lines: Uint8Array, count: number): void {
+    if (lines.length <= CHUNK_BYTES) return this.#append(lines, count);
+    for (const piece of pieces(lines)) this.#append(piece, countLines(piece));
+  }
+
+  #append(lines: Uint8Array, count: number): void {
     const kept = this.#keep(lines);
     const chunk = { first: this.#lines, read: kept ?? (() => lines) };
     this.#chunks.push(chunk);
@@ -188,6 +195,21 @@ export class MemoryLines implements LineSink {
     const before = this.#chunks[index - 1];
     if (before && before.read === undefined) this.#chunks.splice(index, 1);
   }
+}
+
+/** Whole lines. Each piece is a copy, whose memory is freed when it is lost. */
+function* pieces(lines: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < lines.length;) {
+    const last = lines.lastIndexOf(LINE_FEED, from + CHUNK_BYTES - 1);
+    const end = last < from ? lines.indexOf(LINE_FEED, from) : last;
+    yield lines.slice(from, from = end + 1);
+  }
+}
+
+function countLines(lines: Uint8Array): number {
+  let count = 0;
+  for (let at = lines.indexOf(LINE_FEED); at >= 0; at = lines.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
 }
 
 function collect(source: Iterable<FoundLine>, limit: ReadLimit, fromEnd = false): LineSlice {

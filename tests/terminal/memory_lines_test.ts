@@ -70,10 +70,25 @@ Deno.test("without room the beginning and the end are kept, and what is lost bet
   assert(store.extended(new TextEncoder().encode("more\n"), 1).isWhole === false);
 });
 
+Deno.test("lines that come together lose no more than those that come one by one", () => {
+  let room = 200 * 1024;
+  const store = keptBy((bytes) => (room -= bytes.length) >= 0 ? () => bytes : undefined, kilobytes(0, 500));
+  const { text, lines } = store.read(0, { lines: 1e9, bytes: 1e9 });
+  const [, head, lost, tail] = /\n(\d+) *\n\[(\d+) lines are lost .*\]\n(\d+) *\n/.exec(text)!.map(Number);
+  assertEquals([lines, head! + lost! + 1, store.isWhole], [500, tail, false]);
+  assert(head! >= 128 && tail! >= 500 - 128, `${head} ${tail}`);
+});
+
+Deno.test("one line may be longer than what is put away together", () => {
+  const long = "x".repeat(200_000);
+  const store = storeOf(`a\n${long}\nb\n`);
+  assertEquals(store.read(0, { lines: 9, bytes: 1e9 }), { text: `a\n${long}\nb`, lines: 3 });
+  assertEquals(store.readTail({ lines: 2, bytes: 1e9 }), { text: `${long}\nb`, lines: 2 });
+});
+
 Deno.test("a store without room is whole as long as the end of its text is all of it", () => {
   const store = keptBy(roomFor(0), kilobytes(0, 32), kilobytes(32, 32));
   assertEquals([store.isWhole, store.read(0, { lines: 99, bytes: 1e9 }).lines], [true, 64]);
-  assertEquals(keptBy(roomFor(0), kilobytes(0, 500)).isWhole, true);
 });
 
 Deno.test("what finds room again is kept, and each loss is said in its place", () => {
