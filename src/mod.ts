@@ -66,7 +66,7 @@ export interface TmuxMcpOptions {
   env: Readonly<Record<string, string>>;
   /** The environment of a tmux server that a tool starts, and so of all its panes; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** Masks that `loadMasks` made of `options.mask`. */
+  /** Result of `loadMasks` for `options.mask`: undefined if that names only variables that are not set. */
   masks?: Masks | undefined;
   /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
   cwd?: string;
@@ -89,12 +89,10 @@ export interface TmuxMcp {
  * @throws {AppError} when the audit log cannot be written, or the C library not be loaded
  * @throws {ConfigError} for an option that does not exist or whose value is not valid
  */
-export function createServer(
-  { options: given = {}, env, serverEnv, cwd = Deno.cwd(), configFile, masks, complain: report = () => {} }:
-    TmuxMcpOptions,
-): TmuxMcp {
-  const options = completeOptions(given);
-  if (options.mask.length > 0 && masks === undefined) {
+export function createServer(given: TmuxMcpOptions): TmuxMcp {
+  const { env, serverEnv, cwd = Deno.cwd(), configFile, masks, complain: report = () => {} } = given;
+  const options = completeOptions(given.options ?? {});
+  if (options.mask.length > 0 && !("masks" in given)) {
     throw new AppError("invalid-argument", "Invalid options: mask is set without masks", {
       hint: "Pass masks: await loadMasks(options.mask, variable)",
     });

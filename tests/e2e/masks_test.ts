@@ -56,6 +56,12 @@ Deno.test("security.mask replaces secrets in answers, resources, recordings and 
   }
 });
 
+Deno.test("a variable that is not set masks nothing, and does not stop the start", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--mask", "env:NOT_SET_ANYWHERE"] });
+  assertEquals((await client.ok("list-sessions")).sessions, []);
+});
+
 Deno.test("a mask that is wrong stops the start", async () => {
   await using world = await World.create();
   const { code, stderr } = await new Deno.Command(
