@@ -5,6 +5,13 @@ import { AppError, messageOf } from "../errors.ts";
 export const MASKED = "[masked]";
 /** A shorter text is found everywhere. */
 const LEAST_CHARS = 4;
+/** Colours and the like, which a program may put between the letters of a text: `grep --color` does. */
+// deno-lint-ignore no-control-regex
+const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\([0B]|[\x0e\x0f]/g;
+// deno-lint-ignore no-control-regex
+const BEGUN_STYLE = /\x1b(?:\[[\d;:]*|\()?$/;
+/** Characters of styles per character of a secret that are looked through at the end of a text. */
+const MOST_STYLED = 16;
 const OWN_KEYS: ReadonlySet<string> = new Set(["id", "jsonrpc", "method", "progressToken"]);
 
 /**
@@ -83,24 +90,30 @@ export class Masks {
 
   /** Masks whole lines. */
   lines(text: string): string {
-    return this.#matches(this.#plain === undefined ? text : text.replace(this.#plain, MASKED));
+    return maskStyled(
+      text,
+      (each) => this.#matches(this.#plain === undefined ? each : each.replace(this.#plain, MASKED)),
+    );
   }
 
   /** Masks a text that may be part of another, and may be wrapped. */
   text(text: string): string {
-    const whole = this.#broken === undefined
-      ? text
-      : text.replace(this.#broken, (match) => MASKED + match.replace(/[^\n]/g, ""));
-    return this.#ends(this.#matches(whole));
+    return maskStyled(text, (each) => {
+      const whole = this.#broken === undefined
+        ? each
+        : each.replace(this.#broken, (match) => MASKED + match.replace(/[^\n]/g, ""));
+      return this.#ends(this.#matches(whole));
+    });
   }
 
-  /** Index where a secret may begin at the end of a text; the text's length if none does. */
+  /** Index where a secret or a style may begin at the end of a text; the text's length if none does. */
   safeEnd(text: string): number {
-    for (let from = Math.max(text.length - this.longest + 1, 0); from < text.length; from++) {
-      const rest = text.slice(from);
-      if (this.#literals.some((literal) => literal.startsWith(rest))) return from;
+    const { letters, at, end } = lettersAtEnd(text, this.longest * MOST_STYLED);
+    for (let from = Math.max(letters.length - this.longest + 1, 0); from < letters.length; from++) {
+      const rest = letters.slice(from);
+      if (this.#literals.some((literal) => literal.startsWith(rest))) return at[from]!;
     }
-    return text.length;
+    return end;
   }
 
   /** Masks every text in a value; texts of a list are also read as one text, line by line. */
@@ -179,6 +192,45 @@ export class Masks {
     }
     return masked;
   }
+}
+
+/** Masks a text as it reads: on a line with a secret that styles divide, these go to the line's end. */
+function maskStyled(text: string, mask: (text: string) => string): string {
+  const masked = mask(text);
+  if (!text.includes("\x1b")) return masked;
+  const read = mask(withoutStyles(text));
+  if (withoutStyles(masked) === read) return masked;
+  const [styled, lines] = [text.split("\n"), masked.split("\n")];
+  return read.split("\n").map((line, index) => {
+    if (withoutStyles(lines[index]!) === line) return lines[index];
+    const end = line.replace(BEGUN_STYLE, "").length;
+    return [line.slice(0, end), ...styled[index]!.match(STYLE) ?? [], line.slice(end)].join("");
+  }).join("\n");
+}
+
+function withoutStyles(text: string): string {
+  return text.replace(STYLE, "");
+}
+
+/** The last characters of a text but for styles, where each stands in it, and where they end. */
+function lettersAtEnd(text: string, most: number): { letters: string; at: number[]; end: number } {
+  const from = Math.max(text.length - most, 0);
+  const last = text.slice(from).replace(BEGUN_STYLE, "");
+  const at: number[] = [];
+  let letters = "";
+  let next = 0;
+  const take = (until: number): void => {
+    for (; next < until; next++) {
+      at.push(from + next);
+      letters += last[next];
+    }
+  };
+  for (const { index, 0: style } of last.matchAll(STYLE)) {
+    take(index);
+    next = index + style.length;
+  }
+  take(last.length);
+  return { letters, at, end: from + last.length };
 }
 
 function hasText(value: unknown): value is { text: string } {

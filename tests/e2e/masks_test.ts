@@ -36,6 +36,11 @@ Deno.test("security.mask replaces secrets in answers, resources, recordings and 
   assertEquals(again.matches, 0);
   await ask("get-command-result", { commandId: watched.commandId, waitSeconds: 5 });
   for (const join of [true, false]) assertMatch(await ask("capture-pane", { paneId, join }), /\[masked\]/);
+  const styled = "printf 'ghp_A1b2'; printf '\\033[31mC3d4E5f6G7h8\\033[m\\n'";
+  await ask("execute-command", { paneId, command: styled });
+  const colors = await ask("capture-pane", { paneId, colors: true, lines: 2 });
+  // deno-lint-ignore no-control-regex
+  assertEquals(colors.split("\n")[0].replace(/\x1b\[[\d;]*m/g, ""), "[masked]");
   await ask("capture-since", { paneId });
   await ask("search-panes", { pattern: "ghp_", history: "all" });
   await ask("snapshot-pane", { paneId });

@@ -39,6 +39,32 @@ Deno.test("a secret that wraps at any width is masked, and rows stay rows", asyn
   }
 });
 
+Deno.test("a secret that styles divide is masked, and what follows keeps its style", async () => {
+  const masks = await masksOf("env:TOKEN", "regex:sk-[0-9]{6,}");
+  for (const secret of [TOKEN, "sk-123456789"]) {
+    const [first, second] = [secret.slice(0, 5), secret.slice(5)];
+    const found = `\x1b[32mlog:\x1b[m \x1b[01;31m\x1b[K${first}\x1b[m\x1b[K${second}\x1b[7m end\nnext`;
+    const masked = "log: [masked] end\x1b[32m\x1b[m\x1b[01;31m\x1b[K\x1b[m\x1b[K\x1b[7m\nnext";
+    assertEquals([masks.text(found), masks.lines(found)], [masked, masked]);
+    const whole = `\x1b[31m${secret}\x1b[m \x1b[1mx\x1b[m`;
+    assertEquals(masks.text(whole), "\x1b[31m[masked]\x1b[m \x1b[1mx\x1b[m");
+  }
+  const plain = "\x1b[31mghp_\x1b[m and \x1b[1mno more";
+  assertEquals([masks.text(plain), masks.lines(plain)], [plain, plain]);
+});
+
+Deno.test("a stream masks a secret that styles divide, wherever it is cut", async () => {
+  const text = `a \x1b[1mghp_A1\x1b[0;32mb2C3d4\x1b[KE5f6G7h8\x1b[m b`;
+  const masks = await masksOf("env:TOKEN");
+  for (let size = 1; size <= text.length; size++) {
+    const stream = new MaskStream(masks);
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g"))!;
+    const masked = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+    // deno-lint-ignore no-control-regex
+    assertEquals(masked.replace(/\x1b\[[\d;]*[mK]/g, ""), "a [masked] b", `pieces of ${size}`);
+  }
+});
+
 Deno.test("halves at the ends of two texts do not add up to a secret", async () => {
   const masks = await masksOf("env:TOKEN");
   for (let cut = 1; cut < TOKEN.length; cut++) {
