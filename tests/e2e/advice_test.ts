@@ -59,9 +59,9 @@ Deno.test("a tool that nobody knows is refused with the name of the one that was
   await using world = await World.create();
   const client = await world.serve();
   await assertRejects(
-    () => client.call("list_panes"),
+    () => client.call("list_pane"),
     Error,
-    'Unknown tool "list_panes". Did you mean list-panes?',
+    'Unknown tool "list_pane". Did you mean list-panes?',
   );
   const error = await assertRejects(() => client.call("zzz"), Error);
   assertMatch(error.message, /Unknown tool "zzz"$/);
