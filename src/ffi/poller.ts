@@ -32,6 +32,7 @@ export class Poller {
   /** Rung at one end and heard at the other, it ends a poll that does not know of the latest wishes. */
   #bell: [Connection, Connection] | undefined;
   #running: Promise<void> = Promise.resolve();
+  readonly #heard = new Uint8Array(64);
 
   constructor(libc: Pick<SocketLibc, "pair" | "poll">, { restMs = REST_MS } = {}) {
     this.#libc = libc;
@@ -64,11 +65,9 @@ export class Poller {
   }
 
   async #run(bell: [Connection, Connection]): Promise<void> {
-    const heard = new Uint8Array(64);
     let busyRounds = 0;
     while (this.#followed.size > 0) {
-      const streams = busyRounds > BUSY_ROUNDS ? await this.#rested() : await this.#answered(bell[1]);
-      while (typeof bell[1].receive(heard) === "number");
+      const streams = busyRounds > BUSY_ROUNDS ? await this.#rested(bell[1]) : await this.#answered(bell[1]);
       let bytes = 0;
       for (const stream of streams) if (this.#followed.has(stream)) bytes += stream.ready();
       busyRounds = bytes >= BUSY_BYTES ? busyRounds + 1 : 0;
@@ -78,8 +77,9 @@ export class Poller {
   }
 
   /** In a flood there is no need to ask who has something. */
-  async #rested(): Promise<Followed[]> {
+  async #rested(bell: Connection): Promise<Followed[]> {
     await delay(this.#restMs);
+    this.#hear(bell);
     return [...this.#followed];
   }
 
@@ -88,7 +88,13 @@ export class Poller {
     const fds = pollFds([bell.fd, ...streams.map(({ fd }) => fd)]);
     streams.forEach((stream, at) => fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes(stream), true));
     await this.#libc.poll(new Uint8Array(fds.buffer));
-    return streams.filter((_, at) => fds.getInt16((at + 1) * POLLFD_BYTES + 6, true) !== 0);
+    const isReady = (at: number): boolean => fds.getInt16(at * POLLFD_BYTES + 6, true) !== 0;
+    if (isReady(0)) this.#hear(bell);
+    return streams.filter((_, at) => isReady(at + 1));
+  }
+
+  #hear(bell: Connection): void {
+    while (typeof bell.receive(this.#heard) === "number");
   }
 }
 

@@ -4,6 +4,7 @@ import type { ClientHandle, ControlChannel } from "../tmux/control_channel.ts";
 import { MESSAGE, MessageReader } from "./imsg.ts";
 import type { Connection } from "../ffi/sockets.ts";
 import type { Poller } from "../ffi/poller.ts";
+import { concatBytes } from "../bytes.ts";
 
 export interface ChannelEnds {
   /** Carries the exit message of the server. */
@@ -46,8 +47,8 @@ export class SocketChannel implements ControlChannel {
 
   write(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#ended || this.#finishing) return;
-    this.#unsent.push(bytes);
-    this.#send();
+    // Lines of one turn go together: each send wakes tmux, which answers it alone.
+    if (this.#unsent.push(bytes) === 1) queueMicrotask(() => this.#sendTogether());
   }
 
   finish(): void {
@@ -87,6 +88,8 @@ export class SocketChannel implements ControlChannel {
       }
       bytes += count;
       this.#deliver(buffer.subarray(0, count));
+      // The socket becomes readable again if more comes behind a short read.
+      if (count < buffer.length) break;
     }
     return bytes;
   }
@@ -119,6 +122,12 @@ export class SocketChannel implements ControlChannel {
     } catch {
       return false;
     }
+  }
+
+  #sendTogether(): void {
+    if (this.#ended || this.#unsent.length === 0) return;
+    if (this.#unsent.length > 1) this.#unsent = [concatBytes(this.#unsent)];
+    this.#send();
   }
 
   #send(): void {
