@@ -46,8 +46,11 @@ export type Target =
   | { kind: "session"; id: string }
   | { kind: "window"; id: string }
   | { kind: "window-index"; session: string; index: number }
-  /** `seen`: the caller has proof that it was there, so that it is not is its end. */
-  | { kind: "pane"; id: string; seen?: boolean }
+  /**
+   * `seen`: the caller has proof that it was there, so that it is not is its end. `leaves`: it may leave its window,
+   * which ends where it was the only pane.
+   */
+  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean }
   | { kind: "client"; tty: string }
   /** Without a name: whichever is the newest. */
   | { kind: "buffer"; name?: string }

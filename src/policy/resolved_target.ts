@@ -11,6 +11,8 @@ export interface ResolvedTarget {
   readonly name: string;
   /** One row for each pane and each session its window is linked into. */
   readonly rows: readonly LivePane[];
+  /** A pane that may leave its window, and each session that is linked to it. */
+  readonly leaves?: boolean;
 }
 
 /**
@@ -34,9 +36,12 @@ export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget 
   }
 }
 
-function paneAim({ id, seen = false }: Target & { kind: "pane" }, { panes }: LiveServer): ResolvedTarget {
+function paneAim(
+  { id, seen = false, leaves = false }: Target & { kind: "pane" },
+  { panes }: LiveServer,
+): ResolvedTarget {
   const rows = panes.filter((row) => row.paneId === id);
-  if (rows.length > 0 || !seen) return ensure("pane", id, rows);
+  if (rows.length > 0 || !seen) return { ...ensure("pane", id, rows), leaves };
   throw paneGone(id);
 }
 

@@ -55,8 +55,8 @@ export class Scope {
   }
 
   /**
-   * A thing is in scope if any of its links is; to destroy it, to change the server, or to let typing reach more than
-   * a pane, all must be.
+   * A thing is in scope if any of its links is; to destroy it, to take it out of its window, to change the server, or to
+   * let typing reach more than a pane, all must be.
    * @throws {AppError} `denied`
    */
   check(
@@ -65,7 +65,7 @@ export class Scope {
     { live, effect }: { live: LiveServer; effect: Effect },
   ): void {
     if (!this.limited || (resolved.kind === "server" && effect === "read")) return;
-    const whole = effect === "destroy" || resolved.kind === "server" ||
+    const whole = effect === "destroy" || resolved.leaves || resolved.kind === "server" ||
       effect === "input" && resolved.kind !== "pane";
     const holds = (row: LivePane): boolean => this.#holds(row, live);
     if (whole ? resolved.rows.every(holds) : resolved.rows.some(holds)) return;

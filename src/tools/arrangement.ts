@@ -106,7 +106,10 @@ export const joinPane = defineTool({
     size: percent.optional(),
   }),
   output: paneInfo,
-  targets: bothPanes,
+  targets: ({ sourcePaneId, targetPaneId }) => [
+    { kind: "pane", id: sourcePaneId, leaves: true },
+    { kind: "pane", id: targetPaneId },
+  ],
   async run({ sourcePaneId, targetPaneId, ...where }, { tmux }) {
     return await tmux.arrangement.join(sourcePaneId, targetPaneId, where);
   },
@@ -141,7 +144,10 @@ export const swapPane = defineTool({
     targetPaneId: paneId.describe("The other pane"),
   }),
   output: paneInfo,
-  targets: bothPanes,
+  targets: ({ sourcePaneId, targetPaneId }) => [
+    { kind: "pane", id: sourcePaneId, leaves: true },
+    { kind: "pane", id: targetPaneId, leaves: true },
+  ],
   async run({ sourcePaneId, targetPaneId }, { tmux }) {
     return await tmux.arrangement.swap(sourcePaneId, targetPaneId);
   },
@@ -183,7 +189,3 @@ export const exitCopyMode = defineTool({
     return await tmux.panes.exitCopyMode(paneId);
   },
 });
-
-function bothPanes({ sourcePaneId, targetPaneId }: { sourcePaneId: string; targetPaneId: string }): Target[] {
-  return [{ kind: "pane", id: sourcePaneId }, { kind: "pane", id: targetPaneId }];
-}

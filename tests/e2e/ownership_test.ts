@@ -128,6 +128,29 @@ Deno.test("break-pane moves the link of the session in scope, and no other's", a
   );
 });
 
+Deno.test("no pane leaves a window that a session out of scope shares", async () => {
+  await using world = await World.create();
+  const { paneId } = await personsPane(world, "in");
+  const shared = await personsPane(world, "out");
+  await world.tmux("link-window", "-d", "-s", shared.windowId, "-t", "=in:7");
+  const client = await world.serve({ args: ["--scope", "all", "--allowed-sessions", "in"] });
+  const moves: [string, string, string][] = [
+    ["join-pane", shared.paneId, paneId],
+    ["swap-pane", shared.paneId, paneId],
+    ["swap-pane", paneId, shared.paneId],
+  ];
+  for (const [tool, sourcePaneId, targetPaneId] of moves) {
+    assertEquals((await client.fails(tool, { sourcePaneId, targetPaneId })).code, "denied");
+  }
+  assertMatch(
+    await world.tmux("list-panes", "-t", "=out:", "-F", "#{pane_id}"),
+    new RegExp(`^${shared.paneId}$`, "m"),
+  );
+  // A pane may join what is shared: nobody loses one.
+  const { paneId: mine } = await client.ok("split-pane", { paneId });
+  await client.ok("join-pane", { sourcePaneId: mine, targetPaneId: shared.paneId });
+});
+
 Deno.test("allow_kill = false: no option ends sessions either", async () => {
   await using world = await World.create();
   await personsPane(world, "person");
