@@ -61,7 +61,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     yield await checkServer(engine);
     yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);
-    yield await checkRecords(engine);
+    yield await checkRecords(engine, options);
     yield await checkWatching(invocation);
   } finally {
     await engine.close();

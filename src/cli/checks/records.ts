@@ -3,14 +3,18 @@ import { tryToWrite } from "../../durable/files.ts";
 import { oneLine } from "../../errors.ts";
 import type { RecordsSize } from "../../durable/pruning.ts";
 import type { Engine } from "../../engine.ts";
+import type { Options } from "../../config/types.ts";
 import type { Finding } from "./finding.ts";
 
 const KIB = 1024;
 const UNITS = ["KiB", "MiB", "GiB"];
 
-export async function checkRecords({ records, uid }: Engine): Promise<Finding> {
+export async function checkRecords(
+  { records, uid }: Engine,
+  { durableEnabled, mask }: Options,
+): Promise<Finding> {
   const name = "records";
-  if (!records) return { name, verdict: "works", says: "kept in memory, for as long as a server runs" };
+  if (!records) return describeMemory({ isWanted: durableEnabled, isMasked: mask.length > 0 });
   try {
     tryToWrite(records.root, uid);
   } catch (error) {
@@ -23,6 +27,25 @@ export async function checkRecords({ records, uid }: Engine): Promise<Finding> {
     };
   }
   return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
+}
+
+function describeMemory({ isWanted, isMasked }: { isWanted: boolean; isMasked: boolean }): Finding {
+  const name = "records";
+  const says = "kept in memory, for as long as a server runs";
+  if (!isWanted) return { name, verdict: "works", says };
+  if (isMasked) {
+    return {
+      name,
+      verdict: "works",
+      says: `${says}: security.mask is set, and tmux masks nothing it writes`,
+    };
+  }
+  return {
+    name,
+    verdict: "partly",
+    says: `${says}: XDG_STATE_HOME is not set, and HOME is no folder`,
+    fix: "Set HOME or durable.path to a folder of yours",
+  };
 }
 
 export function formatSize({ records, bytes }: RecordsSize): string {
