@@ -44,6 +44,7 @@ import { serveTools } from "./server/tool_requests.ts";
 import type { ToolSchemas } from "./server/wire.ts";
 import type { Masks } from "./masking/masks.ts";
 import { DurableState } from "./watch/durable/durable_state.ts";
+import { TaskPlaces } from "./watch/durable/task_places.ts";
 import { checkProgram } from "./tmux/version.ts";
 import { tools } from "./tools/all.ts";
 import { createToolServices } from "./tool_services.ts";
@@ -133,16 +134,17 @@ export function createServer(given: TmuxMcpOptions): TmuxMcp {
   const audit = options.auditPath === undefined ? undefined : openAuditFile(options.auditPath, warn);
   const maskedAudit = audit && masks ? { append: (line: string) => audit.append(masks.text(line)) } : audit;
   const gate = new Gate({ policy, ...(maskedAudit && { audit: maskedAudit }), report: logCall });
+  const visiblePanes = async (tmux: Tmux) =>
+    policy.scope.limited
+      ? new Set(policy.scope.rowsOf(await tmux.snapshot()).map(({ paneId }) => paneId))
+      : undefined;
   const durable = new DurableState({
     store: engine.records,
     connect: (socket) => engine.connect({ socket }),
     endPipe: engine.endSpoolPipe,
     spoolsPiped: engine.spoolsPiped,
     sweep: engine.sweep,
-    visiblePanes: async (tmux) =>
-      policy.scope.limited
-        ? new Set(policy.scope.rowsOf(await tmux.snapshot()).map(({ paneId }) => paneId))
-        : undefined,
+    visiblePanes,
     maxOutputBytes: options.maxOutputBytes,
     spoolFolder: env.TMPDIR ?? "/tmp",
     watches: engine.watch,
@@ -241,6 +243,7 @@ export function createServer(given: TmuxMcpOptions): TmuxMcp {
     followResourceList();
   };
   const seesAll = !policy.scope.limited && policy.settings.allowedSockets === undefined;
+  const seesSocket = seesAll ? undefined : (path: string) => policy.seesSocket(path);
   const eras = new DualEraServer({
     legacy: server,
     // Channel notifications reach only those who initialize.
@@ -259,8 +262,7 @@ export function createServer(given: TmuxMcpOptions): TmuxMcp {
         tasks: options.tasksAfterSeconds === 0 ? undefined : {
           afterMs: options.tasksAfterSeconds * 1000,
           store: engine.records,
-          sees: async (place) => seesAll || await durable.sees(place, (path) => policy.seesSocket(path)),
-          aimedAt: (socket) => socket === engine.connect({}).socketPath ? {} : { socket },
+          places: new TaskPlaces({ ...engine, seesSocket, visiblePanes }),
         },
       });
     },

@@ -7,6 +7,8 @@ export interface Owner {
   readonly mark: string;
   /** True if a mark is of a process that is dead. */
   isDead(mark: string): boolean;
+  /** True if a mark is of another machine, or of this one before it booted: its process can't be seen. */
+  isElsewhere(mark: string): boolean;
 }
 
 /** The mark of the process that answers for a folder; undefined where none does yet. */

@@ -42,8 +42,13 @@ export class RecordFolders {
       : [];
   }
 
+  /** Keys of the tmux servers that there are records of. */
+  serverKeys(): string[] {
+    return listNames(this.root);
+  }
+
   all(): string[] {
-    return listNames(this.root).flatMap((serverKey) => this.ofServer(serverKey));
+    return this.serverKeys().flatMap((serverKey) => this.ofServer(serverKey));
   }
 
   /** True for a folder of this user's, under the root and with no link on the way from there. */

@@ -172,11 +172,26 @@ export class RecordStore {
 
   /** True if the process that answers for a record is known to be dead, and nobody has taken it over. */
   isAbandoned(id: string): boolean {
+    return this.#isOwnedBy(id, (mark, owner) => owner.isDead(mark));
+  }
+
+  /** True if the process that answers for a record is one that can't be seen from here. */
+  isElsewhere(id: string): boolean {
+    return this.#isOwnedBy(id, (mark, owner) => owner.isElsewhere(mark));
+  }
+
+  /** True if another process answers for a record, and is such a one. */
+  #isOwnedBy(id: string, isSuch: (mark: string, owner: Owner) => boolean): boolean {
     const { owner } = this.#options;
     const place = this.#folders.place(id);
     if (!place || !owner || this.owns(id)) return false;
     const mark = ownedBy(place.folder);
-    return mark !== undefined && owner.isDead(mark);
+    return mark !== undefined && isSuch(mark, owner);
+  }
+
+  /** Keys of the tmux servers that there are records of, dead ones included. */
+  serverKeys(): string[] {
+    return this.#folders.serverKeys().filter((key) => key !== NO_SERVER);
   }
 
   /** Counts bytes that were written beside the records, so that the folder stays within its bounds. */

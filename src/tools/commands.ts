@@ -133,6 +133,8 @@ export const listCommands = defineTool({
       command: z.string().optional(),
       status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
       exitCode: z.int().optional(),
+      /** Why it is lost. */
+      reason: z.string().optional(),
       /** Epoch seconds. */
       started: z.number(),
       /** Seconds. */
@@ -145,12 +147,15 @@ export const listCommands = defineTool({
   async run({ paneId, limit }, { tmux, commands, watch, sees, fit, durable }) {
     const visible = await sees.panes();
     const serverKey = await tmux.servers.key();
-    const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux.socketPath));
+    const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux));
+    // A pane that has gone is out of every scope, and its id may be another's.
     const all = listed.filter((each) =>
-      (paneId === undefined || each.paneId === paneId) && (visible?.has(each.paneId) ?? true)
+      each.isGone
+        ? paneId === undefined && visible === undefined
+        : (paneId === undefined || each.paneId === paneId) && (visible?.has(each.paneId) ?? true)
     );
     const watching = watch.active();
-    const rows = all.slice(0, limit).map(({ startedMs, ...command }) => {
+    const rows = all.slice(0, limit).map(({ startedMs, isGone: _, ...command }) => {
       const watchIds = watching.filter((each) => each.commandId === command.commandId).map((each) =>
         each.watchId
       );
@@ -170,7 +175,13 @@ function continuesAsResult(
     asked;
   const shown = { view, grep, context: around, fold, findings, offset };
   const args = { commandId, waitSeconds, onInput, maxLines, maxBytes, ...shown };
-  continuesAsItself(context, { tool: "get-command-result", args, until: "waitSeconds", paneIds: [paneId] });
+  continuesAsItself(context, {
+    tool: "get-command-result",
+    args,
+    until: "waitSeconds",
+    paneIds: [paneId],
+    isSelfKnown: true,
+  });
 }
 
 /** The record's state, with as much of the part that is asked for as an answer may hold. */

@@ -1,20 +1,26 @@
 // Calls that a later server process goes on with: each says by which call.
 import type { ToolContext } from "../tool.ts";
+import type { Continuation } from "../watch/durable/task_call.ts";
 import type { WatchRequest } from "../watch/watches.ts";
 
 /** A wait that any server process can begin again with the same arguments, for the time that is left. */
 export function continuesAsItself(
   { task, tmux }: ToolContext,
-  { tool, args, until: argument, paneIds }: {
-    tool: string;
+  { args, until: argument, ...call }: Pick<Continuation, "tool" | "paneIds" | "isSelfKnown"> & {
     args: Readonly<Record<string, unknown>>;
     /** The argument that says how many seconds it waits. */
     until: string;
-    paneIds: string[];
   },
 ): void {
   const until = { at: Date.now() + Number(args[argument]) * 1000, argument };
-  task?.goesOnBy(() => ({ tool, arguments: args, until, socket: tmux.socketPath, paneIds }));
+  const server = tmux.outlivingCall();
+  task?.goesOnBy(async () => ({
+    ...call,
+    arguments: args,
+    until,
+    socket: server.socketPath,
+    serverKey: await server.servers.key(),
+  }));
 }
 
 /** A watch that is kept on disk: watch-pane hands on its result. */
@@ -30,17 +36,20 @@ export function keepsWatch(
         if (!kept) return undefined;
         const { watchId, commandId } = kept;
         const paneIds = [...kept.paneIds];
-        const beside = {
-          ...(commandId !== undefined && { commandId }),
-          ...(sessionId !== undefined && { sessionId }),
-        };
-        const given = { paneIds, ...(verbose !== undefined && { verbose }) };
         return {
           tool: "watch-pane",
-          arguments: given,
-          watched: { watchId, beside },
+          arguments: { paneIds, ...(verbose !== undefined && { verbose }) },
+          watched: {
+            watchId,
+            beside: {
+              ...(commandId !== undefined && { commandId }),
+              ...(sessionId !== undefined && { sessionId }),
+            },
+          },
           socket: tmux.socketPath,
+          serverKey: await tmux.servers.key(),
           paneIds,
+          isSelfKnown: true,
         };
       }),
   };

@@ -132,7 +132,13 @@ export const watchEvents = defineTool({
   async run(args, context) {
     const { cursor, waitSeconds, limit, verbose } = args;
     const { watch, signal, fit, tmux, durable } = context;
-    continuesAsItself(context, { tool: "watch-events", args, until: "waitSeconds", paneIds: [] });
+    continuesAsItself(context, {
+      tool: "watch-events",
+      args,
+      until: "waitSeconds",
+      paneIds: [],
+      isSelfKnown: true,
+    });
     await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal));
     const page = watch.inbox.read(cursor, limit);
     const active = watch.active();

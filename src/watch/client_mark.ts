@@ -17,6 +17,8 @@ export interface Holder {
   readonly mark: string;
   /** True if a mark is of a process of this machine that is dead. */
   isDead(mark: string): boolean;
+  /** True if a mark is of another machine, another container, or this machine before it booted. */
+  isElsewhere(mark: string): boolean;
 }
 
 /**
@@ -80,7 +82,11 @@ export class ClientMark {
   /** Undefined where no process is shown to others. */
   get holder(): Holder | undefined {
     const mark = this.environment[CLIENT_OF];
-    return mark === undefined ? undefined : { mark, isDead: (other) => this.isOrphaned(other) };
+    return mark === undefined ? undefined : {
+      mark,
+      isDead: (other) => this.isOrphaned(other),
+      isElsewhere: (other) => other.split(" ")[2] !== this.#namespace,
+    };
   }
 
   /** True if a mark is this server's own. */

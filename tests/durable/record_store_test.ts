@@ -13,7 +13,7 @@ class Processes {
   readonly dead: Set<string> = new Set();
 
   owner(mark: string): Owner {
-    return { mark, isDead: (other) => this.dead.has(other) };
+    return { mark, isDead: (other) => this.dead.has(other), isElsewhere: () => false };
   }
 }
 
@@ -110,7 +110,7 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
     const [root, mark, key] = Deno.args;
     const store = new RecordStore({
       root, uid: Deno.uid(), maxBytes: 1e6, keepHours: 1, complain: console.error,
-      owner: { mark, isDead: (other) => other.startsWith("dead") },
+      owner: { mark, isDead: (other) => other.startsWith("dead"), isElsewhere: () => false },
     });
     console.log(JSON.stringify((await store.takeOver(key)).records.map(({ id }) => id)));`;
   const script = join(folder.path, "take_over.ts");

@@ -133,11 +133,10 @@ Deno.test("without attaching, the exit code of a command that ended meanwhile is
   await kill(first);
   await gate.open();
   const second = await world.serve({ args: ["--config", config] });
-  assertEquals(brief(await resultOf(second, commandId)), {
-    status: "completed",
-    exitCode: 9,
-    output: "begun\nover",
-  });
+  const result = await resultOf(second, commandId);
+  assertEquals(brief(result), { status: "completed", exitCode: 9, output: "begun\nover" });
+  // Nobody knows where the output ends on the screen.
+  assertEquals(result.outputTruncated, true);
 });
 
 async function filesLike(world: World, pattern: RegExp): Promise<string[]> {

@@ -25,6 +25,26 @@ async function begin(client: TestClient): Promise<{ paneId: string; commandId: s
   return { paneId, commandId };
 }
 
+async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+}
+
+async function shellOf(client: TestClient): Promise<string> {
+  return (await client.ok("create-session", { command: "bash --norc" })).paneId;
+}
+
+/** The file that says which process answers for the only records of commands. */
+async function ownerOf(world: World): Promise<string> {
+  const root = join(world.folder, ".local/state/tmux-mcp");
+  for await (const { name: key } of Deno.readDir(root)) {
+    if (key === "0-0") continue;
+    for await (const { name: token } of Deno.readDir(join(root, key))) {
+      return join(root, key, token, "owner.1");
+    }
+  }
+  throw new Error("No records");
+}
+
 Deno.test("a later server finds a command lost whose tmux server was killed, though another has its socket and pane id", async () => {
   await using world = await World.create();
   const first = await world.serve();
@@ -41,7 +61,86 @@ Deno.test("a later server finds a command lost whose tmux server was killed, tho
   const after = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([after.status, after.output], ["lost", "before"]);
   const { commands } = await second.ok("list-commands", {});
-  assertEquals(commands.map((each: { commandId: string }) => each.commandId), [other.commandId]);
+  const listed = commands.map((
+    each: { commandId: string; status: string; reason?: string },
+  ) => [each.commandId, each.status, each.reason?.includes("tmux server")]);
+  assertEquals(listed, [[other.commandId, "running", undefined], [commandId, "lost", true]]);
+  // Its pane's id is another pane's now.
+  assertEquals((await second.ok("list-commands", { paneId })).total, 1);
+});
+
+Deno.test("commands of a tmux server that was killed are listed as lost before anyone asks for one, and where none runs", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId, commandId } = await begin(first);
+  await first.ok("execute-command", { paneId: await shellOf(first), command: "exit 3", subshell: true });
+  await kill(first);
+  await killTmux(world);
+  const second = await world.serve();
+  const { commands } = await second.ok("list-commands", {});
+  const lost = commands.find((each: { commandId: string }) => each.commandId === commandId);
+  assertEquals([lost.paneId, lost.status, lost.exitCode], [paneId, "lost", undefined]);
+  assertStringIncludes(lost.reason, "tmux server");
+  const over = commands.find((each: { commandId: string }) => each.commandId !== commandId);
+  assertEquals([over.status, over.exitCode], ["completed", 3]);
+});
+
+Deno.test("a pane id of the next tmux server shows a limited server nothing of the pane that had it before", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "private", "bash --norc");
+  const first = await world.serve();
+  const call = { paneId: "%0", command: "echo secret; sleep 1000", timeout: 0.6 };
+  const { commandId } = await first.ok("execute-command", call);
+  await kill(first);
+  await killTmux(world);
+  await world.tmux("new-session", "-d", "-s", "public", "exec cat");
+  const limited = await world.serve({ args: ["--allowed-sessions", "public"] });
+  assertEquals((await limited.ok("list-panes", {})).panes.map((pane: { id: string }) => pane.id), ["%0"]);
+  assertEquals((await limited.ok("list-commands", {})).commands, []);
+  assertEquals((await limited.fails("get-command-result", { commandId })).code, "not-found");
+});
+
+Deno.test("a record whose owner can't be seen stays as it is: lost once its tmux server is not there", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { commandId } = await begin(first);
+  await kill(first);
+  const owner = await ownerOf(world);
+  const [pid, start, namespace, server] = (await Deno.readTextFile(owner)).split(" ");
+  const otherBoot = namespace!.replace(/@.*/, "@00000000-0000-4000-8000-000000000000");
+  await Deno.writeTextFile(owner, [pid, start, otherBoot, server].join(" "));
+  const second = await world.serve();
+  // As in a container: the tmux server is there, so whoever answers for it may be too.
+  assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 2 })).status, "running");
+  await killTmux(world);
+  const third = await world.serve();
+  const after = await third.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([after.status, after.output], ["lost", "before"]);
+  assertStringIncludes(after.reason, "rebooted");
+  const { commands: [listed] } = await third.ok("list-commands", {});
+  assertEquals([listed.status, listed.reason], ["lost", after.reason]);
+  const folder = join(owner, "..");
+  assertEquals((await namesIn(folder)).filter((name) => name.startsWith("owner.")), ["owner.1"]);
+});
+
+Deno.test("a process that has an owner's pid is not the owner, unless it began then", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { commandId } = await begin(first);
+  const owner = await ownerOf(world);
+  const [, , namespace, server] = (await Deno.readTextFile(owner)).split(" ");
+  await kill(first);
+  const owners = async (): Promise<string[]> =>
+    (await namesIn(join(owner, ".."))).filter((name) => name.startsWith("owner."));
+  const stat = await Deno.readTextFile("/proc/self/stat");
+  const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  await Deno.writeTextFile(owner, [Deno.pid, start, namespace, server].join(" "));
+  const second = await world.serve();
+  assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 1.5 })).status, "running");
+  assertEquals(await owners(), ["owner.1"]);
+  await Deno.writeTextFile(owner, [Deno.pid, Number(start) + 1, namespace, server].join(" "));
+  await second.ok("get-command-result", { commandId });
+  assertEquals((await owners()).sort(), ["owner.1", "owner.2"]);
 });
 
 Deno.test("nor does it take a pane of the next tmux server for the one of a command that ran on", async () => {

@@ -198,9 +198,40 @@ Deno.test("a task whose call no other process can go on with has failed, and say
   assertEquals(statusMessage, error.message);
 });
 
+Deno.test("a task goes on in no other tmux server, whose panes have the same ids", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const shell = await paneOf(world, "bash --norc");
+  const text = { paneId, pattern: "needle", timeout: 3600 };
+  const waits = await taskOfDead(world, (client) => client.call("wait-for-text", text));
+  const run = { paneId: shell, command: "sleep 1000", timeout: 3600 };
+  const runs = await taskOfDead(world, (client) => client.call("execute-command", run));
+  const watch = { paneId, triggers: "pattern:^needle", timeout: 3600 };
+  const watches = await taskOfDead(world, (client) => client.call("watch-pane", watch));
+  const tmuxPid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
+  await world.tmux("kill-server");
+  await until(() => Deno.stat(`/proc/${tmuxPid}/exe`).then(() => false, () => true));
+  assertEquals(await paneOf(world, "echo needle; exec cat"), paneId);
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  const over = (taskId: string) => later.until(taskId, ({ status }) => status !== "working");
+  const failed = await over(waits);
+  assertEquals(failed.status, "failed");
+  assertMatch(failed.error.message, /has ended/);
+  const { structuredContent: command } = (await over(runs)).result;
+  assertEquals(command.status, "lost");
+  assertMatch(command.reason, /tmux server/);
+  const { structuredContent: event } = (await over(watches)).result;
+  assertEquals(event.event, "gone");
+  await using limited = new RawClient(world, ["--allowed-sessions", "0"]);
+  const { error } = await new TaskClient(limited).ask("tasks/get", { taskId: runs });
+  assertEquals(error?.code, -32602);
+});
+
 Deno.test("a resumed task is cancelled, heard of by those who listen, and asks for a person", async (t) => {
   await using world = await World.create();
   const paneId = await paneOf(world, "bash --norc");
+  const forms = envelope({ extensions: { [TASKS]: {} }, elicitation: { form: {} } });
   const command = "printf 'Name? '; read -r word; echo hello $word";
   const taskId = await taskOfDead(
     world,
@@ -214,7 +245,6 @@ Deno.test("a resumed task is cancelled, heard of by those who listen, and asks f
   );
   await t.step("the form comes from the later server", async () => {
     await using raw = new RawClient(world);
-    const forms = envelope({ extensions: { [TASKS]: {} }, elicitation: { form: {} } });
     const later = new TaskClient(raw, forms);
     const asking = await later.until(taskId, ({ status }) => status !== "working");
     assertEquals(asking.status, "input_required");
@@ -223,7 +253,7 @@ Deno.test("a resumed task is cancelled, heard of by those who listen, and asks f
   });
   await t.step("cancelling ends the wait", async () => {
     await using raw = new RawClient(world);
-    const later = new TaskClient(raw);
+    const later = new TaskClient(raw, forms);
     assertEquals((await later.ask("tasks/cancel", { taskId })).result?.resultType, "complete");
     assertEquals((await later.get(taskId)).status, "cancelled");
   });

@@ -18,7 +18,7 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   listSkills: ListSkills;
   send(message: SessionMessage): void;
   /** Undefined if no call becomes a task. */
-  tasks: Pick<TasksOptions, "afterMs" | "store" | "sees" | "aimedAt"> | undefined;
+  tasks: Pick<TasksOptions, "afterMs" | "store" | "places"> | undefined;
   waits: RoundTripsOptions["waits"];
 }
 

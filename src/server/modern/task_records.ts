@@ -1,5 +1,6 @@
 // Tasks on disk, where other server processes find them.
 import type { Continuation } from "../../watch/durable/task_call.ts";
+import type { TaskPlaces } from "../../watch/durable/task_places.ts";
 import type { Task, TaskState } from "./task.ts";
 
 interface TaskRecord {
@@ -21,10 +22,9 @@ export interface TaskStore {
   owns(id: string): boolean;
   /** True if the process that wrote a record has died. */
   isAbandoned(id: string): boolean;
+  /** True if the process that wrote a record can't be seen from here. */
+  isElsewhere(id: string): boolean;
 }
-
-/** The panes that a task is about. */
-export type TaskPlace = Pick<Continuation, "socket" | "paneIds">;
 
 export interface FoundTask {
   state: TaskState;
@@ -40,15 +40,12 @@ const LOST = "The server that ran this call has ended, and no other can go on wi
 
 export class TaskRecords {
   readonly #store: TaskStore | undefined;
-  readonly #sees: (place: TaskPlace | undefined) => Promise<boolean>;
+  readonly #places: Pick<TaskPlaces, "sees" | "isThere">;
 
-  /**
-   * @param store Undefined if tasks last only as long as this process.
-   * @param sees True if this process may know of tasks there; a task without a place can be anywhere.
-   */
-  constructor(store: TaskStore | undefined, sees: (place: TaskPlace | undefined) => Promise<boolean>) {
+  /** @param store Undefined if tasks last only as long as this process. */
+  constructor(store: TaskStore | undefined, places: Pick<TaskPlaces, "sees" | "isThere">) {
     this.#store = store;
-    this.#sees = sees;
+    this.#places = places;
   }
 
   /** An id that no other process creates. */
@@ -64,16 +61,21 @@ export class TaskRecords {
   /** A task of any process. A task whose process died before its end goes on, or has failed where it can't. */
   async find(taskId: string): Promise<FoundTask | undefined> {
     if (!taskId.startsWith(KIND)) return undefined;
-    const { state, ended, continuation: stored } = this.#store?.read(taskId) ?? {};
+    const store = this.#store;
+    const { state, ended, continuation: stored } = store?.read(taskId) ?? {};
     const continuation = isContinuation(stored) ? stored : undefined;
-    if (state === undefined) return undefined;
-    const isAbandoned = ended === undefined && this.#store!.isAbandoned(taskId);
+    if (!store || state === undefined) return undefined;
+    const isThere = continuation !== undefined && await this.#places.isThere(continuation);
+    const isAbandoned = ended === undefined &&
+      (store.isAbandoned(taskId) || (store.isElsewhere(taskId) && !isThere));
     // The call that goes on decides for itself what of other panes it may tell.
     const isAboutNone = isAbandoned && continuation?.paneIds.length === 0;
-    if (!isAboutNone && !this.#store!.owns(taskId) && !await this.#sees(continuation)) return undefined;
+    if (!isAboutNone && !store.owns(taskId) && !await this.#places.sees(continuation)) return undefined;
     if (!isAbandoned) return { state };
     const { inputRequests: _, ...rest } = state;
-    if (continuation) return { state: rest as TaskState, continuation };
+    if (continuation && (continuation.isSelfKnown || isThere)) {
+      return { state: rest as TaskState, continuation };
+    }
     const error = { code: INTERNAL_ERROR, message: LOST };
     return { state: { ...rest, status: "failed", statusMessage: LOST, error } };
   }

@@ -1,6 +1,7 @@
 // Tasks: calls that continue after their client received an id to ask about them.
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import type { TaskCall } from "../../watch/durable/task_call.ts";
+import type { TaskPlaces } from "../../watch/durable/task_places.ts";
 import { formRequest, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {
@@ -16,13 +17,7 @@ import {
 import { keptOf, type RunningCall, taskCall } from "./running_call.ts";
 import { Task, type TaskState } from "./task.ts";
 import { bestEffort } from "../../promises.ts";
-import {
-  argumentsLeft,
-  type FoundTask,
-  type TaskPlace,
-  TaskRecords,
-  type TaskStore,
-} from "./task_records.ts";
+import { argumentsLeft, type FoundTask, TaskRecords, type TaskStore } from "./task_records.ts";
 
 export interface TasksOptions {
   /** A call that takes longer becomes a task. */
@@ -35,10 +30,7 @@ export interface TasksOptions {
   send(message: JSONRPCMessage): void;
   /** Records that other server processes find tasks in; undefined if tasks last only as long as this one. */
   store: TaskStore | undefined;
-  /** True if tasks of other processes there may be known of; one without a place can be anywhere. */
-  sees(place: TaskPlace | undefined): Promise<boolean>;
-  /** Arguments by which a call is aimed at a tmux server of this machine. */
-  aimedAt(socket: string): { socket?: string };
+  places: Pick<TaskPlaces, "sees" | "isThere" | "aimedAt">;
   /** Called with every state that listeners get. */
   changed(task: TaskState): void;
 }
@@ -64,7 +56,7 @@ export class Tasks {
 
   constructor(options: TasksOptions) {
     this.#options = options;
-    this.#records = new TaskRecords(options.store, options.sees);
+    this.#records = new TaskRecords(options.store, options.places);
   }
 
   /** Takes a message from the client. False if tasks have nothing to do with it. */
@@ -201,7 +193,7 @@ export class Tasks {
       method: "tools/call",
       params: {
         name,
-        arguments: { ...argumentsLeft(continuation), ...this.#options.aimedAt(socket) },
+        arguments: { ...argumentsLeft(continuation), ...this.#options.places.aimedAt(socket) },
         _meta,
       },
     });

@@ -4,7 +4,7 @@ import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./prompt/abandoned_loader.ts";
 import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_commands.ts";
-import { describeRecord, describeStored, type ListedCommand } from "../durable/listed_command.ts";
+import { describeGone, describeOwn, describeStored, type ListedCommand } from "../durable/listed_command.ts";
 import { CommandRecords, type CommandRecordsOptions } from "./command_records.ts";
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
@@ -151,16 +151,20 @@ export class Commands {
     return this.#records.all().map(({ commandId }) => commandId).reverse();
   }
 
-  /** Commands of a tmux server, of every process where they are on disk, the last one first. */
-  listed(serverKey: string | undefined, socket: string): ListedCommand[] {
+  /** Commands at a tmux server's socket, of every process where they are on disk, the last one first. */
+  listed(serverKey: string | undefined, { socketPath, machine: { host } }: Tmux): ListedCommand[] {
+    const recovered = host === undefined ? this.#options.recovered : undefined;
     const own = this.#records.all()
-      .filter(({ commandId }) => serverKey !== undefined && commandId.endsWith(`-${serverKey}`))
-      .map(describeRecord);
+      .filter(({ tmux }) => tmux.socketPath === socketPath && tmux.machine.host === host)
+      .map((record) => describeOwn(record, serverKey));
     const known = new Set(own.map(({ commandId }) => commandId));
-    const others = serverKey === undefined ? [] : this.#options.recovered?.list(serverKey) ?? [];
+    const others = serverKey === undefined ? [] : recovered?.list(serverKey) ?? [];
+    const gone = recovered?.listGone(serverKey, socketPath) ?? [];
     return [
       ...own,
-      ...others.filter(({ id, socket: where }) => !known.has(id) && where === socket).map(describeStored),
+      ...others.filter(({ id, socket }) => !known.has(id) && socket === socketPath).map(describeStored),
+      ...gone.filter(({ stored: { id } }) => !known.has(id))
+        .map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
     ].sort((one, other) => other.startedMs - one.startedMs);
   }
 

@@ -221,6 +221,11 @@ export class CommandRecord {
     return this.outcome?.exitCode;
   }
 
+  /** Why it is lost. */
+  get reason(): string | undefined {
+    return this.outcome?.reason;
+  }
+
   /** Opens its record: from here on a later server finds it. */
   openJournal(
     { row = 0, ...prompt }: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine">> = {},

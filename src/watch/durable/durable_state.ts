@@ -105,17 +105,6 @@ export class DurableState {
     }
   }
 
-  /** True if all panes of a place are in scope; without any, it may be about every pane. */
-  async sees(
-    place: { socket: string; paneIds: readonly string[] } | undefined,
-    seesSocket: (path: string) => boolean,
-  ): Promise<boolean> {
-    if (place === undefined || place.paneIds.length === 0 || !seesSocket(place.socket)) return false;
-    const { connect, visiblePanes } = this.#options;
-    const visible = await visiblePanes(connect(place.socket)).catch(() => new Set<string>());
-    return place.paneIds.every((id) => visible?.has(id) ?? true);
-  }
-
   /**
    * Result of a watch that a dead process began for a task, whichever process goes on with it now.
    * @throws {AppError} `gone` where none does
@@ -126,7 +115,10 @@ export class DurableState {
       if (store?.isAbandoned(watchId)) await bestEffort(this.takeOver(tmux, serverKeyOf(watchId)));
       const stored = store?.read<StoredWatch>(watchId);
       if (stored && isWatch(stored) && stored.result) return stored.result;
-      if (!stored || Date.now() > stored.started + stored.timeout * 1000 + LATE_MS) {
+      if (
+        !stored || store?.isElsewhere(watchId) ||
+        Date.now() > stored.started + stored.timeout * 1000 + LATE_MS
+      ) {
         throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
           hint: "Call list-commands for what runs, and watch-pane again",
         });

@@ -13,7 +13,15 @@ import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
 import { trimSpool } from "./journal.ts";
 import { readShown, showsPrompt, startLate } from "./late_pipe.ts";
 import { readStatusFile, removeStatusFile } from "./status_file.ts";
-import { hashSecret, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import {
+  ELSEWHERE,
+  hashSecret,
+  PIPED,
+  SERVER_GONE,
+  serverKeyOf,
+  serverPidOf,
+  type StoredCommand,
+} from "./stored_command.ts";
 import { bestEffort } from "../../promises.ts";
 
 export interface RecoveredCommandOptions {
@@ -40,7 +48,6 @@ const MARK_LOOKS = 2;
 const UNCOPIED = "Nothing copied what it printed when it ended";
 const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
 const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
-const SERVER_GONE = "The tmux server that ran it has ended";
 const PANE_GONE = "Its pane was closed while no server watched it";
 
 export class RecoveredCommand {
@@ -147,6 +154,7 @@ export class RecoveredCommand {
     const { id } = this.#stored;
     if (store.isAbandoned(id)) await bestEffort(abandoned(tmux, serverKeyOf(id)));
     if (this.#owns) await bestEffort(this.#checkPane());
+    else if (store.isElsewhere(id)) await bestEffort(this.#checkServer());
   }
 
   get #owns(): boolean {
@@ -283,6 +291,12 @@ export class RecoveredCommand {
     await this.#checkShell(pane);
   }
 
+  /** Nothing goes to disk: the process that answers for it may live where it can't be seen. */
+  async #checkServer(): Promise<void> {
+    if (this.#stored.id.endsWith(`-${await this.#options.tmux.servers.key()}`)) return;
+    await this.record.restore({ status: "lost", paneAlive: false, reason: ELSEWHERE }, Date.now());
+  }
+
   async #paneGone(pane: FoundPane | undefined): Promise<void> {
     const { exitCode } = pane?.dead ? endingOf(pane) : {};
     await this.catchUp();
@@ -373,7 +387,11 @@ export class RecoveredCommand {
     const isWritten = store.attempt(() =>
       Deno.writeFileSync(this.#path(0)!, missing, { append: true, mode: 0o600 })
     );
-    this.#save({ piece: PIPED, prompt: late.prompt, ...(isWritten ? {} : { isCut: true }) });
+    this.#save({
+      piece: PIPED,
+      prompt: late.prompt,
+      ...(isWritten ? {} : { isCut: true }),
+    });
   }
 
   #save(changed: Partial<StoredCommand>): void {

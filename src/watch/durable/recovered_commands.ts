@@ -3,7 +3,16 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
-import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import {
+  ELSEWHERE,
+  isCommand,
+  LETTER,
+  PIPED,
+  SERVER_GONE,
+  serverKeyOf,
+  serverPidOf,
+  type StoredCommand,
+} from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
   extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned"> {
@@ -35,7 +44,7 @@ export class RecoveredCommands {
     const { store, connect, abandoned } = this.#options;
     const stored = store.read<StoredCommand>(commandId);
     if (!stored || !isCommand(stored)) return undefined;
-    if (sees && !await isVisible(stored, sees)) return undefined;
+    if (sees && !await isVisible(stored, sees, connect)) return undefined;
     if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket), serverKeyOf(commandId));
     return (await this.#follow(stored)).record;
   }
@@ -43,6 +52,14 @@ export class RecoveredCommands {
   /** Records of one tmux server, of every process. */
   list(serverKey: string): StoredCommand[] {
     return this.#options.store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);
+  }
+
+  /** Commands of tmux servers that had this socket before, and what is said of those that ran. */
+  listGone(serverKey: string | undefined, socket: string): { stored: StoredCommand; reason: string }[] {
+    const { store } = this.#options;
+    const gone = store.serverKeys().filter((key) => key !== serverKey).flatMap((key) => this.list(key));
+    return gone.filter((stored) => stored.socket === socket)
+      .map((stored) => ({ stored, reason: store.isElsewhere(stored.id) ? ELSEWHERE : SERVER_GONE }));
   }
 
   /** Goes on with commands that a dead process ran. */
@@ -94,8 +111,14 @@ export class RecoveredCommands {
   }
 }
 
-async function isVisible({ paneId, socket }: StoredCommand, sees: VisibleCommands): Promise<boolean> {
+async function isVisible(
+  { id, paneId, socket }: StoredCommand,
+  sees: VisibleCommands,
+  connect: (socket: string) => Tmux,
+): Promise<boolean> {
   if (!sees.socket(socket)) return false;
   const panes = await sees.panes();
-  return panes === undefined || panes.has(paneId);
+  // Another tmux server's pane can have the same id.
+  return panes === undefined ||
+    (panes.has(paneId) && serverKeyOf(id) === await connect(socket).servers.key());
 }

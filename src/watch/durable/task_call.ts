@@ -15,11 +15,17 @@ export interface Continuation {
   /** Epoch milliseconds, and the argument that takes the seconds which are left until then. */
   until?: { at: number; argument: string };
   watched?: KeptWatch;
-  /** Path of the tmux server's socket. */
+  /** Path of the tmux server's socket, and the key of that server: another one can have the same. */
   socket: string;
+  serverKey: string | undefined;
   /** The panes that the call is about. */
   paneIds: string[];
+  /** Its answer says itself what has become of a tmux server that has ended. */
+  isSelfKnown?: true;
 }
+
+/** The panes that a task is about. */
+export type TaskPlace = Pick<Continuation, "socket" | "serverKey" | "paneIds">;
 
 export interface KeptWatch {
   watchId: string;

@@ -1,0 +1,42 @@
+// The tmux servers and panes that tasks of other processes are about: which are in scope, which are still there.
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { TaskPlace } from "./task_call.ts";
+
+export interface TaskPlacesOptions {
+  /** The tmux server at a socket of this machine; the server's own without one. */
+  connect(where: { socket?: string }): Tmux;
+  /** Undefined where every socket and pane is in scope. */
+  seesSocket: ((path: string) => boolean) | undefined;
+  /** Ids of the panes in scope; undefined where all are. */
+  visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
+}
+
+export class TaskPlaces {
+  readonly #options: TaskPlacesOptions;
+
+  constructor(options: TaskPlacesOptions) {
+    this.#options = options;
+  }
+
+  /** True if the tmux server of a place is still the same. */
+  async isThere({ socket, serverKey }: TaskPlace): Promise<boolean> {
+    const key = await this.#options.connect({ socket }).servers.key().catch(() => undefined);
+    return key !== undefined && key === serverKey;
+  }
+
+  /** True if all panes of a place are in scope; without any, it may be about every pane. */
+  async sees(place: TaskPlace | undefined): Promise<boolean> {
+    const { connect, seesSocket, visiblePanes } = this.#options;
+    if (seesSocket === undefined) return true;
+    if (place === undefined || place.paneIds.length === 0 || !seesSocket(place.socket)) return false;
+    // Another tmux server's pane can have the same id.
+    if (!await this.isThere(place)) return false;
+    const visible = await visiblePanes(connect(place)).catch(() => new Set<string>());
+    return place.paneIds.every((id) => visible?.has(id) ?? true);
+  }
+
+  /** Arguments by which a call is aimed at a tmux server. */
+  aimedAt(socket: string): { socket?: string } {
+    return socket === this.#options.connect({}).socketPath ? {} : { socket };
+  }
+}
