@@ -30,7 +30,7 @@ class WatchWorker {
   /** The panes of each watch. */
   readonly #follows: Map<string, PaneFollow[]> = new Map();
   /** Follows whose panes are being looked at for the first time. */
-  readonly #preparing: Set<string> = new Set();
+  readonly #preparing: Map<string, Promise<void>> = new Map();
   /** Panes on another machine, by the watch they are followed for. */
   readonly #tracked: Map<string, readonly PaneRef[]> = new Map();
   #remote: RemoteProbe | undefined;
@@ -81,11 +81,11 @@ class WatchWorker {
     const { watchId, spec: { server: { via }, panes } } = message;
     if (via === undefined) return this.#start(message, this.#probe);
     const probe = this.#remote ??= new RemoteProbe(via);
-    this.#preparing.add(watchId);
     this.#tracked.set(watchId, panes);
-    bestEffort(probe.track(panes)).then(() => {
+    const started = bestEffort(probe.track(panes)).then(() => {
       if (this.#preparing.delete(watchId)) this.#start(message, probe);
     });
+    this.#preparing.set(watchId, started);
   }
 
   #start({ watchId, spec }: StartMessage, probe: Probe): void {
@@ -131,8 +131,10 @@ class WatchWorker {
     });
   }
 
-  /** Runs an action of a follow; its failure ends that follow, never the worker. */
+  /** Runs an action of a follow once that has started; its failure ends that follow, never the worker. */
   #run(watchId: string, act: (panes: PaneFollow[]) => Promise<void>): void {
+    const started = this.#preparing.get(watchId);
+    if (started) return void started.then(() => this.#run(watchId, act));
     const panes = this.#follows.get(watchId);
     if (panes) act(panes).catch((error) => this.#fail(watchId, error));
   }
