@@ -14,11 +14,13 @@ export interface EmulatorOptions {
 /** Opens an emulator with tmux's idea of how wide characters are. */
 export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOptions): Promise<Terminal> {
   const { default: xterm } = await import("@xterm/headless");
+  const { shareRows } = await import("./shared_rows.ts");
   // Else it writes forty lines to stderr for each sequence that it can't parse.
   const logLevel = "off";
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback, logLevel, allowProposedApi: true });
   terminal.unicode.register(WIDTHS);
   terminal.unicode.activeVersion = WIDTHS.version;
+  shareRows(terminal);
   moveRowsAtOnce(terminal);
   eraseFromLastCell(terminal);
   return terminal;

@@ -3,6 +3,7 @@ import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@
 import { CountLimiter } from "./count_limiter.ts";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";
 import { PaneDecoder } from "./pane_decoder.ts";
+import type { SharedRow } from "./shared_row.ts";
 
 /** Rows a resize may push off the screen at once. */
 const MAX_PUSHED_OFF = 10_000;
@@ -181,7 +182,8 @@ export class Transcript {
   }
 
   #takeScreen(): void {
-    const last = this.#lastRow();
+    let last = this.#terminal.rows - 1;
+    while (last >= this.#buffer.normal.cursorY && this.#written(last) === "") last--;
     for (let row = 0; row <= last; row++) this.#take(row);
     if (this.#wrapped !== "") this.#lines.push(this.#wrapped);
     this.#wrapped = "";
@@ -189,11 +191,21 @@ export class Transcript {
   }
 
   #take(row: number): void {
-    this.#wrapped += rowText(this.#buffer.normal, row);
+    this.#wrapped += this.#written(row);
     if (continues(this.#buffer.normal, row) && this.#wrapped.length < MAX_LINE) return;
     if (this.#above > 0 && this.#wrapped === "") this.#above--;
     else this.#lines.push(this.#wrapped), this.#above = 0;
     this.#wrapped = "";
+  }
+
+  /**
+   * Text of a row that leaves the screen. The test pattern of `ESC # 8` is left out: three bytes of output would be
+   * 10,000 of text.
+   */
+  #written(row: number): string {
+    const { ybase, lines } = (this.#terminal as unknown as Internals)._core.buffers.normal;
+    const line = lines.get(ybase + row);
+    return line === undefined || line.isPattern ? "" : line.translateToString(true);
   }
 
   /** Last row with text, or the one before the cursor's if that is lower. */
@@ -207,6 +219,18 @@ export class Transcript {
     if (this.#lines.length > 0) this.#append(this.#lines);
     this.#lines = [];
   }
+}
+
+/** Private parts of xterm: its interface makes an object of each row that is read. */
+interface Internals {
+  readonly _core: {
+    readonly buffers: {
+      readonly normal: {
+        readonly ybase: number;
+        readonly lines: { get(index: number): SharedRow | undefined };
+      };
+    };
+  };
 }
 
 /** Text of a screen row; row -1 is the one that scrolled off last. */
