@@ -158,7 +158,9 @@ export class PipePaneReader implements Followed {
 
   #pipeTo(path: string): string {
     const { paneId, spool, copying: { mark } } = this.#options;
-    const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ` : "";
+    // A dead process that its parent has not collected takes signals.
+    const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
+    const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;
     const own = `export ${CLIENT_OF}=${shellWord(mark)}`;
     // With no reader left a fifo could not be opened for writing only, and without its name a file would be made.

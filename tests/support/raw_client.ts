@@ -43,8 +43,8 @@ export class RawClient implements AsyncDisposable {
   readonly #lines: AsyncIterator<string>;
   readonly #stderr: Promise<string>;
 
-  constructor(world: World, args: readonly string[] = []) {
-    this.child = spawnServer(world, args);
+  constructor(world: World, args: readonly string[] = [], child = spawnServer(world, args)) {
+    this.child = child;
     this.#writer = this.child.stdin.getWriter();
     this.#lines = linesOf(this.child.stdout);
     this.#stderr = new Response(this.child.stderr).text();
