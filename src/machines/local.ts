@@ -155,6 +155,16 @@ class LocalSight implements ProcessInspector {
     return blocked !== undefined && (BigInt(`0x${blocked}`) >> (SIGCHLD - 1n) & 1n) === 1n;
   }
 
+  readsScript(pid: number): boolean {
+    return this.#proc.descriptors(pid).some((fd) => {
+      const path = this.#proc.descriptorLink(pid, fd) ?? "";
+      if (!path.startsWith("/") || /^\/(dev|proc|sys)\//.test(path)) return false;
+      const state = this.#proc.text(`${pid}/fdinfo/${fd}`) ?? "";
+      // The last digit says how it was opened: 0 is for reading only.
+      return /^pos:\s*[1-9]\d*\nflags:\s*[0-7]*[04]\n/.test(state);
+    });
+  }
+
   /** ksh holds its history open all the time. */
   readsFile(pid: number): boolean {
     return this.#proc.descriptors(pid).some((fd) => {

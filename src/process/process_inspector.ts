@@ -20,6 +20,8 @@ export interface ProcessInspector {
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
   /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
   readsFile?(pid: number): boolean;
+  /** True if a process has read some of a file that it has open to read; absent where nobody can tell. */
+  readsScript?(pid: number): boolean;
   /**
    * The read that a process sleeps in; `awake` where it is in none, undefined where that is hidden, absent where nobody
    * can tell.

@@ -137,3 +137,34 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
     }
   });
 }
+
+const START_UP_FILES: Readonly<Record<string, readonly [command: string, file: string, text: string]>> = {
+  bash: ["bash --rcfile ask.sh", "ask.sh", "read -n1 -p 'Sure? ' x"],
+  zsh: ["zsh", ".zshrc", "vared -p 'Sure? ' -c x"],
+  fish: ["fish", "fish/config.fish", "read -P 'Sure? ' x"],
+};
+
+Deno.test("a question of a start-up file is the person's, also for a server that has seen no prompt", async (t) => {
+  await using world = await World.create();
+  await Deno.mkdir(`${world.folder}/fish`);
+  for (const [name, [command, file, text]] of Object.entries(START_UP_FILES)) {
+    await t.step(name, async () => {
+      await Deno.writeTextFile(`${world.folder}/${file}`, `${text}\n`);
+      const client = await world.serve();
+      const environment = { XDG_CONFIG_HOME: world.folder, ZDOTDIR: world.folder };
+      const { paneId } = await client.ok("create-session", {
+        command,
+        environment,
+        startDirectory: world.folder,
+      });
+      await client.ok("wait-for-text", { paneId, pattern: "Sure?" });
+      const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
+      const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
+      assertEquals([code, shown.trimEnd().split("\n").at(-1)], ["busy", "Sure?"]);
+      await client.ok("send-keys", { paneId, keys: "y" });
+      if (name !== "bash") await client.ok("send-enter", { paneId });
+      const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
+      assertEquals(said.output, "<y>");
+    });
+  }
+});

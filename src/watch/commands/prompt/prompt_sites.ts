@@ -11,6 +11,8 @@ export interface ReadSite {
   readonly depth?: number;
   /** True if it has a command in hand, which may also be part of its prompt. */
   readonly inCommand?: boolean;
+  /** True if it has a start-up file or another script open, as fish and zsh have until its end. */
+  readonly readsScript?: () => boolean;
 }
 
 /** Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024, dash 8,192. */
@@ -34,6 +36,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
     if (sleep === undefined) return { asks: !PLAIN.test(shell) };
     return { asks: wantedBytes === 1 || (shell === "bash" && BASH_READS.includes(wantedBytes)) };
   }
+  const readsScript = (): boolean => inspector.readsScript?.(pid) === true;
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
   const inCommand = shell === "zsh" && inspector.blocksChildren?.(pid) === true;
   if (sleep?.depth === undefined) return { asks: inCommand };
@@ -41,11 +44,11 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   // While something else may wake it (`zle -F`, TMOUT) zsh does not sleep in read(2).
   if (shell === "zsh") {
     const call = sleep.wantedBytes === undefined ? "poll" : "read";
-    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand };
+    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand, readsScript };
   }
   // In ksh93 a prompt's depth is another in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
-  return { asks: false, shell: program, depth };
+  return { asks: false, shell: program, depth, readsScript };
 }
 
 /**
@@ -56,10 +59,11 @@ export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
 
   /** True if the shell can be at its prompt, by all that is known of others that run the same program. */
-  mayBe({ shell = "", depth, inCommand = false }: ReadSite): boolean {
+  mayBe({ shell = "", depth, inCommand = false, readsScript }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     if (inCommand) return depth !== undefined && known?.has(depth) === true;
-    return depth === undefined || known === undefined || known.has(depth);
+    if (depth === undefined || known === undefined) return readsScript?.() !== true;
+    return known.has(depth);
   }
 
   learn({ shell, depth }: ReadSite): void {
