@@ -203,6 +203,40 @@ Deno.test("a server that writes nothing looks through what earlier ones have lef
   assertEquals(client.stderr, "");
 });
 
+Deno.test("commands that print a lot leave the folder within its bounds, and the last one whole", async () => {
+  await using world = await World.create();
+  const maxBytes = 100_000;
+  const client = await world.serve({ args: ["--durable-max-bytes", `${maxBytes}`] });
+  const { paneId } = await client.ok("create-session", {});
+  for (let count = 0; count < 12; count++) {
+    await client.ok("execute-command", { paneId, command: "seq 1 3000" });
+  }
+  const size = async (path: string): Promise<number> => {
+    const { isDirectory, size: bytes } = await Deno.lstat(path).catch(() => ({
+      isDirectory: false,
+      size: 0,
+    }));
+    if (!isDirectory) return bytes;
+    const names = (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name);
+    return (await Promise.all(names.map((name) => size(join(path, name))))).reduce(
+      (sum, each) => sum + each,
+      0,
+    );
+  };
+  const until = Date.now() + 30_000;
+  const root = join(world.folder, ".local/state/tmux-mcp");
+  // It is looked through again after each sixteenth of its bounds.
+  while (await size(root) > maxBytes * 17 / 16) {
+    assert(Date.now() < until, `${await size(root)} bytes`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const last = await client.ok("execute-command", { paneId, command: "seq 1 3000" });
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  await client.client.close();
+  const found = await read(await world.serve(), last.commandId);
+  assertEquals([found.exitCode, found.totalLines], [0, 3000]);
+});
+
 Deno.test("doctor says when no record can be written", async () => {
   await using world = await World.create();
   const path = join(world.folder, "file");
