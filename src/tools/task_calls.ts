@@ -12,9 +12,10 @@ export function continuesAsItself(
     until: string;
   },
 ): void {
+  if (!task) return;
   const until = { at: Date.now() + Number(args[argument]) * 1000, argument };
   const server = tmux.outlivingCall();
-  task?.goesOnBy(async () => ({
+  task.goesOnBy(async () => ({
     ...call,
     arguments: args,
     until,
