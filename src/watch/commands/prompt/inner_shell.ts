@@ -32,9 +32,7 @@ export async function findInnerShell(
   const until = Math.max(promptBy, performance.now() + PROMPT_MS);
   for (;;) {
     const inspection = await inspector.inspect(pane);
-    const isInside = outer.begun && outer.shellPid !== undefined &&
-      inspection.foregroundPid !== outer.shellPid;
-    if (!isInside || !outer.running) return undefined;
+    if (!outer.begun || !outer.running || isInFront(outer, inspection)) return undefined;
     if (
       inspection.waitingForInput && isShell(inspection) && readSite(inspection, inspector)?.asks === false
     ) {
@@ -44,6 +42,14 @@ export async function findInnerShell(
     if (now > (inspection.shell === undefined ? promptBy : until)) return undefined;
     await delay(PAUSE_MS);
   }
+}
+
+/**
+ * True if the command's own shell is in front, or nothing is known of it. The probe names the pane's process too where
+ * the group in front has just ended, as between a program of the prompt inside and the shell that began it.
+ */
+function isInFront({ shellPid }: CommandRecord, { foregroundPid, foregroundGroup }: PaneInspection): boolean {
+  return shellPid === undefined || (foregroundPid === shellPid && foregroundGroup === shellPid);
 }
 
 /** True if a shell is in front, or what leads to one and asks for nothing itself. */
