@@ -64,8 +64,8 @@ export class Stage implements AsyncDisposable {
       if (last !== undefined) denials.push(last);
       else if (isError) last = `not denied: ${content[0]?.text}`;
     }
-    const told = table.piecemeal ? denials.at(-1) : last;
-    assertMatch(told ?? "not denied", denied ?? table.denied, name);
+    const outcome = (table.piecemeal ? denials.at(-1) : last) ?? "not denied";
+    assertMatch(outcome, denied ?? table.denied, `${name}: ${outcome}`);
   }
 
   /** Whatever was typed into a pane's shell has run once a person's own command there has; that there is no canary is then proof. */
