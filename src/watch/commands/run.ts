@@ -193,6 +193,8 @@ export class CommandRun {
 
   async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
     const { record, text, tmux } = this.#options;
+    // Reading its complaint can take longer than a mark may.
+    this.#due.end();
     if (complaint) {
       // Mark D without C: the text did not parse.
       const refusal = { paneId: record.paneId, command: text.command, complaint };
@@ -312,10 +314,13 @@ export class CommandRun {
 
   /** Its shell is back at its prompt and has not run it. */
   async #gaveUp(): Promise<void> {
+    const { record } = this.#options;
+    const { state } = record;
     const said = await this.#prompt.lineAbove().catch(() => "");
+    if (record.state !== state) return;
     // The terminal may still have the line.
     if (!this.#shell.edits) await bestEffort(this.#prompt.interrupt());
-    await this.#leave({ kind: "notRun", failure: gaveUp(this.#options.record.paneId, said) });
+    await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, said) });
   }
 
   /** Takes an event after which its shell is free. */

@@ -65,6 +65,8 @@ const MULTIPLEXERS = /^(tmux|screen)/;
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
   const { inspector, pane, named, unseen, prompts, signal } = request;
   const began = performance.now();
+  /** The shell asks without a break since then. */
+  let askedAt: number | undefined = undefined;
   for (;;) {
     signal?.throwIfAborted();
     const inspection = await inspector.inspect(pane);
@@ -90,7 +92,9 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     }
     const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
     const now = performance.now();
-    const waited = now - began;
+    // One look can see the terminal before its line editor has set it up, and the read that comes after.
+    askedAt = asks ? askedAt ?? now : undefined;
+    const waited = now - (askedAt ?? began);
     const isDue = asks || now > request.promptBy;
     if (
       now > request.until ||

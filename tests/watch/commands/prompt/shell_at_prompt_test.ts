@@ -74,6 +74,28 @@ for (
   });
 }
 
+Deno.test("a young shell that is seen once before its line editor has set up the terminal is waited for", async () => {
+  const bash: PaneInspection = { ...FRONT, foregroundCmd: "bash", shell: "bash" };
+  const began = performance.now();
+  const looks = [{ ...bash, waitingForInput: true, edited: false }, {
+    ...bash,
+    waitingForInput: true,
+    inputKind: "raw" as const,
+    edited: true,
+  }];
+  const { dialect } = await findShellAtPrompt({
+    ...request,
+    prompts: new PromptSites(),
+    inspector: {
+      ...inspector(bash, { ...SLOW, ageMs: 400 }),
+      inspect: () =>
+        performance.now() - began < SLOW.until ? bash : looks.length > 1 ? looks.shift()! : looks[0]!,
+      sleep: () => ({ program: "1:2", wantedBytes: 1 }),
+    },
+  });
+  assertEquals(dialect.name, "bash");
+});
+
 Deno.test("a shell that draws its prompt again right after the look is no place where prompts wait", async () => {
   const fish: PaneInspection = { ...AT_PROMPT, foregroundCmd: "fish", shell: "fish", edited: true };
   const prompts = new PromptSites();
