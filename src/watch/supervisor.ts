@@ -102,9 +102,9 @@ export class Supervisor {
     }
     if (!this.#hasRoom(Math.max(1, this.#workers.size))) throw noDescriptor("Cannot follow another pane");
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
-    this.#pulse ??= setInterval(() => this.#checkPulses(), PULSE_MS);
     const follow = new Follow({ watchId, spec: this.#marked(wanted), handlers, isWatch });
     this.#place(follow);
+    this.#pulse ??= setInterval(() => this.#checkPulses(), PULSE_MS);
     return follow;
   }
 
