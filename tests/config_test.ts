@@ -195,6 +195,11 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["client", { argv: ["init", "emacs"] }, ['"emacs"', "claude-code"]],
     ["part of a client", { argv: ["init", "claude"] }, ["did you mean claude-code or claude-desktop?"]],
     ["both actions", { argv: ["init", "codex", "--write", "--remove"] }, ["--write or --remove, not both"]],
+    ["pane that tools may touch", { argv: ["--allowed-panes", "%1,5"] }, ['"%1,5"', "--allowed-panes", "%5"]],
+    ["pane that tools may touch, in the file", { toml: `[security]\nallowed_panes = ["5"]` }, [
+      "security.allowed_panes",
+      "a list of pane ids such as %5",
+    ]],
     ["pane", { argv: ["watch", "3"] }, ['"3"', "%3"]],
   ];
   for (const [name, given, parts] of cases) {

@@ -82,6 +82,13 @@ export function list(placeholder: string): Kind<readonly string[]> {
   };
 }
 
+/** Pane ids separated by commas. */
+export const paneIds: Kind<readonly string[]> = {
+  ...list("ID"),
+  schema: { type: "array", items: { type: "string", pattern: String.raw`^%\d+$` } },
+  expects: "a list of pane ids such as %5",
+};
+
 /** One RE2 pattern each time it is given; or a JSON array of them. */
 export const patterns: Kind<readonly string[]> = {
   schema: { type: "array", items: TEXT },

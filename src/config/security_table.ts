@@ -1,5 +1,16 @@
 // The options that limit what agents may do, and where it is logged.
-import { choice, list, masks, optional, patterns, text, toggle, toolFilter } from "./kinds.ts";
+import {
+  choice,
+  type Kind,
+  list,
+  masks,
+  optional,
+  paneIds,
+  patterns,
+  text,
+  toggle,
+  toolFilter,
+} from "./kinds.ts";
 import type { OptionRow, OptionRows } from "./option_row.ts";
 
 export const SECURITY_TABLE = {
@@ -23,17 +34,17 @@ export const SECURITY_TABLE = {
   allowMove: allow("move", "Move, select, resize and lay out: @move"),
   allowCapture: allow("capture", "Read what panes and buffers hold: @capture, @buffer-read, @buffer-write"),
   allowList: allow("list", "List what there is: @list, list resources, completion"),
-  allowedSockets: only("allowed_sockets", "PATH|NAME", "The only tmux sockets tools may use"),
-  allowedSessions: only("allowed_sessions", "ID|NAME", "The only sessions tools may see or touch"),
-  allowedPanes: only("allowed_panes", "ID", "The only panes tools may see or touch"),
+  allowedSockets: only("allowed_sockets", list("PATH|NAME"), "The only tmux sockets tools may use"),
+  allowedSessions: only("allowed_sessions", list("ID|NAME"), "The only sessions tools may see or touch"),
+  allowedPanes: only("allowed_panes", paneIds, "The only panes tools may see or touch"),
   allowedBufferPaths: only(
     "allowed_buffer_paths",
-    "DIR",
+    list("DIR"),
     "Where load-buffer and save-buffer may read and write",
   ),
   allowedOutputPaths: only(
     "allowed_output_paths",
-    "DIR",
+    list("DIR"),
     "Where pipes, recordings and screenshots may be written",
   ),
   typePasswords: {
@@ -106,7 +117,11 @@ function allow(what: string, help: string): OptionRow<boolean> {
   return { key: `security.allow_${what}`, name, kind: toggle, default: true, help };
 }
 
-function only(key: string, placeholder: string, help: string): OptionRow<readonly string[] | undefined> {
+function only(
+  key: string,
+  kind: Kind<readonly string[]>,
+  help: string,
+): OptionRow<readonly string[] | undefined> {
   const name = key.replaceAll("_", "-");
-  return { key: `security.${key}`, name, kind: optional(list(placeholder)), default: undefined, help };
+  return { key: `security.${key}`, name, kind: optional(kind), default: undefined, help };
 }
