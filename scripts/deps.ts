@@ -78,7 +78,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
     ],
   },
   { name: "resources", imports: ["views", "skills", "terminal/pictures/theme", "version", "errors"] },
-  { name: "prompts", imports: [] },
+  { name: "prompts", imports: ["errors"] },
   { name: "machines", imports: ["tmux", "process", "ffi", "shell/quoting", "errors"] },
   { name: "policy", imports: ["shell", "errors", "ids"] },
   { name: "tool", imports: [] },

@@ -1,4 +1,5 @@
 // The prompt that runs one command and judges it by its exit code.
+import { AppError } from "../errors.ts";
 import { call, type Prompt, steps } from "./prompt.ts";
 
 export const runAndWait: Prompt = {
@@ -12,8 +13,7 @@ export const runAndWait: Prompt = {
   ],
   needs: [["execute-command"]],
   text({ command, paneId, timeout }, tools) {
-    const seconds = Number(timeout);
-    const limit = Number.isFinite(seconds) ? { timeout: seconds } : {};
+    const limit = timeout === undefined ? {} : { timeout: secondsOf(timeout) };
     return steps(
       `Call ${call("execute-command", { paneId, command, ...limit })}.`,
       "Judge it by status and exitCode, not by what the output looks like.",
@@ -24,3 +24,12 @@ export const runAndWait: Prompt = {
     );
   },
 };
+
+/** @throws {AppError} `invalid-argument` */
+function secondsOf(timeout: string): number {
+  const seconds = Number(timeout);
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new AppError("invalid-argument", `Invalid timeout "${timeout}" for prompt run-and-wait`, {
+    hint: "Give a number of seconds above 0, such as 50",
+  });
+}

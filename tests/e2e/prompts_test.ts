@@ -42,7 +42,7 @@ for (const scope of ["agentic", "primitives", "all"]) {
   });
 }
 
-Deno.test("a prompt's arguments arrive as they are, and none is missing or unknown", async () => {
+Deno.test("a prompt's arguments arrive as they are; missing, unknown and invalid ones are refused", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const text = await textOf(client, "run-and-wait");
@@ -52,6 +52,8 @@ Deno.test("a prompt's arguments arrive as they are, and none is missing or unkno
     const [name, args] of [
       ["run-and-wait", { command: "x" }],
       ["run-and-wait", { command: "x", paneId: "%1", other: "y" }],
+      ["run-and-wait", { command: "x", paneId: "%1", timeout: "abc" }],
+      ["run-and-wait", { command: "x", paneId: "%1", timeout: "0" }],
       ["no-such", {}],
     ] as const
   ) {
