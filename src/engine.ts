@@ -13,6 +13,7 @@ import { mayCrash } from "./tmux/control_client.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
+import type { SpoolFile } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
@@ -65,8 +66,8 @@ export interface Engine {
   watch: Watches;
   /** Records on disk; undefined where they are kept in memory only. */
   records: RecordStore | undefined;
-  /** Files that pipes of a tmux server copy to. */
-  spoolsPiped(serverPid: number): string[];
+  /** Files that pipes of a tmux server copy to, and how large each may become. */
+  spoolsPiped(serverPid: number): SpoolFile[];
   /** Ends the pipe of a tmux server that copies to a file. */
   endSpoolPipe(serverPid: number, path: string): void;
   /** Reports what happens on a tmux server, once it follows it. */

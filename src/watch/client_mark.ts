@@ -2,7 +2,7 @@
 import { isLive } from "../process/linux/foreground.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
-import { copiedTo, isCopyingTo } from "../tmux/spool_pipe.ts";
+import { copiedTo, isCopyingTo, type SpoolFile } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";
 import { unmarkAbandoned } from "./handover/notice.ts";
@@ -72,11 +72,14 @@ export class ClientMark {
     }
   }
 
-  /** Files that pipes of a tmux server copy to. */
-  spoolsPiped(serverPid: number): string[] {
+  /** Files that pipes of a tmux server copy to, and how large each may become. */
+  spoolsPiped(serverPid: number): SpoolFile[] {
     const server = this.#proc.stat(serverPid);
     const children = server ? this.#proc.children(server) : [];
-    return children.flatMap((pid) => copiedTo(this.#proc.argv(pid)) ?? []);
+    return children.flatMap((pid) => {
+      const path = copiedTo(this.#proc.argv(pid));
+      return path === undefined ? [] : { path, maxBytes: this.#maxFileBytes(pid) };
+    });
   }
 
   /** Undefined where no process is shown to others. */
@@ -98,6 +101,12 @@ export class ClientMark {
   #copiers(serverPid: number): number[] {
     const server = this.#proc.stat(serverPid);
     return server ? this.#proc.children(server).filter((pid) => this.#proc.argv(pid)[0] === "cat") : [];
+  }
+
+  /** The kernel's limit of a file that the process writes; proc_pid_limits(5). */
+  #maxFileBytes(pid: number): number {
+    const [, limit] = /^Max file size +(\d+)/m.exec(this.#proc.text(`${pid}/limits`) ?? "") ?? [];
+    return limit === undefined ? Infinity : Number(limit);
   }
 
   #isOrphan(client: number): boolean {

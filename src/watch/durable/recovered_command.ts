@@ -2,7 +2,7 @@
 import type { RecordStore } from "../../durable/record_store.ts";
 import { paneGone } from "../../errors.ts";
 import { findDone } from "../../shell/marks.ts";
-import { pipeToSpool } from "../../tmux/spool_pipe.ts";
+import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../commands/input_wait.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
@@ -31,8 +31,8 @@ export interface RecoveredCommandOptions {
   tmux: Tmux;
   /** A process that had records of a tmux server is dead; another one may have the socket of that now. */
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
-  /** Files that a tmux server's pipes copy to. */
-  spoolsPiped(serverPid: number): string[];
+  /** Files that a tmux server's pipes copy to, and how large each may become. */
+  spoolsPiped(serverPid: number): SpoolFile[];
   /** Ends the pipe of a tmux server that copies to this file. */
   endPipe(serverPid: number, path: string): void;
 }
@@ -338,7 +338,7 @@ export class RecoveredCommand {
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
-    const { tmux, spoolsPiped } = this.#options;
+    const { tmux } = this.#options;
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: UNMARKED });
     const isPiped = this.#isPiped;
@@ -349,9 +349,7 @@ export class RecoveredCommand {
     const isCertain = this.#atPrompt >= 2 &&
       (this.#mayBeAtPrompt || prompt === "" ||
         (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
-    // The pipe can have ended with the server that began it.
-    const isCopied = spoolsPiped(serverPidOf(this.#stored.id)).includes(this.#path(PIPED)!);
-    this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
+    this.#uncopied = isPiped && !this.#isCopied ? this.#uncopied + 1 : 0;
     if (this.#uncopied >= 2 && this.#atPrompt >= 2) {
       return await this.#lose({ reason: UNCOPIED });
     }
@@ -365,11 +363,22 @@ export class RecoveredCommand {
     await this.#join(isBack).finally(() => this.#isJoining = false);
   }
 
+  /** The pipe can have ended with the server that began it; one whose file is full runs on and copies nothing. */
+  get #isCopied(): boolean {
+    const path = this.#path(PIPED);
+    const spool = this.#options.spoolsPiped(serverPidOf(this.#stored.id)).find((each) => each.path === path);
+    return spool !== undefined && sizeOf(path)! < spool.maxBytes;
+  }
+
   async #copyAgain(paneId: string): Promise<void> {
-    const { tmux, store } = this.#options;
-    await tmux.run([pipeToSpool(paneId, { path: this.#path(PIPED)!, maxBytes: store.maxBytes })]);
+    const { tmux, store, endPipe } = this.#options;
+    const path = this.#path(PIPED)!;
+    if (!this.#stored.isCut) this.#save({ isCut: true });
+    // One with a smaller limit may have filled it.
+    endPipe(serverPidOf(this.#stored.id), path);
+    if (sizeOf(path)! >= store.maxBytes) return;
+    await tmux.run([pipeToSpool(paneId, { path, maxBytes: store.maxBytes })]);
     this.#uncopied = 0;
-    this.#save({ isCut: true });
   }
 
   /** Has a pipe copy what is printed from now on, behind what the screen shows of the command. */

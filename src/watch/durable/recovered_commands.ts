@@ -66,7 +66,8 @@ export class RecoveredCommands {
   takeOver(records: readonly StoredCommand[]): void {
     const commands = records.filter(isCommand);
     const [any] = commands;
-    const piped = new Set(any ? this.#options.spoolsPiped(serverPidOf(any.id)) : []);
+    const spools = any ? this.#options.spoolsPiped(serverPidOf(any.id)) : [];
+    const piped = new Set(spools.map(({ path }) => path));
     for (const stored of commands) {
       if (stored.ended === undefined) void this.#follow(stored);
       else if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
