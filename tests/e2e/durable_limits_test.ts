@@ -61,3 +61,17 @@ for (const shell of ["with an exit status", "without one"]) {
     await until(async () => (await isPiped()).trim() === "0");
   });
 }
+
+Deno.test("a command that ends with more output than its file may have keeps its record", async () => {
+  await using world = await World.create();
+  const args = ["--durable-max-bytes", `${MAX_BYTES}`];
+  const first = await world.serve({ args });
+  const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+  await until(async () => (await first.ok("pane-state", { paneId })).waitingForInput);
+  const command = "seq 1 200000; (exit 6)";
+  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 30 });
+  await kill(first);
+  assertEquals(first.stderr, "");
+  const result = await (await world.serve({ args })).ok("get-command-result", { commandId });
+  assertEquals([result.status, result.exitCode, result.outputTruncated], ["completed", 6, true]);
+});

@@ -178,8 +178,10 @@ export class CommandJournal {
 function findText(path: string, wanted: string, from: number): { text: string; at: number } | undefined {
   using file = openIfThere(path);
   if (!file) return undefined;
-  file.seekSync(from, Deno.SeekMode.Start);
   const { size } = file.statSync();
+  // Full before all was copied.
+  if (size <= from) return undefined;
+  file.seekSync(from, Deno.SeekMode.Start);
   const bytes = new Uint8Array(Math.min(size - from, 2 * MARK_SEARCH_BYTES));
   const count = file.readSync(bytes) ?? 0;
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, count));
