@@ -83,8 +83,8 @@ export class CommandJournal {
     if (this.#written + bytes.length > this.#maxBytes) return this.#cut();
     this.#written += bytes.length;
     this.#store.wrote(bytes.length);
-    const isWritten = this.#store.attempt(() => {
-      const path = this.#store.fileBeside(this.#record.id, String(piece))!;
+    const path = this.#store.fileBeside(this.#record.id, String(piece));
+    const isWritten = path !== undefined && this.#store.attempt(() => {
       this.#file ??= Deno.openSync(path, { append: true, create: true, mode: 0o600 });
       for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#file.writeSync(rest));
     });

@@ -1,13 +1,11 @@
-// The record of a command whose pipe is slower than the command.
-import { assertEquals } from "@std/assert";
+// The record of a command whose pipe is slower than the command, or whose folder takes nothing.
+import { assertEquals, assertRejects } from "@std/assert";
 import { RecordStore } from "../../../src/durable/record_store.ts";
 import { CommandJournal } from "../../../src/watch/durable/journal.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
 
-Deno.test("a command that ends before its pipe has created a file is kept without a complaint", async () => {
-  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
-  const complaints: string[] = [];
-  const store = new RecordStore({
+function newStore(root: string, complaints: string[] = []): RecordStore {
+  return new RecordStore({
     root,
     uid: Deno.uid() ?? 0,
     maxBytes: 1 << 20,
@@ -15,9 +13,11 @@ Deno.test("a command that ends before its pipe has created a file is kept withou
     owner: undefined,
     complain: (message) => complaints.push(message),
   });
-  const id = store.newId("c", "1234-1700000000");
-  const record: StoredCommand = {
-    id,
+}
+
+function newRecord(store: RecordStore): StoredCommand {
+  return {
+    id: store.newId("c", "1234-1700000000"),
     started: Date.now(),
     paneId: "%0",
     panePid: 1,
@@ -31,6 +31,14 @@ Deno.test("a command that ends before its pipe has created a file is kept withou
     paneAlive: true,
     piece: 0,
   };
+}
+
+Deno.test("a command that ends before its pipe has created a file is kept without a complaint", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const complaints: string[] = [];
+  const store = newStore(root, complaints);
+  const record = newRecord(store);
+  const { id } = record;
   const journal = new CommandJournal(store, record);
   await journal.expect("secret");
   journal.open();
@@ -50,4 +58,14 @@ Deno.test("a command that ends before its pipe has created a file is kept withou
   ]);
   assertEquals(complaints, []);
   await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("output that no file can take is written nowhere else", async () => {
+  const root = await Deno.makeTempFile({ prefix: "tmux-mcp-no-folder-" });
+  const store = newStore(root);
+  const journal = new CommandJournal(store, newRecord(store));
+  journal.open();
+  journal.write(new TextEncoder().encode("hi\n"));
+  await assertRejects(() => Deno.stat("undefined"), Deno.errors.NotFound);
+  await Deno.remove(root);
 });
