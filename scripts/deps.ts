@@ -42,6 +42,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "process",
       "ffi",
       "promises",
+      "timer",
       "errors",
     ],
   },

@@ -1,6 +1,6 @@
 // The round after every edit: the checks, the laws over all tools, and the unit tests of what was changed.
 import { print, runChecks } from "./checks.ts";
-import { testFilesOf } from "./ok.ts";
+import { SANITIZERS, testFilesOf } from "./ok.ts";
 
 /** They hold for every change, and take a second. */
 const LAWS = ["tests/contract/arrows_test.ts", "tests/contract/tools_test.ts"];
@@ -35,7 +35,7 @@ async function git(...args: string[]): Promise<string[]> {
 async function runTests(files: readonly string[]): Promise<boolean> {
   const began = performance.now();
   const { success, signal } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--quiet", "--parallel", "--no-check", "--reporter=dot", ...files],
+    args: ["test", "-A", "--quiet", "--parallel", "--no-check", "--reporter=dot", ...SANITIZERS, ...files],
     stdin: "null",
     stdout: "inherit",
     stderr: "inherit",

@@ -16,6 +16,8 @@ const MAX_AGAIN = 3;
 /** A line for each file that ran again in this checkout: when, which, and how it ended. */
 const RERUNS = ".tools/reruns.txt";
 const AGAIN_DEADLINE_MS = 3 * 60 * 1000;
+/** A test leaves no timer, file, socket, child process or library behind: Deno looks only where it is asked to. */
+export const SANITIZERS: readonly string[] = ["--sanitize-ops", "--sanitize-resources"];
 
 /** Reads the totals of a JUnit report; a run that wrote none, or failed outside of a test, counts as one failure. */
 export function countTests(report: string, success: boolean): Counts {
@@ -76,7 +78,15 @@ async function runDenoTest(
   const path = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", "--quiet", `--junit-path=${path}`, "--ignore=tests/browser", ...args],
+      args: [
+        "test",
+        "-A",
+        "--quiet",
+        ...SANITIZERS,
+        `--junit-path=${path}`,
+        "--ignore=tests/browser",
+        ...args,
+      ],
       env: { DENO_JOBS: `${JOBS}` },
       stdin: "null",
       stdout: "inherit",

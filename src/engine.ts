@@ -25,6 +25,10 @@ import { ServerPoller } from "./watch/server_poller.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
 import { bestEffort } from "./promises.ts";
+import { within } from "./timer.ts";
+
+/** A poll that begins once the library is unloaded fails: it stays loaded where a control client outlives this. */
+const UNLOAD_MS = 1000;
 
 export interface EngineOptions {
   options: Options;
@@ -205,6 +209,10 @@ export function createEngine(
       ended.abort(new Error("The server is closing"));
       await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
       await hosts.close();
+      const isIdle = await within(attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
+      if (!isIdle) return;
+      socketLibc[Symbol.dispose]();
+      libc.unload();
     },
   };
 }

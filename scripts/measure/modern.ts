@@ -1,5 +1,5 @@
 // Clients whose every request carries its version: how soon they are served, and how soon a task shows its event.
-import { StdioClientTransport } from "../../tests/support/sdk.ts";
+import { ServerTransport } from "../../tests/support/sdk.ts";
 import { delay, type Measure, repeat } from "./measure.ts";
 import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";
@@ -21,11 +21,11 @@ const POLL_MS = 1;
 
 /** Asks one thing at a time. */
 class ModernClient implements AsyncDisposable {
-  readonly #transport: StdioClientTransport;
+  readonly #transport: ServerTransport;
   #answered: (answer: Answer) => void = () => {};
   #count = 0;
 
-  private constructor(transport: StdioClientTransport) {
+  private constructor(transport: ServerTransport) {
     this.#transport = transport;
     transport.onmessage = (message) => {
       if (!("method" in message)) this.#answered(message as Answer);
@@ -35,7 +35,7 @@ class ModernClient implements AsyncDisposable {
   static async start({ adapter, socket, env, folder }: Rig): Promise<ModernClient> {
     const { command } = adapter;
     const client = new ModernClient(
-      new StdioClientTransport({
+      new ServerTransport({
         command,
         args: adapter.args(socket),
         env: { ...env, ...adapter.env(socket) },

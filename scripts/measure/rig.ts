@@ -1,6 +1,6 @@
 // A private tmux, a server on it and a real client: what every measurement runs on.
 import { dirname, join } from "@std/path";
-import { Client, StdioClientTransport } from "../../tests/support/sdk.ts";
+import { Client, ServerTransport } from "../../tests/support/sdk.ts";
 import type { Adapter, Operation } from "./adapter.ts";
 
 export class Rig implements AsyncDisposable {
@@ -52,7 +52,7 @@ export class Rig implements AsyncDisposable {
   async start(
     args: readonly string[] = this.adapter.args(this.socket),
   ): Promise<{ client: Client; pid: number }> {
-    const transport = new StdioClientTransport({
+    const transport = new ServerTransport({
       command: this.adapter.command,
       args: [...args],
       env: { ...this.env, ...this.adapter.env(this.socket) },

@@ -1,6 +1,6 @@
 // A private tmux with this server and a real client on it, and a transcript of what passes between them.
 import { fromFileUrl, join } from "@std/path";
-import { Client, type RequestOptions, StdioClientTransport } from "../../tests/support/sdk.ts";
+import { Client, type RequestOptions, ServerTransport } from "../../tests/support/sdk.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -48,7 +48,7 @@ export class Stage implements AsyncDisposable {
 
   static async open(): Promise<Stage> {
     const stage = new Stage(await Deno.makeTempDir({ prefix: "tmux-mcp-demo-" }));
-    const transport = new StdioClientTransport({
+    const transport = new ServerTransport({
       command: join(ROOT, "scripts/tmux-mcp"),
       args: ["--socket", join(stage.folder, "tmux.sock")],
       env: stage.env,

@@ -91,6 +91,9 @@ export class ControlClient {
   #clientPid: number | undefined;
   #lastHeard = 0;
   #overdue: ReturnType<typeof setTimeout> | undefined;
+  #judging: Promise<void> = Promise.resolve();
+  /** Aborted once the client has ended. */
+  readonly #over: AbortController = new AbortController();
   readonly #silentMs: number;
   readonly #ended: Promise<void>;
 
@@ -140,7 +143,7 @@ export class ControlClient {
       resolve(reply);
     };
     this.#pending.push({ since: performance.now(), take });
-    this.#overdue ??= setTimeout(() => this.#judge(), this.#silentMs);
+    this.#judgeLater();
     this.#channel.write(encoder.encode(line + "\n"));
     return await promise;
   }
@@ -195,7 +198,7 @@ export class ControlClient {
       await this.#ended;
       clearTimeout(timer);
     }
-    await this.#channel.end();
+    await Promise.all([this.#channel.end(), this.#judging]);
   }
 
   async #read(): Promise<void> {
@@ -234,6 +237,10 @@ export class ControlClient {
     if (this.#unattached === 0) this.#attached.resolve();
   }
 
+  #judgeLater(): void {
+    this.#overdue ??= setTimeout(() => this.#judging = this.#judge(), this.#silentMs);
+  }
+
   /** Ends a client that tmux does not answer though it answers others. */
   async #judge(): Promise<void> {
     this.#overdue = undefined;
@@ -245,11 +252,13 @@ export class ControlClient {
     const isOwed = (isSilent || waited >= LATE_MS) && await this.#answersOthers();
     if (this.#closed) return;
     if (isOwed && this.#pending[0] === oldest) await bestEffort(this.#channel.end());
-    else this.#overdue ??= setTimeout(() => this.#judge(), this.#silentMs);
+    else this.#judgeLater();
   }
 
   async #answersOthers(): Promise<boolean> {
-    const asked = createProcessExec(this.#options.target)([["display-message", "-p", ""]]);
+    const asked = createProcessExec(this.#options.target)([["display-message", "-p", ""]], {
+      signal: this.#over.signal,
+    });
     return await asked.then(({ code }) => code === 0, () => false);
   }
 
@@ -261,6 +270,7 @@ export class ControlClient {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#over.abort();
     clearTimeout(this.#asking);
     clearTimeout(this.#overdue);
     this.#attached.reject(this.#gone());

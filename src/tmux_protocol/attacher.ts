@@ -44,6 +44,11 @@ export class Attacher {
     this.#options = { poller: new Poller(libc), buffer: new Uint8Array(BUFFER_BYTES), release };
   }
 
+  /** Settles when no client is followed any more: until then the library is in use. */
+  get idle(): Promise<void> {
+    return this.#options.poller.idle;
+  }
+
   /** Undefined where it can't be done this way. */
   attach({ path, version }: VerifiedServer, commands: readonly Command[]): ControlChannel | undefined {
     if (!this.#libc.passesDescriptors) return undefined;

@@ -33,7 +33,9 @@ Deno.test("a killed server's lock on a pane is taken over at once, a living one'
       "@tmux_mcp_typing_since",
       `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${holder}`,
     );
-  const { environment } = new ClientMark(openLibc(findLibc()), Deno.pid);
+  const libc = openLibc(findLibc());
+  const { environment } = new ClientMark(libc, Deno.pid);
+  libc.unload();
   const living = environment[CLIENT_OF]!;
   await lock(living);
   const { code, text } = await client.fails("execute-command", { paneId, command: "true" });

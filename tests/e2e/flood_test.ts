@@ -136,7 +136,7 @@ Deno.test("what a server that was killed in a flood left on a pane ends by itsel
   const { world, watching } = await begin();
   await using _ = world;
   const paneId = await watching.waitingPane(`${ENDLESS} | head -n 3000000; exec cat`);
-  const raw = new RawClient(world);
+  await using raw = new RawClient(world);
   await raw.initialize();
   const watch = { paneId, triggers: "bell", background: true };
   await raw.call(2, "watch-pane", watch);

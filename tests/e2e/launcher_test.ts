@@ -1,7 +1,7 @@
 // The server as a client starts it from a checkout: any folder, any environment, explicit permissions.
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { Client, StdioClientTransport } from "../support/sdk.ts";
+import { Client, ServerTransport } from "../support/sdk.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const [CONFIG, MAIN, DENO_DIR] = ["deno.json", "main.ts", ".tools/deno_dir"].map((path) =>
@@ -11,7 +11,7 @@ const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url))
 
 Deno.test("the launcher serves with an empty environment from the root folder", async () => {
   await using world = await World.create();
-  const transport = new StdioClientTransport({ command: "/usr/bin/env", args: ["-i", LAUNCHER], cwd: "/" });
+  const transport = new ServerTransport({ command: "/usr/bin/env", args: ["-i", LAUNCHER], cwd: "/" });
   const client = new Client({ name: "bare", version: "1" });
   await client.connect(transport);
   try {

@@ -1,12 +1,9 @@
 // The official client of MCP 2026-07-28, which asks for the newest version it knows and falls back to sessions.
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { fromFileUrl, join } from "@std/path";
 import * as z from "zod";
+import { officialTransport, testOfficial } from "../support/official_client.ts";
 import { World } from "../support/world.ts";
-
-const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
 
 const SKILL = z.object({
   uri: z.string(),
@@ -18,45 +15,40 @@ const GOT = z.object({ skill: SKILL });
 
 async function connect(world: World, args: readonly string[] = []): Promise<Client & AsyncDisposable> {
   const client = new Client({ name: "modern", version: "1" }, { versionNegotiation: { mode: "auto" } });
-  await client.connect(
-    new StdioClientTransport({
-      command: LAUNCHER,
-      args: ["--socket", world.socket, "--scope", "all", ...args],
-      env: world.env,
-      cwd: world.folder,
-      stderr: "ignore",
-    }),
-  );
+  await client.connect(officialTransport(world, ["--scope", "all", ...args]));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 
-Deno.test("the official client gets everything from one server: tools, pictures, progress, resources, prompts", async () => {
-  await using world = await World.create();
-  await using client = await connect(world);
-  assertEquals(client.getNegotiatedProtocolVersion(), "2026-07-28");
-  const { tools } = await client.listTools();
-  assert(tools.length > 50);
-  const made = await client.callTool({ name: "create-session", arguments: { name: "m", command: "cat" } });
-  const { paneId } = made.structuredContent as { paneId: string };
-  const picture = await client.callTool({ name: "screenshot-pane", arguments: { paneId } });
-  assertEquals(picture.content[0]?.type, "image");
-  const messages: (string | undefined)[] = [];
-  const waited = await client.callTool(
-    { name: "watch-pane", arguments: { paneId, triggers: "pattern:never", timeout: 1.5, mode: "quick" } },
-    { onprogress: ({ message }) => messages.push(message) },
-  );
-  assertEquals((waited.structuredContent as { event: string }).event, "timeout");
-  assertMatch(messages[0] ?? "", new RegExp(paneId));
-  const { contents } = await client.readResource({ uri: `tmux://panes/${paneId}` });
-  assertEquals(contents.length, 1);
-  const prompt = await client.getPrompt({ name: "diagnose-failing-pane", arguments: { paneId } });
-  assertEquals(prompt.messages.length, 1);
-  const ref = { type: "ref/prompt" as const, name: "diagnose-failing-pane" };
-  const { completion } = await client.complete({ ref, argument: { name: "paneId", value: "%" } });
-  assertEquals(completion.values, [paneId]);
-});
+testOfficial(
+  "the official client gets everything from one server: tools, pictures, progress, resources, prompts",
+  async () => {
+    await using world = await World.create();
+    await using client = await connect(world);
+    assertEquals(client.getNegotiatedProtocolVersion(), "2026-07-28");
+    const { tools } = await client.listTools();
+    assert(tools.length > 50);
+    const made = await client.callTool({ name: "create-session", arguments: { name: "m", command: "cat" } });
+    const { paneId } = made.structuredContent as { paneId: string };
+    const picture = await client.callTool({ name: "screenshot-pane", arguments: { paneId } });
+    assertEquals(picture.content[0]?.type, "image");
+    const messages: (string | undefined)[] = [];
+    const waited = await client.callTool(
+      { name: "watch-pane", arguments: { paneId, triggers: "pattern:never", timeout: 1.5, mode: "quick" } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    assertEquals((waited.structuredContent as { event: string }).event, "timeout");
+    assertMatch(messages[0] ?? "", new RegExp(paneId));
+    const { contents } = await client.readResource({ uri: `tmux://panes/${paneId}` });
+    assertEquals(contents.length, 1);
+    const prompt = await client.getPrompt({ name: "diagnose-failing-pane", arguments: { paneId } });
+    assertEquals(prompt.messages.length, 1);
+    const ref = { type: "ref/prompt" as const, name: "diagnose-failing-pane" };
+    const { completion } = await client.complete({ ref, argument: { name: "paneId", value: "%" } });
+    assertEquals(completion.values, [paneId]);
+  },
+);
 
-Deno.test("the official client falls back to a session with --channel", async () => {
+testOfficial("the official client falls back to a session with --channel", async () => {
   await using world = await World.create();
   await using client = await connect(world, ["--channel"]);
   assertEquals(client.getNegotiatedProtocolVersion(), "2025-11-25");
@@ -65,7 +57,7 @@ Deno.test("the official client falls back to a session with --channel", async ()
   });
 });
 
-Deno.test("a client that loads skills from servers gets each with the digest of its text", async () => {
+testOfficial("a client that loads skills from servers gets each with the digest of its text", async () => {
   await using world = await World.create();
   await using client = await connect(world);
   const { extensions } = client.getServerCapabilities() as { extensions?: Record<string, unknown> };
@@ -83,7 +75,7 @@ Deno.test("a client that loads skills from servers gets each with the digest of 
   }
 });
 
-Deno.test("a skill that does not exist is named in the error", async () => {
+testOfficial("a skill that does not exist is named in the error", async () => {
   await using world = await World.create();
   await using client = await connect(world);
   const params = { uri: "skill://no-such/SKILL.md" };

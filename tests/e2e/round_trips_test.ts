@@ -1,14 +1,12 @@
 // A client of 2026-07-28 without tasks shows forms: its request ends with one, and the next goes on with the call.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { officialTransport, testOfficial } from "../support/official_client.ts";
 import { envelope, RawClient, type RawMessage } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
-import { fromFileUrl } from "@std/path";
 
 const SECRET = "word-of-17-chars!";
 const ASKING = "read -s -p 'Key: ' word; echo; echo ${#word}";
-const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
 
 class FormClient {
   readonly #raw: RawClient;
@@ -161,7 +159,7 @@ Deno.test("a call asks for a person with a form and no field, and the next round
   );
 });
 
-Deno.test("the official client shows the form and gets the result of the same call", async () => {
+testOfficial("the official client shows the form and gets the result of the same call", async () => {
   await using world = await World.create();
   const client = new Client({ name: "modern", version: "1" }, {
     versionNegotiation: { mode: "auto" },
@@ -174,14 +172,7 @@ Deno.test("the official client shows the form and gets the result of the same ca
     await closed.promise;
     return { action: "accept" as const, content: {} };
   });
-  const transport = new StdioClientTransport({
-    command: LAUNCHER,
-    args: ["--socket", world.socket],
-    env: world.env,
-    cwd: world.folder,
-    stderr: "ignore",
-  });
-  await client.connect(transport);
+  await client.connect(officialTransport(world));
   try {
     assertEquals(client.getNegotiatedProtocolVersion(), "2026-07-28");
     const made = await client.callTool({ name: "create-session", arguments: { command: "bash --norc" } });

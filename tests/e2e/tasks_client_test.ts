@@ -1,12 +1,11 @@
 // Tasks as the official client library drives them: calls in, results out, polling as announced in between.
 import { assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
-import { fromFileUrl, join } from "@std/path";
+import { officialTransport, testOfficial } from "../support/official_client.ts";
 import { World } from "../support/world.ts";
 
-const LAUNCHER = join(fromFileUrl(new URL("../../", import.meta.url)), "scripts/tmux-mcp");
 const FRAMING = {
   protocolVersion: "2026-07-28",
   clientInfo: { name: "tasks", version: "1" },
@@ -29,13 +28,7 @@ class Tasks implements AsyncDisposable {
   #requests = 0;
 
   constructor(world: World) {
-    this.#transport = new StdioClientTransport({
-      command: LAUNCHER,
-      args: ["--socket", world.socket, "--scope", "all"],
-      env: world.env,
-      cwd: world.folder,
-      stderr: "ignore",
-    });
+    this.#transport = officialTransport(world, ["--scope", "all"]);
   }
 
   async connect(): Promise<this> {
@@ -84,21 +77,24 @@ class Tasks implements AsyncDisposable {
   }
 }
 
-Deno.test("the official client of tasks gets the results of calls that become tasks, and of those that do not", async () => {
-  await using world = await World.create();
-  await using tasks = await new Tasks(world).connect();
-  const { paneId } = await tasks.call("create-session", { name: "t", command: "sh" });
-  const quick = await tasks.start("execute-command", { paneId, command: "echo quick" });
-  assertEquals(quick.kind, "immediate");
-  const slow = await tasks.start("execute-command", { paneId, command: "sleep 1.5; echo slow; (exit 7)" });
-  assertEquals(slow.kind, "task");
-  const { outcome } = await slow.settle();
-  assertEquals(outcome.status, "completed");
-  const { exitCode, output } = outcome.result.structuredContent;
-  assertEquals([exitCode, output], [7, "slow"]);
-});
+testOfficial(
+  "the official client of tasks gets the results of calls that become tasks, and of those that do not",
+  async () => {
+    await using world = await World.create();
+    await using tasks = await new Tasks(world).connect();
+    const { paneId } = await tasks.call("create-session", { name: "t", command: "sh" });
+    const quick = await tasks.start("execute-command", { paneId, command: "echo quick" });
+    assertEquals(quick.kind, "immediate");
+    const slow = await tasks.start("execute-command", { paneId, command: "sleep 1.5; echo slow; (exit 7)" });
+    assertEquals(slow.kind, "task");
+    const { outcome } = await slow.settle();
+    assertEquals(outcome.status, "completed");
+    const { exitCode, output } = outcome.result.structuredContent;
+    assertEquals([exitCode, output], [7, "slow"]);
+  },
+);
 
-Deno.test("the official client of tasks cancels the wait, and the program goes on", async () => {
+testOfficial("the official client of tasks cancels the wait, and the program goes on", async () => {
   await using world = await World.create();
   await using tasks = await new Tasks(world).connect();
   const { paneId } = await tasks.call("create-session", { name: "t", command: "cat" });
@@ -109,14 +105,17 @@ Deno.test("the official client of tasks cancels the wait, and the program goes o
   assertEquals((await tasks.call("pane-state", { paneId })).foregroundCmd, "cat");
 });
 
-Deno.test("the official client of tasks shows the form of a question, and its refusal ends the wait", async () => {
-  await using world = await World.create();
-  await using tasks = await new Tasks(world).connect();
-  const { paneId } = await tasks.call("create-session", { name: "t", command: "sh" });
-  const command = "printf 'Really? '; read answer";
-  const result = await tasks.call("execute-command", { paneId, command, onInput: "person" });
-  assertEquals(result.status, "waiting");
-  assertEquals(result.handedOver.map((each: { outcome: string }) => each.outcome), ["declined"]);
-  assertEquals(tasks.forms.length, 1);
-  assertMatch(tasks.forms[0]!, /Really\?/);
-});
+testOfficial(
+  "the official client of tasks shows the form of a question, and its refusal ends the wait",
+  async () => {
+    await using world = await World.create();
+    await using tasks = await new Tasks(world).connect();
+    const { paneId } = await tasks.call("create-session", { name: "t", command: "sh" });
+    const command = "printf 'Really? '; read answer";
+    const result = await tasks.call("execute-command", { paneId, command, onInput: "person" });
+    assertEquals(result.status, "waiting");
+    assertEquals(result.handedOver.map((each: { outcome: string }) => each.outcome), ["declined"]);
+    assertEquals(tasks.forms.length, 1);
+    assertMatch(tasks.forms[0]!, /Really\?/);
+  },
+);

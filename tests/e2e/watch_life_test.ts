@@ -71,6 +71,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`${signal} ends the server and its clients in order`, async () => {
     await using world = await World.create();
     const { raw } = await watched(world, "exec cat");
+    await using _ = raw;
     const watching = new Watching(world, await world.serve());
     assert((await world.readers()).length > 0);
     raw.child.kill(signal);
@@ -82,6 +83,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 Deno.test("a killed server leaves no client behind", async () => {
   await using world = await World.create();
   const { raw } = await watched(world, "exec cat");
+  await using _ = raw;
   const watching = new Watching(world, await world.serve());
   await watching.untilRead();
   await raw.call(3, "watch-events");
@@ -93,6 +95,7 @@ Deno.test("a killed server leaves no client behind", async () => {
 Deno.test("the clients of a server that died stalled are ended by the next one", async () => {
   await using world = await World.create();
   const { raw, paneId } = await watched(world, flood(4 * FLOOD_LINES));
+  await using _ = raw;
   const watching = new Watching(world, await world.serve());
   raw.child.kill("SIGSTOP");
   await watching.go(paneId);

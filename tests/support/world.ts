@@ -1,7 +1,7 @@
 // A private tmux server and real MCP clients over stdio, all gone when the scope ends.
 import { fromFileUrl, join } from "@std/path";
 import { isAtLeast } from "../../src/tmux/version.ts";
-import { Client, type ClientCapabilities, type RequestOptions, StdioClientTransport } from "./sdk.ts";
+import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -16,11 +16,11 @@ export interface CallAnswer {
 /** Tests call tools and read results through this. */
 export class TestClient {
   readonly client: Client;
-  readonly transport: StdioClientTransport;
+  readonly transport: ServerTransport;
   /** Stderr of the server so far. */
   stderr = "";
 
-  constructor(client: Client, transport: StdioClientTransport) {
+  constructor(client: Client, transport: ServerTransport) {
     this.client = client;
     this.transport = transport;
     transport.stderr?.on("data", (chunk: Uint8Array) => this.stderr += new TextDecoder().decode(chunk));
@@ -145,7 +145,7 @@ export class World implements AsyncDisposable {
     { capabilities = {}, prepare }: ClientOptions = {},
   ): Promise<TestClient> {
     const scope = args.includes("--scope") ? [] : ["--scope", "all"];
-    const transport = new StdioClientTransport({
+    const transport = new ServerTransport({
       command: command ?? join(ROOT, "scripts/tmux-mcp"),
       args: command === undefined ? ["--socket", this.socket, ...scope, ...args] : [...args],
       env: { ...this.env, ...env },
