@@ -37,6 +37,8 @@ const MISSED_AT_START = 15;
 const DETACH_MS = 1000;
 /** And the worker to let go of its descriptors. */
 const CLOSE_MS = 500;
+const AFTER_END =
+  "Programs keep running: once the server has started again, call list-commands or list-panes";
 
 export class WorkerHandle implements FollowWorker {
   /** Its control clients. */
@@ -168,7 +170,7 @@ export class WorkerHandle implements FollowWorker {
     const reason = "The server is shutting down";
     for (const watchId of [...this.#follows.keys()]) {
       this.post({ kind: "stop", watchId, atOnce: true, keepsSpool: true });
-      this.#failFollow(watchId, new AppError("gone", reason));
+      this.#failFollow(watchId, new AppError("gone", reason, { hint: AFTER_END }));
     }
     if (this.#clients.size > 0) {
       await within(this.#detached.promise, { ms: DETACH_MS, late: () => {} });

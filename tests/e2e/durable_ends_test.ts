@@ -1,6 +1,7 @@
 // Commands that end while no server runs and nothing copies their output: a later server has their exit code.
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { RawClient } from "../support/raw_client.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -137,6 +138,35 @@ Deno.test("without attaching, the exit code of a command that ended meanwhile is
   assertEquals(brief(result), { status: "completed", exitCode: 9, output: "begun\nover" });
   // Nobody knows where the output ends on the screen.
   assertEquals(result.outputTruncated, true);
+});
+
+Deno.test("a call whose server is ended reports that its command runs, and a later server has the rest", async () => {
+  await using world = await World.create();
+  const gate = new Gate(world, "gate");
+  await using first = new RawClient(world);
+  await first.initialize();
+  const { paneId } =
+    (await first.call(2, "create-session", { command: "bash --norc" })).result.structuredContent;
+  await first.call(3, "execute-command", { paneId, command: ":" });
+  await first.send({
+    id: 4,
+    method: "tools/call",
+    params: { name: "execute-command", arguments: { paneId, command: gate.command(3) } },
+  });
+  await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).includes("\nbegun\n"));
+  first.child.kill("SIGTERM");
+  const { structuredContent } = (await first.answer(4)).result;
+  const { commandId, status, reason, outputTruncated } = structuredContent;
+  assertEquals({ status, reason, outputTruncated }, {
+    status: "running",
+    reason: undefined,
+    outputTruncated: undefined,
+  });
+  await first.child.status;
+  const second = await world.serve();
+  await gate.open();
+  const result = await resultOf(second, commandId);
+  assertEquals(brief(result), { status: "completed", exitCode: 3, output: "begun\nover" });
 });
 
 async function filesLike(world: World, pattern: RegExp): Promise<string[]> {

@@ -138,7 +138,7 @@ export class Commands {
   /** This process ends, its commands do not: what is on disk of them stays as it is. */
   async detach(): Promise<void> {
     const running = this.#records.all().filter((record) => record.running);
-    await Promise.all(running.map(({ journal }) => journal?.detach()));
+    await Promise.all(running.map((record) => record.detach()));
   }
 
   /** Lets go of every record's file. */

@@ -56,6 +56,8 @@ export class CommandRecord {
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #left: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #started: number;
+  readonly #detached: PromiseWithResolvers<void> = Promise.withResolvers();
+  #isDetached = false;
   #state: CommandState = { name: "typing" };
   #row: number | undefined;
   #ended: number | undefined;
@@ -116,7 +118,9 @@ export class CommandRecord {
     // A machine that can't be asked any more can't say that it waits.
     const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
     const ended = (this.state === "stopped" ? this.over : this.left).then(() => undefined);
-    const waiting = await Promise.race([ended, noLonger, aborted(signal)]).finally(() => done.abort());
+    const waiting = await Promise.race([ended, this.#leftToOthers(), noLonger, aborted(signal)]).finally(() =>
+      done.abort()
+    );
     signal.throwIfAborted();
     return waiting;
   }
@@ -156,8 +160,21 @@ export class CommandRecord {
     this.#spool[Symbol.dispose]();
   }
 
+  /** This process ends, the command does not: whoever waits for it learns that it runs, if a later server finds it. */
+  async detach(): Promise<void> {
+    if (!await this.journal?.detach()) return;
+    this.#isDetached = true;
+    this.#detached.resolve();
+  }
+
+  async #leftToOthers(): Promise<undefined> {
+    await this.#detached.promise;
+  }
+
   /** Takes an event; false where it does not count in this state. */
   take(event: CommandEvent): boolean {
+    // The pane is followed no longer because this process ends.
+    if (this.#isDetached && event.kind === "failed") return false;
     const before = this.#state;
     this.#state = next(before, event);
     if (this.#state.name === "ending") this.#ended ??= performance.now();

@@ -131,12 +131,14 @@ export class CommandJournal {
     this.#store.remove(this.#record.id);
   }
 
-  /** This process ends, the command does not. */
-  async detach(): Promise<void> {
+  /** This process ends, the command does not. True if a later server finds it. */
+  async detach(): Promise<boolean> {
     this.#isLeaving = true;
     const ms = Math.max(this.#record.started + SAFE_MS - Date.now(), 0);
     await within(this.#safe.promise, { ms, late: () => {} });
+    const isFound = this.#recordFile !== undefined;
     this.#close();
+    return isFound;
   }
 
   #cut(): void {
