@@ -2,8 +2,6 @@
 
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/protocol"
 export { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
-// @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/stdio"
-export { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/transport"
 export type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/types"
@@ -18,6 +16,7 @@ export {
   InitializedNotificationSchema,
   InitializeRequestSchema,
   type JSONRPCMessage,
+  JSONRPCMessageSchema,
   LATEST_PROTOCOL_VERSION,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,

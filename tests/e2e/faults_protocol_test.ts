@@ -71,6 +71,62 @@ Deno.test("garbage on stdin is answered line by line, and the next request too",
   });
 });
 
+Deno.test("null for params, or for one of them, counts as left out", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  await client.send({ id: 2, method: "ping", params: null });
+  assertEquals((await client.next()).result, {});
+  await client.send({ id: 3, method: "resources/list", params: { cursor: null, _meta: null } });
+  assertEquals((await client.answer(3)).error, undefined);
+  await client.send({ id: 4, method: "tools/call", params: { name: "list-sessions", arguments: null } });
+  assertEquals((await client.answer(4)).result.structuredContent, { sessions: [] });
+});
+
+/** A batch of pings with these ids, and whatever else. */
+const batchOf = (ids: readonly (string | number)[], ...others: unknown[]): string =>
+  JSON.stringify([...ids.map((id) => ({ jsonrpc: "2.0", id, method: "ping" })), ...others]);
+
+// deno-lint-ignore no-explicit-any -- the answer to a batch is no message
+const nextBatch = async (client: RawClient): Promise<any[]> => await client.next() as any;
+
+Deno.test("a session of 2025-03-26 may send batches, whose answers are one line", async (t) => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.send({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  });
+  await client.answer(1);
+  const call = (id: number | string, name: string, args = {}): Record<string, unknown> => ({
+    ...{ jsonrpc: "2.0", id, method: "tools/call" },
+    params: { name, arguments: args },
+  });
+  await t.step("notifications and garbage in it too", async () => {
+    const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+    await client.line(batchOf([0, "a"], initialized, call(2, "list-sessions"), 3, { id: 4, method: "ping" }));
+    const answers = await nextBatch(client);
+    const byId = Object.fromEntries(answers.map((each) => [each.id, each.error?.code ?? each.result]));
+    assertEquals(Object.keys(byId).toSorted(), ["0", "2", "4", "a", "null"]);
+    assertEquals([byId[0], byId["a"], byId["null"], byId[4]], [{}, {}, INVALID_REQUEST, INVALID_REQUEST]);
+    assertEquals(byId[2].structuredContent, { sessions: [] });
+  });
+  await t.step("other requests are answered while one of its calls goes on", async () => {
+    const { paneId } = (await client.call(5, "create-session", { command: "cat" })).result.structuredContent;
+    await client.line(batchOf([6, 7], call(8, "watch-pane", { paneId, triggers: "bell" })));
+    await client.send({ id: 9, method: "ping" });
+    assertEquals(await client.next(), { jsonrpc: "2.0", id: 9, result: {} } as never);
+    await client.send({ method: "notifications/cancelled", params: { requestId: 8 } });
+    assertEquals((await nextBatch(client)).map(({ id }) => id), [6, 7]);
+  });
+  await t.step("one that asks for nothing gets no answer", async () => {
+    await client.line(JSON.stringify([{ jsonrpc: "2.0", method: "notifications/no-such" }]));
+    await client.send({ id: 10, method: "ping" });
+    assertEquals((await client.next()).id, 10);
+  });
+});
+
 Deno.test("a line of 20 MB is read and refused for what it holds, and the server serves on", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);

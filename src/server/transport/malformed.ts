@@ -4,11 +4,18 @@ import type { JSONRPCMessage } from "../sdk.ts";
 const INTERNAL_ERROR = -32603;
 const INVALID_PARAMS = -32602;
 
-/** Clients whose language has no empty map to give send `"arguments": null`. */
-export function withoutNull(message: JSONRPCMessage): JSONRPCMessage {
-  if (!("method" in message) || message.params?.arguments !== null) return message;
-  const { arguments: _null, ...params } = message.params;
-  return { ...message, params };
+/** Clients whose language has no empty map or string to give send null for params, or for one of them. */
+export function withoutNull(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const { params, ...others } = message;
+  if (params === null) return others;
+  if (!isObject(params) || !Object.values(params).includes(null)) return message;
+  const given = Object.entries(params).filter(([, value]) => value !== null);
+  return { ...message, params: Object.fromEntries(given) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** For malformed params, both SDKs send zod's whole report; the older one sends it as an internal error. */

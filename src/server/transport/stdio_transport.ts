@@ -1,8 +1,9 @@
 // MCP over stdin and stdout: a message a line, answers to lines that are no message, and the end of the client.
+import { BATCH_VERSION, Batches } from "./batches.ts";
 import { ClientOutput } from "./client_output.ts";
 import type { FirstInput } from "../handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
-import { deserializeMessage, type JSONRPCMessage, type MessageExtraInfo, type Transport } from "../sdk.ts";
+import { type JSONRPCMessage, JSONRPCMessageSchema, type MessageExtraInfo, type Transport } from "../sdk.ts";
 import { within } from "../../timer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, WholeLines } from "./whole_lines.ts";
@@ -15,6 +16,7 @@ const MAX_BROKEN = 100;
 const FLUSH_MS = 500;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+const NO_MESSAGE = "Invalid Request: not a JSON-RPC message";
 const decoder = new TextDecoder();
 
 /** MCP over this process's stdin and stdout, a message a line. */
@@ -29,10 +31,12 @@ export class StdioTransport implements Transport {
   });
   readonly #output: ClientOutput = new ClientOutput(() => this.#ended.resolve());
   readonly #unanswered: Unanswered = new Unanswered();
+  readonly #batches: Batches = new Batches((answers) => void this.#write(answers));
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #first: Promise<FirstInput>;
   /** Id of a request whose answer was sent before this transport was there. */
   #answered: string | number | undefined;
+  #takesBatches = false;
   /** Lines since the last message. */
   #brokenLines = 0;
   #isClosed = false;
@@ -74,13 +78,20 @@ export class StdioTransport implements Transport {
   #receive(lines: readonly Uint8Array[]): void {
     for (const line of lines) {
       if (this.#isClosed) return;
-      const message = this.#parse(decoder.decode(line));
-      if (message === undefined) continue;
-      this.#brokenLines = 0;
-      if (this.#cancelsAnswered(message)) continue;
-      this.#unanswered.received(message);
-      this.#hand(withoutNull(message));
+      for (const message of this.#parse(decoder.decode(line))) this.#take(message);
     }
+  }
+
+  #take(message: JSONRPCMessage): void {
+    this.#brokenLines = 0;
+    if (this.#cancelsAnswered(message)) return;
+    this.#unanswered.received(message);
+    if ("method" in message) {
+      const { method, params } = message;
+      if (method === "initialize") this.#takesBatches = params?.protocolVersion === BATCH_VERSION;
+      if (method === "notifications/cancelled") this.#batches.cancelled(params?.requestId);
+    }
+    this.#hand(message);
   }
 
   #hand(message: JSONRPCMessage): void {
@@ -91,26 +102,43 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Undefined for a line that is no message, which is answered. */
-  #parse(line: string): JSONRPCMessage | undefined {
+  /** The messages of a line; one that is no message is answered. */
+  #parse(line: string): JSONRPCMessage[] {
+    let value: unknown;
     try {
-      return deserializeMessage(line);
+      value = JSON.parse(line);
     } catch (error) {
-      if (error instanceof SyntaxError) {
-        this.#refuse(null, { code: PARSE_ERROR, message: `Parse error: ${error.message}` });
-      } else {
-        this.#refuse(idOf(line), {
-          code: INVALID_REQUEST,
-          message: "Invalid Request: not a JSON-RPC message",
-        });
-      }
-      return undefined;
+      this.#refuse(null, { code: PARSE_ERROR, message: `Parse error: ${(error as Error).message}` });
+      return [];
     }
+    if (this.#takesBatches && Array.isArray(value) && value.length > 0) return this.#parseBatch(value);
+    const { data } = readMessage(value);
+    if (data) return [data];
+    this.#refuse(idOf(value), { code: INVALID_REQUEST, message: NO_MESSAGE });
+    return [];
+  }
+
+  #parseBatch(values: readonly unknown[]): JSONRPCMessage[] {
+    const messages = values.flatMap((value) => readMessage(value).data ?? []);
+    const ids = messages.flatMap((each) =>
+      "method" in each && "id" in each ? [each.id as string | number] : []
+    );
+    const refusals = values.filter((value) => !readMessage(value).success).map((value) => ({
+      jsonrpc: "2.0",
+      id: idOf(value),
+      error: { code: INVALID_REQUEST, message: NO_MESSAGE },
+    }));
+    this.#batches.add(ids, refusals);
+    return messages;
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#wasSent(message)) await this.#write(withReason(message));
+    if (!this.#wasSent(message)) await this.#answer(withReason(message));
     this.#unanswered.sent(message);
+  }
+
+  async #answer(message: JSONRPCMessage): Promise<void> {
+    if ("method" in message || !this.#batches.takes(message)) await this.#write(message);
   }
 
   async #write(message: unknown): Promise<void> {
@@ -153,8 +181,14 @@ export class StdioTransport implements Transport {
   }
 }
 
+function readMessage(value: unknown): ReturnType<typeof JSONRPCMessageSchema.safeParse> {
+  return JSONRPCMessageSchema.safeParse(withoutNull(value));
+}
+
 /** Id of a request that the SDK can't read: its sender waits for an answer to it. */
-function idOf(line: string): string | number | null {
-  const { id, method } = JSON.parse(line) ?? {};
-  return typeof method === "string" && (typeof id === "string" || Number.isInteger(id)) ? id : null;
+function idOf(value: unknown): string | number | null {
+  const { id, method } = (value ?? {}) as Record<string, unknown>;
+  return typeof method === "string" && (typeof id === "string" || Number.isSafeInteger(id))
+    ? id as string | number
+    : null;
 }
