@@ -124,11 +124,12 @@ async function wholeAnswers({ run }: Repl): Promise<void> {
 
 Deno.test("REPL: a child process is not an exit, a real exit is", () =>
   inRepl(PYTHON, async ({ run, client, paneId }) => {
-    await run("import subprocess, os");
+    await run("import subprocess, os, time");
     const child = await run("subprocess.run(['sleep', '0.3']).returncode");
     assertEquals(child, { output: "0" });
     assertEquals(await run("os.system('sleep 0.2; echo hi')"), { output: "hi\n0" });
-    assertEquals(await run("print('bye'); exit()"), { output: "bye", exited: true });
+    // tmux 3.3a may lose what is printed right before a pane dies.
+    assertEquals(await run("print('bye'); time.sleep(0.2); exit()"), { output: "bye", exited: true });
     const after = await client.fails("run-in-repl", { paneId, input: "1" });
     assertEquals(after.code, "not-found");
   }));

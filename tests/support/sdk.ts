@@ -25,7 +25,7 @@ export {
 export class ServerTransport extends StdioClientTransport {
   override async close(): Promise<void> {
     const server: ChildProcess | undefined = this["_process"];
-    if (server !== undefined) await endInput(server, 2000);
+    if (server !== undefined) await endInput(server, 20_000);
     await super.close();
   }
 }
