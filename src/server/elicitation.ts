@@ -25,6 +25,25 @@ export function showsForms({ elicitation: taken }: Pick<ClientCapabilities, "eli
   return taken !== undefined && (taken.form !== undefined || taken.url === undefined);
 }
 
+const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+
+/** Reason to refuse the answers to forms that are open under these keys; undefined if there is none. */
+export function formsProblem(responses: unknown, open: readonly string[]): string | undefined {
+  if (!isObject(responses)) {
+    return "Invalid inputResponses: expected an object with an answer for each key of inputRequests";
+  }
+  for (const key of open) {
+    const { [key]: response } = responses;
+    if (response === undefined || isObject(response) && ACTIONS.includes(response.action)) continue;
+    return `Invalid inputResponses["${key}"]: expected an object whose action is ${ACTIONS.join(", ")}`;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Meaning of a closed form: a person who dismisses it declines. */
 export function readForm(action: unknown): "done" | "declined" {
   return action === "accept" ? "done" : "declined";

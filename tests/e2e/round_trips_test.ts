@@ -91,6 +91,8 @@ Deno.test("a call asks for a person with a form and no field, and the next round
 
   await t.step("declined", async () => {
     const asked = await client.call("execute-command", args);
+    const wrong = await client.next(args, asked, "perhaps");
+    assertMatch(wrong.error!.message, /Invalid inputResponses.*accept, decline, cancel/);
     const { result } = await client.next(args, asked, "decline");
     const { status, handedOver, hint } = result.structuredContent;
     assertEquals([status, handedOver[0].outcome], ["waiting", "declined"]);

@@ -100,7 +100,10 @@ Deno.test("questions about tasks that can't be answered are refused by name, and
       "complete",
     );
     assertEquals((await client.get(taskId)).status, "working");
-    assertEquals((await client.ask("tasks/update", { taskId, inputResponses: 3 })).error?.code, -32602);
+    for (const wrong of [3, [], null, undefined]) {
+      const { error } = await client.ask("tasks/update", { taskId, inputResponses: wrong });
+      assertEquals(error?.code, -32602, String(wrong));
+    }
   });
   await t.step("an update to a finished task", async () => {
     await client.call("send-keys", { paneId, keys: "ready\n" });
@@ -230,6 +233,15 @@ Deno.test("a task asks for a person, in a form without a field, until the progra
   const second = await client.call("execute-command", run);
   const { inputRequests } = await client.until(second.taskId, ({ status }) => status === "input_required");
   const [key] = Object.keys(inputRequests);
+  for (const wrong of [null, "accept", {}, { action: "perhaps" }]) {
+    const { error } = await client.ask("tasks/update", {
+      taskId: second.taskId,
+      inputResponses: { [key!]: wrong },
+    });
+    assertEquals(error?.code, -32602);
+    assertMatch(error!.message, /Invalid inputResponses.*accept, decline, cancel/);
+  }
+  assertEquals((await client.get(second.taskId)).status, "input_required");
   const inputResponses = { [key!]: { action: "decline" } };
   await client.ask("tasks/update", { taskId: second.taskId, inputResponses });
   const declined = await client.until(second.taskId, ({ status }) => status === "completed");

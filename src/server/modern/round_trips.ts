@@ -1,6 +1,6 @@
 // Calls that ask the person at a client without tasks: the request ends with a form, and its next round goes on with them.
 import type { AskPerson } from "../../watch/handover/handovers.ts";
-import { formRequest, readForm } from "../elicitation.ts";
+import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import { type CallRequest, formsDeclared } from "./task_requests.ts";
 
@@ -107,9 +107,13 @@ export class RoundTrips {
   /** The client's next request for a call that it showed a form for. */
   #goOn(request: CallRequest, state: unknown): boolean {
     const { id, params } = request;
+    const { inputResponses = {} } = params;
     const [key, call] = [...this.#calls].find(([, each]) => each.state === state) ?? [];
-    if (key === undefined || call === undefined || call.asked !== nameAndArguments(request)) {
-      this.#options.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message: UNKNOWN_STATE } });
+    const problem = key === undefined || call === undefined || call.asked !== nameAndArguments(request)
+      ? UNKNOWN_STATE
+      : formsProblem(inputResponses, call.question ? [call.question.key] : []);
+    if (key === undefined || call === undefined || problem !== undefined) {
+      this.#options.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message: problem! } });
       return true;
     }
     delete call.state;
@@ -117,7 +121,7 @@ export class RoundTrips {
     if (call.result) return this.intercept(call.result);
     const { question } = call;
     if (question === undefined) return true;
-    const responses = (params.inputResponses ?? {}) as Record<string, unknown>;
+    const responses = inputResponses as Record<string, unknown>;
     // Another question may have come up while the form for the one before was shown, or the client left it out.
     if (question.key in responses) question.answered(responses[question.key]);
     else this.#show(call);

@@ -61,13 +61,6 @@ export function formsDeclared({ params }: { params?: Record<string, unknown> | u
   return showsForms(meta?.[CAPABILITIES_KEY] as ClientCapabilities ?? {});
 }
 
-export function readTaskId(
-  { params }: TaskRequest,
-): { taskId: string; inputResponses: Readonly<Record<string, unknown>> } | { message: string } {
-  const { taskId, inputResponses = {} } = params ?? {};
-  if (typeof taskId !== "string") return { message: "Invalid taskId: expected the taskId of a task" };
-  if (typeof inputResponses !== "object" || inputResponses === null) {
-    return { message: "Invalid inputResponses: expected an object" };
-  }
-  return { taskId, inputResponses: inputResponses as Record<string, unknown> };
+export function readTaskId({ params }: TaskRequest): string | undefined {
+  return typeof params?.taskId === "string" ? params.taskId : undefined;
 }

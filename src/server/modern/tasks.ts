@@ -2,7 +2,7 @@
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import type { TaskCall } from "../../watch/durable/task_call.ts";
 import type { TaskPlaces } from "../../watch/durable/task_places.ts";
-import { formRequest, readForm } from "../elicitation.ts";
+import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {
   type CallRequest,
@@ -43,6 +43,7 @@ export interface Asking {
 /** The most that the results of finished tasks may take. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 const INVALID_PARAMS = -32602;
+const NO_TASK_ID = "Invalid taskId: expected the taskId of a task";
 
 export class Tasks {
   readonly #options: TasksOptions;
@@ -224,31 +225,36 @@ export class Tasks {
     request: TaskRequest,
   ): Promise<{ result: Record<string, unknown> } | { error: TaskError }> {
     if (!tasksDeclared(request)) return { error: MISSING_TASKS };
-    const read = readTaskId(request);
-    if ("message" in read) return { error: { code: INVALID_PARAMS, message: read.message } };
-    const state = await this.find(read.taskId, request);
+    const taskId = readTaskId(request);
+    if (taskId === undefined) return { error: { code: INVALID_PARAMS, message: NO_TASK_ID } };
+    const state = await this.find(taskId, request);
     const problem = state === undefined
-      ? `Unknown task "${read.taskId.slice(0, 100)}": it never was, or is no longer kept`
-      : this.#act(request.method, state, read.inputResponses);
+      ? `Unknown task "${taskId.slice(0, 100)}": it never existed, or is no longer kept`
+      : this.#act(request, state);
     if (problem !== undefined) return { error: { code: INVALID_PARAMS, message: problem } };
     return { result: { resultType: "complete", ...(request.method === "tasks/get" && state) } };
   }
 
   /** Does what a request asks of a task. Returns what is wrong with that. */
   #act(
-    method: TaskRequest["method"],
-    state: TaskState,
-    responses: Readonly<Record<string, unknown>>,
+    { method, params }: TaskRequest,
+    { taskId, status, inputRequests = {} }: TaskState,
   ): string | undefined {
-    const { taskId, status } = state;
     const isFinished = !["working", "input_required"].includes(status);
     if (method === "tasks/get" || (method === "tasks/cancel" && isFinished)) return undefined;
     if (isFinished) return `Task ${taskId} is ${status}: it takes no input`;
     const task = this.#tasks.get(taskId);
-    if (task === undefined) return `Cannot change task ${taskId}: another server process runs it`;
-    if (method === "tasks/cancel") this.#cancelTask(task);
-    else task.respond(responses);
-    return undefined;
+    if (task === undefined) {
+      return `Cannot change task ${taskId}: another server process runs it. Ask the client that began it`;
+    }
+    if (method === "tasks/cancel") {
+      this.#cancelTask(task);
+      return undefined;
+    }
+    const responses = params?.inputResponses;
+    const problem = formsProblem(responses, Object.keys(inputRequests));
+    if (problem === undefined) task.respond(responses as Record<string, unknown>);
+    return problem;
   }
 
   #cancelTask(task: Task): void {
