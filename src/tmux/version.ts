@@ -1,9 +1,13 @@
 // tmux versions, as `tmux -V` and `#{version}` spell them: `3.3a`, `next-3.8`, `openbsd-7.4`; and which are served.
 import { AppError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { type ProcessTarget, runProgram } from "./process.ts";
 
 /** The first version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };
+
+/** The longest part of its answer that an error repeats. */
+const MAX_REASON = 200;
 
 /** The way to get one. */
 export const INSTALL_HINT = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
@@ -29,8 +33,14 @@ export function checkVersion(version: string, hint: string): void {
 
 /** Version from `tmux -V`, without the word. @throws {AppError} `tmux-unavailable` */
 export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env">): Promise<string> {
-  const { stdout } = await runProgram({ bin, args: ["-V"], env });
-  return new TextDecoder().decode(stdout).trim().replace(/^tmux /, "");
+  const { code, stdout, stderr } = await runProgram({ bin, args: ["-V"], env });
+  const said = new TextDecoder().decode(stdout).trim();
+  const [, version] = /^tmux (\S+)/.exec(said) ?? [];
+  if (code === 0 && version !== undefined) return version;
+  const reason = excerpt(said || stderr.trim(), MAX_REASON) || `exit code ${code}`;
+  throw new AppError("tmux-unavailable", `Cannot use "${bin}": ${bin} -V reports no version: ${reason}`, {
+    hint: "Install tmux again, or name a working one with --tmux-bin",
+  });
 }
 
 /**

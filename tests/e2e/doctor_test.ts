@@ -75,11 +75,26 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
   ) assertMatch(stdout, line);
 });
 
-Deno.test("doctor exits with 1 where tmux is missing or too old, and says what to do", async () => {
+Deno.test("doctor exits with 1 where tmux is missing, broken or too old, and says what to do", async () => {
   await using world = await World.create();
-  const old = join(world.folder, "tmux");
-  await Deno.writeTextFile(old, "#!/bin/sh\necho tmux 3.1c\n", { mode: 0o755 });
-  for (const [bin, says] of [["/nowhere/tmux", /no such program/], [old, /tmux 3\.1c is too old/]] as const) {
+  const broken = "echo 'tmux: error while loading shared libraries: libevent' >&2; exit 127";
+  const programs = [["old", "echo tmux 3.1c"], ["broken", broken], ["silent", "exit 3"], [
+    "other",
+    "echo hello",
+  ]];
+  for (const [name, body] of programs) {
+    await Deno.writeTextFile(join(world.folder, name!), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  }
+  for (
+    const [name, says] of [
+      ["nowhere", /no such program/],
+      ["old", /tmux 3\.1c is too old/],
+      ["broken", /broken -V reports no version: tmux: error while loading shared libraries: libevent/],
+      ["silent", /silent -V reports no version: exit code 3/],
+      ["other", /other -V reports no version: hello/],
+    ] as const
+  ) {
+    const bin = join(world.folder, name);
     const { code, stdout, stderr } = await launch(["doctor", "--tmux-bin", bin], world);
     assertEquals([code, stderr], [1, ""]);
     assertEquals(verdicts(stdout)["tmux"], "fails");

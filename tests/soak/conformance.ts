@@ -1,6 +1,7 @@
 // The official conformance suite against this server, over a bridge from HTTP to stdio. npm installs the suite.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { findDenoDir } from "../support/proof.ts";
 import { HttpBridge } from "../support/http_bridge.ts";
 import { World } from "../support/world.ts";
 
@@ -68,7 +69,7 @@ Deno.test("the scenarios of the official suite that apply", async (t) => {
   await world.tmux("new-session", "-d", "-s", "work", "cat");
   const [node, ...suite] = await installSuite(world.folder);
   const command = [Deno.execPath(), "run", "-A", SERVER, world.socket];
-  await using bridge = new HttpBridge(command, { ...world.env, DENO_DIR: Deno.env.get("DENO_DIR") ?? "" });
+  await using bridge = new HttpBridge(command, { ...world.env, DENO_DIR: await findDenoDir() });
   for (const [scenario, inapplicable] of Object.entries(SCENARIOS)) {
     await t.step(scenario, async () => {
       const args = [...suite, "--url", bridge.url, "--scenario", scenario];
