@@ -88,9 +88,10 @@ export class AnswerLimit {
     return this.#shorten(text, (each) => textBytes(each as string)) as Shortened<string>;
   }
 
-  /** True if a picture may be sent: it is no text, which a client would cut. */
-  takesPicture(content: Content[]): boolean {
-    return wireBytes(content) <= this.#most - ENVELOPE_BYTES;
+  /** The limit that blocks exceed; undefined if they may be sent. Clients cut text, and no pictures. */
+  exceededBy(content: Content[]): number | undefined {
+    if (wireBytes(content) > this.#most - ENVELOPE_BYTES) return this.#most;
+    return this.takes(content.filter(({ type }) => type === "text")) ? undefined : this.bytes;
   }
 
   /** True if a message with this in it may be sent. */

@@ -64,8 +64,9 @@ function text(tool: Tool, answer: string | TextPart, { limit, client }: ResultSe
 }
 
 function blocks(tool: Tool, content: Content[], limit: AnswerLimit): CallResult {
-  if (limit.takesPicture(content)) return { content };
-  const reason = `it takes more than ${limit.bytes} bytes`;
+  const bytes = limit.exceededBy(content);
+  if (bytes === undefined) return { content };
+  const reason = `it takes more than ${bytes} bytes`;
   throw new AppError("unsupported", `Cannot send the answer of ${tool.name}: ${reason}`, {
     hint: tool.readsOn ?? ASK_FOR_LESS,
   });

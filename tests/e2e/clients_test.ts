@@ -60,8 +60,16 @@ Deno.test("Codex reads names with underscores, may call by them, and gets answer
   assertMatch(output, /\nend$/);
   const short = await client.call(5, "list_panes");
   assertEquals(JSON.parse(short.result.content[0].text), short.result.structuredContent);
-  const picture = await client.call(6, "screenshot_pane", { paneId });
+  const size = { width: 200, height: 100 };
+  const large = await client.call(6, "create_session", { command: "bash --norc", ...size });
+  const full = { paneId: large.result.structuredContent.paneId };
+  await client.call(7, "execute_command", { ...full, command: "head -c 15000 /dev/zero | tr '\\0' x" });
+  const picture = await client.call(8, "screenshot_pane", full);
   assertEquals(picture.result.content[0].type, "image");
+  for (const output of ["svg", "html"]) {
+    const { result } = await client.call(output, "screenshot_pane", { ...full, output });
+    assertMatch(result.content[0].text, /more than 12288 bytes\. Call capture_pane.*output file/);
+  }
 });
 
 Deno.test("other clients get the names, sizes and waits as they are declared", async () => {
