@@ -118,6 +118,8 @@ export interface ToolContext {
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
   /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */
   callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
+  /** Sends a picture beside a structured answer. */
+  attach(picture: Content): void;
   /** Decides on what of this call only turned out meanwhile, and acts on that decision. @throws {AppError} `denied` */
   decideOn<T>(found: FoundEffects, act: (tmux: Tmux) => Promise<T>): Promise<T>;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
@@ -154,7 +156,7 @@ type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<
 
 /** Result of a call that another call made. */
 export type ToolOutcome =
-  | { ok: true; result: Record<string, unknown> | string }
+  | { ok: true; result: Record<string, unknown> | string; pictures?: Content[] }
   | { ok: false; error: { code: string; message: string; hint?: string; retryable: boolean } };
 
 export interface ToolDeclaration<

@@ -94,6 +94,12 @@ export class AnswerLimit {
     return this.takes(content.filter(({ type }) => type === "text")) ? undefined : this.bytes;
   }
 
+  /** The first of these pictures that may be sent beside an answer. */
+  fittingPictures(answer: unknown, pictures: readonly Content[]): Content[] {
+    let room = this.#most - ENVELOPE_BYTES - wireBytes(answer);
+    return pictures.filter((picture) => (room -= wireBytes(picture)) >= 0);
+  }
+
   /** True if a message with this in it may be sent. */
   takes(result: unknown): boolean {
     return wireBytes(result) <= this.#room;

@@ -4,7 +4,7 @@ import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
 import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
-import type { Progress, Tool, ToolContext } from "../tool.ts";
+import type { Content, Progress, Tool, ToolContext } from "../tool.ts";
 import type { TaskCall } from "../watch/durable/task_call.ts";
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -13,7 +13,7 @@ import { readArguments } from "./arguments.ts";
 import type { CallContext, Gate } from "./gate.ts";
 import type { RegisteredTool, Registry } from "./registry.ts";
 import type { ServedClient } from "./served_client.ts";
-import { type CallResult, failure, outcomeOf, success } from "./results.ts";
+import { type CallResult, failure, outcomeOf, success, withPictures } from "./results.ts";
 
 /** The tmux server that a call is aimed at; neither means the default one. */
 export interface ServerSelector {
@@ -38,6 +38,7 @@ export type ToolServices = Omit<
   ToolContext,
   | "tmux"
   | "callTool"
+  | "attach"
   | "decideOn"
   | "snapshot"
   | "sees"
@@ -87,6 +88,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   }
   let callContext: CallContext | undefined;
   let decision: Decision | undefined;
+  const pictures: Content[] = [];
   try {
     const begun = begin(call, entry, services);
     callContext = begun.callContext;
@@ -100,12 +102,12 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       entry.tool,
       await gate.present(
         callContext,
-        await run(entry.tool, call, { ...begun, decision: first, decided, services }),
+        await run(entry.tool, call, { ...begun, decision: first, decided, pictures, services }),
       ),
       first.hints[0],
     );
     await gate.record(callContext, { outcome: "ok", startedAt, decision });
-    return success(entry.tool, answer, services);
+    return withPictures(success(entry.tool, answer, services), pictures, services);
   } catch (error) {
     decision?.abandon();
     // A tool that the client lacks is refused before its arguments are checked.
@@ -143,8 +145,10 @@ function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallService
 function run(
   tool: Tool,
   { signal, progress, askPerson, task }: Call,
-  { callContext, where, decision, decided, services }: Begun & {
+  { callContext, where, decision, decided, pictures, services }: Begun & {
     decision: Decision;
+    /** Takes what is sent beside the answer. */
+    pictures: Content[];
     /** Reports what is decided while the call runs, for the log. */
     decided(further: Decision): void;
     services: CallServices;
@@ -180,6 +184,7 @@ function run(
           )
             .catch(asAppError),
         ),
+      attach: (picture) => void pictures.push(picture),
       tmux,
       signal,
       ...(progress && { progress: gate.progress(progress) }),

@@ -46,6 +46,25 @@ export function success(tool: Tool, answer: unknown, { limit, client }: ResultSe
   return { content: limit.textBeside(structuredContent), structuredContent };
 }
 
+/** Adds pictures to a structured answer, as many as fit. */
+export function withPictures(
+  result: CallResult,
+  pictures: readonly Content[],
+  { limit }: Pick<ResultServices, "limit">,
+): CallResult {
+  if (pictures.length === 0) return result;
+  const kept = limit.fittingPictures(result, pictures);
+  const left = pictures.length - kept.length;
+  const omitted = [result.structuredContent?.omitted, `Left out: ${left} of ${pictures.length} pictures`];
+  return {
+    ...result,
+    content: [...result.content, ...kept],
+    ...(left > 0 && {
+      structuredContent: { ...result.structuredContent, omitted: omitted.filter(Boolean).join(". ") },
+    }),
+  };
+}
+
 /** The flags by which a tool itself marks an incomplete answer. */
 function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<string, true> {
   const names = ["truncated", ...[...fields].map((field) => `${field}Truncated`)];
@@ -118,7 +137,8 @@ export function outcomeOf({ isError, content, structuredContent, _meta }: CallRe
     const message = error.hint === undefined ? text : text.slice(0, -`. ${error.hint}`.length);
     return { ok: false, error: { ...error, message } };
   }
-  const [first] = content;
-  const isText = content.length === 1 && first?.type === "text";
-  return { ok: true, result: structuredContent ?? (isText ? first.text : { content }) };
+  const pictures = content.filter(({ type }) => type === "image");
+  const texts = content.filter((part) => part.type === "text");
+  const result = structuredContent ?? (texts.length === 1 ? texts[0]!.text : { content: texts });
+  return { ok: true, result, ...(pictures.length > 0 && { pictures }) };
 }

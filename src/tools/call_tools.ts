@@ -1,7 +1,7 @@
 // Several calls in one, each of which may take values from the results of those before it.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
-import { defineTool, type ToolOutcome } from "../tool.ts";
+import { type Content, defineTool, type ToolOutcome } from "../tool.ts";
 
 const MAX_CALLS = 32;
 
@@ -42,7 +42,7 @@ export const callTools = defineTool({
   }),
   targets: () => [],
   readsOn: "Make the calls whose results are missing one by one.",
-  async run({ calls, onError }, { callTool, signal }) {
+  async run({ calls, onError }, { callTool, attach, signal }) {
     const nested = calls.findIndex(({ tool }) => tool.replaceAll("_", "-") === "call-tools");
     if (nested >= 0) {
       throw new AppError(
@@ -56,8 +56,9 @@ export const callTools = defineTool({
     const results: Called[] = [];
     for (const { tool, arguments: args } of calls) {
       signal.throwIfAborted();
-      const outcome = await callWithReferences(tool, args, { results, callTool });
+      const { pictures = [], ...outcome } = await callWithReferences(tool, args, { results, callTool });
       results.push({ tool, ...outcome });
+      for (const picture of pictures) attach(picture);
       if (!outcome.ok && onError === "stop") break;
     }
     const notCalled = calls.length - results.length;
@@ -65,6 +66,7 @@ export const callTools = defineTool({
   },
 });
 
+type Outcome = ToolOutcome & { pictures?: Content[] };
 type Called = ToolOutcome & { tool: string };
 
 async function callWithReferences(
@@ -74,7 +76,7 @@ async function callWithReferences(
     results: readonly Called[];
     callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
   },
-): Promise<ToolOutcome> {
+): Promise<Outcome> {
   try {
     return await callTool(tool, withReferences(args, results) as Record<string, unknown>);
   } catch (thrown) {

@@ -24,6 +24,29 @@ Deno.test("a session, a split, two commands and the wait for both are one call",
   assertStringIncludes(results[6].result, "two");
 });
 
+Deno.test("pictures stand beside the results, as many as fit, and not in them", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+  const { paneId } = await client.ok("create-session", { command: "seq 99; exec cat", width: 40, height: 5 });
+  const large = await client.ok("create-session", { command: "seq 9999; exec cat", width: 200, height: 60 });
+  await client.ok("wait-for-text", { paneId, pattern: "99" });
+  await client.ok("wait-for-text", { paneId: large.paneId, pattern: "9999" });
+  const picture = (of: string) => ({ tool: "screenshot-pane", arguments: { paneId: of } });
+  const answer = await client.call("call-tools", {
+    calls: [picture(paneId), { tool: "list-sessions" }, ...Array(12).fill(picture(paneId))],
+  });
+  const { results, omitted } = answer.structuredContent as Record<string, unknown>;
+  const [shown, listed] = results as { ok: boolean; result: unknown }[];
+  assertMatch(String(shown!.result), RegExp(`^Pane ${paneId}: 40x5 cells`));
+  assertEquals([listed!.ok, JSON.stringify(results).includes("iVBOR")], [true, false]);
+  const kinds = answer.content.map(({ type }) => type);
+  assertEquals(kinds.slice(0, 2), ["text", "image"]);
+  const left = Number(/^Left out: (\d+) of 13 pictures$/.exec(String(omitted))?.[1]);
+  assertEquals(kinds.filter((type) => type === "image").length, 13 - left);
+  const { results: [failed] } = await client.ok("call-tools", { calls: [picture(large.paneId)] });
+  assertMatch(failed.error.message, /more than 16384 bytes/);
+});
+
 Deno.test("a failed call stops the rest, or does not, and refers nobody on", async () => {
   await using world = await World.create();
   const client = await world.serve();
