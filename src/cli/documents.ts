@@ -21,18 +21,23 @@ export interface DocumentFormat {
 const json: DocumentFormat = {
   parse(text) {
     const errors: ParseError[] = [];
-    const data: unknown = parseJson(text, errors, { allowTrailingComma: true });
+    const data: unknown = parseJson(text.replace(BOM, " "), errors, { allowTrailingComma: true });
     const [first] = errors;
     if (first === undefined) return data;
     const line = text.slice(0, first.offset).split("\n").length;
     throw new Error(`it is not JSON: ${printParseErrorCode(first.error)} in line ${line}`);
   },
   print: (data) => JSON.stringify(data, null, 2) + "\n",
-  add: (text, path, value) => modifyJson(text, path, value),
+  add: (text, path, value) =>
+    modifyJson(text, ...inPlaceOfNull(parseJson(text.replace(BOM, " ")), path, value)),
   remove: (text, path) => modifyJson(text, path, undefined),
 };
 
+/** Editors on other systems begin files with it. */
+const BOM = "\ufeff";
+
 function modifyJson(text: string, path: KeyPath, value: unknown): string {
+  if (text.startsWith(BOM)) return BOM + modifyJson(text.slice(BOM.length), path, value);
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   const eol = lineEnd(text);
   const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
@@ -74,7 +79,11 @@ const yaml: DocumentFormat = {
     return document.toJS();
   },
   print: (data) => new Document(data).toString(),
-  add: (text, path, value) => editYaml(text, (document) => document.setIn(path, document.createNode(value))),
+  add: (text, path, value) =>
+    editYaml(text, (document) => {
+      const [place, inner] = inPlaceOfNull(document.toJS() ?? {}, path, value);
+      document.setIn(place, document.createNode(inner));
+    }),
   remove: (text, path) => editYaml(text, (document) => document.deleteIn(path)),
 };
 
@@ -89,6 +98,20 @@ export const DOCUMENT_FORMATS = { json, toml, yaml } as const satisfies Record<s
 /** The value at the end of a path of tables. */
 export function nested(path: KeyPath, value: unknown): ConfigTable {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value) as ConfigTable;
+}
+
+/** A table can't be put into null: the path to the null where there is one on the way, and what is put there instead. */
+function inPlaceOfNull(
+  data: unknown,
+  path: KeyPath,
+  value: ConfigTable,
+): [path: KeyPath, value: ConfigTable] {
+  let inner = data;
+  for (let depth = 0; depth <= path.length; depth++) {
+    if (inner === null) return [path.slice(0, depth), nested(path.slice(depth), value)];
+    inner = (inner as ConfigTable | undefined)?.[path[depth]!];
+  }
+  return [path, value];
 }
 
 function lineEnd(text: string): string {

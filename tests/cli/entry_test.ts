@@ -1,5 +1,5 @@
 // Our entry goes into each client's configuration and nothing else in it changes.
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { parse as parseToml } from "@std/toml";
 import { parse as parseJson } from "jsonc-parser";
 import { DOCUMENT_FORMATS } from "../../src/cli/documents.ts";
@@ -153,6 +153,20 @@ Deno.test("opencode's newer format, where a file is written in it, gets its own 
   // A server of the older format can have that name.
   const named = add("opencode", '{"mcp": {"servers": {"type": "local", "command": ["x"]}}}')!;
   assertEquals(Object.keys(parseJson(named).mcp), ["servers", "tmux"]);
+});
+
+Deno.test("null counts as no table, and a byte order mark stays", () => {
+  for (const text of ["null", '{"mcpServers": null}']) {
+    const data = parseJson(add("gemini", text)!);
+    assertEquals(Object.keys(data.mcpServers), ["tmux"], text);
+  }
+  assertMatch(
+    add("goose", "# mine\nextensions:\nmodel: x\n")!,
+    /^# mine\nextensions:\n +tmux:\n[^]*\nmodel: x\n$/,
+  );
+  const marked = add("cursor", '\ufeff{\n  "mcpServers": {}\n}\n')!;
+  assertEquals(marked.startsWith("\ufeff{\n"), true);
+  assertEquals(Object.keys(parseJson(marked.slice(1)).mcpServers), ["tmux"]);
 });
 
 Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () => {
