@@ -3,6 +3,8 @@ import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
 
 export const MASKED = "[masked]";
+/** Stands where `excerpt` has cut a text. */
+const CUT = "…";
 /** A shorter text is found everywhere. */
 const LEAST_CHARS = 4;
 /** Colours and the like, which a program may put between the letters of a text: `grep --color` does. */
@@ -172,11 +174,16 @@ export class Masks {
     return masked;
   }
 
-  /** Half a secret or more at an end of the text: the rest may be in another part. */
+  /** Masks half a secret or more where a text ends or was cut: the rest may be in another part. */
   #ends(text: string): string {
+    return text.split(CUT).map((part) => this.#endsOf(part)).join(CUT);
+  }
+
+  #endsOf(text: string): string {
     let masked = text;
     for (const literal of this.#literals) {
       const least = Math.max(Math.ceil(literal.length / 2), LEAST_CHARS);
+      if (masked.length >= least && literal.includes(masked)) return MASKED;
       for (let length = literal.length - 1; length >= least; length--) {
         if (masked.endsWith(literal.slice(0, length))) {
           masked = masked.slice(0, -length) + MASKED;

@@ -61,6 +61,28 @@ Deno.test("security.mask replaces secrets in answers, resources, recordings and 
   }
 });
 
+Deno.test("a secret that an answer quotes in part is masked", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--mask", `literal:${TOKEN}`, "--scope", "all"] });
+  const { paneId } = await client.ok("create-session", { command: "bash --norc", width: 300, height: 20 });
+  const tokens: string[] = [];
+  // Details quote 200 characters of a line: each line has the secret a little further on.
+  for (const before of [165, 170, 175]) {
+    const command = `printf '%${before}s:' | tr ' ' x; echo "error: ghp_A1b2""C3d4E5f6G7h8"`;
+    const { event, detail } = await client.ok("start-and-watch", { paneId, command, triggers: "error" });
+    assertEquals(event, "error");
+    tokens.push(detail.match(/ghp_\w{6,}/)?.[0] ?? "");
+  }
+  assertEquals(tokens, ["", "", ""]);
+  await world.tmux("set-buffer", "-b", "held", `export TOKEN=${TOKEN} USER=me`);
+  // Each snippet begins and ends within the secret.
+  for (const contextBytes of [2, 3, 4, 5]) {
+    const { matches } = await client.ok("search-buffer", { query: "E5f6", buffers: ["held"], contextBytes });
+    const { snippet } = matches[0];
+    assert(snippet.length < TOKEN.length / 2 || snippet === "[masked]", snippet);
+  }
+});
+
 Deno.test("a variable that is not set masks nothing, and does not stop the start", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--mask", "env:NOT_SET_ANYWHERE"] });
