@@ -80,12 +80,17 @@ export function serveCompletion(
   requests.handle(
     "completion/complete",
     async ({ ref, argument, context }, { signal }) => {
-      const about = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
-      if (!services.argumentsOf(about)?.includes(argument.name)) {
-        throw new McpError(
-          ErrorCode.InvalidParams,
-          `No argument "${excerpt(argument.name, 100)}" to complete there`,
-        );
+      const [about, named] = ref.type === "ref/prompt"
+        ? [{ prompt: ref.name }, `prompt "${excerpt(ref.name, 100)}"`] as const
+        : [{ template: ref.uri }, `resource template "${excerpt(ref.uri, 100)}"`] as const;
+      const known = services.argumentsOf(about);
+      if (!known?.includes(argument.name)) {
+        const reason = known === undefined
+          ? `there is no such ${ref.type === "ref/prompt" ? "prompt" : "template"}, see prompts/list and ` +
+            "resources/templates/list"
+          : `expected ${known.join(", ") || "none"}`;
+        const message = `Cannot complete argument "${excerpt(argument.name, 100)}" of ${named}: ${reason}`;
+        throw new McpError(ErrorCode.InvalidParams, message);
       }
       const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
       return { completion: { ...completion } };

@@ -52,11 +52,40 @@ Deno.test("an unknown tool is a protocol error, an unknown argument names the va
   await using world = await World.create();
   await using client = new RawClient(world);
   await client.initialize();
-  assertEquals((await client.call(2, "list-everything")).error?.code, -32602);
+  const { error: unknown } = await client.call(2, "list-everything");
+  assertEquals(unknown?.code, -32602);
+  assertMatch(unknown!.message, /^Unknown tool "list-everything"/);
   const { result } = await client.call(3, "list-panes", { pane: "%1" });
   assertEquals(result._meta["tmux-mcp/error"].code, "invalid-argument");
   assertMatch(result.content[0].text, /Unknown argument "pane".*windowId/);
   assertEquals((await client.call(4, "list-panes", { wait_for_previous: true })).result.isError, undefined);
+});
+
+Deno.test("a cursor or an argument to complete that does not exist is named, with what to send instead", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const complete = {
+    ref: { type: "ref/prompt", name: "run-and-wait" },
+    argument: { name: "pane", value: "" },
+  };
+  const template = { ...complete, ref: { type: "ref/resource", uri: "tmux://nothing/{here}" } };
+  const wrong: [method: string, params: Record<string, unknown>, says: RegExp][] = [
+    ["resources/list", { cursor: "zz" }, /^Invalid cursor "zz": .*leave it out/],
+    [
+      "completion/complete",
+      complete,
+      /^Cannot complete argument "pane" of prompt "run-and-wait": expected .*paneId/,
+    ],
+    ["completion/complete", template, /"tmux:\/\/nothing\/\{here\}": there is no such template/],
+  ];
+  for (const [method, params, says] of wrong) {
+    const id = String(says);
+    await client.send({ id, method, params });
+    const { error } = await client.answer(id);
+    assertEquals(error?.code, -32602);
+    assertMatch(error!.message, says);
+  }
 });
 
 Deno.test("stringified arguments are read: numbers, booleans, objects; so are numbers for text, and null for nothing", async () => {

@@ -39,7 +39,9 @@ export class Skills {
   async #answer(method: string, { uri, cursor }: Record<string, unknown>): Promise<Answer> {
     const skills = await this.#list();
     if (method === "skills/list") {
-      if (cursor !== undefined) return invalid("Cannot read the cursor: skills/list has one page");
+      if (cursor !== undefined) {
+        return invalid("Invalid cursor: skills/list has one page; leave the cursor out");
+      }
       return { result: { ...UNCHANGING, skills } };
     }
     const found = skills.find((each) => each.uri === uri);

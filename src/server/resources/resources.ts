@@ -229,7 +229,12 @@ function readCursor(cursor: string): ResourceOrder {
   } catch {
     // It is not one of ours.
   }
-  throw new McpError(ErrorCode.InvalidParams, "Cannot read the cursor: it is not one of resources/list");
+  throw new McpError(
+    ErrorCode.InvalidParams,
+    `Invalid cursor "${
+      excerpt(cursor, 100)
+    }": expected one that resources/list returned; leave it out for the first page`,
+  );
 }
 
 /** The part of a resource that policy decides on. */

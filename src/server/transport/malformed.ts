@@ -18,11 +18,20 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** For malformed params, both SDKs send zod's whole report; the older one sends it as an internal error. */
+/**
+ * For malformed params, both SDKs send zod's whole report; the older one sends it as an internal error. It also puts the
+ * code into each message, which its own client does again.
+ */
 export function withReason(message: JSONRPCMessage): JSONRPCMessage {
-  if (!("error" in message) || ![INTERNAL_ERROR, INVALID_PARAMS].includes(message.error.code)) return message;
-  const issue = findIssue(message.error.message);
-  if (issue === undefined) return message;
+  if (!("error" in message)) return message;
+  const { error } = message;
+  const issue = [INTERNAL_ERROR, INVALID_PARAMS].includes(error.code) ? findIssue(error.message) : undefined;
+  if (issue === undefined) {
+    return {
+      ...message,
+      error: { ...error, message: error.message.replace(`MCP error ${error.code}: `, "") },
+    };
+  }
   return {
     ...message,
     error: { code: INVALID_PARAMS, message: `${issue.path.join(".")}: ${issue.message}` },
