@@ -145,3 +145,29 @@ Deno.test("tmux killed between the look that allows a call and what it does is g
     await until(async () => (await client.ok("list-sessions")).sessions.length === 0);
   }
 });
+
+Deno.test("a pane killed at any step of a command: one that its shell was not given leaves no record", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await world.tmux("new-session", "-d", "cat");
+  const known: string[] = [];
+  while (known.at(-1) !== "completed") {
+    const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    // The loader is typed with keys, the last of which is Enter.
+    await world.tmux("set-option", "-g", "@left", `${known.length}`);
+    await world.tmux("set-hook", "-g", "after-send-keys", dieAtLast(paneId));
+    const answer = await client.call("execute-command", { paneId, command: "sleep 0", timeout: 20 });
+    await world.tmux("set-hook", "-gu", "after-send-keys");
+    known.push(answer.isError ? answer._meta?.["tmux-mcp/error"]?.code : answer.structuredContent.status);
+    if (answer.isError) assertEquals((await client.ok("list-commands")).commands, []);
+  }
+  assert(known.length > 3, known.join());
+  assertEquals(new Set(known.slice(0, -1)), new Set(["gone"]));
+});
+
+/** A hook that ends a pane once `@left` has been counted down. */
+function dieAtLast(paneId: string): string {
+  const next = 'set-option -gF @left "#{e|-:#{@left},1}"';
+  return `if-shell -F "#{==:#{@left},0}" "kill-pane -t '${paneId}'" ; ${next}`;
+}

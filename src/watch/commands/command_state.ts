@@ -1,5 +1,5 @@
 // States of a command in a pane's shell, and the events that lead from one to the next.
-import type { AppError } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 
 /** End of a command. `lost`: nobody knows how it ended. `cancelled`: it was never run. */
 export interface CommandOutcome {
@@ -48,7 +48,11 @@ export type CommandEvent =
   /** The command ended under another server process. */
   | { kind: "restored"; outcome: CommandOutcome };
 
+const UNSEEN = "Its shell had not reported that the command began, so it may not have run";
+const UNRUN = "The pane ended before its shell was given the command, which was not run";
 const PANE_ENDED = "Its pane or the tmux server has ended, and nothing reported an exit code";
+/** Its shell does not have the text: nothing can have run. */
+const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
 
 /** The states in which an event counts, and where it leads; those that are not here count in every live state. */
@@ -74,12 +78,23 @@ export function next(state: CommandState, event: CommandEvent): CommandState {
   const [from, to] = MOVES[event.kind] ?? [];
   if (from && !from.includes(state.name)) return state;
   if (to !== undefined) return { name: to };
-  const outcome = outcomeOf(event);
-  return outcome ? { name: "ending", outcome } : state;
+  const outcome = NOT_GIVEN.includes(state.name) ? outcomeUnrun(event) : outcomeOf(event);
+  if (!outcome) return state;
+  const isUnseen = state.name === "starting" && outcome.status === "lost";
+  const reason = [outcome.reason, UNSEEN].filter((each) => each !== undefined).join(". ");
+  return { name: "ending", outcome: isUnseen ? { ...outcome, reason } : outcome };
 }
 
 function isLive(state: CommandState): state is { name: LiveState } {
   return state.name !== "ending" && state.name !== "over";
+}
+
+/** The outcome of a command that its shell was not given. */
+function outcomeUnrun(event: CommandEvent): CommandOutcome | undefined {
+  if (event.kind !== "paneEnded" && event.kind !== "failed") return outcomeOf(event);
+  const isFailed = event.kind === "failed";
+  const failure = new AppError("gone", isFailed && event.reason || UNRUN, { hint: "Call list-panes" });
+  return { status: "cancelled", failure, paneAlive: isFailed };
 }
 
 function outcomeOf(event: CommandEvent): CommandOutcome | undefined {

@@ -49,6 +49,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   const timer = setInterval(look, LOOK_MS);
   try {
     await handle.ready;
+    record.take({ kind: "output" });
     await type();
     lastOutput = performance.now();
   } catch (error) {

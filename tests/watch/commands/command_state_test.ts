@@ -82,7 +82,12 @@ Deno.test("an outcome says what ended the command, and nothing later changes it"
     [after("output", "asked", "answered"), { status: "completed", exitCode: 130, paneAlive: true }],
     [after("output", "stopped", "jobEnded"), { status: "completed", exitCode: undefined, paneAlive: true }],
     [after("output", "paneEnded"), { status: "completed", exitCode: 3, paneAlive: false }],
-    [after("typed", "failed"), { status: "lost", reason: "The worker crashed", paneAlive: true }],
+    [after("output", "failed"), { status: "lost", reason: "The worker crashed", paneAlive: true }],
+    [after("ready", "given", "failed"), {
+      status: "lost",
+      reason: "The worker crashed. Its shell had not reported that the command began, so it may not have run",
+      paneAlive: true,
+    }],
     [after("ready", "given", "notRun"), { status: "cancelled", failure, paneAlive: true }],
     [after("output", "restored"), outcome],
     [next({ name: "running" }, { kind: "paneEnded" }), {
@@ -96,6 +101,19 @@ Deno.test("an outcome says what ended the command, and nothing later changes it"
       const later = next(state, EVENTS[kind]);
       assert("outcome" in later, kind);
       assertEquals<object>(later.outcome, expected, kind);
+    }
+  }
+});
+
+Deno.test("a command that its shell was not given was not run, however it ends", () => {
+  for (const events of [[], ["typed"], ["ready"]] as const) {
+    for (const end of ["failed", "paneEnded"] as const) {
+      const { outcome } = after(...events, end) as Extract<CommandState, { outcome: object }>;
+      assertEquals([outcome.status, outcome.exitCode, outcome.failure?.code], [
+        "cancelled",
+        undefined,
+        "gone",
+      ]);
     }
   }
 });
