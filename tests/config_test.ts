@@ -162,7 +162,12 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["flag", { argv: ["--scop", "all"] }, ['"--scop"', "did you mean --scope?", "--safety"]],
     ["negated flag that is no switch", { argv: ["--no-scope"] }, ['"--no-scope"']],
     ["short flag", { argv: ["-x"] }, ['"-x"']],
-    ["flag without value", { argv: ["--scope"] }, ["--scope needs a value"]],
+    ["flag without value", { argv: ["--scope"] }, ["--scope needs a value: one of agentic, primitives, all"]],
+    ["help for no command", { argv: ["help", "doktor"] }, [
+      'Unknown command "doktor"',
+      "did you mean doctor?",
+    ]],
+    ["watch without a pane", { argv: ["watch"] }, ["watch needs a pane id like %3. tmux list-panes -a"]],
     ["flag of another command", { argv: ["doctor", "--triggers", "exit"] }, ['"--triggers"']],
     ["choice", { argv: ["--safety", "safe"] }, ['"safe"', "--safety", "readonly, mutating, destructive"]],
     ["invalid safety level falls back to permissive", { env: { TMUX_MCP_SAFETY: "" } }, [

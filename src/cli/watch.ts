@@ -9,6 +9,9 @@ import type { Invocation } from "./invocation.ts";
 /** An event came, none came in time (or the watch was interrupted), it could not watch. */
 const EXIT = { event: 0, timeout: 1, failure: 2 };
 
+/** A person has no tools to look with. */
+const NOT_FOUND = "tmux list-panes -a lists panes; --socket names another tmux server";
+
 /** @throws {ConfigError} for a host that is not configured */
 export async function runWatch(invocation: Invocation, command: WatchCommand): Promise<number> {
   checkHost(invocation, command);
@@ -31,7 +34,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
     return event.event === "timeout" || interrupted.signal.aborted ? EXIT.timeout : EXIT.event;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    complain(oneLine(error));
+    complain(error.code === "not-found" ? `${error.message}. ${NOT_FOUND}` : oneLine(error));
     return EXIT.failure;
   } finally {
     await engine.close();

@@ -17,6 +17,8 @@ export interface CommandLine {
 interface Flag {
   /** True if it stands alone: `--channel`, `--no-channel`. */
   readonly toggle: boolean;
+  /** Text that follows "must be" in an error. */
+  readonly expects?: string;
 }
 
 interface GivenWords {
@@ -43,6 +45,10 @@ function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
   const topic = argv.find(isCommand);
+  const [first, wanted] = argv;
+  if (first === "help" && topic === undefined && wanted !== undefined && !wanted.startsWith("-")) {
+    throw unknown({ what: "command", given: wanted, valid: COMMAND_NAMES });
+  }
   if (asks("help")) return { kind: "help", ...(topic && { topic }) };
   return asks("version") ? { kind: "version" } : undefined;
 }
@@ -68,7 +74,9 @@ function readFlag(word: string, { given, rest }: { given: GivenWords; rest: stri
     throw unknown({ what: "flag", given: dashed, valid });
   }
   const value = flag.toggle ? attached ?? String(!negated) : attached ?? rest.shift();
-  if (value === undefined) throw new ConfigError(`Flag ${dashed} needs a value`);
+  if (value === undefined) {
+    throw new ConfigError(`Flag ${dashed} needs a value${flag.expects ? `: ${flag.expects}` : ""}`);
+  }
   given.flags.set(name, [...given.flags.get(name) ?? [], value]);
 }
 
@@ -76,7 +84,10 @@ function validFlags(command: string | undefined): Map<string, Flag> {
   const own: Readonly<Record<string, Flag>> = isCommand(command) ? commandRow(command).flags : {};
   return new Map([
     ["config", { toggle: false }],
-    ...ROWS.map(([, row]): [string, Flag] => [row.name, { toggle: row.kind.placeholder === "" }]),
+    ...ROWS.map(([, row]): [string, Flag] => [
+      row.name,
+      { toggle: row.kind.placeholder === "", expects: row.kind.expects },
+    ]),
     ...Object.entries(own),
   ]);
 }
@@ -121,7 +132,8 @@ function initCommand(given: GivenWords, argument: string | undefined): CliComman
 
 function watchCommand(given: GivenWords, paneId: string | undefined): CliCommand {
   if (paneId === undefined || idKind(paneId) !== "pane") {
-    throw new ConfigError(`Command watch needs a pane id like %3, not ${JSON.stringify(paneId ?? "")}`);
+    const given = paneId === undefined ? "" : `, not ${JSON.stringify(paneId)}`;
+    throw new ConfigError(`Command watch needs a pane id like %3${given}. tmux list-panes -a lists them`);
   }
   const timeout = lastOf(given, "timeout") ?? "50";
   if (!/^\d+(\.\d+)?$/.test(timeout)) {

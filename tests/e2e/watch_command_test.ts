@@ -64,7 +64,7 @@ Deno.test("watch says in one line why it cannot watch, and exits with 2", async 
   await using world = await World.create();
   const noServer = await watch(world, "%0");
   assertEquals([noServer.code, noServer.stdout], [2, ""]);
-  assertMatch(noServer.stderr, /^tmux-mcp: Cannot find a tmux server[^\n]*\n$/);
+  assertMatch(noServer.stderr, /^tmux-mcp: Cannot find a tmux server[^\n]*tmux list-panes -a[^\n]*\n$/);
   await openPane(world, "exec cat");
   for (
     const [args, says] of [
