@@ -182,6 +182,22 @@ Deno.test("of two servers that type into one pane at once each command runs as i
   assert(answers.includes("whole"));
 });
 
+Deno.test("a shell is not asked for a status while another server types there", async () => {
+  await using pane = await ShellPane.open("mksh");
+  const { world, client, paneId } = pane;
+  const option = ["-p", "-t", paneId, "@tmux_mcp_typing_since"];
+  // An error that makes mksh forget the rest of what it runs, and so the end of it.
+  const { commandId } = await pane.run("tmux wait-for go; shift 50", { background: true });
+  await pane.untilRunning("tmux");
+  await world.tmux("set-option", ...option, `${Math.floor(Date.now() / 1000)}`, ";", "wait-for", "-S", "go");
+  const waited = await client.ok("get-command-result", { commandId, waitSeconds: 2, onInput: "wait" });
+  assertEquals(waited.status, "running");
+  await world.tmux("set-option", "-u", ...option);
+  const result = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([result.status, result.exitCode], ["completed", 1]);
+  assertEquals(await world.tmux("show-options", "-qv", ...option), "");
+});
+
 Deno.test("a mark R that comes before the loader is typed is not this command's", async () => {
   await using pane = await ShellPane.open();
   // The first blank shows the mark, as the loader of a server does that had the pane before.

@@ -180,15 +180,16 @@ export class Commands {
     const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     return await this.#forgetIfThrown(record, async () => {
+      const options = this.#runOptions(request, pane);
       const run = new CommandRun({
-        ...this.#runOptions(request, pane),
+        ...options,
         record,
         until,
         outer,
         ...(over && { over }),
       });
       run.follow();
-      const lock = await this.#options.locks.take(request.tmux, request.paneId, run.sendFirst);
+      const lock = await options.lock(run.sendFirst);
       let send: Send | undefined;
       try {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
@@ -216,9 +217,10 @@ export class Commands {
   }
 
   #runOptions(request: CommandRequest, pane: FoundPane): Omit<CommandRunOptions, "record" | "until"> {
-    const { supervisor, watches } = this.#options;
+    const { supervisor, watches, locks } = this.#options;
     return {
       tmux: request.tmux.outlivingCall(),
+      lock: (send) => locks.take(request.tmux, request.paneId, send),
       text: request,
       pane,
       supervisor,

@@ -118,7 +118,10 @@ export class Interruption {
     if (this.#looks < 2) return;
     this.#looks = 0;
     if (!await this.#isCaughtUp()) return;
-    if (certain || await showsPrompt()) await returned();
+    if (!certain && !await showsPrompt()) return;
+    await returned();
+    // It may not have been asked, as another server was typing there.
+    this.#quietLooks = 0;
   }
 
   /** A prompt leaves its line unfinished. */

@@ -5,6 +5,8 @@ import type { Supervisor } from "../supervisor.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { WatchPart } from "../watch.ts";
 import type { FollowHandlers } from "../follow.ts";
+import type { Send } from "./prompt/pane_keys.ts";
+import type { PaneLock } from "./prompt/pane_lock.ts";
 import type { CommandRecord } from "./record.ts";
 
 export interface CommandText {
@@ -31,6 +33,8 @@ export interface CommandRunOptions {
   /** A follow of the command's pane with these marks. */
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
   over?: WatchOver;
+  /** Takes the lock of its pane; `send` reaches tmux through a client that is attached. */
+  lock(send: Send | undefined): Promise<PaneLock>;
   /** The command in whose shell it is run. */
   outer?: CommandRecord | undefined;
 }

@@ -4,12 +4,13 @@ import { clearTyped } from "../../shell/screen.ts";
 import type { MarkRef } from "../protocol.ts";
 import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
+import type { PaneLock } from "./prompt/pane_lock.ts";
 import { READY_MS } from "./command_state.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 
 export interface StatusQuestion
-  extends ShellAtPrompt, Pick<CommandRunOptions, "tmux" | "supervisor" | "spec"> {
+  extends ShellAtPrompt, Pick<CommandRunOptions, "tmux" | "supervisor" | "spec" | "lock"> {
   paneId: string;
   /** A watch over the command takes the mark D with its secret for its own. */
   marks: MarkRef;
@@ -22,7 +23,7 @@ export interface StatusQuestion
 export async function askForStatus(
   question: StatusQuestion,
 ): Promise<{ status: number; prompt: ShellPrompt }> {
-  const { tmux, paneId, supervisor, marks, spec, seen, send, asks } = question;
+  const { tmux, paneId, supervisor, marks, spec, seen, send, asks, lock } = question;
   const dialect = findDialect((await seen?.inspect())?.shell ?? "") ?? question.dialect;
   const answered = Promise.withResolvers<number>();
   const prompt = new ShellPrompt(new PaneKeys(paneId, send));
@@ -39,14 +40,18 @@ export async function askForStatus(
     failed: (error) => answered.reject(error),
   }, { isWatch: false });
   const late = setTimeout(() => answered.reject(new Error("The shell did not answer")), READY_MS);
+  let held: PaneLock | undefined;
   try {
     await handle.ready;
+    // Another server may be typing a command at the same prompt.
+    held = await lock(send);
     await prompt.look({ waits: true });
     asks();
     await prompt.typeLoader({ ...question, dialect });
     return { status: await answered.promise, prompt };
   } finally {
     clearTimeout(late);
+    held?.giveBack(send);
     handle.stop();
   }
 }
