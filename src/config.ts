@@ -99,7 +99,7 @@ function settle(command: ResolvedConfig["command"], file: string | undefined, fi
   const sources: Record<string, Source> = {};
   for (const [name, row] of ROWS) {
     const given = find(name, row);
-    options[name] = given === undefined ? row.default : validate(row, given);
+    options[name] = given === undefined ? row.default : validate(row, given, file);
     sources[name] = { kind: given?.kind ?? "default", name: given?.name ?? "" };
   }
   return {
@@ -110,14 +110,21 @@ function settle(command: ResolvedConfig["command"], file: string | undefined, fi
   };
 }
 
-function validate(row: OptionRow<unknown>, given: GivenOption): unknown {
+function validate(row: OptionRow<unknown>, given: GivenOption, file: string | undefined): unknown {
   const result = checkValue(row.kind.schema, given.value);
   if (result.ok) return result.value;
   const keys = result.unknownKeys === undefined
     ? ""
     : `unknown key ${result.unknownKeys.map((key) => JSON.stringify(key)).join(", ")}; `;
   const shown = JSON.stringify(given.text ?? given.value).slice(0, 100);
-  throw new ConfigError(`Bad value ${shown} for ${given.name}: ${keys}it must be ${row.kind.expects}`);
+  throw new ConfigError(
+    `Bad value ${shown} for ${placeOf(given, file)}: ${keys}it must be ${row.kind.expects}`,
+  );
+}
+
+/** Name of a value, and its file: a person may have forgotten that there is one. */
+function placeOf({ kind, name }: Source, file: string | undefined): string {
+  return kind === "file" ? `${name} in ${JSON.stringify(file)}` : name;
 }
 
 function checkEnvironment(env: ConfigInput["env"]): void {
@@ -128,18 +135,21 @@ function checkEnvironment(env: ConfigInput["env"]): void {
   }
 }
 
-function checkTools({ options, sources }: ResolvedConfig, { knownTools, knownGroups }: ConfigInput): void {
+function checkTools(
+  { options, sources, file }: ResolvedConfig,
+  { knownTools, knownGroups }: ConfigInput,
+): void {
   for (const item of options.tools.items) {
     const [what, valid]: [string, readonly string[]] = item.startsWith("@")
       ? ["group", knownGroups]
       : ["tool", knownTools];
     if (!valid.includes(item)) {
-      throw unknown({ what, given: item, valid, where: ` in ${sources.tools.name}` });
+      throw unknown({ what, given: item, valid, where: ` in ${placeOf(sources.tools, file)}` });
     }
   }
 }
 
-async function checkPatterns({ options, sources }: ResolvedConfig): Promise<void> {
+async function checkPatterns({ options, sources, file }: ResolvedConfig): Promise<void> {
   const given = PATTERNS.filter((name) => sources[name].kind !== "default");
   if (given.length === 0) return;
   const { RE2JS } = await import("re2js");
@@ -150,7 +160,7 @@ async function checkPatterns({ options, sources }: ResolvedConfig): Promise<void
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new ConfigError(
-          `Bad value "${pattern}" for ${sources[name].name}: must be an RE2 pattern, ${reason}`,
+          `Bad value "${pattern}" for ${placeOf(sources[name], file)}: it must be an RE2 pattern, ${reason}`,
         );
       }
     }

@@ -185,7 +185,7 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["table", { toml: "[secruity]\nx = 1" }, ['"secruity"', "did you mean security?"]],
     ["table that is a value", { toml: "security = 1" }, ["[security]", "must be a table"]],
     ["value in the file", { toml: '[security]\nallow_kill = "no"' }, [
-      "security.allow_kill",
+      `security.allow_kill in "${FILE}"`,
       '"no"',
       "true or false",
     ]],
@@ -193,7 +193,13 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["key of a host", { toml: '[hosts.a]\nssh = "x"\nshh = "x"' }, ["hosts", '"shh"']],
     ["bad TOML", { toml: "a = \n" }, [FILE, "line 1"]],
     ["tool", { argv: ["--tools", "kill-pan"] }, ['"kill-pan"', "did you mean kill-pane?", "send-keys"]],
-    ["group", { toml: '[security.tools]\nitems = ["@kil"]' }, ['"@kil"', "@kill, @read", "security.tools"]],
+    ["group", { toml: '[security.tools]\nitems = ["@kil"]' }, [
+      '"@kil"',
+      "@kill, @read",
+      "security.tools",
+      FILE,
+    ]],
+    ["pattern in the file", { toml: '[watch]\nerror_pattern = "("' }, [`watch.error_pattern in "${FILE}"`]],
     ["pattern", { argv: ["--filter-patterns", "(?=a)"] }, ['"(?=a)"', "--filter-patterns", "RE2"]],
     ["command", { argv: ["docter"] }, ['"docter"', "did you mean doctor?"]],
     ["argument", { argv: ["doctor", "now"] }, ['"now"']],
