@@ -33,8 +33,8 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   {
     name: "engine",
     imports: [
-      "sockets",
-      "hosts",
+      "local_servers",
+      "remote_servers",
       "watch",
       "durable",
       "tmux",
@@ -46,8 +46,8 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "errors",
     ],
   },
-  { name: "sockets", imports: ["machines", "policy", "tmux", "process", "ffi", "promises"] },
-  { name: "hosts", imports: ["machines", "policy", "tmux", "ffi", "promises", "errors"] },
+  { name: "local_servers", imports: ["machines", "policy", "tmux", "process", "ffi", "promises"] },
+  { name: "remote_servers", imports: ["machines", "policy", "tmux", "ffi", "promises", "errors"] },
   {
     name: "server",
     imports: [
@@ -80,7 +80,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   },
   { name: "resources", imports: ["views", "skills", "terminal/pictures/theme", "version", "errors"] },
   { name: "prompts", imports: ["errors"] },
-  { name: "machines", imports: ["tmux", "process", "ffi", "shell/quoting", "errors"] },
+  { name: "machines", imports: ["tmux", "process", "ffi", "shell/quoting", "promises", "timer", "errors"] },
   { name: "policy", imports: ["shell", "errors", "ids"] },
   { name: "tool", imports: [] },
   {
@@ -153,7 +153,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "tmux/argv",
       "tmux/control_channel",
       "tmux/exec",
-      "tmux/output",
+      "tmux/bounded_output",
       "tmux/version",
       "timer",
       "bytes",

@@ -4,11 +4,11 @@ import { findLibc, type Libc, openLibc } from "./ffi/libc.ts";
 import { prepareForFew, raiseDescriptorLimit } from "./process/descriptors.ts";
 import { findServerAbove } from "./process/ancestry.ts";
 import { createProbe } from "./process/create_probe.ts";
-import { findRecordsFolder } from "./durable/place.ts";
+import { findRecordsRoot } from "./durable/records_root.ts";
 import { RecordStore } from "./durable/record_store.ts";
-import { Hosts } from "./hosts.ts";
+import { RemoteServers } from "./remote_servers.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
-import { Sockets } from "./sockets.ts";
+import { LocalServers } from "./local_servers.ts";
 import { mayCrash } from "./tmux/control_client.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc } from "./ffi/sockets.ts";
@@ -61,7 +61,7 @@ export interface Engine {
   /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
   socketPath(socket: string, host?: string): string;
   supervisor: Supervisor;
-  holds: RemainOnExitLeases;
+  leases: RemainOnExitLeases;
   locks: PaneLocks;
   /** Settles when calls may come. */
   prepared: Promise<void>;
@@ -95,7 +95,7 @@ export function createEngine(
   const prepared = bestEffort(prepareForFew(maxDescriptors));
   // tmux itself writes what outlives this process, and masks nothing.
   const isDurable = options.durableEnabled && options.mask.length === 0;
-  const recordsFolder = isDurable ? findRecordsFolder(options, env) : undefined;
+  const recordsFolder = isDurable ? findRecordsRoot(options, env) : undefined;
   if (recordsFolder === undefined && isDurable) {
     complain(
       "Records of commands and watches last as long as this process: XDG_STATE_HOME is not set, and HOME is no folder",
@@ -122,7 +122,7 @@ export function createEngine(
     maxDescriptors,
     clientEnvironment: mark.environment,
   });
-  const holds = new RemainOnExitLeases(options);
+  const leases = new RemainOnExitLeases(options);
   const ended = new AbortController();
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
@@ -133,7 +133,7 @@ export function createEngine(
     await mark.sweep(tmux);
     await locks.sweep(tmux, mayType);
   };
-  const sockets = new Sockets({
+  const localServers = new LocalServers({
     options,
     env,
     serverEnv,
@@ -149,16 +149,16 @@ export function createEngine(
   const watch = new Watches({
     token: records?.token,
     supervisor,
-    holds,
+    leases,
     errorPattern: options.errorPattern,
     errorIgnorePattern: options.errorIgnorePattern,
     cursor: (tmux, paneId) => tmux.capture.cursorReading(paneId),
     records: watchRecords,
     push,
   });
-  const { caller } = sockets;
+  const { caller } = localServers;
   const kernel = readKernel(libc);
-  const hosts = new Hosts({
+  const remoteServers = new RemoteServers({
     options,
     env,
     socketLibc,
@@ -184,11 +184,14 @@ export function createEngine(
     prepared,
     connect: ({ socket, host } = {}) => {
       socketLibc.leaveRemovedFolder();
-      return host !== undefined || hosts.isHome ? hosts.connect(host, socket) : sockets.connect(socket);
+      return host !== undefined || remoteServers.isHome
+        ? remoteServers.connect(host, socket)
+        : localServers.connect(socket);
     },
-    socketPath: (socket, host) => host === undefined && !hosts.isHome ? sockets.path(socket) : socket,
+    socketPath: (socket, host) =>
+      host === undefined && !remoteServers.isHome ? localServers.path(socket) : socket,
     supervisor,
-    holds,
+    leases,
     locks,
     sweep,
     watch,
@@ -205,10 +208,10 @@ export function createEngine(
     },
     async close(): Promise<void> {
       watchRecords?.detach();
-      await holds.close();
+      await leases.close();
       ended.abort(new Error("The server is closing"));
       await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
-      await hosts.close();
+      await remoteServers.close();
       const isIdle = await within(attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
       if (!isIdle) return;
       socketLibc[Symbol.dispose]();

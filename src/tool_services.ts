@@ -7,7 +7,7 @@ import { checkOwnFolder } from "./server/own_folder.ts";
 import { Services } from "./services/services.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
-import { openInBrowser } from "./tmux/browser.ts";
+import { openInBrowser } from "./machines/browser.ts";
 import { Commands } from "./watch/commands/commands.ts";
 import type { DurableState } from "./watch/durable/durable_state.ts";
 import { Handovers } from "./watch/handover/handovers.ts";
@@ -25,7 +25,7 @@ export function createToolServices(
     durable: DurableState;
   },
 ): ToolServices {
-  const { supervisor, locks, holds, watch } = engine;
+  const { supervisor, locks, leases, watch } = engine;
   const files = options.allowedOutputPaths === undefined
     ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
     : new OutputFiles(options.allowedOutputPaths[0]);
@@ -47,7 +47,7 @@ export function createToolServices(
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(masks && ((text) => masks.text(text))),
     files,
-    recordings: new Recordings({ supervisor, holds, files, masks }),
+    recordings: new Recordings({ supervisor, leases, files, masks }),
     repls: new Repls(engine),
     handovers: new Handovers(options),
     openInBrowser: (path) => openInBrowser(path, env),

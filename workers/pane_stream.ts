@@ -1,6 +1,6 @@
 // Keeps one pane's bytes coming, through whichever session it is in, and knows when the pane is over.
 import { AppError, messageOf } from "../src/errors.ts";
-import { createProcessExec } from "../src/tmux/process.ts";
+import { createProcessExec } from "../src/tmux/spawn.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
 import type { FollowSpec, PaneRef } from "../src/watch/protocol.ts";

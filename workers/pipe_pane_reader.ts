@@ -4,7 +4,7 @@ import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
-import { literalTime } from "../src/tmux/format.ts";
+import { literalTime } from "../src/tmux/record_codec.ts";
 import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";

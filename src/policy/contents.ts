@@ -1,7 +1,7 @@
 // Contents of a call that can reach a shell: formats, variables, commands, keys.
 import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
-import type { Deciding } from "./deciding.ts";
+import type { DecisionContext } from "./decision_context.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
@@ -13,7 +13,7 @@ const FILTER = "security.command_filter";
  * @returns The prompts whose lines it followed.
  * @throws {AppError} `denied` for what the command filter stops, or cannot follow.
  */
-export async function checkContent(deciding: Deciding): Promise<string[]> {
+export async function checkContent(deciding: DecisionContext): Promise<string[]> {
   const texts = textsOf(deciding);
   checkExecution(texts, deciding);
   const prompts = deciding.policy.filter.active ? await checkFilter(texts, deciding) : [];
@@ -21,7 +21,7 @@ export async function checkContent(deciding: Deciding): Promise<string[]> {
   return prompts;
 }
 
-async function checkFilter(texts: readonly ShellText[], deciding: Deciding): Promise<string[]> {
+async function checkFilter(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
   const { call, effect } = deciding;
   if (effect === "input" && call.declaration.shellText === undefined) {
     throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} cannot tell what it types`);
@@ -30,7 +30,7 @@ async function checkFilter(texts: readonly ShellText[], deciding: Deciding): Pro
   return await checkTyping(texts, deciding);
 }
 
-function checkFormats(texts: readonly ShellText[], { policy, targets }: Deciding): void {
+function checkFormats(texts: readonly ShellText[], { policy, targets }: DecisionContext): void {
   const { allowCapture: contents, allowList: lists } = policy.settings;
   const bounds = { scoped: policy.scope.limited, contents, lists };
   const pane = targets.some(({ kind }) => kind === "pane");
@@ -42,7 +42,7 @@ function checkFormats(texts: readonly ShellText[], { policy, targets }: Deciding
 }
 
 /** Texts that the tool declares, and those that any tool with these parameters would run. */
-function textsOf({ call }: Deciding): ShellText[] {
+function textsOf({ call }: DecisionContext): ShellText[] {
   const { declaration, args } = call;
   const typed = args["rawMode"] === true || args["noEnter"] === true;
   const asked = declaration.shellText?.(args) ?? [];
@@ -64,7 +64,7 @@ function asTyped({ kind, text }: ShellText, unsent: boolean): ShellText {
 }
 
 /** Options that run commands are closed with the commands themselves. */
-function checkExecution(texts: readonly ShellText[], { call, policy }: Deciding): void {
+function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionContext): void {
   // Any variable can be one that a shell, or a program it starts, runs.
   const runs = texts.some(({ kind }) => kind === "command" || kind === "variable") ||
     call.declaration.groups.includes("options") && texts.some(({ kind }) => kind === "opaque");
@@ -75,7 +75,7 @@ function checkExecution(texts: readonly ShellText[], { call, policy }: Deciding)
   );
 }
 
-async function checkText({ kind, text }: ShellText, deciding: Deciding): Promise<void> {
+async function checkText({ kind, text }: ShellText, deciding: DecisionContext): Promise<void> {
   const { filter } = deciding.policy;
   if (kind === "variable") filter.checkVariable(text);
   if (kind === "command") await filter.checkCommand(text, await shellOf(deciding));
@@ -87,7 +87,7 @@ async function checkText({ kind, text }: ShellText, deciding: Deciding): Promise
   }
 }
 
-async function checkTyping(texts: readonly ShellText[], deciding: Deciding): Promise<string[]> {
+async function checkTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
   const pieces = texts.filter((text): text is TypedPiece => text.kind === "keys" || text.kind === "bytes");
   if (pieces.length === 0) return [];
   const { policy, call, targets } = deciding;
@@ -110,7 +110,7 @@ async function checkTyping(texts: readonly ShellText[], deciding: Deciding): Pro
 }
 
 /** The shell that reads it, where the call types into one pane; a new pane's is not known before it runs. */
-async function shellOf({ call, effect, targets }: Deciding): Promise<ShellKind> {
+async function shellOf({ call, effect, targets }: DecisionContext): Promise<ShellKind> {
   const pane = targets.find((target) => target.kind === "pane");
   return effect === "input" && pane !== undefined ? shellKind(await call.live.shellOf(pane.id)) : "unknown";
 }

@@ -5,7 +5,7 @@ import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import { checkContent } from "./contents.ts";
-import type { Deciding } from "./deciding.ts";
+import type { DecisionContext } from "./decision_context.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
 import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
@@ -54,7 +54,7 @@ function verbOf(name: string, effect: Effect): string {
   return effect === "input" ? "type into" : "use";
 }
 
-function checkSettings({ call, policy, effect }: Deciding): void {
+function checkSettings({ call, policy, effect }: DecisionContext): void {
   const { declaration, socketPath } = call;
   const { settings, services } = policy;
   const closing = findClosing(declaration, settings);
@@ -70,7 +70,7 @@ function checkSettings({ call, policy, effect }: Deciding): void {
   checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket, call.host));
 }
 
-async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
+async function checkTarget(target: Target, deciding: DecisionContext): Promise<void> {
   const { call, policy } = deciding;
   switch (target.kind) {
     case "socket":
@@ -101,7 +101,7 @@ async function checkTarget(target: Target, deciding: Deciding): Promise<void> {
   }
 }
 
-async function checkBuffer(name: string | undefined, deciding: Deciding): Promise<void> {
+async function checkBuffer(name: string | undefined, deciding: DecisionContext): Promise<void> {
   const { call, policy, effect } = deciding;
   const destroys = effect === "destroy" && policy.settings.safety !== "destructive";
   if (!destroys && !policy.scope.limited) return;
@@ -117,7 +117,7 @@ async function checkBuffer(name: string | undefined, deciding: Deciding): Promis
 }
 
 /** A name that a session is to have: of a new one, or of one that is renamed. */
-function checkNewSession(name: string | undefined, { call, policy }: Deciding): void {
+function checkNewSession(name: string | undefined, { call, policy }: DecisionContext): void {
   const renames = call.declaration.groups.includes("rename");
   if (!renames && !policy.settings.allowCreate) {
     throw denial("Cannot create a session", "security.allow_create = false");
@@ -126,12 +126,12 @@ function checkNewSession(name: string | undefined, { call, policy }: Deciding): 
 }
 
 /** Reading and changing what nothing limits needs no look at the tmux server: the call itself meets what is gone. */
-function needsLive(target: Target, { policy, effect }: Deciding): boolean {
+function needsLive(target: Target, { policy, effect }: DecisionContext): boolean {
   if (target.kind === "server" && effect === "read") return false;
   return policy.scope.limited || effect === "destroy" || effect === "input";
 }
 
-async function checkAim(target: Target, deciding: Deciding): Promise<void> {
+async function checkAim(target: Target, deciding: DecisionContext): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   const live = await call.live.snapshot();
   const resolved = resolveTarget(target, live);
@@ -155,7 +155,7 @@ async function checkAim(target: Target, deciding: Deciding): Promise<void> {
 async function checkOwnAndTyped(
   resolved: ResolvedTarget,
   { live, caller }: { live: LiveServer; caller: CallerPlace },
-  deciding: Deciding,
+  deciding: DecisionContext,
 ): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   const joins = call.declaration.synchronizes?.(call.args) === true;
@@ -180,7 +180,7 @@ function paneAim(paneId: string, live: LiveServer): ResolvedTarget {
   return resolveTarget({ kind: "pane", id: paneId }, live)!;
 }
 
-async function checkOwner(resolved: ResolvedTarget, deciding: Deciding): Promise<void> {
+async function checkOwner(resolved: ResolvedTarget, deciding: DecisionContext): Promise<void> {
   const { call, policy } = deciding;
   if (policy.settings.safety === "destructive") return;
   const owner = resolved.id === "" ? undefined : await call.live.ownerOf(resolved.id);
@@ -192,7 +192,7 @@ async function checkOwner(resolved: ResolvedTarget, deciding: Deciding): Promise
   if (foreign !== undefined) checkOwned(false, `${resolved.name} with pane "${foreign.paneId}"`, deciding);
 }
 
-async function checkClient(tty: string, deciding: Deciding): Promise<void> {
+async function checkClient(tty: string, deciding: DecisionContext): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   if (effect === "destroy") checkOwned(false, `client "${tty}"`, deciding);
   const session = await call.live.sessionOf(tty);
@@ -206,7 +206,7 @@ async function checkClient(tty: string, deciding: Deciding): Promise<void> {
   }
 }
 
-function checkOwned(owned: boolean, name: string, { policy, verb }: Deciding): void {
+function checkOwned(owned: boolean, name: string, { policy, verb }: DecisionContext): void {
   const { safety } = policy.settings;
   if (owned || grantFor(safety, "destroy") === "yes") return;
   throw denial(`Cannot ${verb} ${name}, which this server did not create`, `--safety ${safety}`);

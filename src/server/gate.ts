@@ -10,7 +10,7 @@ import type { Effect, Progress, Target, ToolContext, VisibleScope } from "../too
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
-import { liveFacts, readBuffers } from "./live.ts";
+import { liveFacts, readBuffers } from "./live_facts.ts";
 
 /** One call, resource read or listing on its way. */
 export interface CallContext {

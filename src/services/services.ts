@@ -7,7 +7,7 @@ import {
   markService,
   type ServicePane,
   type ServiceStart,
-} from "../tmux/services.ts";
+} from "../tmux/service_marks.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";

@@ -5,7 +5,7 @@ import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
 import type { Exec, ExecOptions } from "./exec.ts";
 import { ProtocolError } from "../tmux_protocol/imsg.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
-import { createProcessExec, loadable, type ProcessTarget } from "./process.ts";
+import { createProcessExec, loadable, type ProcessTarget } from "./spawn.ts";
 import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
 import { findSocketPath } from "./socket_path.ts";
 import { checkProgram, checkVersion } from "./version.ts";

@@ -1,5 +1,5 @@
 // Typed columns of a record: the format tmux is asked for, and what its text means.
-import type { Fields, RecordCodec } from "./format.ts";
+import type { Fields, RecordCodec } from "./record_codec.ts";
 
 /** One column: a tmux format, and how what it expands to is read. */
 export interface Column<T> {

@@ -1,6 +1,6 @@
 // The two ends of a control client, however it was made.
 
-import { type ProcessTarget, spawnControlClient } from "./process.ts";
+import { type ProcessTarget, spawnControlClient } from "./spawn.ts";
 import { bestEffort } from "../promises.ts";
 
 /** Handle to end a control client that its own thread has lost. */

@@ -5,7 +5,7 @@ import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
 import { spellCommand } from "./spelling.ts";
-import { createProcessExec, type ProcessTarget } from "./process.ts";
+import { createProcessExec, type ProcessTarget } from "./spawn.ts";
 import { isAtLeast } from "./version.ts";
 import { bestEffort, settled } from "../promises.ts";
 

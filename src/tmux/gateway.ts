@@ -4,7 +4,7 @@ import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
 import type { AppError } from "../errors.ts";
 import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
-import { RecordCodec } from "./format.ts";
+import { RecordCodec } from "./record_codec.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { frame, isBareRead, type PrintingHooks } from "./printing_hooks.ts";

@@ -1,6 +1,6 @@
 // Program of a new pane as tmux takes it: the command, its folder and its variables.
 import { AppError } from "../errors.ts";
-import { literal } from "./format.ts";
+import { literal } from "./record_codec.ts";
 import type { Machine } from "./machine.ts";
 
 /** The program of a new pane. */

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
-import type { Fields, RecordCodec, RecordOf } from "./format.ts";
+import type { Fields, RecordCodec, RecordOf } from "./record_codec.ts";
 
 /** A reference to an object in several sessions: one row for each, in tmux's order. */
 export interface SessionRef {

@@ -1,6 +1,6 @@
 // The pipe of a pane that copies what it prints to a file, and goes on when this process is gone.
 import { shellWord } from "../shell/quoting.ts";
-import { literalTime } from "./format.ts";
+import { literalTime } from "./record_codec.ts";
 import { spellCommand } from "./spelling.ts";
 
 /** A file that a pane's pipe copies to. */

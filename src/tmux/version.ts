@@ -1,7 +1,7 @@
 // tmux versions, as `tmux -V` and `#{version}` spell them: `3.3a`, `next-3.8`, `openbsd-7.4`; and which are served.
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
-import { type ProcessTarget, runProgram } from "./process.ts";
+import { type ProcessTarget, runProgram } from "./spawn.ts";
 
 /** The first version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };

@@ -13,7 +13,7 @@ import {
 } from "./imsg.ts";
 import type { Files } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
-import { Output } from "../tmux/output.ts";
+import { BoundedOutput } from "../tmux/bounded_output.ts";
 
 /** Destination of the server's writes to one stream. */
 interface Sink {
@@ -33,8 +33,8 @@ export class Conversation {
   readonly #outbox: Uint8Array<ArrayBuffer>[];
   readonly #stdin: Uint8Array;
   readonly #files: Files;
-  readonly #stdout = new Output();
-  readonly #stderr = new Output();
+  readonly #stdout = new BoundedOutput();
+  readonly #stderr = new BoundedOutput();
   readonly #sinks = new Map<number, Sink>();
   /** tmux closes its own standard streams once they have been opened, so that each serves one command. */
   readonly #unopened = new Set([STDIN, STDOUT, STDERR]);
@@ -178,7 +178,7 @@ export class Conversation {
   #readFile(path: string): Uint8Array | number {
     const opened = this.#files.openRead(path);
     if ("errno" in opened) return opened.errno;
-    const content = new Output();
+    const content = new BoundedOutput();
     try {
       for (;;) {
         const chunk = new Uint8Array(MAX_MESSAGE_BYTES);

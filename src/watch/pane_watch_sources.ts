@@ -9,7 +9,7 @@ import type { SourceRun, WatchPart, WatchSource } from "./watch.ts";
 
 export interface PaneWatchOptions {
   supervisor: Supervisor;
-  holds: RemainOnExitLeases;
+  leases: RemainOnExitLeases;
   errorPattern: string;
   errorIgnorePattern: string;
 }
@@ -59,8 +59,8 @@ export class PaneWatchSources {
     part: WatchPart;
     handlers: FollowHandlers;
   }): Promise<SourceRun> {
-    const { supervisor, holds } = this.#options;
-    const held = await Promise.all(panes.map((pane) => holds.lease(tmux, pane)));
+    const { supervisor, leases } = this.#options;
+    const held = await Promise.all(panes.map((pane) => leases.lease(tmux, pane)));
     const release = async () => void await Promise.all(held.map((each) => each?.()));
     try {
       const spec = this.spec(tmux, panes, part);

@@ -10,7 +10,7 @@ import type { Supervisor } from "./supervisor.ts";
 
 export interface RecordingsOptions {
   supervisor: Supervisor;
-  holds: RemainOnExitLeases;
+  leases: RemainOnExitLeases;
   files: OutputFiles;
   masks?: Masks | undefined;
 }
@@ -41,8 +41,8 @@ export class Recordings {
       const [pane] = await findPanes(tmux, [paneId]);
       if (pane!.dead) throw dead(paneId);
       const file = await this.#options.files.create(path, "cast");
-      const { supervisor, holds, masks } = this.#options;
-      const release = await holds.lease(tmux, pane!);
+      const { supervisor, leases, masks } = this.#options;
+      const release = await leases.lease(tmux, pane!);
       const recording = new Recording(paneId, path, { file, release, masks });
       const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
       await recording.begin((handlers) => supervisor.follow(supervisor.newWatchId(), spec, handlers));

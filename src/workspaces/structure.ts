@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { claimPlace } from "../tmux/workspaces.ts";
+import { claimPlace } from "../tmux/workspace_marks.ts";
 import type { SurveyedPane, SurveyedWindow } from "./survey.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
 import { bestEffort } from "../promises.ts";

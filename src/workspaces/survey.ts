@@ -1,6 +1,6 @@
 // Finds the windows and panes of a workspace that are there already.
 import type { Tmux } from "../tmux/tmux.ts";
-import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspaces.ts";
+import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspace_marks.ts";
 import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";
 
 export interface SurveyedPane {

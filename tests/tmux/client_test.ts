@@ -1,11 +1,11 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import type { Reply } from "../../src/tmux/exec.ts";
 import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
 import { openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
-import type { ProcessTarget } from "../../src/tmux/process.ts";
+import type { ProcessTarget } from "../../src/tmux/spawn.ts";
 import { type Behaviour, type FakeServer, fakeServer, untilClosed } from "../tmux_protocol/fake_server.ts";
 import { findLibcPath, privateTmux } from "./private_tmux.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { isKeyName, isNamedKey } from "../../src/tmux/key_names.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { privateTmux } from "./private_tmux.ts";
 
 const PRINTABLE = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));

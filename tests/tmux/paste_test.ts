@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Command } from "../../src/tmux/exec.ts";
 import { pasteCommand } from "../../src/tmux/paste.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { privateTmux } from "./private_tmux.ts";
 
 Deno.test("a dead pane gets no paste, and the buffer goes all the same", async () => {

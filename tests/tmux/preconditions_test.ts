@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import type { AppError } from "../../src/errors.ts";
 import type { Command } from "../../src/tmux/exec.ts";
 import { type Precondition, Preconditions } from "../../src/tmux/preconditions.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
 import { numbers } from "./random.ts";
 

@@ -1,5 +1,5 @@
 // A pane that shows exactly the bytes a test gives it.
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { exactFlags } from "../../src/tmux/objects/input.ts";
 import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import type { Machine } from "../../src/tmux/machine.ts";

@@ -1,7 +1,7 @@
 // A tmux server of this test's own, gone when the scope ends; and where to find the C library.
 
 import { LIBC_CANDIDATES } from "../../src/ffi/libc.ts";
-import { createProcessExec, type ProcessTarget } from "../../src/tmux/process.ts";
+import { createProcessExec, type ProcessTarget } from "../../src/tmux/spawn.ts";
 
 export interface PrivateTmux extends AsyncDisposable {
   /** A folder of its own, where the socket is too. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { findSocketPath } from "../../src/tmux/socket_path.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 
 Deno.test("the path follows tmux's own rules", () => {
   const inTmux = { TMUX: "/run/x/other,123,0", TMUX_TMPDIR: "/run/user/7" };

@@ -3,7 +3,7 @@ import { AppError } from "../../src/errors.ts";
 import { Attacher } from "../../src/tmux_protocol/attacher.ts";
 import { ControlClient } from "../../src/tmux/control_client.ts";
 import { openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { until } from "../support/until.ts";
 

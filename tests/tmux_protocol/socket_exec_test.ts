@@ -4,7 +4,7 @@ import type { Command, Exec, ExecOptions } from "../../src/tmux/exec.ts";
 import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
 import { type Connection, openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
 import { createExec } from "../../src/tmux/client.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { createSocketExec, NoServerError } from "../../src/tmux_protocol/socket_exec.ts";
 import { type Behaviour, fakeServer, untilClosed } from "./fake_server.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";

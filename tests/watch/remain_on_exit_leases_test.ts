@@ -18,8 +18,8 @@ class Stage implements AsyncDisposable {
     this.tmux = this.#engine.connect({ socket });
   }
 
-  get holds(): RemainOnExitLeases {
-    return this.#engine.holds;
+  get leases(): RemainOnExitLeases {
+    return this.#engine.leases;
   }
 
   /** A pane of its own, as it is found. */
@@ -32,7 +32,7 @@ class Stage implements AsyncDisposable {
   async holdsNothing(): Promise<boolean> {
     const pane = await this.pane("cat");
     if (!mayCrash(this.tmux.target)) return false;
-    assertEquals(await this.holds.lease(this.tmux, pane), undefined);
+    assertEquals(await this.leases.lease(this.tmux, pane), undefined);
     return true;
   }
 
@@ -59,18 +59,18 @@ Deno.test("a pane stays held until the last who follows it lets go, however ofte
   await using on = new Stage(server);
   if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
-  const first = await on.holds.lease(on.tmux, found);
+  const first = await on.leases.lease(on.tmux, found);
   const held = await on.options(found);
   // As it is found from now on: held.
   const again = await on.find(found.paneId);
   assert(!again.holdable);
-  const second = await on.holds.lease(on.tmux, again);
+  const second = await on.leases.lease(on.tmux, again);
   await first!();
   await first!();
   assertEquals(await on.options(found), held);
   await second!();
   assertEquals(await on.options(found), "");
-  await on.holds.lease(on.tmux, found);
+  await on.leases.lease(on.tmux, found);
   assertEquals(await on.options(found), held);
 });
 
@@ -80,7 +80,7 @@ Deno.test("a hold ends whatever has become of the call that began it", async () 
   if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
   const call = new AbortController();
-  const release = await on.holds.lease(on.tmux.during(call.signal), found);
+  const release = await on.leases.lease(on.tmux.during(call.signal), found);
   call.abort();
   await release!();
   assertEquals(await on.options(found), "");
@@ -93,7 +93,7 @@ Deno.test("an engine that is closed has let go of what was held", async () => {
   const found = await outside.pane("cat");
   {
     await using on = new Stage(server);
-    await on.holds.lease(on.tmux, found);
+    await on.leases.lease(on.tmux, found);
     assertNotEquals(await outside.options(found), "");
   }
   assertEquals(await outside.options(found), "");
@@ -105,13 +105,13 @@ Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not
   if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
   const other = await new RemainOnExitLeases({ attach: true }).lease(on.tmux, found);
-  assertEquals(await on.holds.lease(on.tmux, found), undefined);
+  assertEquals(await on.leases.lease(on.tmux, found), undefined);
   await other!();
   assertEquals(await new RemainOnExitLeases({ attach: false }).lease(on.tmux, found), undefined);
   await on.tmux.run([["set-option", "-p", "-t", found.paneId, "remain-on-exit", "on"]]);
-  assertEquals(await on.holds.lease(on.tmux, await on.find(found.paneId)), undefined);
+  assertEquals(await on.leases.lease(on.tmux, await on.find(found.paneId)), undefined);
   assertEquals(await on.options(found), "remain-on-exit on");
   const shell = await on.pane("exec bash --norc");
   await until(async () => /[$#]/.test(await on.screen(shell)));
-  assertEquals(await on.holds.lease(on.tmux, shell), undefined);
+  assertEquals(await on.leases.lease(on.tmux, shell), undefined);
 });

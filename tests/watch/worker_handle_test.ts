@@ -7,7 +7,7 @@ import { WakeScheduler } from "../../src/watch/wake_scheduler.ts";
 import { Follow, type FollowHandlers } from "../../src/watch/follow.ts";
 import { WorkerHandle } from "../../src/watch/worker_handle.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { settle } from "../process/panes.ts";
 import { openSystemLibc } from "../process/system_libc.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 // Copier: what it leaves when its reader is gone, which processes it signals, and when it reports that its reader keeps up.
 import { assertEquals } from "@std/assert";
-import { createProcessExec } from "../../src/tmux/process.ts";
+import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { FIFO_BYTES } from "../../src/ffi/fifos.ts";
 import type { Poller } from "../../src/ffi/poller.ts";
 import { PipePaneReader } from "../../workers/pipe_pane_reader.ts";

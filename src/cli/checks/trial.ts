@@ -2,7 +2,7 @@
 import { join } from "@std/path";
 import { createEngine, type Engine } from "../../engine.ts";
 import { oneLine } from "../../errors.ts";
-import { type Program, runProgram } from "../../tmux/process.ts";
+import { type Program, runProgram } from "../../tmux/spawn.ts";
 import type { WatchResult } from "../../watch/inbox.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";

@@ -1,7 +1,7 @@
 // Messages in the status line of the terminals people are attached with.
 import { AppError, notFound } from "../../errors.ts";
 import type { Command } from "../exec.ts";
-import { literalTime } from "../format.ts";
+import { literalTime } from "../record_codec.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { isAtLeast } from "../version.ts";

@@ -2,10 +2,10 @@
 import { AppError, notFound } from "../../errors.ts";
 import { isCallerPane } from "../caller.ts";
 import { delay } from "../../timer.ts";
-import { settle } from "../created.ts";
+import { settle } from "../new_objects.ts";
 import type { Command } from "../exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf, text } from "../columns.ts";
-import { literal } from "../format.ts";
+import { literal } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkTitle } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";

@@ -1,7 +1,7 @@
 // Copying what a pane prints to a file.
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
-import { literalTime } from "../format.ts";
+import { literalTime } from "../record_codec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 const PIPE = { piping: flag("#{pane_pipe}") };

@@ -1,8 +1,8 @@
 // Sessions: listing, making, renaming, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
-import { settle, settleCommands } from "../created.ts";
-import { literal, type RecordOf } from "../format.ts";
+import { settle, settleCommands } from "../new_objects.ts";
+import { literal, type RecordOf } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";

@@ -1,9 +1,9 @@
 // Windows: listing, making, renaming, arranging, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, int, type RowOf, text } from "../columns.ts";
-import { settle } from "../created.ts";
+import { settle } from "../new_objects.ts";
 import type { Command } from "../exec.ts";
-import { literal } from "../format.ts";
+import { literal } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
 import { badLayout, checkLayout, isJsonLayout } from "../layout.ts";
 import { checkWindowName } from "../names.ts";

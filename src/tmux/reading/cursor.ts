@@ -1,7 +1,7 @@
 // Capture cursors: where in a pane's output a reader is, by place and by content, and finding that place again.
 import { type Cursor, formatCursor } from "./cursor_text.ts";
 import type { Command } from "../exec.ts";
-import type { RecordCodec } from "../format.ts";
+import type { RecordCodec } from "../record_codec.ts";
 import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
 
 const ABOVE = 24;

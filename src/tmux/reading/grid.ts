@@ -2,7 +2,7 @@
 import { notFound } from "../../errors.ts";
 import { flag, formatRow, int, readRows, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
-import type { RecordCodec } from "../format.ts";
+import type { RecordCodec } from "../record_codec.ts";
 import { SERVER_KEY } from "../ids.ts";
 
 /** A line with the rows it wrapped over joined, without trailing blanks. */

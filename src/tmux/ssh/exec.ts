@@ -4,7 +4,7 @@ import { preferSocket } from "../client.ts";
 import { type Command, DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, type Reply } from "../exec.ts";
 import { isLostServer } from "../failures.ts";
 import type { Files, SocketLibc } from "../../ffi/sockets.ts";
-import { createProcessExec, type ProcessTarget } from "../process.ts";
+import { createProcessExec, type ProcessTarget } from "../spawn.ts";
 import { createSocketExec, NoServerError } from "../../tmux_protocol/socket_exec.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { RemoteFacts, SshConnection, SshLink } from "./link.ts";

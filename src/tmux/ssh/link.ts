@@ -3,7 +3,7 @@ import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
-import { runProgram } from "../process.ts";
+import { runProgram } from "../spawn.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { SshWords } from "./words.ts";
 import { checkVersion, INSTALL_HINT } from "../version.ts";

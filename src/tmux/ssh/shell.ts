@@ -1,7 +1,7 @@
 // One POSIX sh on another machine that answers questions, one after the other, for as long as its connection lasts.
 import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
-import { type Program, spawnProgram } from "../process.ts";
+import { type Program, spawnProgram } from "../spawn.ts";
 import { bestEffort } from "../../promises.ts";
 
 interface Question {

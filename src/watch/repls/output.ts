@@ -1,5 +1,5 @@
 // Answer of a REPL to one input: the pane's text from its prompt on, without the echo and the next prompt.
-import { EndsLines } from "../../terminal/ends.ts";
+import { HeadAndTail } from "../../terminal/head_and_tail.ts";
 import { TextRenderer } from "../../terminal/text.ts";
 import { type FollowedScreen, textBefore } from "../followed_screen.ts";
 
@@ -32,7 +32,7 @@ export class ReplOutput {
   readonly prompt: string;
   /** The prompt at which the whole input began; later lines are typed at others. */
   readonly #first: string;
-  readonly #lines = new EndsLines(KEPT);
+  readonly #lines = new HeadAndTail(KEPT);
   readonly #renderer: TextRenderer;
   #lost = false;
 

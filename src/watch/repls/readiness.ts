@@ -1,6 +1,6 @@
 // Decides if a REPL is done with its input, by the kernel and by the last line on the screen.
 import type { PaneInspection } from "../../process/probe.ts";
-import { isGateway } from "../gateways.ts";
+import { isRelayProgram } from "../relay_programs.ts";
 import { isContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 
@@ -63,7 +63,7 @@ export function restNeeded(signs: Signs): number {
 export function isCarrier({ foregroundCmd, evidence }: PaneInspection): boolean {
   // The evidence names a reader that is not the first of its group.
   const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;
-  return isGateway(reader);
+  return isRelayProgram(reader);
 }
 
 /** Only the screen tells: the line ends as the prompt did, or as prompts do. */

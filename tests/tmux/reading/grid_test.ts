@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { RecordCodec } from "../../../src/tmux/format.ts";
+import { RecordCodec } from "../../../src/tmux/record_codec.ts";
 import { readGrid, readLines } from "../../../src/tmux/reading/grid.ts";
 
 Deno.test("rows that wrap are one line, with the row it begins on", () => {

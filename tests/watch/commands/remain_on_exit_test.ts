@@ -1,6 +1,6 @@
 // A pane whose program ends is removed only where a command had kept it.
 import { assertEquals } from "@std/assert";
-import { RecordCodec } from "../../../src/tmux/format.ts";
+import { RecordCodec } from "../../../src/tmux/record_codec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { RemainOnExit } from "../../../src/watch/commands/remain_on_exit.ts";
 

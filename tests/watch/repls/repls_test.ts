@@ -1,7 +1,7 @@
 // The judgements behind run-in-repl: echo, prompt, and when a REPL is done.
 import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../../src/process/probe.ts";
-import { EndsLines } from "../../../src/terminal/ends.ts";
+import { HeadAndTail } from "../../../src/terminal/head_and_tail.ts";
 import { textBefore } from "../../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../../src/watch/repls/blocks.ts";
 import { dropEcho, dropPrompt, isSamePrompt } from "../../../src/watch/repls/output.ts";
@@ -131,7 +131,7 @@ Deno.test("screen: the text before the cursor counts wide characters and no colo
 });
 
 Deno.test("ends: a text that has no end is kept at both, and what is left out is counted", () => {
-  const lines = new EndsLines({ head: 20, tail: 20 });
+  const lines = new HeadAndTail({ head: 20, tail: 20 });
   const encoder = new TextEncoder();
   for (let n = 0; n < 1000; n++) lines.append(encoder.encode(`${n}\n`), 1);
   const kept = lines.lines();

@@ -1,6 +1,6 @@
 // Lets one server at a time type into a pane: of two commands typed at once, neither would run.
 import { AppError } from "../../../errors.ts";
-import { literal, type RecordCodec } from "../../../tmux/format.ts";
+import { literal, type RecordCodec } from "../../../tmux/record_codec.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";
 import { spellCommand } from "../../../tmux/spelling.ts";
 import type { Command } from "../../../tmux/exec.ts";

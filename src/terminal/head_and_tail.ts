@@ -1,7 +1,7 @@
 // The first and last lines of a text that may have no end.
 import type { LineSink } from "./text.ts";
 
-export interface EndsLimit {
+export interface HeadAndTailLimit {
   /** UTF-8 bytes kept from the beginning. */
   head: number;
   /** UTF-8 bytes kept from the end, roughly. */
@@ -14,8 +14,8 @@ interface TextChunk {
 }
 
 /** A sink that forgets what lies between its ends. */
-export class EndsLines implements LineSink {
-  readonly #limit: EndsLimit;
+export class HeadAndTail implements LineSink {
+  readonly #limit: HeadAndTailLimit;
   readonly #head: TextChunk[] = [];
   readonly #tail: TextChunk[] = [];
   #headBytes = 0;
@@ -25,7 +25,7 @@ export class EndsLines implements LineSink {
   /** Lines there were in all. */
   count = 0;
 
-  constructor(limit: EndsLimit) {
+  constructor(limit: HeadAndTailLimit) {
     this.#limit = limit;
   }
 

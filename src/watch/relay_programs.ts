@@ -11,6 +11,6 @@ export function leadsToShell(program: string): boolean {
 }
 
 /** True if a program waits by itself all the time, whatever is behind it. */
-export function isGateway(program: string): boolean {
+export function isRelayProgram(program: string): boolean {
   return leadsToShell(program) || OTHERS.test(program);
 }

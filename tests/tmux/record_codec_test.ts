@@ -1,6 +1,6 @@
 // The record codec's boundaries reach us as they are sent, whatever the tmux and its locale.
 import { assertEquals, assertMatch } from "@std/assert";
-import { literal, RecordCodec } from "../../src/tmux/format.ts";
+import { literal, RecordCodec } from "../../src/tmux/record_codec.ts";
 
 const FIELDS = { name: "#{session_name}", path: "#{pane_current_path}" };
 

@@ -1,14 +1,14 @@
 // Folder of the records on disk.
 import { isAbsolute, join, resolve } from "@std/path";
 
-export interface PlaceOptions {
+export interface RecordsRootOptions {
   durableEnabled: boolean;
   durablePath: string | undefined;
 }
 
 /** The folder of records; undefined where they are kept in memory: by choice, or for want of a home. */
-export function findRecordsFolder(
-  { durableEnabled, durablePath }: PlaceOptions,
+export function findRecordsRoot(
+  { durableEnabled, durablePath }: RecordsRootOptions,
   env: Readonly<Record<string, string>>,
 ): string | undefined {
   if (!durableEnabled) return undefined;

@@ -6,7 +6,7 @@ import { joinCommands } from "./argv.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
-import { Output } from "./output.ts";
+import { BoundedOutput } from "./bounded_output.ts";
 import { within } from "../timer.ts";
 import { bestEffort, handledLater } from "../promises.ts";
 
@@ -94,7 +94,7 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   // A control client whose input ends leaves before its batch has run.
   const held = mark !== undefined;
   const child = startChild(program, stdin === undefined && !held ? "null" : "piped");
-  const [out, err] = [new Output(), new Output()];
+  const [out, err] = [new BoundedOutput(), new BoundedOutput()];
   const readings = [
     new StreamReader(child.stdout, (chunk) => out.push(chunk)),
     new StreamReader(child.stderr, (chunk) => err.push(chunk)),

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 
 const MAX_MIB = 64;
 
-export class Output {
+export class BoundedOutput {
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
 

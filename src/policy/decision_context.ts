@@ -4,7 +4,7 @@ import type { Effect, Target } from "../tool.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyCall } from "./types.ts";
 
-export interface Deciding {
+export interface DecisionContext {
   readonly call: PolicyCall;
   readonly policy: Policy;
   readonly effect: Effect;

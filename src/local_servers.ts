@@ -15,7 +15,7 @@ import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 import { bestEffort } from "./promises.ts";
 
-export interface SocketsOptions {
+export interface LocalServersOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
   /** The environment of a tmux server that is started; `env` when left out. */
@@ -32,14 +32,14 @@ export interface SocketsOptions {
   ended: AbortSignal;
 }
 
-export class Sockets {
+export class LocalServers {
   readonly #servers: Map<string, Tmux> = new Map();
-  readonly #options: SocketsOptions;
+  readonly #options: LocalServersOptions;
   readonly #machine: LocalMachine;
   /** Place of this program. */
   readonly caller: Caller;
 
-  constructor(options: SocketsOptions) {
+  constructor(options: LocalServersOptions) {
     this.#options = options;
     this.caller = readCaller(options.libc, options.env);
     const { libc, probe, env, serverEnv } = options;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { createProcessExec, runProgram, spawnClient } from "../../src/tmux/process.ts";
+import { createProcessExec, runProgram, spawnClient } from "../../src/tmux/spawn.ts";
 import { privateTmux } from "./private_tmux.ts";
 
 const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin" };

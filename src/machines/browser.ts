@@ -1,6 +1,6 @@
 // Opens a page in the browser of the person at this machine.
 import { AppError } from "../errors.ts";
-import { spawnProgram } from "./process.ts";
+import { spawnProgram } from "../tmux/spawn.ts";
 import { within } from "../timer.ts";
 import { bestEffort } from "../promises.ts";
 

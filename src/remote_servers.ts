@@ -14,7 +14,7 @@ import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { bestEffort } from "./promises.ts";
 
-export interface HostsOptions {
+export interface RemoteServersOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
   socketLibc: SocketLibc;
@@ -49,13 +49,13 @@ interface Reached {
 const MAX_FOLDER_CHARS = 70;
 const NOWHERE: Caller = { ancestorPids: new Set() };
 
-export class Hosts {
-  readonly #options: HostsOptions;
+export class RemoteServers {
+  readonly #options: RemoteServersOptions;
   readonly #hosts: ReadonlyMap<string, Reached>;
   #folder: string | undefined;
 
   /** @throws {AppError} `invalid-argument` for what ssh could not be started with */
-  constructor(options: HostsOptions) {
+  constructor(options: RemoteServersOptions) {
     this.#options = options;
     const { hosts, ssh, socket } = options.options;
     const named: [string, Host][] = Object.entries(hosts);
