@@ -16,6 +16,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "config",
       "client_profiles",
       "durable",
+      "masking",
       "tmux",
       "process",
       "ffi",

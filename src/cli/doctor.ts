@@ -9,6 +9,7 @@ import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
 import { checkRecords } from "./checks/records.ts";
 import { checkRights } from "./checks/rights.ts";
+import { checkSettings } from "./checks/settings.ts";
 import {
   checkProfile,
   checkProtocol,
@@ -36,6 +37,7 @@ async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
   const tmux = await checkTmux(invocation);
   yield tmux;
   yield* tmux.verdict === "fails" ? [] : examineEngine(invocation);
+  yield* checkSettings(invocation);
   yield await checkShells(invocation);
   yield await checkSsh(invocation);
   yield checkProtocol(invocation);
@@ -58,7 +60,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
   try {
     yield { name: "C library", verdict: "works", says: engine.libc.path };
     yield checkSocket(engine);
-    yield await checkServer(engine);
+    yield await checkServer(engine, options);
     yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);
     yield await checkRecords(engine, options);

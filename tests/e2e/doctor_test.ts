@@ -104,6 +104,35 @@ Deno.test("doctor exits with 1 where tmux is missing, broken or too old, and say
   }
 });
 
+Deno.test("doctor exits with 1 for settings that stop the start, and leaves no file", async (t) => {
+  await using world = await World.create();
+  const at = (path: string): string => join(world.folder, path);
+  const log = at("log");
+  const cases: [what: string, args: string[], verdict: string, says: RegExp][] = [
+    ["audit log", ["--audit-path", log], "works", /audit log +\S+\/log\n/],
+    [
+      "audit log",
+      ["--audit-path", at("none/log")],
+      "fails",
+      /cannot write .*none\/log: .*\n +fix: Set audit\.path/,
+    ],
+    ["masks", ["--mask", "regex:("], "fails", /mask number 1: .*\n +fix: See security\.mask/],
+    ["masks", ["--mask", "env:NOT_SET_HERE"], "partly", /not set here: NOT_SET_HERE/],
+    ["server", ["--socket", at("none/socket")], "fails", /folder is not there\n +fix: Make the folder/],
+  ];
+  for (const [what, args, verdict, says] of cases) {
+    await t.step(args.join(" "), async () => {
+      const { code, stdout } = await launch(["doctor", "--socket", world.socket, ...args], world);
+      assertEquals([verdicts(stdout)[what], code], [verdict, verdict === "fails" ? 1 : 0], stdout);
+      assertMatch(stdout, says);
+    });
+  }
+  assertEquals(
+    await Array.fromAsync(Deno.readDir(world.folder)).then((all) => all.some(({ name }) => name === "log")),
+    false,
+  );
+});
+
 /** Runs doctor as Deno itself would, with these permissions. */
 async function doctorWith(world: World, permissions: readonly string[]): Promise<string> {
   const output = await new Deno.Command(Deno.execPath(), {

@@ -1,5 +1,7 @@
 // Checks of this process's surroundings: the tmux server it talks to, the terminal and locale it has.
+import { dirname } from "@std/path";
 import { type Evidence, profileFor } from "../../client_profiles.ts";
+import type { Options } from "../../config/types.ts";
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failure, type Finding } from "./finding.ts";
@@ -11,17 +13,33 @@ const EVIDENCE: Record<Evidence, string> = {
 };
 
 /** True if the tmux server can be talked to, or one started. */
-export async function checkServer({ connect }: Engine): Promise<Finding> {
+export async function checkServer(
+  { connect }: Engine,
+  { socket, ssh }: Pick<Options, "socket" | "ssh">,
+): Promise<Finding> {
   const name = "server";
   try {
     const tmux = connect();
     const { alive, version, socketPath, sessions } = await tmux.servers.info();
+    // tmux makes the folder of a socket with a name, and none for a path.
+    if (!alive && ssh === undefined && socket?.includes("/") && !isFolder(dirname(socketPath))) {
+      const says = `none on ${socketPath}, whose folder is not there`;
+      return { name, verdict: "fails", says, fix: "Make the folder, or give --socket another path" };
+    }
     if (!alive) return { name, verdict: "works", says: `none on ${socketPath}; create-session starts one` };
     const place = tmux.callerIn(await tmux.snapshot());
     const own = place.kind === "pane" ? `, you are in its pane ${place.paneId}` : "";
     return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
   } catch (error) {
     return failure(error, name);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
   }
 }
 

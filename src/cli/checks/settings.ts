@@ -1,0 +1,50 @@
+// Checks of settings that can stop the start: the audit log and the masks.
+import { checkRegularFile } from "../../regular_file.ts";
+import { oneLine } from "../../errors.ts";
+import { loadMasks } from "../../masking/masks.ts";
+import type { Invocation } from "../invocation.ts";
+import { failure, type Finding } from "./finding.ts";
+
+export async function* checkSettings({ config, variable }: Invocation): AsyncGenerator<Finding> {
+  const { auditPath, mask } = config.options;
+  if (auditPath !== undefined) yield checkAuditLog(auditPath);
+  if (mask.length > 0) yield await checkMasks(mask, variable);
+}
+
+/** Leaves no file where there was none. */
+function checkAuditLog(path: string): Finding {
+  const name = "audit log";
+  try {
+    checkRegularFile(path, { devices: true });
+    const isNew = !isThere(path);
+    Deno.openSync(path, { append: true, create: true, mode: 0o600 }).close();
+    if (isNew) Deno.removeSync(path);
+    return { name, verdict: "works", says: path };
+  } catch (error) {
+    const says = `cannot write ${path}: ${oneLine(error)}`;
+    return { name, verdict: "fails", says, fix: "Set audit.path to a file in a folder of yours" };
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkMasks(given: readonly string[], variable: Invocation["variable"]): Promise<Finding> {
+  const name = "masks";
+  try {
+    await loadMasks(given, variable);
+  } catch (error) {
+    return failure(error, name);
+  }
+  const names = given.flatMap((each) => /^env:(.+)$/s.exec(each)?.[1] ?? []);
+  const unset = names.filter((each) => !variable(each));
+  if (unset.length === 0) return { name, verdict: "works", says: `${given.length} in security.mask` };
+  const says = `not set here: ${unset.join(", ")}`;
+  return { name, verdict: "partly", says, fix: "Have the client hand them on, or mask the values" };
+}
