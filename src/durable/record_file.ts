@@ -1,4 +1,5 @@
-// A record as it stands in its file: a line of JSON for each change, of which the last whole one counts.
+// A record as it stands in its file: a line of JSON for each change, of which the last whole one counts. The shell of
+// a command adds a line with its exit status: nobody may be there to read the mark that ends the output.
 import { lookAt, lookAtFile } from "./files.ts";
 
 /** Fields of every record; the rest is its kind's own. */
@@ -29,12 +30,15 @@ export function recordLine(record: StoredRecord): string {
 
 /** One write for a change: whoever is killed in its middle leaves the record as it was before. */
 export class RecordFile implements Disposable {
+  readonly path: string;
   readonly #file: Deno.FsFile;
-  /** The disk took only a part of the last line. */
-  #isTorn = false;
+  /** The disk took only a part of the last line, or a process was killed in its middle. */
+  #isTorn: boolean;
 
   constructor(path: string) {
+    this.path = path;
     this.#file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+    this.#isTorn = this.#file.statSync().size > 0;
   }
 
   append(record: StoredRecord): void {
@@ -74,6 +78,17 @@ export function hasEnded(path: string, size: number): boolean {
   } catch {
     // Removed meanwhile.
     return true;
+  }
+}
+
+/** The exit status (0-255) that a shell has added; undefined where none has. */
+export function readExitStatus(path: string): number | undefined {
+  try {
+    const status = Deno.readTextFileSync(path).match(/^\d{1,3}$/gm)?.at(-1);
+    return status === undefined ? undefined : Number(status);
+  } catch {
+    // Removed, by `clean` or for its age.
+    return undefined;
   }
 }
 

@@ -4,7 +4,14 @@ import { AppError, oneLine } from "../errors.ts";
 import { ownedBy, type Owner, takeOwnership } from "./ownership.ts";
 import { ensureFolder, listNames, lookAtFile, removeQuietly, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
-import { readRecord, RecordFile, recordLine, type StoredRecord, type Unreadable } from "./record_file.ts";
+import {
+  readExitStatus,
+  readRecord,
+  RecordFile,
+  recordLine,
+  type StoredRecord,
+  type Unreadable,
+} from "./record_file.ts";
 import { RecordFolders } from "./record_folders.ts";
 
 export interface RecordStoreOptions {
@@ -106,6 +113,12 @@ export class RecordStore {
   read<T extends StoredRecord>(id: string): T | undefined {
     const place = this.#folders.place(id);
     return place && this.#read<T>(place.folder, place.name);
+  }
+
+  /** The exit status that a command's shell has added to its record. */
+  exitStatus(id: string): number | undefined {
+    const place = this.#folders.place(id);
+    return place && readExitStatus(join(place.folder, place.name + RECORD));
   }
 
   /** Records of one tmux server, of every process; `kind` is the letter of their ids. */

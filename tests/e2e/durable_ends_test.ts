@@ -88,9 +88,9 @@ Deno.test("the exit code is known though the pane was closed after the command h
   await gate.open();
   await until(async () => {
     const texts = await Promise.all(
-      (await filesLike(world, /\.status$/)).map((path) => Deno.readTextFile(path)),
+      (await filesLike(world, /\.json$/)).map((path) => Deno.readTextFile(path)),
     );
-    return texts.includes("30\n");
+    return texts.some((text) => text.endsWith("\n30\n"));
   });
   await world.tmux("kill-pane", "-t", paneId);
   const { status, exitCode, paneAlive } = await resultOf(await world.serve(), commandId);

@@ -35,19 +35,15 @@ for (const shell of ["with an exit status", "without one"]) {
     const { paneId } = await first.ok("create-session", { command: "bash --norc" });
     await until(async () => (await first.ok("pane-state", { paneId })).waitingForInput);
     const end = join(world.folder, "end");
-    const command = `until [ -e ${end} ]; do seq 1 5000; sleep 0.02; done; (exit 6)`;
+    const isKnown = shell === "with an exit status";
+    // A restricted shell redirects nothing, as the one in a container can't write there.
+    const restrict = isKnown ? "" : "set -r; ";
+    const command = `${restrict}until [ -e ${end} ]; do seq 1 5000; sleep 0.02; done; (exit 6)`;
     const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
     const size = async (): Promise<number> => await sizeOf(await fileOf(world, commandId, ".1"));
     await until(async () => await size().catch(() => 0) >= FIRST_LIMIT);
     const spool = await fileOf(world, commandId, ".1");
     await kill(first);
-    const isKnown = shell === "with an exit status";
-    const status = await fileOf(world, commandId, ".status");
-    if (!isKnown) {
-      // As in a container, whose shell can't write there.
-      await Deno.remove(status);
-      await Deno.mkdir(status);
-    }
     const second = await world.serve({ args });
     assertEquals((await second.ok("get-command-result", { commandId })).status, "running");
     await until(async () => await sizeOf(spool) > FIRST_LIMIT);

@@ -224,13 +224,18 @@ export class CommandRun {
     // On disk before the shell has it, and while tmux answers.
     const row = this.#prompt.row + text.command.split("\n").length;
     record.openJournal({ row, promptRow: this.#prompt.absoluteRow, promptLine: this.#prompt.line });
-    const statusFile = record.journal?.createStatusFile();
     const [view] = await asked;
     if (!this.#take({ kind: "given" })) return;
     const { publicId } = this.#marks;
     record.begin(row);
     const screen = redraw(view, { command: text.command, publicId });
-    const payload = dialect.payload({ ...text, ...this.#marks, statusFile, screen, ready });
+    const payload = dialect.payload({
+      ...text,
+      ...this.#marks,
+      statusFile: record.journal?.statusFile,
+      screen,
+      ready,
+    });
     await tmux.input.feed(record.paneId, payload, this.#send);
   }
 

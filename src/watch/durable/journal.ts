@@ -2,7 +2,6 @@
 import type { RecordFile } from "../../durable/record_file.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
-import { createStatusFile, removeStatusFile } from "./status_file.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
 import { within } from "../../timer.ts";
 
@@ -24,6 +23,8 @@ const TRIM_PAUSE_MS = 50;
 const SAFE_MS = 700;
 /** One command may take this share of the folder. */
 const SHARE = 4;
+// deno-lint-ignore no-control-regex
+const CONTROL_CHAR = /[\x00-\x1f\x7f]/;
 
 export class CommandJournal {
   readonly #store: RecordStore;
@@ -49,9 +50,11 @@ export class CommandJournal {
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
   }
 
-  /** Creates the file that the command's shell writes its exit status to; undefined where nothing can be written. */
-  createStatusFile(): string | undefined {
-    return createStatusFile(this.#store, this.#record.id);
+  /** File that the command's shell adds its exit status to; undefined where nothing can be written. */
+  get statusFile(): string | undefined {
+    const path = this.#recordFile?.path;
+    // It becomes a part of a line that a shell reads.
+    return path === undefined || CONTROL_CHAR.test(path) ? undefined : path;
   }
 
   get #maxBytes(): number {
@@ -119,7 +122,6 @@ export class CommandJournal {
     };
     this.#save();
     this.#close();
-    removeStatusFile(this.#store, this.#record.id);
     if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
     this.#store.wrote(this.#record.piped ?? 0);
   }

@@ -12,7 +12,7 @@ import { readFollowedScreen } from "../followed_screen.ts";
 import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
 import { trimSpool } from "./journal.ts";
 import { readShown, showsPrompt, startLate } from "./late_pipe.ts";
-import { readStatusFile, removeStatusFile } from "./status_file.ts";
+import { exitStatus } from "../../shell/marks.ts";
 import {
   ELSEWHERE,
   hashSecret,
@@ -260,8 +260,7 @@ export class RecoveredCommand {
       ended,
       piece: Math.max(this.#piece, this.#stored.piece),
     };
-    this.#options.store.write(this.#stored);
-    removeStatusFile(this.#options.store, this.#stored.id);
+    this.#write();
     RecoveredCommand.endPipe(
       { piped: this.#piece === PIPED ? this.#offset : 0, ...this.#stored },
       this.#options,
@@ -306,7 +305,8 @@ export class RecoveredCommand {
   }
 
   get #exitStatus(): number | undefined {
-    return readStatusFile(this.#options.store, this.#stored.id);
+    const status = this.#options.store.exitStatus(this.#stored.id);
+    return status === undefined ? undefined : exitStatus(status);
   }
 
   /** Its shell says that it has ended, but the mark that ends its output may never come. */
@@ -405,7 +405,12 @@ export class RecoveredCommand {
 
   #save(changed: Partial<StoredCommand>): void {
     this.#stored = { ...this.#stored, ...changed };
-    this.#options.store.write(this.#stored);
+    this.#write();
+  }
+
+  /** Adds to the record and does not replace it: the shell may be adding its exit status. */
+  #write(): void {
+    this.#options.store.open(this.#stored)?.[Symbol.dispose]();
   }
 }
 
