@@ -28,9 +28,8 @@ async function begin(world: World, client: TestClient): Promise<{ going: Going; 
   await client.ok("record-pane", { paneId: quiet, action: "start", outputPath: `${world.folder}/rec.cast` });
   await watching.until(async () => (await watching.active()).length > 0);
   await watching.until(() => isIn(shell, "sleep"));
-  await watching.until(async () =>
-    (await client.fails("run-in-repl", { paneId: repl, input: "1", timeout: 0 })).code === "busy"
-  );
+  // A call counts as busy before it has typed anything.
+  await watching.until(async () => !(await client.ok("pane-state", { paneId: repl })).waitingForInput);
   return { going, panes: [shell, repl, quiet] };
 }
 
