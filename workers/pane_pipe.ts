@@ -61,13 +61,15 @@ export class PanePipe implements PaneSource {
   send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
     const { exec, inTurn } = this.#options;
     return inTurn(async () => {
+      const before = this.#bytes;
       const { code, stdout, stderr } = await exec(commands);
       const printed = new TextDecoder().decode(stdout);
       const text = code === 0 ? printed : stderr;
       const answer = { failed: code !== 0, text: text.replace(/\n$/, ""), printed };
       await this.#pipeReader.drain();
-      onReply?.(answer);
-      return answer;
+      const placed = { ...answer, isLate: this.#bytes !== before };
+      onReply?.(placed);
+      return placed;
     });
   }
 

@@ -17,6 +17,9 @@ export interface PaneRequestsOptions {
   post(message: PaneMessage): void;
 }
 
+/** Commands that only read are run again for this long while the pane prints beside them (ms). */
+const PLACE_MS = 500;
+
 export class PaneRequests {
   readonly #options: PaneRequestsOptions;
 
@@ -43,9 +46,12 @@ export class PaneRequests {
   async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
     const { stream, text } = this.#options;
     let report: Report | undefined;
-    if (commands.length > 0) {
-      await bestEffort(stream.send(commands, ({ failed, printed }) => {
-        if (!failed) report = { ...text.report(), printed };
+    const until = performance.now() + PLACE_MS;
+    for (let isLate = commands.length > 0; isLate && performance.now() < until;) {
+      isLate = false;
+      await bestEffort(stream.send(commands, (answer) => {
+        isLate = answer.isLate === true;
+        if (!answer.failed) report = { ...text.report(), printed: answer.printed };
       }));
     }
     if (!report) await stream.sync();

@@ -43,6 +43,8 @@ export interface CommandAnswer {
   text: string;
   /** All that the commands printed, as `tmux` prints it. */
   printed: string;
+  /** Output that came after the commands were run may stand before this answer. */
+  isLate?: boolean;
 }
 
 /** A spool, and what reports from which byte on it has the pane's output. */
