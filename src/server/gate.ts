@@ -7,6 +7,7 @@ import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Effect, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
+import type { Owned } from "../tmux/ownership.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
@@ -47,7 +48,7 @@ export class Gate {
     const { declaration, args, tmux } = request;
     let surveyed: Promise<ServerSnapshot> | undefined;
     let listed: Promise<Map<string, string>> | undefined;
-    const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).flatMap(ownedIds) : [];
+    const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).filter(isOwned) : [];
     return {
       ...request,
       snapshot: () => surveyed ??= tmux.snapshot({ ownersOf }),
@@ -230,6 +231,6 @@ function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonl
 }
 
 /** The id of what has an owner. */
-function ownedIds(target: Target): string[] {
-  return target.kind === "session" || target.kind === "window" || target.kind === "pane" ? [target.id] : [];
+function isOwned(target: Target): target is Target & Owned {
+  return target.kind === "session" || target.kind === "window" || target.kind === "pane";
 }

@@ -56,11 +56,8 @@ export async function readBuffers(tmux: Tmux): Promise<Map<string, string>> {
   return new Map(buffers.map(({ name, created, size }) => [name, `${created} ${size}`]));
 }
 
-/** A session's owner was asked for by its id or by the name the call gave. */
-function findOwner(id: string, { owners, panes }: ServerSnapshot): string | undefined {
-  const name = panes.find((row) => row.sessionId === id)?.sessionName;
+function findOwner(id: string, { ownerOf, panes }: ServerSnapshot): string | undefined {
   // Nobody could ask for the owner of a pane that the call names by its service.
   const service = panes.find((row) => row.paneId === id && row.service !== "");
-  if (service !== undefined && !owners.has(id)) return service.owner;
-  return owners.get(id) ?? (name === undefined ? undefined : owners.get(name));
+  return ownerOf(id) ?? service?.owner;
 }

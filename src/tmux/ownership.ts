@@ -1,6 +1,5 @@
 // Marks what this server makes, so that a later call, or a restarted server, knows it for its own.
 import type { Command } from "./exec.ts";
-import { idKind } from "../ids.ts";
 import { sessionWindowTarget } from "./ids.ts";
 
 /** The user option that names the server an object was made by. */
@@ -30,9 +29,19 @@ export function markCommands(owner: string, { session, window, pane }: NewObject
   ];
 }
 
+/** A session by id or name, a window or a pane by id. A session can have the name `@1`, so ids don't say the kind. */
+export interface Owned {
+  kind: "session" | "window" | "pane";
+  id: string;
+}
+
 /** Command that reads an object's own owner mark: a format would fall back to its session's. */
-export function ownerCommand(target: string): Command {
-  if (idKind(target) === "pane") return ["show-options", "-qv", "-p", "-t", target, OWNER_OPTION];
-  if (idKind(target) === "window") return ["show-options", "-qv", "-w", "-t", target, OWNER_OPTION];
-  return ["show-options", "-qv", "-t", sessionWindowTarget(target), OWNER_OPTION];
+export function ownerCommand({ kind, id }: Owned): Command {
+  if (kind === "session") return ["show-options", "-qv", "-t", sessionWindowTarget(id), OWNER_OPTION];
+  return ["show-options", "-qv", kind === "pane" ? "-p" : "-w", "-t", id, OWNER_OPTION];
+}
+
+/** Key of an object among owners. */
+export function ownerKey({ kind, id }: Owned): string {
+  return `${kind} ${id}`;
 }

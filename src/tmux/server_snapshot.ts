@@ -1,14 +1,15 @@
 // Every session, window and pane of a server at one moment, for decisions.
 import type { ExecOptions } from "./exec.ts";
+import { idKind } from "../ids.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
 import { SERVER_KEY } from "./ids.ts";
-import { OWNER_OPTION, ownerCommand } from "./ownership.ts";
+import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
-  /** Ids of panes and windows, ids or names of sessions, whose owner is wanted too. */
-  ownersOf?: readonly string[];
+  /** Objects whose owner is wanted too. */
+  ownersOf?: readonly Owned[];
 }
 
 export interface PaneFacts {
@@ -46,8 +47,8 @@ export interface ServerSnapshot {
   /** The tmux server's version, such as `3.3a`. */
   version: string;
   panes: PaneFacts[];
-  /** `@tmux_mcp_owner` of the objects it was asked for, by the id or name it was asked by. */
-  owners: ReadonlyMap<string, string>;
+  /** `@tmux_mcp_owner` of an object, by its id; undefined for one it was not asked for. */
+  readonly ownerOf: (id: string) => string | undefined;
 }
 
 const FIELDS = {
@@ -86,8 +87,14 @@ export async function readServerSnapshot(
   ], options);
   const [listed = "", ...owners] = codec.split(text);
   const rows = codec.parse(FIELDS, listed);
+  const found = new Map(ownersOf.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
   return {
-    owners: new Map(ownersOf.map((target, i) => [target, owners[i]?.trim() ?? ""])),
+    // A session's owner was asked for by its id or by its name.
+    ownerOf: (id) => {
+      const name = rows.find((row) => row.sessionId === id)?.sessionName;
+      return found.get(ownerKey({ kind: idKind(id) ?? "session", id })) ??
+        (name === undefined ? undefined : found.get(ownerKey({ kind: "session", id: name })));
+    },
     serverKey: rows[0]?.serverKey ?? "",
     version: rows[0]?.version ?? "",
     panes: rows.map((row) => ({

@@ -62,6 +62,22 @@ for (const [name, move] of Object.entries(MOVES)) {
   });
 }
 
+Deno.test("a session whose name looks like the id of a window or pane is owned for itself", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const ours = await client.ok("create-session", { name: "ours", command: "cat" });
+  const gone = await client.ok("create-session", { name: "gone", command: "cat" });
+  for (const name of [ours.windowId, ours.paneId]) {
+    await personsPane(world, name);
+    await denied(client, "kill-session", { sessionId: name });
+  }
+  await client.ok("kill-session", { sessionId: "gone" });
+  for (const name of [gone.windowId, gone.paneId, "@99"]) {
+    await client.ok("create-session", { name, command: "cat" });
+    await client.ok("kill-session", { sessionId: name });
+  }
+});
+
 Deno.test("panes of ours that are moved about stay ours, and their session is ended with all that was made in it", async () => {
   await using world = await World.create();
   await personsPane(world, "person");
