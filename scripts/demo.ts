@@ -107,7 +107,7 @@ const SCENES: readonly Scene[] = [
       await watching.then(() => expect(false, "the call to be cancelled"), () => stage.say("← cancelled"));
       await visit(stage, panes.url);
       const state = await stage.call("pane-state", { paneId: panes.server });
-      expect(state.foregroundCmd === "deno", `the server to go on, not ${state.foregroundCmd}`);
+      expect(state.foregroundCmd === "deno", `the server to keep running, not ${state.foregroundCmd}`);
     },
   },
   {

@@ -1,4 +1,4 @@
-// A part of a text, where there is no room for all of it: no character is cut in two, which strict readers of JSON refuse.
+// Excerpts of a text that is too long. No character is cut in two: strict JSON parsers refuse half of one.
 import { characterAt } from "./bytes.ts";
 
 const ELLIPSIS_BYTES = 3;

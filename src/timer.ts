@@ -29,7 +29,7 @@ export interface WaitLimit<L> {
   late(): L;
 }
 
-/** Settles as `promise` does, if that is in time; the promise goes on after that. */
+/** Settles as `promise` does, if that is in time; nothing cancels the promise otherwise. */
 export async function within<T, L>(promise: Promise<T>, { ms, signal, late }: WaitLimit<L>): Promise<T | L> {
   signal?.throwIfAborted();
   const stop = Promise.withResolvers<L>();

@@ -111,7 +111,7 @@ export interface ToolContext {
   handovers: Handovers;
   /** Absent where the client shows no forms. */
   askPerson?: AskPerson;
-  /** Absent where no other server process goes on with the call. */
+  /** Absent where no other server process continues the call. */
   task?: TaskCall;
   services: Services;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */

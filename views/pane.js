@@ -190,7 +190,7 @@ class View {
     this.#say(error.code === "denied" ? readOnly : sentenceFor(error), "failed", error);
   }
 
-  /** True if xterm.js goes on with the key. @param {KeyboardEvent} event */
+  /** True if xterm.js continues with the key. @param {KeyboardEvent} event */
   #pressed(event) {
     if (event.type !== "keydown" || event.isComposing || this.#terminal.options.disableStdin) return true;
     if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) return false;

@@ -27,7 +27,7 @@ export interface PaneFollowOptions {
   post(message: PaneMessage): void;
   /** Place that another follow of the pane has reached; undefined if there is none. */
   placeOfOther(): number | undefined;
-  /** The follow can't go on. */
+  /** The follow can't continue. */
   failed(error: unknown): void;
   /** The next tick may find something. */
   stirred(): void;
@@ -159,7 +159,7 @@ export class PaneFollow implements PaneReader {
     this.#rest.resolve(bytes);
   }
 
-  /** Ends the watch of this pane; with `stream` or marks its bytes go on until `leave`. */
+  /** Ends the watch of this pane; with `stream` or marks its bytes continue until `leave`. */
   finish(): void {
     this.#finished = true;
     this.#text.stopScanning();

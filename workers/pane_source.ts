@@ -18,7 +18,7 @@ export class Refusal extends Error {
 export interface FollowEnd {
   /** No client stays for the next follow. */
   atOnce: boolean;
-  /** A command's pipe goes on copying to its spool. */
+  /** A command's pipe keeps copying to its spool. */
   keepsSpool?: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface PaneSource {
   settle(): Promise<void>;
 }
 
-/** Others may go on printing in the same session. */
+/** Others may keep printing in the same session. */
 const MAX_ROUNDS = 50;
 const SILENCE_MS = 4;
 

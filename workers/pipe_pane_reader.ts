@@ -52,8 +52,8 @@ const UNSEEN_MS = 5;
 /** More than a fifo, `cat` and the socket before it hold (262,144 + 131,072 + 212,992 bytes on Linux). */
 const ON_THE_WAY_BYTES = 1 << 20;
 /**
- * tmux holds whatever a reader can't take in, as much as there is (`bufferevent_write`, window.c). So a pipe reader that hears
- * for 10 to 15 s that its reader is behind, or hears nothing, ends: tmux lets go of all it held.
+ * tmux buffers without a bound what a reader can't take in (`bufferevent_write`, window.c). So a pipe reader that has
+ * had no sign of progress for 10 to 15 s ends, and tmux frees the buffer.
  */
 const CAUGHT_UP_MS = 2000;
 const WATCHDOG = "trap n=0 ALRM; n=0; while [ $n -lt 3 ]; do sleep 5; kill -0 $$ || exit; n=$((n+1)); done";

@@ -14,7 +14,7 @@ export interface ProcessPollerOptions {
   failed(error: unknown): void;
 }
 
-/** Looks come no more often than this while output goes on (ms). */
+/** Looks come no more often than this while output continues (ms). */
 const LOOK_EVERY_MS = 25;
 /** tmux notices the end of a pane's process within this time; it is asked this often (ms). */
 const NOTICED_MS = 300;

@@ -16,6 +16,10 @@ const TELLTALES: readonly Telltale[] = [
   { pattern: /\b(?:is|are) told\b/i, instead: "reports, receives or learns, with a subject that does it" },
   { pattern: /(?<!\bthere )\b(?:is|are) none\b/i, instead: "is not one, or has none" },
   {
+    pattern: /\bgo(?:es)? on(?= (?:with|by|when|while|until|after|copying|printing)\b|[.,:;]|$)/,
+    instead: "continues, or keeps running",
+  },
+  {
     pattern: /\banswers (?:the|its|an?|what|whether|where|how)\b/i,
     instead: "returns, or says",
   },

@@ -7,7 +7,7 @@ import type { RecordFolders } from "./record_folders.ts";
 export interface PruneOptions {
   maxBytes: number;
   keepHours: number;
-  /** True if a live process answers for a folder, and may go on writing to it. */
+  /** True if a live process answers for a folder, and may keep writing to it. */
   isLive(folder: string): boolean;
 }
 

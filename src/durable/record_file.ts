@@ -7,7 +7,7 @@ export interface StoredRecord {
   id: string;
   /** Epoch milliseconds. */
   started: number;
-  /** Epoch milliseconds; absent while what it is about goes on. */
+  /** Epoch milliseconds; absent while its subject is still running. */
   ended?: number;
 }
 

@@ -236,7 +236,7 @@ export class RecordStore {
     return clean(this.#folders, (folder) => this.#isLive(folder));
   }
 
-  /** True if the process that answers for a folder may go on writing to it. */
+  /** True if the process that answers for a folder may keep writing to it. */
   #isLive(folder: string): boolean {
     const { owner } = this.#options;
     const mark = ownedBy(folder);

@@ -29,7 +29,7 @@ export class Poller {
   readonly #libc: Pick<SocketLibc, "pair" | "poll">;
   readonly #restMs: number;
   readonly #followed: Set<Followed> = new Set();
-  /** Rung at one end and heard at the other, it ends a poll that does not know of the latest wishes. */
+  /** A byte written to one end wakes a poll that began before the latest change to its descriptors. */
   #bell: [Connection, Connection] | undefined;
   #running: Promise<void> = Promise.resolve();
   readonly #heard = new Uint8Array(64);

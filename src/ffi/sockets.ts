@@ -43,7 +43,7 @@ export interface SocketLibc extends Files {
   leaveRemovedFolder(): void;
   /**
    * Undefined when no server of this user listens there, for whatever reason: another's may be an impostor.
-   * `full` when one listens that has so many waiting that it takes no more now.
+   * `full` if a server listens there whose queue of connections is full.
    */
   connect(path: string): Connection | "full" | undefined;
   /** True if a descriptor can be passed on here. */

@@ -67,7 +67,7 @@ function shown(all: ToolFinding[]): Findings {
   };
 }
 
-/** The same findings in about so many bytes of JSON, as far as shorter messages get there. */
+/** The same findings with messages shortened to about this many bytes of JSON. */
 export function fitFindings({ findings, findingsTotal }: Findings, bytes: number): Findings {
   let shorter = findings;
   for (const length of SHORTER_BYTES) {

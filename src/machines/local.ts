@@ -80,7 +80,7 @@ export class LocalMachine implements Machine {
 
 /**
  * The clock by which a kernel tells when a process began, and the milliseconds of its unit. Linux counts ticks, of which
- * `USER_HZ` is 100 everywhere, by CLOCK_BOOTTIME: it goes on while a laptop sleeps, as `performance.now()` does not.
+ * `USER_HZ` is 100 everywhere, by CLOCK_BOOTTIME: it keeps counting while a laptop sleeps, as `performance.now()` does not.
  */
 const BEGINNINGS: Readonly<Record<string, { clock: number; unitMs: number }>> = {
   linux: { clock: 7, unitMs: 10 },

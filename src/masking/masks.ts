@@ -7,7 +7,7 @@ export const MASKED = "[masked]";
 const CUT = "…";
 /** A shorter text is found everywhere. */
 const LEAST_CHARS = 4;
-/** Colours and the like, which a program may put between the letters of a text: `grep --color` does. */
+/** Colours and other sequences that a program may put between the letters of a text, as `grep --color` does. */
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\([0B]|[\x0e\x0f]/g;
 // deno-lint-ignore no-control-regex

@@ -8,7 +8,7 @@ export interface FoldedEnds {
   next?: number;
 }
 
-/** A run is followed for so many lines; a longer one is folded in pieces. */
+/** Longest run of lines that is folded as one; a longer one is folded in pieces. */
 const MAX_LINES = 20_000;
 const encoder = new TextEncoder();
 

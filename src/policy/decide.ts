@@ -125,7 +125,7 @@ function checkNewSession(name: string | undefined, { call, policy }: DecisionCon
   policy.scope.checkNewSession(name, renames ? "rename to" : "create session");
 }
 
-/** Reading and changing what nothing limits needs no look at the tmux server: the call itself meets what is gone. */
+/** Unrestricted reads and changes need no snapshot of the server: the call itself fails if its target is gone. */
 function needsLive(target: Target, { policy, effect }: DecisionContext): boolean {
   if (target.kind === "server" && effect === "read") return false;
   return policy.scope.limited || effect === "destroy" || effect === "input";

@@ -36,7 +36,7 @@ const MOST_STEPS = 2000;
 /** Loops by what may stand in what: a session has windows, a window panes; clients stand alone. */
 const LOOPS: Readonly<Record<string, string>> = { S: "", W: "S", P: "SW", L: "" };
 
-/** Variables of no session, window, pane or client. */
+/** Variables that belong to the server as a whole. */
 const SERVER_VARIABLES = new Set(
   `version host host_short pid socket_path start_time user uid config_files server_sessions next_session_id
   buffer_name buffer_created buffer_size buffer_sample buffer_full sixel_support`.split(/\s+/),
@@ -57,8 +57,8 @@ const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
 const VARIABLE_LENGTH = 500;
 
 /**
- * @throws {AppError} `denied` for what is not on the list or beyond its bounds; `invalid-argument` for what is no
- * format, or is about a pane where none is given.
+ * @throws {AppError} `denied` for a variable that is not on the list or beyond its bounds; `invalid-argument` for a
+ * malformed format, or one that needs a pane where none is given.
  */
 export function checkFormat(format: string, rules: FormatRules): void {
   if (format.length > LONGEST_FORMAT) throw refuse(`it is longer than ${LONGEST_FORMAT} characters`);

@@ -16,7 +16,7 @@ export interface ResolvedTarget {
 }
 
 /**
- * The object a target names; undefined for what is no session, window, pane or server.
+ * The object a target names; undefined if that is not a session, window, pane or server.
  * @throws {AppError} `not-found` where it does not exist.
  */
 export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget | undefined {

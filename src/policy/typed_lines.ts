@@ -31,7 +31,7 @@ export class TypedLines {
       line = typing.line;
     }
     for (const text of sent.filter((each) => each.trim() !== "")) {
-      // The shell goes on with the next line as if both were one.
+      // The shell joins the next line to this one.
       if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text)) throw cannotFollow("a backslash at the end of a line");
       if (recallsHistory(text)) throw cannotFollow("! or ^, which recall history");
       await this.#filter.checkCommand(text, shell);

@@ -1,4 +1,4 @@
-// Ends this process when its main thread hangs: whoever would end it may be gone, and its signals are heard there.
+// Ends this process when its main thread hangs: signals are handled on that thread, and the client may be gone.
 import type { Libc } from "../ffi/libc.ts";
 
 /** Seconds of CPU time that may pass without the main thread coming back to its event loop. */

@@ -7,7 +7,7 @@ const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
 /** Tools that another visible tool can replace. */
 const EQUIVALENT: Readonly<Record<string, string>> = { "list-windows": "list-panes" };
 
-/** The setting that took this tool from the client; undefined for a tool it has, and for what is no tool. */
+/** The setting that took this tool from the client; undefined for a tool it has, and for a name that is not a tool. */
 export type FindRemovedTool = (name: string) => string | undefined;
 
 /** The hint without the clauses that name tools the client lacks. */

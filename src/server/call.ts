@@ -29,7 +29,7 @@ export interface Call {
   progress?(update: Progress): void;
   /** Absent where the client shows no forms. */
   askPerson?: AskPerson | undefined;
-  /** Absent where no other server process goes on with the call. */
+  /** Absent where no other server process continues the call. */
   task?: TaskCall | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface CallServices {
   gate: Gate;
   /** The tmux server for a place. */
   connect(where: ServerSelector): Tmux;
-  /** Has ready what a call that waits needs: it takes some 10 ms of this thread, and 40 ms until it is there. */
+  /** Starts a worker before a call that waits needs it: this takes some 10 ms of this thread, and 40 ms in all. */
   warm(): void;
   tools: ToolServices;
   limit: AnswerLimit;

@@ -18,7 +18,7 @@ export interface CallContext {
   declaration: Declaration;
   args: Readonly<Record<string, unknown>>;
   tmux: Tmux;
-  /** One look at the tmux server, shared by the decision and the handler. */
+  /** Snapshot of the tmux server, shared by the decision and the handler. */
   snapshot(): Promise<ServerSnapshot>;
   /** Stamps of the buffers there were before the call, by name. */
   buffers(): Promise<ReadonlyMap<string, string>>;
@@ -43,7 +43,7 @@ export class Gate {
     this.#options = options;
   }
 
-  /** A call with its one look at the server, which asks for owners too where the decision will want them. */
+  /** Context of a call with its one snapshot of the server, which includes owners if the decision needs them. */
   callContext(request: Omit<CallContext, "snapshot" | "buffers">): CallContext {
     const { declaration, args, tmux } = request;
     let surveyed: Promise<ServerSnapshot> | undefined;
@@ -83,7 +83,7 @@ export class Gate {
     try {
       return await act(bound.tmux);
     } finally {
-      // Work that outlives a call has been allowed, whatever its objects are called later.
+      // Work that outlives the call stays allowed, even if its objects are renamed later.
       bound.lift();
     }
   }

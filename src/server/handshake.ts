@@ -59,7 +59,7 @@ async function readFirstLine({ read }: HandshakeOptions): Promise<Uint8Array> {
   const buffer = new Uint8Array(MAX_BYTES);
   let length = 0;
   while (length < MAX_BYTES) {
-    // The transport reads on, and meets the same failure.
+    // The transport keeps reading, and gets the same failure.
     const count = await read(buffer.subarray(length)).catch(() => null);
     if (count === null) break;
     const hasLine = buffer.subarray(length, length + count).includes(NEWLINE);

@@ -65,7 +65,7 @@ const LOOK_MS = 50;
 export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
-  /** Starts that are going on, by tmux server and name. */
+  /** Starts in progress, by tmux server and name. */
   readonly #starting: Map<string, Promise<void>> = new Map();
 
   constructor({ watches, commands }: { watches: Watches; commands: Commands }) {
@@ -159,7 +159,7 @@ export class Services {
       }
       return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
     } catch (error) {
-      // The caller knows of no pane, and the next call makes another.
+      // The caller has no pane id, and the next call creates another pane.
       await bestEffort(tmux.panes.kill(paneId));
       throw error;
     }

@@ -36,7 +36,7 @@ export interface Dialect {
   readonly setsTerminal: boolean;
   /** Typed at the prompt, with Enter after it: prints mark R, then reads the payload with echo off. */
   readonly loader: string;
-  /** The payload that runs a command: ends in what makes the loader go on. */
+  /** The payload that runs a command: ends in what makes the loader continue. */
   payload(run: ShellCommand): string;
   /** The payload that runs nothing and prints mark D with the status the shell had (after Ctrl-C took ours). */
   recovery(run: Pick<ShellCommand, "secret" | "screen" | "ready">): string;

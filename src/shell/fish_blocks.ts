@@ -15,7 +15,7 @@ export function leavesBlockOpen(text: string): boolean {
   let previous = "";
   for (const [token] of text.matchAll(TOKEN)) {
     if (/^(\s|#)/.test(token) && token !== "\n") continue;
-    // `else if` goes on with the block that `if` began.
+    // `else if` continues the block that `if` began.
     if (first && OPENS.has(token) && previous !== "else") depth++;
     if (first && token === "end") depth--;
     if (token === "(") parentheses++;

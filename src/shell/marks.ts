@@ -22,7 +22,7 @@ const MAX_COMPLAINT_BYTES = 8192;
 /** The longest mark is R with the terminal's settings (about 300 bytes on macOS). */
 const MAX_MARK_BYTES = 1024;
 
-/** Finds one run's marks; each is looked for only in its turn, so a program that prints the like is text. */
+/** Finds one run's marks. Each is looked for only in its turn, so a similar sequence that a program prints is text. */
 export class MarkScanner {
   readonly #shown: string;
   readonly #output: string;
@@ -103,7 +103,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return joined;
 }
 
-/** End of the sequence that starts at `at`; `open` when the chunk ends first, none when it can't be a mark. */
+/** End of the sequence that starts at `at`; `open` if the chunk ends first, undefined if it can't be a mark. */
 function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } | "open" | undefined {
   for (let i = 1; i < PREFIX.length; i++) {
     if (at + i >= bytes.length) return "open";

@@ -12,7 +12,7 @@ interface Writing {
   show(text: string): string;
   /** Prints mark D with the status: `$1`, or what `$__mcp_` begins with. */
   done(secret: string): string;
-  /** Evaluates text; where that does not parse, goes on with `settle` and a failure. */
+  /** Evaluates text; if that does not parse, runs `settle` and fails. */
   evaluate(text: string, settle: string): string;
   history?(command: string): string;
   /** A redirect on `{` runs a trap on DEBUG, and the status inside is the trap's. */
@@ -140,7 +140,7 @@ function endsAtFailure({ ready }: Pick<ShellCommand, "ready">): boolean {
   return ready.flags.includes("e");
 }
 
-/** The loader's last word gives `$?` its value, where no trap on ERR minds, and is gone. */
+/** The loader's last statement sets `$?` where no trap on ERR runs, and removes the function. */
 function finishByFunction(writing: Writing, run: Finished): string {
   const retrace = "case $2 in *v*)\\set -v;;esac;case $2 in *x*)\\set -x;;esac;";
   const last = "\\unset -f __mcp;" +

@@ -18,7 +18,7 @@ export interface Tracing {
   resume: string;
   /** After it: text that did not parse has not resumed. */
   settle: string;
-  /** At the end of all: what a command left in `$?` does not end a shell that ends at failures. */
+  /** Comes last: with `set -e`, the status that a command left in `$?` must not end the shell. */
   survive: string;
 }
 
@@ -47,7 +47,7 @@ interface StatusWriting {
   status?: string;
 }
 
-/** The statement that writes the exit status to a file: never a new one, which would be another machine's or user's. */
+/** Statement that writes the exit status to an existing file: where it is missing, the shell is on another machine. */
 export function keepStatus(
   path: string | undefined,
   { builtin, quote, status = "$1" }: StatusWriting,

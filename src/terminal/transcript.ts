@@ -9,8 +9,8 @@ import type { SharedRow } from "./shared_row.ts";
 const MAX_PUSHED_OFF = 10_000;
 
 /**
- * The emulator lets other work run between writes of so much (UTF-16 units) to a screen of so many cells: 0.2 ms of
- * text, and 30 ms where every third byte resets it.
+ * Other work runs between two writes of this size (UTF-16 units) to a screen of this many cells. One write takes
+ * 0.2 ms, or 30 ms if every third byte resets the terminal.
  */
 const SLICE = 1 << 11;
 const SLICE_CELLS = 10_000;
@@ -21,7 +21,7 @@ const SLICES_AT_ONCE = 512;
 const MAX_LINE = 1 << 20;
 
 /**
- * Feeds an emulator and gives out each line once it can change no more: when it scrolls off, or when the whole
+ * Feeds an emulator and emits each line once it can't change any more: when it scrolls off, or when the whole
  * screen is cleared. Wrapped rows are joined; the alternate screen is left out.
  */
 export class Transcript {

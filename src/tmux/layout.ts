@@ -31,7 +31,7 @@ export function badLayout(layout: string, problem: string, version: string): App
   );
 }
 
-/** True if a layout is spelled as JSON, as tmux does from 3.8 on; that parser bears any text. */
+/** True if a layout is spelled as JSON, as tmux does from 3.8 on; that parser accepts any text without crashing. */
 export function isJsonLayout(layout: string, version: string): boolean {
   return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }
@@ -96,7 +96,7 @@ class LayoutParser {
   }
 
   end(): void {
-    if (this.#at !== this.#text.length) throw new LayoutError(`it goes on after its end, at ${this.#at}`);
+    if (this.#at !== this.#text.length) throw new LayoutError(`it continues after its end, at ${this.#at}`);
   }
 
   #place(): LayoutCell {

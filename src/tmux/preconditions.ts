@@ -21,7 +21,7 @@ export interface Precondition {
   readonly synchronized?: boolean;
 }
 
-/** They hold for one call: what goes on behind it has been allowed, whatever things are called later. */
+/** They hold for one call: work that continues after it stays allowed, even if its objects are renamed later. */
 export class Preconditions {
   readonly #preconditions: readonly Precondition[];
   readonly #serverKey: string;
@@ -43,7 +43,7 @@ export class Preconditions {
     this.#lifted = true;
   }
 
-  /** The commands, of which none is run where one of them does not hold. */
+  /** The commands; none of them runs if a precondition does not hold. */
   bind(commands: readonly Command[]): readonly Command[] {
     if (this.#lifted) return commands;
     const members = this.#preconditions.map(placeOf).filter((place) => place !== undefined);

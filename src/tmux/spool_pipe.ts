@@ -1,4 +1,4 @@
-// The pipe of a pane that copies what it prints to a file, and goes on when this process is gone.
+// The pipe of a pane that copies what it prints to a file, and continues when this process is gone.
 import { shellWord } from "../shell/quoting.ts";
 import { literalTime } from "./record_codec.ts";
 import { spellCommand } from "./spelling.ts";
@@ -10,7 +10,7 @@ export interface SpoolFile {
 }
 
 /**
- * Shell text that copies its input to a file and to its output. `tee` goes on with the file when its output has no
+ * Shell text that copies its input to a file and to its output. `tee` keeps writing the file when its output has no
  * reader any more (SIGPIPE, 13), and with its output when the file is as large as it may be (SIGXFSZ, 25; `ulimit`
  * counts blocks of 512 bytes).
  */

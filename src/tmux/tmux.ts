@@ -77,7 +77,7 @@ export class Tmux extends TmuxGateway {
     return this.#options.unbound?.outlivingCall() ?? this;
   }
 
-  /** The same for what goes on after the call, and its cancelling. */
+  /** The same for what continues after the call, and its cancelling. */
   outlivingCall(): Tmux {
     return this.during(new AbortController().signal);
   }

@@ -20,7 +20,7 @@ export interface ChannelOptions {
   release(fds: readonly number[]): void;
 }
 
-/** Others have their turn after so many reads. */
+/** Number of reads after which other streams have their turn. */
 const MAX_READS = 8;
 /** More than sockets hold. */
 const MAX_LAST_READS = 64;

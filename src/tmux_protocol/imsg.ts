@@ -6,7 +6,7 @@ const PROTOCOL_VERSION = 8;
 export const MAX_MESSAGE_BYTES = 16384;
 export const HEADER_BYTES = 16;
 
-/** tmux-protocol.h of 3.2 to 3.7, the types that a command client meets. */
+/** tmux-protocol.h of 3.2 to 3.7, the message types that a command client receives. */
 export const MESSAGE = {
   version: 12,
   identifyTerm: 101,

@@ -148,7 +148,7 @@ function anchorOf({ anchor, matchId, buffer }: {
 
 type Unsized = Omit<BufferRange, "size">;
 
-/** The stretches a search goes on in: those named, from where they were left. */
+/** Parts of buffers that a search continues in: the named ones, each from where it stopped. */
 function resumed(
   stretches: readonly Unsized[],
   offsets: Readonly<Record<string, number>> | undefined,

@@ -165,7 +165,7 @@ export const listCommands = defineTool({
   },
 });
 
-/** A later server process goes on with the wait for a command by its record. */
+/** A later server process continues the wait for a command by its record. */
 function continuesAsResult(
   { commandId, paneId }: CommandRecord,
   asked: Omit<z.output<typeof resultInput>, "commandId">,

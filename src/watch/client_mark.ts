@@ -47,13 +47,13 @@ export class ClientMark {
     this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
   }
 
-  /** Ends the holds on a tmux server's panes and their hand-overs that are provably of a dead process of this machine. */
+  /** Ends the leases and hand-overs on a tmux server's panes that provably belong to a dead process of this machine. */
   async sweepPanes(tmux: Tmux): Promise<void> {
     await releaseDead(tmux, (holder) => this.isOrphaned(holder));
     await unmarkAbandoned(tmux, (holder) => this.isOrphaned(holder));
   }
 
-  /** The same, and such control clients and pipes to us; only this machine shows whose they are. */
+  /** Does the same, and ends control clients and pipes of dead processes; their owner is visible on this machine only. */
   async sweep(tmux: Tmux): Promise<void> {
     await this.sweepPanes(tmux);
     const clients = await tmux.rows.records(CLIENT, ["list-clients"]);

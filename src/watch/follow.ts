@@ -18,7 +18,7 @@ export interface FollowHandlers {
   /** Returns what the dead pane shows beyond what came, as its owner knows it. */
   dead?(): Promise<Uint8Array | undefined>;
   ended?(message: WorkerMessage & { kind: "ended" }): void;
-  /** Settles with true once the program was answered, and the watch is to go on. */
+  /** Settles with true once the program was answered, and the watch is to continue. */
   asks?(message: WorkerMessage & { kind: "asks" }): Promise<boolean>;
 }
 
@@ -111,7 +111,7 @@ export class Follow implements FollowHandle {
     this.#worker?.stop(this.watchId, atOnce);
   }
 
-  /** Its worker can't go on with it. */
+  /** Its worker can't continue it. */
   fail(error: AppError): void {
     this.#ready.reject(error);
     this.stop();

@@ -20,7 +20,7 @@ export interface FoundPane extends PaneRef {
   synchronized: boolean;
   /** Pid and start time of its tmux server. */
   serverKey: string;
-  /** It was made for a program, is to go when that ends, and nobody holds it: known of panes found by id. */
+  /** True if it was created for a program, closes when that ends, and has no lease; known only of panes found by id. */
   holdable?: boolean;
 }
 

@@ -124,7 +124,7 @@ export type PaneMessage =
    * the follows of one worker share.
    */
   | { kind: "event"; event: string; detail: string; place: number; ending?: Ending }
-  /** The program waits for input. To be followed by `answered` where the watch is to go on. */
+  /** The program waits for input. To be followed by `answered` where the watch is to continue. */
   | { kind: "asks"; detail: string }
   | { kind: "mark"; mark: CommandMark }
   | { kind: "bytes"; bytes: Uint8Array }

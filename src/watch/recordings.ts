@@ -28,7 +28,7 @@ export class Recordings {
 
   /**
    * Starts to record a pane into a file; settles when nothing after that is missed.
-   * @throws {AppError} `busy` naming the file of a recording that goes on, `gone` for a dead pane, what
+   * @throws {AppError} `busy` naming the file of the recording in progress, `gone` for a dead pane, what
    * `OutputFiles.create` throws
    */
   async start(tmux: Tmux, paneId: string, path: string): Promise<void> {

@@ -87,8 +87,8 @@ export class Supervisor {
   }
 
   /**
-   * Follows panes in a worker, for a watch unless `isWatch` says no: a command or a REPL call goes on beside any number.
-   * @throws {AppError} `busy` when `maxWatches` are going on, or too few descriptors are left
+   * Follows panes in a worker. Commands and REPL calls (`isWatch: false`) do not count towards `maxWatches`.
+   * @throws {AppError} `busy` if `maxWatches` are running, or too few descriptors are left
    */
   follow(
     watchId: string,

@@ -42,7 +42,7 @@ export function whenBegun(source: WatchSource, begun: () => Promise<void>): Watc
 export interface SourceRun {
   handle: FollowHandle;
   /**
-   * The watch is over; a command's own record goes on. `atOnce`: no client stays for the next watch. Settles when its
+   * The watch is over; a command's own record continues. `atOnce`: no client stays for the next watch. Settles when its
    * panes are left as they were.
    */
   end(atOnce: boolean): void | Promise<void>;

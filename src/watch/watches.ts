@@ -120,7 +120,7 @@ export class Watches {
   }
 
   /**
-   * Runs a watch that is nobody's but its caller's: it is not listed, and nothing is filed. `look` is called once
+   * Runs a watch for its caller only: it is not listed, and nothing is filed. `look` is called once
    * nothing can be missed any more; if it answers true the watch is over, without a result.
    */
   async wait(
@@ -145,7 +145,7 @@ export class Watches {
   }
 
   /**
-   * Starts a watch that goes on without its caller; its result goes to the inbox, behind `cursor`. Settles when it
+   * Starts a watch that continues without its caller; its result goes to the inbox, behind `cursor`. Settles when it
    * has begun.
    * @throws {AppError} why it could not begin; nothing is filed then
    */
@@ -231,7 +231,7 @@ export class Watches {
     return this.#sources.spec(tmux, panes, part);
   }
 
-  /** Gets a turn once the watch has fired for what its pane printed. */
+  /** Place of a watch in the filing order, from the moment it fires on output. */
   #orderOf(watch: Watch, { panes }: WatchSource): { turn?: Turn } {
     const order: { turn?: Turn } = {};
     watch.fired.then(({ paneId, place }) => {

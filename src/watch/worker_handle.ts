@@ -23,7 +23,7 @@ export interface WorkerHandleOptions {
   idle(): void;
   /** No client stays attached where a follow reads: this worker does not serve it any more. */
   refused(follow: Follow, error: AppError): void;
-  /** The worker is of no more use. */
+  /** The worker can no longer be used. */
   lost(worker: WorkerHandle): void;
 }
 
@@ -91,7 +91,7 @@ export class WorkerHandle implements FollowWorker {
     return this.load === 0 && this.#clients.size === 0 && this.#answers.size === 0 && !this.ending;
   }
 
-  /** True if it takes no follow any more. */
+  /** True if it accepts no more follows. */
   get ending(): boolean {
     return this.#closing !== undefined;
   }

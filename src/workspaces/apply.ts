@@ -142,7 +142,7 @@ async function buildOnce(session: DescribedSession, applying: Applying, made: Ma
   return { sessionId, created: false, windows };
 }
 
-/** Under another name until it is complete: nobody meets half of a workspace. */
+/** Has another name until it is complete, so that nobody finds half of a workspace. */
 async function buildNew(session: DescribedSession, applying: Applying): Promise<Built> {
   const { tmux } = applying;
   const name = `tmux-mcp-workspace-${crypto.randomUUID().slice(0, 8)}`;

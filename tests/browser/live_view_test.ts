@@ -86,7 +86,7 @@ Deno.test("in Chromium: where policy lets nobody type, the view says so and type
   assertEquals((await client.ok("snapshot-pane", { paneId })).content, "$");
 });
 
-Deno.test("in Chromium: a view that nobody sees asks for nothing, and goes on when it shows again", async () => {
+Deno.test("in Chromium: a view that nobody sees asks for nothing, and continues when it shows again", async () => {
   await using world = await World.create();
   await using browser = await Chromium.start();
   const client = await world.serve();

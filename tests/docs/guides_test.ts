@@ -15,7 +15,7 @@ function scopeOf(page: string): string {
   return page.includes("`--scope ") ? "all" : "agentic";
 }
 
-/** Making a connection may take longer than a call waits on a busy machine; it goes on, and the call says so. */
+/** Making a connection may take longer than a call waits on a busy machine; it continues, and the call says so. */
 async function connect(client: TestClient, tries = 20): Promise<void> {
   const answer = await client.call("list-sessions", { host: "far" });
   if (!answer.isError) return;

@@ -1,4 +1,4 @@
-// Commands run in a shell that a running command has begun; the outer one goes on, and ends when that shell does.
+// Commands run in a shell that a running command has begun; the outer one continues, and ends when that shell does.
 import { assert, assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";

@@ -1,4 +1,4 @@
-// A command whose program asks: the call returns with the question, and the answer lets the command go on.
+// A command whose program asks: the call returns with the question, and the answer lets the command continue.
 import { assertEquals, assertMatch } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 

@@ -71,7 +71,7 @@ async function read(client: TestClient, commandId: string, waitSeconds = 0): Pro
   return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
 }
 
-Deno.test("records of older versions are read, and their watches go on", async () => {
+Deno.test("records of older versions are read, and their watches continue", async () => {
   await using killed = await Killed.create();
   for (const token of ["039af969", "ba45af81"]) await placeOlder(killed, token);
   const client = await killed.world.serve();

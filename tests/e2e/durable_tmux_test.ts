@@ -17,7 +17,7 @@ async function killTmux(world: World): Promise<void> {
   }
 }
 
-/** Begins a command that goes on until its pane ends. */
+/** Begins a command that continues until its pane ends. */
 async function begin(client: TestClient): Promise<{ paneId: string; commandId: string }> {
   const { paneId } = await client.ok("create-session", { command: "bash --norc" });
   const call = { paneId, command: "echo before; sleep 1000", timeout: 0.6 };

@@ -123,7 +123,7 @@ Deno.test("a command that was started and watched ends in the next server with i
   assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", 6]);
 });
 
-Deno.test("a server that runs already goes on with what another has left: its events, its commands, its watches", async () => {
+Deno.test("a server that runs already continues with what another has left: its events, its commands, its watches", async () => {
   await using world = await World.create();
   const [first, second] = [await world.serve(), await world.serve()];
   const { paneId } = await first.ok("create-session", { command: "cat" });

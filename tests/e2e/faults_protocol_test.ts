@@ -112,7 +112,7 @@ Deno.test("a session of 2025-03-26 may send batches, whose answers are one line"
     assertEquals([byId[0], byId["a"], byId["null"], byId[4]], [{}, {}, INVALID_REQUEST, INVALID_REQUEST]);
     assertEquals(byId[2].structuredContent, { sessions: [] });
   });
-  await t.step("other requests are answered while one of its calls goes on", async () => {
+  await t.step("other requests are answered while one of its calls continues", async () => {
     const { paneId } = (await client.call(5, "create-session", { command: "cat" })).result.structuredContent;
     await client.line(batchOf([6, 7], call(8, "watch-pane", { paneId, triggers: "bell" })));
     await client.send({ id: 9, method: "ping" });

@@ -59,7 +59,7 @@ Deno.test("tmux killed outright: every call that was going on says so, and the n
   assertEquals((await client.ok("watch-events", { limit: 0 })).active, []);
 });
 
-Deno.test("tmux hung: calls on it time out one by one; what was going on goes on when it is back", async () => {
+Deno.test("tmux hung: calls on it time out one by one; what was going on continues when it is back", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const watching = new Watching(world, client);
@@ -87,7 +87,7 @@ Deno.test("tmux hung: calls on it time out one by one; what was going on goes on
   );
 });
 
-Deno.test("what a call is about renamed or moved meanwhile: it goes on; killed: it ends, and others do not", async () => {
+Deno.test("what a call is about renamed or moved meanwhile: it continues; killed: it ends, and others do not", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const { going, panes: [shell = "", repl = "", quiet = ""] } = await begin(world, client);

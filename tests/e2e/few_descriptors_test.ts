@@ -23,7 +23,7 @@ Deno.test("with few descriptors watches stop being started, and those that go on
   assertEquals(refused?.code, "busy");
   assertMatch(refused!.text, /no file descriptor left.*ulimit -n/s);
   const going = (await watching.active()).length;
-  assert(going > 4, `${going} watches go on`);
+  assert(going > 4, `${going} watches continue`);
 
   const many = panes.map((paneId) => client.call("watch-pane", { paneId, triggers: "exit", timeout: 1 }));
   for (const { isError, _meta, structuredContent } of await Promise.all(many)) {

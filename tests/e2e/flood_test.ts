@@ -117,7 +117,7 @@ Deno.test("a pipe that is a person's stays theirs in a flood, and has all of it"
   await watching.until(async () => (await Deno.readTextFile(log)).includes(`\n${FLOOD_LINES}\r\n`));
 });
 
-Deno.test("a pipe that a person starts in a flood is theirs, and the control client goes on", async () => {
+Deno.test("a pipe that a person starts in a flood is theirs, and the control client continues", async () => {
   const { world, watching } = await begin();
   await using _ = world;
   const paneId = await watching.waitingPane(`${ENDLESS} | head -n 500000; echo over; exec cat`);

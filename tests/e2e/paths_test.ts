@@ -23,7 +23,7 @@ async function run(world: World, ...args: string[]): Promise<{ code: number; std
   return { code, stderr: new TextDecoder().decode(stderr) };
 }
 
-Deno.test("a FIFO, a folder and a device are no files, and the server goes on", async (t) => {
+Deno.test("a FIFO, a folder and a device are no files, and the server continues", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
   const { paneId } = await client.ok("create-session", { command: "cat" });

@@ -283,7 +283,7 @@ Deno.test("REPL: nothing of ours is left in the pane's session afterwards", () =
     assertEquals(await world.tmux("list-clients"), "");
   }));
 
-Deno.test("REPL: a cancelled call ends its clients at once, and the program goes on", () =>
+Deno.test("REPL: a cancelled call ends its clients at once, and the program continues", () =>
   inRepl(PYTHON, async ({ world, client, paneId, run }) => {
     await run("import time");
     const stop = new AbortController();

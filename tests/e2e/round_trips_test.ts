@@ -1,4 +1,4 @@
-// A client of 2026-07-28 without tasks shows forms: its request ends with one, and the next goes on with the call.
+// A client of 2026-07-28 without tasks shows forms: its request ends with one, and the next continues with the call.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
 import { officialTransport, testOfficial } from "../support/official_client.ts";

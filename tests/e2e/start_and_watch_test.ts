@@ -3,7 +3,7 @@ import { ShellPane } from "../support/shell_pane.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
-Deno.test("a server is ready when it says so, in a session of its own, and its record goes on", async () => {
+Deno.test("a server is ready when it says so, in a session of its own, and its record continues", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const result = await client.ok("start-and-watch", {

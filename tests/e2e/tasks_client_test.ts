@@ -94,7 +94,7 @@ testOfficial(
   },
 );
 
-testOfficial("the official client of tasks cancels the wait, and the program goes on", async () => {
+testOfficial("the official client of tasks cancels the wait, and the program continues", async () => {
   await using world = await World.create();
   await using tasks = await new Tasks(world).connect();
   const { paneId } = await tasks.call("create-session", { name: "t", command: "cat" });

@@ -1,4 +1,4 @@
-// Tasks whose server was killed: a later one goes on with them, within its own scope.
+// Tasks whose server was killed: a later one continues with them, within its own scope.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { envelope, RawClient } from "../support/raw_client.ts";
 import { TAKES_TASKS, TaskClient, TASKS } from "../support/task_client.ts";
@@ -107,7 +107,7 @@ Deno.test("a watch's task whose server was killed fires for what was printed in 
   }
 });
 
-Deno.test("a started program's task goes on after the kill, and names its command and its session", async () => {
+Deno.test("a started program's task continues after the kill, and names its command and its session", async () => {
   await using world = await World.create();
   await paneOf(world, "cat");
   const start = {
@@ -135,7 +135,7 @@ Deno.test("a started program's task goes on after the kill, and names its comman
   assertMatch(sessionId, /^\$/);
 });
 
-Deno.test("tasks of other waits go on after the kill: texts, results and events", async (t) => {
+Deno.test("tasks of other waits continue after the kill: texts, results and events", async (t) => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");
   const shell = await paneOf(world, "bash --norc");
@@ -186,7 +186,7 @@ Deno.test("tasks of other waits go on after the kill: texts, results and events"
   });
 });
 
-Deno.test("a task whose call no other process can go on with has failed, and says what to do", async () => {
+Deno.test("a task whose call no other process can continue with has failed, and says what to do", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");
   const wait = { paneId, timeout: 3600 };
@@ -296,7 +296,7 @@ Deno.test("a server tells nothing of tasks whose panes are out of its scope", as
     assertEquals((await raw.next()).params.notifications, {});
   };
   const running = await taskOfDead(world, (client) => client.call("watch-pane", watch));
-  await t.step("one that goes on", () => refused(running));
+  await t.step("one that continues", () => refused(running));
   await t.step("one that is over", async () => {
     const over = await taskOfDead(
       world,
@@ -308,7 +308,7 @@ Deno.test("a server tells nothing of tasks whose panes are out of its scope", as
     );
     await refused(over);
   });
-  await t.step("one in scope goes on", async () => {
+  await t.step("one in scope continues", async () => {
     const paneId = (await world.tmux("list-panes", "-t", "open", "-F", "#{pane_id}")).trim();
     const shown = { paneId, triggers: "pattern:^shown", timeout: 3600 };
     const taskId = await taskOfDead(world, (client) => client.call("watch-pane", shown));

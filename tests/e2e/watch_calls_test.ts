@@ -52,7 +52,7 @@ Deno.test("the watch tools", async (t) => {
   });
 
   await t.step(
-    "a cancelled call frees its worker and its clients, files its end, and the program goes on",
+    "a cancelled call frees its worker and its clients, files its end, and the program continues",
     async () => {
       const paneId = await watching.waitingPane("echo alive; exec cat");
       const controller = new AbortController();

@@ -56,7 +56,7 @@ Deno.test("a stalled server holds up no program, and recovers", async () => {
   await watching.noClients();
 });
 
-Deno.test("when stdin closes, every client of the server is gone with it, and the program goes on", async () => {
+Deno.test("when stdin closes, every client of the server is gone with it, and the program continues", async () => {
   await using world = await World.create();
   const { raw, paneId } = await watched(world, "while echo line; do :; done");
   const watching = new Watching(world, await world.serve());

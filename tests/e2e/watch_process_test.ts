@@ -65,7 +65,7 @@ Deno.test("the end of a program", async (t) => {
     assertEquals(readResult(await result).event, "pattern:^last$");
   });
 
-  await t.step("a program that becomes another goes on", async () => {
+  await t.step("a program that becomes another continues", async () => {
     const result = await watching.watchRun("exec sh -c 'sleep 0.3; echo other; exec cat'", {
       triggers: "exit,pattern:other",
     });

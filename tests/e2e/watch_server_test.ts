@@ -68,7 +68,7 @@ async function ending(t: Deno.TestContext, args: readonly string[]): Promise<voi
   });
 }
 
-Deno.test("a watch goes on while its pane does", async (t) => {
+Deno.test("a watch continues while its pane does", async (t) => {
   await using scope = await begin();
   const { world, watching } = scope;
   const attaches = await world.attaches();

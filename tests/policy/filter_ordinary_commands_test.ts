@@ -7,7 +7,7 @@ import type { ShellKind } from "../../src/shell/shell_kind.ts";
 
 const page = await Deno.readTextFile(fromFileUrl(new URL("../../docs/security.md", import.meta.url)));
 const list = await Deno.readTextFile(fromFileUrl(new URL("ordinary_commands.txt", import.meta.url)));
-/** One a line; a line that begins with + goes on with the one before. */
+/** One a line; a line that begins with + continues with the one before. */
 const commands = list.trimEnd().split(/\n(?!\+)/).map((command) => command.replaceAll("\n+", "\n"));
 
 /** Those that a denylist of something else refuses, and those that an allowlist of their own commands does. */

@@ -1,4 +1,4 @@
-// Ways in which shells, tools and scripts ask, and work that goes on with the terminal at hand.
+// Ways in which shells, tools and scripts ask, and work that continues with the terminal at hand.
 
 import { ANY, js, type Program, py, sh } from "./program.ts";
 

@@ -24,7 +24,7 @@ Deno.test("a main thread that hangs is ended by the kernel", async () => {
   assertEquals((await end("for (;;);")).signal, "SIGVTALRM");
 });
 
-Deno.test("a main thread that comes back to its event loop goes on, however much it computes", async () => {
+Deno.test("a main thread that comes back to its event loop continues, however much it computes", async () => {
   const rounds = "for (let round = 0; round < 8; round++)";
   const work = "const until = performance.now() + 500; while (performance.now() < until);";
   const status = await end(`${rounds} { ${work} await new Promise((r) => setTimeout(r, 1)); } Deno.exit(3);`);

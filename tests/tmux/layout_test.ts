@@ -17,7 +17,7 @@ Deno.test("layout strings as tmux writes them are sound", () => {
   for (const layout of SOUND) assertEquals([layout, findLayoutProblem(seal(layout))], [layout, undefined]);
 });
 
-Deno.test("a layout string that is cut, goes on, nests wrongly or does not add up is not", () => {
+Deno.test("a layout string that is cut, continues, nests wrongly or does not add up is not", () => {
   const body = SOUND[3]!;
   const whole = "80x24,0,0";
   for (let at = 1; at < body.length; at++) {

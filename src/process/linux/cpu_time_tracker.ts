@@ -22,7 +22,7 @@ export class CpuTimeTracker {
     return this.#times;
   }
 
-  /** Watches these processes, and no others any more; none when they are too many. */
+  /** Watches these processes instead of the earlier ones; none if they are too many. */
   watch(pids: readonly number[]): void {
     this.#times = pids.length > MAX_PROCESSES ? [] : pids.map((pid) => ({ pid, ran: this.#ranFor(pid) }));
   }

@@ -17,7 +17,7 @@ import { parseListening } from "./socket_table.ts";
 
 /** A build can have hundreds of processes; one costs some 30 µs. */
 const MAX_TREE = 1024;
-/** A socket that somebody else hands to a program that does not run is found this much later (ms). */
+/** Longest time until a socket is found that another process hands to a sleeping program (ms). */
 const MAX_STILL_MS = 10_000;
 /** A socket whose owner was looked for among processes known from before is looked for again within this time (ms). */
 const RETRIED_MS = 250;
@@ -36,8 +36,8 @@ interface Tree {
 
 /**
  * Nobody begins to listen without running: while none of the pane's processes has run, the last answer holds. The
- * kernel goes through its whole hash of connections for each table, 2 ms where that has many buckets and 4 ms for a
- * look; asking whether processes have run takes 1 µs for each. Owners of a socket are looked for once, when it is new.
+ * kernel goes through its whole hash of connections for each table, 2 ms where that has many buckets and 4 ms in
+ * all; checking whether a process has run takes 1 µs. Owners of a socket are looked for once, when it is new.
  * A program that was left behind by its parent, as by `(server &)`, is known by the pane's session.
  */
 export class PaneListening implements PortMonitor {

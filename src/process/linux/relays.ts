@@ -49,7 +49,7 @@ export class TerminalServers {
     this.#proc = proc;
   }
 
-  /** Processes that may read the terminal for one of these: none where none is such a client. */
+  /** Processes that may read the terminal for one of these; empty if none of them is a client of a terminal server. */
   of(group: readonly ProcessStat[]): ProcessStat[] {
     const server = SERVED.find(([client]) => group.some(({ comm }) => client.test(comm)))?.[1];
     if (server === undefined) return [];

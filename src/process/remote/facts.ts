@@ -74,7 +74,7 @@ export function parseRemoteInspections(
   }));
 }
 
-/** Undefined for what is no process any more. */
+/** Undefined if the process has ended. */
 export function findStat(line: string): ProcessStat | undefined {
   try {
     return parseStat(line);

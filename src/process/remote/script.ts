@@ -9,13 +9,13 @@ const MAX_DESCRIPTORS = 256;
 const MAX_SET = 1024;
 
 /**
- * `tm_read` reads a process's stat, of one whose first thread has ended with the state of a thread that lives (`tm_l`).
+ * `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
  * `tm_orphans` finds members of the group below who took them in when their parents ended: started later than the leader.
  *
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
  * front of it or behind that, C a child of one that hands the terminal on, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
  * member of its epoll set, F its descriptors (terminal, /dev/tty, sources, all), A and X what the first process is.
- * Of ports: Q a process, O the network namespace of the sockets that follow, none for that of this shell, N a row of the
+ * For ports: Q a process, O the network namespace of the sockets that follow (empty: the shell's), N a row of the
  * table of sockets that listen, which the kernel lists first.
  */
 const FUNCTIONS = String.raw`

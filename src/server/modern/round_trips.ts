@@ -1,4 +1,4 @@
-// Calls that ask the person at a client without tasks: the request ends with a form, and its next round goes on with them.
+// Calls that ask the person at a client without tasks: the request ends with a form, and its next round continues with the answer.
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";

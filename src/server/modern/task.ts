@@ -1,4 +1,4 @@
-// One task: a call that goes on after its client got an id for it.
+// One task: a call that continues after its client got an id for it.
 import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 
@@ -27,7 +27,7 @@ export class Task {
   readonly key: string;
   /** True if a dead process began it. */
   readonly isResumed: boolean;
-  /** The call by which another process can go on with it. */
+  /** The call by which another process can continue it. */
   continuation: Continuation | undefined;
   readonly #began: Date = new Date();
   #state: TaskState;
@@ -102,7 +102,7 @@ export class Task {
     return response;
   }
 
-  /** Takes responses of the client; those to what is no longer asked are ignored. */
+  /** Takes responses of the client; those to questions that are no longer open are ignored. */
   respond(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, response] of Object.entries(responses)) this.#asked.get(key)?.answered(response);
   }

@@ -10,7 +10,7 @@ interface TaskRecord {
   /** Epoch milliseconds; absent while the task runs. */
   ended?: number;
   state: TaskState;
-  /** Absent where no other process can go on with it. */
+  /** Absent where no other process can continue it. */
   continuation?: Continuation;
 }
 
@@ -35,7 +35,7 @@ export interface FoundTask {
 /** The letter that ids of tasks begin with. */
 const KIND = "t";
 const INTERNAL_ERROR = -32603;
-const LOST = "The server that ran this call has ended, and no other can go on with it. " +
+const LOST = "The server that ran this call has ended, and no other can continue it. " +
   "Its program keeps running: call list-commands to find it";
 
 export class TaskRecords {
@@ -58,7 +58,7 @@ export class TaskRecords {
     this.#store?.write({ id, started, state, ...rest });
   }
 
-  /** A task of any process. A task whose process died before its end goes on, or has failed where it can't. */
+  /** A task of any process. A task whose process died before its end continues, or has failed where it can't. */
   async find(taskId: string): Promise<FoundTask | undefined> {
     if (!taskId.startsWith(KIND)) return undefined;
     const store = this.#store;
@@ -68,7 +68,7 @@ export class TaskRecords {
     const isThere = continuation !== undefined && await this.#places.isThere(continuation);
     const isAbandoned = ended === undefined &&
       (store.isAbandoned(taskId) || (store.isElsewhere(taskId) && !isThere));
-    // The call that goes on decides for itself what of other panes it may tell.
+    // The continuing call decides itself what it may report of other panes.
     const isAboutNone = isAbandoned && continuation?.paneIds.length === 0;
     if (!isAboutNone && !store.owns(taskId) && !await this.#places.sees(continuation)) return undefined;
     if (!isAbandoned) return { state };
@@ -81,7 +81,7 @@ export class TaskRecords {
   }
 }
 
-/** Arguments of the call that goes on with another, with the time that is left of it. */
+/** Arguments of the call that continues another, with the time that is left of it. */
 export function argumentsLeft({ arguments: given, until }: Continuation): Record<string, unknown> {
   if (until === undefined) return given;
   return { ...given, [until.argument]: Math.max(until.at - Date.now(), 0) / 1000 };

@@ -171,7 +171,7 @@ export class Tasks {
     this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
   }
 
-  /** A task has got so far that another process could go on with it. */
+  /** A task has got so far that another process could continue it. */
   async #keep(call: RunningCall): Promise<void> {
     const { task } = call;
     if (task === undefined || task.isResumed) return;

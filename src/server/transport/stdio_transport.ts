@@ -151,7 +151,7 @@ export class StdioTransport implements Transport {
     return true;
   }
 
-  /** The server would not answer a request that is cancelled, and a later one may have its id. */
+  /** True if a message cancels the answered request: the server would drop the answer of a later request with that id. */
   #cancelsAnswered(message: JSONRPCMessage): boolean {
     return this.#answered !== undefined && "method" in message && !("id" in message) &&
       message.method === "notifications/cancelled" && message.params?.requestId === this.#answered;

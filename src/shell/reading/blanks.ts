@@ -3,7 +3,7 @@ import type { HereDocuments } from "./here_documents.ts";
 import { unreadable } from "./scanner.ts";
 import type { WordReading } from "./word_reading.ts";
 
-/** Blanks of one line; a backslash at its end goes on in the next one. */
+/** Blanks of one line; a backslash at its end continues in the next one. */
 export function skipBlanks({ scanner, pending }: WordReading): void {
   while (scanner.take(/[ \t]+/y) !== undefined) {
     if (scanner.take(/\\\n/y) === undefined) continue;

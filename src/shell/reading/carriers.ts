@@ -82,7 +82,7 @@ function isUnknown(
   }
 }
 
-/** Commands that take a word of their own before the one they run: how many. */
+/** Number of operands that a command takes before the command it runs. */
 const OPERANDS: Readonly<Record<string, number>> = {
   timeout: 1,
   gtimeout: 1,

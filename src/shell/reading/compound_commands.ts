@@ -167,7 +167,7 @@ const COMPOUNDS = {
   function: readNamedFunction,
 };
 
-/** Reads commands up to a reserved word, and goes on behind it. */
+/** Reads commands up to a reserved word, and continues behind it. */
 function readUpTo(reading: CommandReading, ...ends: readonly string[]): void {
   reading.scanner.skip(readList(reading, ends));
 }

@@ -17,7 +17,7 @@ const DECLARATION = /^[-+][AaUfglprtuxh]+$/;
 const CONVERSION = /%[-+ #0]*(\*|\d*)(?:\.(\*|\d*))?([A-Za-z%])/g;
 const INTEGER = /^-?\d+$/;
 
-/** @throws {AppError} `denied` for a command that evaluates what is no number of the text's own. */
+/** @throws {AppError} `denied` for a command that evaluates anything but a number which the text itself sets. */
 export function checkEvaluation(reading: CommandReading, command: SimpleCommand): void {
   const { words, assignments, declared } = command;
   const name = words[0]?.name ?? "";

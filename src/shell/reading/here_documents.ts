@@ -49,7 +49,7 @@ function readBody(reading: WordReading, { end, tabs, quoted, input }: HereDocume
     if (line === undefined || line[0] === "") throw notEnded();
     const text = tabs ? line[1]!.replace(/^\t+/, "") : line[1]!;
     if (text === end) break;
-    // Some shells also take these for the end, or for what the next line goes on from.
+    // Some shells also take these for the end, or for what the next line continues from.
     if (text.trim() === end) throw unreadable("a line of a here-document is its end but for blanks");
     lines.push(text);
   }

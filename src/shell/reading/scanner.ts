@@ -23,13 +23,13 @@ export class Scanner {
     return this.text[this.at - 1] ?? "";
   }
 
-  /** Matches a sticky pattern here without going on. */
+  /** Matches a sticky pattern here without moving. */
   look(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.at;
     return pattern.exec(this.text) ?? undefined;
   }
 
-  /** Matches a sticky pattern here and goes on behind it. */
+  /** Matches a sticky pattern here and continues behind it. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     const found = this.look(pattern);
     if (found !== undefined) this.at += found[0].length;

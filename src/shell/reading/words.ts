@@ -169,7 +169,7 @@ function readQuoted(reading: WordReading): string | undefined {
     return "\n";
   }
   if (scanner.look(/\\\n/y) !== undefined) {
-    if (!/[ \t]/.test(scanner.before)) throw unreadable("a word goes on behind a backslash in the next line");
+    if (!/[ \t]/.test(scanner.before)) throw unreadable("a backslash continues a word in the next line");
     scanner.at += 2;
     return "";
   }

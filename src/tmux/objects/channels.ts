@@ -7,7 +7,7 @@ import { within } from "../../timer.ts";
 /** Longest delay of `setTimeout`. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** A wait of no time still sees a signal that is there already: tmux takes this long to tell (ms). */
+/** tmux takes this long to report a signal that was sent before; a wait of 0 seconds still sees it (ms). */
 const SHORTEST_MS = 300;
 
 /** Two were not enough on a machine under load: one run of the gate took a latched signal for a new one. */

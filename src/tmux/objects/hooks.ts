@@ -24,7 +24,7 @@ export class Hooks {
     this.#tmux = tmux;
   }
 
-  /** The hooks that are set in a place, or the one of that name; of no object none where no server runs. */
+  /** The hooks that are set in a place, or the one with that name; none if no server runs and no object is given. */
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
     // A name is enough for tmux to know where its hook belongs.
     const places = name === undefined ? placesOf(place) : placesOf(place).slice(0, 1);

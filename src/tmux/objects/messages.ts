@@ -49,7 +49,7 @@ export function canShow({ version }: Person): boolean {
   return isAtLeast(version, 3, 3);
 }
 
-/** Shows a message to one client; `live`: the panes go on being drawn meanwhile, which tmux can from 3.6 on. */
+/** Shows a message to one client; `live`: the panes keep being drawn meanwhile, which tmux can from 3.6 on. */
 export function showCommand(
   client: string,
   message: string,

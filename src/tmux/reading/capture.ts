@@ -86,7 +86,7 @@ export class Capture {
     return await this.#tmux.run([["has-session", "-t", paneId], captureCommand(paneId, options)]);
   }
 
-  /** The lines asked for, without what is blank at their ends and after the last. */
+  /** The requested lines without trailing blanks, and without blank lines at the end. */
   async lines(paneId: string, options: CaptureOptions = {}): Promise<string[]> {
     return trimLines(await this.text(paneId, options));
   }
@@ -203,7 +203,7 @@ function captureCommand(
   ];
 }
 
-/** tmux takes a number beyond these for none at all; no pane has so many rows. */
+/** tmux ignores a number beyond these; no pane has so many rows. */
 const [FIRST_ROW, LAST_ROW] = [-(2 ** 31) + 1, 2 ** 15 - 1];
 
 function rowArgument(row: number | "-"): string {

@@ -7,7 +7,7 @@ import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
 const ABOVE = 24;
 const WITNESS = 4;
 const TOP = 2;
-/** So many different texts above the cursor are a content that stands for its place. */
+/** At least this many different texts above the cursor identify its place by content alone. */
 const ENOUGH = 3;
 /** Columns of the narrowest pane that people work in. */
 const NARROW = 20;
@@ -66,7 +66,7 @@ export function identityOf(grid: Grid): bigint {
 }
 
 /**
- * The index of the first line a reader at `cursor` has not seen as it now is; `undefined` where it can't be told.
+ * Index of the first line that is new or has changed since `cursor`; undefined if it can't be determined.
  *
  * Rows keep their number while tmux drops none, and tmux drops a tenth of the history limit at a time, so only few
  * places are possible, and the content must agree with one. After a change of width the rows are counted again;

@@ -23,7 +23,7 @@ const FILE_COMMANDS: ReadonlySet<string> = new Set(["load-buffer", "save-buffer"
 const EACCES = 13;
 /** Exit code of ssh for its own failures. */
 const SSH_FAILED = 255;
-/** After so many batches that only a process could run, the socket is given up: forwarding is not allowed. */
+/** After this many batches that only a process could run, the socket is given up: forwarding is not allowed. */
 const MAX_MISSES = 3;
 
 /** No server on another machine reads or writes a file of this one. */
@@ -84,7 +84,7 @@ async function execOver(
     missed = false;
     return reply;
   };
-  // Descriptors do not pass through it, so control clients cannot do with the socket.
+  // No descriptor passes through a forwarded socket, so control clients can't use it.
   const { exec: quick } = preferSocket(socket, counting, path);
   return async (commands, options) =>
     await (misses >= MAX_MISSES || commands.some(usesFile) ? spawn : quick)(commands, options);

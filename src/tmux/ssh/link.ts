@@ -48,7 +48,7 @@ export interface SshConnection {
   forwards: Map<string, Promise<string | undefined>>;
 }
 
-/** A call waits this long for a connection; it goes on being made behind it (ms, seconds). */
+/** A call waits this long for a connection; the attempt continues in the background (ms, seconds). */
 const PATIENCE_MS = 5000;
 const CONNECT_SECONDS = 20;
 /** A connection that says nothing for so long is given up, one that a session has for itself too. */

@@ -1,4 +1,4 @@
-// Searching buffers: one after the other, to a limit, in such a way that the next call goes on exactly there.
+// Searches buffers one after the other up to a limit; the next call continues exactly there.
 import { isContinuation } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
@@ -72,7 +72,7 @@ export async function scanBuffers(
   return scan;
 }
 
-/** Returns where the search of this buffer is to go on; `undefined` when it is over. */
+/** Returns where the search of this buffer is to continue; `undefined` when it is over. */
 async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
   scan: Scan;
   options: ScanOptions;

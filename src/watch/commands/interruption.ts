@@ -36,7 +36,7 @@ export interface InterruptionOptions {
   askTmux(): Promise<unknown>;
   /** True if the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
-  /** The shell was interrupted and waits; asked again later while this fails to end the command. */
+  /** Called when the shell was interrupted and waits, and called again later if that has not ended the command. */
   returned(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ interface DuePrompt {
 }
 
 export class PaneCommands {
-  /** Every one but the first runs in a shell that the one before has begun. */
+  /** Commands of each pane. Each but the first runs in a shell that the one before it started. */
   readonly #running: Map<string, readonly CommandRecord[]> = new Map();
   readonly #prompts: Map<string, DuePrompt> = new Map();
 

@@ -41,7 +41,7 @@ const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
 
 export function incomplete(reason: string): AppError {
   const said = reason.split("\n")[0]!.replace(/ at line \d+/, "");
-  const why = OUR_WORDS.test(said) ? "the command goes on after its last line" : said;
+  const why = OUR_WORDS.test(said) ? "the command continues after its last line" : said;
   return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
     hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
   });

@@ -106,7 +106,7 @@ export class DurableState {
   }
 
   /**
-   * Result of a watch that a dead process began for a task, whichever process goes on with it now.
+   * Result of a watch that a dead process began for a task, whichever process continues it now.
    * @throws {AppError} `gone` where none does
    */
   async untilWatched(watchId: string, tmux: Tmux, signal: AbortSignal): Promise<WatchResult> {

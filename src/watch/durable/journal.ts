@@ -35,7 +35,7 @@ export class CommandJournal {
   #piped = 0;
   #isOpen = false;
   #isLeaving = false;
-  /** Settles when a later server can go on without this one: a pipe writes the output, or the command is over. */
+  /** Settles when a later server can continue without this one: a pipe writes the output, or the command is over. */
   readonly #safe: PromiseWithResolvers<void> = Promise.withResolvers();
   #secret: string | undefined;
 

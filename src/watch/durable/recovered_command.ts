@@ -39,11 +39,11 @@ export interface RecoveredCommandOptions {
 
 const READ_BYTES = 1 << 20;
 const TICK_MS = 200;
-/** The pane is looked at each so many ticks. */
+/** The pane is inspected once in this many ticks. */
 const PANE_TICKS = 5;
 const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
-/** The mark that ends a command follows its exit status within so many looks, where anything copies it. */
+/** The mark that ends a command follows its exit status within this many ticks, if a pipe copies it. */
 const MARK_LOOKS = 2;
 const UNCOPIED = "Nothing copied what it printed when it ended";
 const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
@@ -85,7 +85,7 @@ export class RecoveredCommand {
     this.record.untilWaiting = (until, signal) => this.#untilAsked(until, signal);
   }
 
-  /** Settles when what is on disk now is in the record; from then on it goes on by itself while the command runs. */
+  /** Settles when what is on disk now is in the record; from then on it continues by itself while the command runs. */
   async follow(): Promise<void> {
     await this.catchUp();
     if (!this.record.running || this.#timer !== undefined) return;
@@ -193,7 +193,7 @@ export class RecoveredCommand {
     if (this.#piece === PIPED && this.#offset < piped) this.#stored = { ...this.#stored, isCut: true };
   }
 
-  /** A pipe may have been started right before its server was killed, which then had not said so. */
+  /** Its server may have started the pipe and been killed before it could record that. */
   #hasNextPiece(): boolean {
     if (this.#stored.piece > this.#piece) return true;
     return this.#piece < PIPED && !this.#isJoining && this.#owns && sizeOf(this.#path(PIPED)) !== undefined;

@@ -15,7 +15,7 @@ export interface StoredCommand extends StoredRecord {
   rows: number;
   /** The output began on this row of the screen. */
   row: number;
-  /** The prompt it was typed at was on this row, counted with those scrolled off; and it is so many lines long. */
+  /** Row of the prompt it was typed at, counted with those scrolled off, and number of lines of that prompt. */
   promptRow?: number;
   /** Text of that row before the command, without trailing blanks. */
   promptLine?: string;

@@ -1,9 +1,9 @@
-// A call that its client may have as a task, and the call by which a later server process goes on with it.
+// A call that its client may have as a task, and the call by which a later server process continues it.
 
 export interface TaskCall {
   /** `keep` is called once the call is a task; it returns undefined where nothing of the call is on disk. */
   goesOnBy(keep: () => Continuation | undefined | Promise<Continuation | undefined>): void;
-  /** The watch of an earlier server process that this call goes on with. */
+  /** The watch of an earlier server process that this call continues. */
   readonly watched?: KeptWatch | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface StoredWatch extends StoredRecord {
   result?: WatchResult;
 }
 
-/** A watch that another process can go on with. */
+/** A watch that another process can continue. */
 export interface RunningWatch {
   watchId: string;
   paneIds: readonly string[];
@@ -39,7 +39,7 @@ export class WatchRecords {
     this.#store = store;
   }
 
-  /** A watch goes on in the background, or is a task. One on another machine is kept in memory. */
+  /** A watch continues in the background, or is a task. One on another machine is kept in memory. */
   async began(
     watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout" | "isTask"> & {
       commandId?: string | undefined;
@@ -56,7 +56,7 @@ export class WatchRecords {
     this.#write({ ...rest, started: Date.now(), cursors, ...(commandId !== undefined && { commandId }) });
   }
 
-  /** Another process may go on with a watch from now on; undefined where it isn't followed. */
+  /** Another process may continue a watch from now on; undefined where it isn't followed. */
   async keep(
     watch: Watch,
     { tmux, timeout }: { tmux: Tmux; timeout: number },

@@ -136,7 +136,7 @@ export class Handovers {
   }
 }
 
-/** Only "declined" ends it, and that there is nobody to ask: what was answered is the kernel's to say. */
+/** Ends on "declined", or if nobody can be asked; whether the program was answered is read from the kernel. */
 async function declined(
   asked: ReturnType<AskPerson> | undefined,
   attended: boolean,

@@ -16,7 +16,7 @@ const PLACE = {
 
 type Place = RowOf<typeof PLACE>;
 
-/** A program that has read an answer works for longer than between two looks (ms). */
+/** Time between two inspections: a program that has read an answer keeps working for longer (ms). */
 const REST_MS = 10;
 /** A program that takes keys reads each by itself, and is asked about again after each. */
 const KEY_REST_MS = 250;

@@ -30,7 +30,7 @@ const SETTLED_MS = 100;
 const UNSEEN_MS = 150;
 /** Wait if the line is not the prompt that the caller gave. */
 const QUESTION_MS = 250;
-/** Behind ssh and the like, where the line looks like a prompt, but not like the one before. */
+/** Behind ssh and similar programs, where the line looks like a prompt, but not like the one before. */
 const CARRIED_MS = 1000;
 
 /** Time that everything must have rested for the program to count as done (ms). */

@@ -28,7 +28,7 @@ async function heldLook(paneProbe: PaneProbe): Promise<PaneInspection> {
   return inspection;
 }
 
-/** Waits at a pipe until told to go on, then reads its terminal. */
+/** Waits at a pipe until told to continue, then reads its terminal. */
 async function heldPane(server: PaneServer, shell: string[]): Promise<{ pane: Pane; go(): Promise<void> }> {
   const pipe = `${server.home}/${crypto.randomUUID()}`;
   await new Deno.Command("mkfifo", { args: [pipe] }).output();

@@ -15,7 +15,7 @@ const ZSH_OPEN =
   "function|subsh|cursh|array|quote|dquote|bquote|cmdsubst|mathsubst|elif-then|heredoc|heredocd|brace|" +
   "braceparam|always";
 const ZSH_SECOND = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
-/** `> `, as all shells have it who are not told otherwise, or the like. */
+/** `> `, the default of all shells, or something similar. */
 const SECOND = /^[^\s\w$#%]{1,4} ?$/;
 /** Signs behind which a command may begin. */
 const SIGN = /[$#%>❯➜»λ] /g;

@@ -102,7 +102,7 @@ export class KeyEcho {
     return slept === undefined || await this.#shell?.sleeps() !== slept;
   }
 
-  /** The row only where the cursor is where it should be: while nothing is echoed each look would cost tmux twice. */
+  /** Reads the row only if the cursor is where it should be: until the keys are echoed, that halves the requests. */
   async #lookQuickly({ passed }: Blanks): Promise<PromptRowView> {
     const moved = this.#row.movedTo(await this.#pane.cursor());
     return moved === passed ? await this.look() : { moved, cells: this.#row.cells };

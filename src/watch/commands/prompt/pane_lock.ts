@@ -30,7 +30,7 @@ export class PaneLocks {
   /** A lock with this process's mark and none of these ids was taken by a call that failed before tmux answered. */
   readonly #held: Set<string> = new Set();
 
-  /** The sweep that is going on: it takes locks itself, and a call that comes meanwhile would find them held. */
+  /** The sweep that is running: it takes locks itself, and a call that comes meanwhile would find them held. */
   #sweeping: Promise<void> = Promise.resolve();
 
   /** `holder` proves to others which process this is; undefined where the system shows no process to others. */
@@ -151,7 +151,7 @@ async function swap(
   return codec.parse(LOCK, printed)[0]?.lock ?? "";
 }
 
-/** One command, as a control client takes no `if-shell` with one branch: takes another option away where it is not held. */
+/** Unsets the lock if it is held, else an option nobody uses: control clients refuse an `if-shell` with one branch. */
 function unsetIfHeldBy(paneId: string, lock: string): Command {
   return ["set-option", "-pqu", "-t", paneId, `#{?${isHeldBy(lock)},${TYPING_SINCE},${NO_OPTION}}`];
 }
