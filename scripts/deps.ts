@@ -9,6 +9,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "main", imports: "everything" },
   { name: "mod", imports: "everything" },
   { name: "tool_services", imports: "everything" },
+  { name: "server_policy", imports: ["server", "policy", "regular_file"] },
   {
     name: "cli",
     imports: [
@@ -190,7 +191,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["server"],
   "zod": ["tool", "tools", "config", "server"],
   "re2js": ["regex", "workers", "watch", "policy", "config", "tools", "masking"],
-  "@std/path": ["mod", "cli", "server", "tools", "tmux", "machines", "durable"],
+  "@std/path": ["server_policy", "cli", "server", "tools", "tmux", "machines", "durable"],
   "@std/toml": ["cli", "config"],
   "jsonc-parser": ["cli"],
   "yaml": ["cli", "tools", "resources", "workspaces"],

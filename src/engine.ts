@@ -15,7 +15,7 @@ import { openSocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import type { SpoolFile } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
-import { ClientMark } from "./watch/client_mark.ts";
+import { ClientMark, type Holder } from "./watch/client_mark.ts";
 import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
@@ -93,22 +93,7 @@ export function createEngine(
   const maxDescriptors = raiseDescriptorLimit(libc);
   // Without it, calls still work while there are descriptors.
   const prepared = bestEffort(prepareForFew(maxDescriptors));
-  // tmux itself writes what outlives this process, and masks nothing.
-  const isDurable = options.durableEnabled && options.mask.length === 0;
-  const recordsFolder = isDurable ? findRecordsRoot(options, env) : undefined;
-  if (recordsFolder === undefined && isDurable) {
-    complain(
-      "Records of commands and watches last as long as this process: XDG_STATE_HOME is not set, and HOME is no folder",
-    );
-  }
-  const records = recordsFolder === undefined ? undefined : new RecordStore({
-    root: recordsFolder,
-    uid: socketLibc.uid,
-    maxBytes: options.durableMaxBytes,
-    keepHours: options.durableKeepHours,
-    owner: mark.holder,
-    complain,
-  });
+  const records = openRecords({ options, env, uid: socketLibc.uid, owner: mark.holder, complain });
   const watchRecords = records && new WatchRecords(records);
   const supervisor = new Supervisor({
     token: records?.token,
@@ -218,6 +203,27 @@ export function createEngine(
       libc.unload();
     },
   };
+}
+
+/** Opens the records on disk; undefined where they last as long as this process. */
+function openRecords({ options, env, uid, owner, complain }: {
+  options: Options;
+  env: EngineOptions["env"];
+  uid: number;
+  owner: Holder | undefined;
+  complain(message: string): void;
+}): RecordStore | undefined {
+  // tmux itself writes what outlives this process, and masks nothing.
+  if (!options.durableEnabled || options.mask.length > 0) return undefined;
+  const root = findRecordsRoot(options, env);
+  if (root === undefined) {
+    complain(
+      "Records of commands and watches last as long as this process: XDG_STATE_HOME is not set, and HOME is no folder",
+    );
+    return undefined;
+  }
+  const { durableMaxBytes: maxBytes, durableKeepHours: keepHours } = options;
+  return new RecordStore({ root, uid, maxBytes, keepHours, owner, complain });
 }
 
 /** Finds the default tmux server: if no option or variable names one, it is the one this program runs in. */

@@ -4,7 +4,6 @@
  * docs/library.md has programs to start from, with the flags they need.
  * @module
  */
-import { join } from "@std/path";
 import { completeOptions, type Options } from "./config.ts";
 import { AppError, oneLine } from "./errors.ts";
 import { createEngine } from "./engine.ts";
@@ -23,13 +22,9 @@ import { ResourceList } from "./server/resources/resource_list.ts";
 import { Subscriptions } from "./server/resources/subscriptions.ts";
 import { promptTools } from "./tools/prompts.ts";
 import type { Tmux } from "./tmux/tmux.ts";
-import { Policy } from "./policy/policy.ts";
-import { isStandardFolder } from "./policy/paths.ts";
-import { checkRegularFile } from "./regular_file.ts";
+import { createPolicy } from "./server_policy.ts";
 import { openAuditFile } from "./server/audit_file.ts";
 import { Gate } from "./server/gate.ts";
-import { isOwnFolder } from "./server/own_folder.ts";
-import { checkOneMeaning, resolveRealPath } from "./server/real_path.ts";
 import { instructionsFor } from "./server/instructions.ts";
 import { Channel } from "./server/channel.ts";
 import { MaskingTransport } from "./server/transport/masking_transport.ts";
@@ -107,22 +102,7 @@ export function createServer(given: TmuxMcpOptions): TmuxMcp {
     push: (event) => channel?.push(gate.pushed(event)),
     complain,
   });
-  const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
-  const home = env.HOME === undefined ? undefined : realPath(env.HOME);
-  const policy = new Policy(options, {
-    home,
-    standardPaths: () => [
-      ...isStandardFolder(realPath(cwd), home) ? [cwd] : [],
-      ...isOwnFolder(ownFolder, engine.uid) ? [ownFolder] : [],
-    ],
-    checkFile: async (path) => {
-      checkRegularFile(path);
-      await checkOneMeaning(path);
-    },
-    ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
-    resolvePath: resolveRealPath,
-    resolveSocket: engine.socketPath,
-  });
+  const { policy, ownFolder } = createPolicy(engine, { options, env, cwd, configFile });
   const warn = (message: string): void => {
     complain(message);
     clientLog.write("warning", message);
@@ -287,13 +267,4 @@ export function createServer(given: TmuxMcpOptions): TmuxMcp {
       audit?.[Symbol.dispose]();
     },
   };
-}
-
-/** A folder that cannot be resolved is taken as it is spelled. */
-function realPath(folder: string): string {
-  try {
-    return Deno.realPathSync(folder);
-  } catch {
-    return folder;
-  }
 }

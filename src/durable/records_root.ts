@@ -1,17 +1,11 @@
 // Folder of the records on disk.
 import { isAbsolute, join, resolve } from "@std/path";
 
-export interface RecordsRootOptions {
-  durableEnabled: boolean;
-  durablePath: string | undefined;
-}
-
-/** The folder of records; undefined where they are kept in memory: by choice, or for want of a home. */
+/** The folder of records; undefined where there is no home to keep them in. */
 export function findRecordsRoot(
-  { durableEnabled, durablePath }: RecordsRootOptions,
+  { durablePath }: { durablePath: string | undefined },
   env: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (!durableEnabled) return undefined;
   const { HOME: home, XDG_STATE_HOME: state } = env;
   if (durablePath !== undefined) {
     return durablePath.startsWith("~/") && home !== undefined

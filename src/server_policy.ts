@@ -1,0 +1,56 @@
+// The policy of one server: what its options restrict, and the folders and files that are its own.
+import { join } from "@std/path";
+import type { Options } from "./config.ts";
+import type { Engine } from "./engine.ts";
+import { isStandardFolder } from "./policy/paths.ts";
+import { Policy } from "./policy/policy.ts";
+import { checkRegularFile } from "./regular_file.ts";
+import { isOwnFolder } from "./server/own_folder.ts";
+import { checkOneMeaning, resolveRealPath } from "./server/real_path.ts";
+
+interface PolicyOptions {
+  options: Options;
+  env: Readonly<Record<string, string>>;
+  /** The working folder; files may be written to it unless it is a folder of the system. */
+  cwd: string;
+  /** The configuration file in force, which no call may write. */
+  configFile: string | undefined;
+}
+
+interface ServerPolicy {
+  policy: Policy;
+  /** The server's folder for what it writes; shared with nobody. */
+  ownFolder: string;
+}
+
+export function createPolicy(
+  { uid, socketPath }: Pick<Engine, "uid" | "socketPath">,
+  { options, env, cwd, configFile }: PolicyOptions,
+): ServerPolicy {
+  const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
+  const home = env.HOME === undefined ? undefined : realPath(env.HOME);
+  const policy = new Policy(options, {
+    home,
+    standardPaths: () => [
+      ...isStandardFolder(realPath(cwd), home) ? [cwd] : [],
+      ...isOwnFolder(ownFolder, uid) ? [ownFolder] : [],
+    ],
+    checkFile: async (path) => {
+      checkRegularFile(path);
+      await checkOneMeaning(path);
+    },
+    ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
+    resolvePath: resolveRealPath,
+    resolveSocket: socketPath,
+  });
+  return { policy, ownFolder };
+}
+
+/** A folder that cannot be resolved is taken as it is spelled. */
+function realPath(folder: string): string {
+  try {
+    return Deno.realPathSync(folder);
+  } catch {
+    return folder;
+  }
+}
