@@ -1,5 +1,6 @@
 // Has a person answer what programs ask: for calls that wait for a program, and as a tool of its own.
 import * as z from "zod";
+import { paneGone } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { WaitingProgram } from "../watch/commands/command_result.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
@@ -31,12 +32,12 @@ export async function untilSettled(
     const answer = { waiting, ...(asked.length > 0 && { handedOver: asked }) };
     if (!waiting) return answer;
     if (onInput !== "person") return { ...answer, ...askHint(waiting) };
-    const { handedOver, hint } = await askPerson(
+    const { handedOver, gone, hint } = await askPerson(
       { tmux: record.tmux, paneId: record.paneId, waiting, until },
       context,
     );
     if (handedOver) asked.push(handedOver);
-    if (handedOver?.outcome === "answered") continue;
+    if (gone || handedOver?.outcome === "answered") continue;
     return {
       ...answer,
       ...(asked.length > 0 && { handedOver: asked }),
@@ -83,10 +84,11 @@ export const askPersonTool = defineTool({
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run({ paneId, message, timeout }, context) {
     const until = performance.now() + timeout * 1000;
-    const { waiting, handedOver, hint } = await askPerson(
+    const { waiting, handedOver, gone, hint } = await askPerson(
       { tmux: context.tmux, paneId, message, until },
       context,
     );
+    if (gone) throw paneGone(paneId);
     const answered = handedOver?.outcome === "answered";
     return {
       paneId,

@@ -239,7 +239,7 @@ export class Watch {
     const until = this.#started + timeout * 1000 - LAST_MS;
     const handover = await handOver?.(event.paneId, until, this.#ended.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);
-    if (handover?.handedOver?.outcome === "answered") return true;
+    if (handover?.gone || handover?.handedOver?.outcome === "answered") return true;
     this.#hint = handover?.hint;
     this.#event.resolve(event);
     return false;

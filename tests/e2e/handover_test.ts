@@ -208,6 +208,23 @@ Deno.test("ask-person has a waiting pane answered, and refuses one where nothing
   assertEquals((await client.fails("ask-person", { paneId, message: "now?" })).code, "busy");
 });
 
+Deno.test("a pane that is killed while a person is asked was not answered", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  const { client: asking, forms } = await elicited(world);
+  const beside = await client.ok("create-session", { name: "beside" });
+  const asked = asking.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+  await until(() => forms.length === 1);
+  await client.ok("execute-command", { paneId: beside.paneId, command: ASKING });
+  const refused = asking.fails("ask-person", { paneId: beside.paneId, message: "key", timeout: 30 });
+  await until(() => forms.length === 2);
+  await world.tmux("kill-pane", "-t", paneId);
+  await world.tmux("kill-pane", "-t", beside.paneId);
+  const { status, handedOver, waiting } = await asked;
+  assertEquals([status, handedOver, waiting], ["lost", undefined, undefined]);
+  assertEquals((await refused).code, "gone");
+});
+
 Deno.test("run-in-repl has a person answer what a program asks, and returns what it then printed", async () => {
   await using pane = await ShellPane.open("python3 -q");
   const { world, paneId, client } = pane;

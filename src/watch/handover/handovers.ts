@@ -42,6 +42,8 @@ export interface Handover {
   /** Kind of input its program waits for. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
+  /** The pane ended meanwhile: nobody can tell if the question was answered first. */
+  gone?: true;
   /** The way for a person to a pane that still waits. */
   hint?: string;
 }
@@ -109,9 +111,11 @@ export class Handovers {
     const notice = new Notice({ tmux, place: pane, sessionIds, text, notify: this.#notify });
     try {
       await notice.show(people);
-      return handoverOf(
-        await this.#outcome(request, { question, attended, form: `${text}\n${advice(attach)}` }),
-      );
+      const form = `${text}\n${advice(attach)}`;
+      const outcome = await this.#outcome(request, { question, attended, form });
+      return outcome === "answered" && !await question.isAlive()
+        ? { waiting, gone: true }
+        : handoverOf(outcome);
     } finally {
       await notice.end();
     }

@@ -63,6 +63,16 @@ export class Question {
     return this.#asked;
   }
 
+  /** False once the pane or its own process has ended, or its tmux server: a killed pane's processes end later. */
+  async isAlive(): Promise<boolean> {
+    const { tmux, pane } = this.#options;
+    const panes = await tmux.snapshot().then(({ panes }) => panes, () => []);
+    const isThere = panes.some(({ paneId, pid, dead }) =>
+      paneId === pane.paneId && pid === pane.panePid && !dead
+    );
+    return isThere && (await this.#inspector.inspect(pane)).isAlive;
+  }
+
   /** Settles with true once the answer was read, or the program no longer asks; with false when `signal` aborts. */
   async untilAnswered(signal: AbortSignal): Promise<boolean> {
     let closedAt: number | undefined;
