@@ -77,6 +77,16 @@ Deno.test("the server is described, found among others, and ended", async () => 
   assertEquals((await client.ok("list-sessions")).sessions.length, 2);
 });
 
+Deno.test("clients of another server of this program are nobody's terminals", async () => {
+  await using world = await World.create();
+  const [client, other] = [await world.serve(), await world.serve()];
+  const { sessionId, paneId } = await client.ok("create-session", { command: "cat" });
+  await other.ok("watch-pane", { paneId, triggers: "bell", background: true });
+  if (await world.attaches()) await until(async () => await world.tmux("list-clients") !== "");
+  assertEquals((await client.ok("get-session-info", { sessionId })).attached, false);
+  assertEquals(await client.ok("list-clients"), { clients: [] });
+});
+
 Deno.test("sessions are found by name or pattern, and the current one is the last attached", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--safety", "destructive"] });

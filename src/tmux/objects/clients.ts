@@ -1,4 +1,4 @@
-// Clients: the terminals people are attached with. This program's own are never among them.
+// Clients: the terminals people are attached with. Those of this program, and of others like it, are never among them.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
@@ -34,7 +34,7 @@ export class Clients {
   async list(): Promise<Client[]> {
     const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
-    return rows.filter((row) => !own.has(row.pid)).map((row) => ({
+    return rows.filter((row) => !isProgram(row, own)).map((row) => ({
       ...row,
       attached: row.sessionName !== "",
     }));
@@ -66,9 +66,14 @@ export class Clients {
   async #pauses(paneId: string): Promise<Command[]> {
     const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
     const own = this.#tmux.ownClients();
-    return rows.filter(({ pid, name }) => own.has(pid) || name.startsWith(CLIENT_NAME))
+    return rows.filter((row) => isProgram(row, own))
       .map(({ name }) => ["refresh-client", "-t", name, "-A", `${paneId}:pause`]);
   }
+}
+
+/** True for a client of this program, or of another like it: nobody sits there. */
+export function isProgram({ pid, name }: Pick<Client, "pid" | "name">, own: ReadonlySet<number>): boolean {
+  return own.has(pid) || name.startsWith(CLIENT_NAME);
 }
 
 function isClientGone(error: unknown): boolean {

@@ -8,6 +8,7 @@ import { checkSessionName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { isProgram } from "./clients.ts";
 import type { Panes } from "./panes.ts";
 
 /** A session to create. */
@@ -63,7 +64,7 @@ const CREATED = {
 
 const MADE = { ...CREATED, version: "#{version}" };
 
-const CLIENT = { pid: int("#{client_pid}"), sessionId: text("#{session_id}") };
+const CLIENT = { pid: int("#{client_pid}"), name: text("#{client_name}"), sessionId: text("#{session_id}") };
 
 export class Sessions {
   readonly #tmux: TmuxGateway;
@@ -170,7 +171,7 @@ export class Sessions {
     if (text === undefined) return [];
     const [sessions = "", clients = ""] = codec.split(text);
     const own = this.#tmux.ownClients();
-    const ours = readRows(CLIENT, codec, clients).filter((client) => own.has(client.pid));
+    const ours = readRows(CLIENT, codec, clients).filter((client) => isProgram(client, own));
     return readRows(LISTED, codec, sessions).map((row) => ({
       ...row,
       attached: row.attached > ours.filter((client) => client.sessionId === row.id).length,
