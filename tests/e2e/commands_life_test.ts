@@ -198,6 +198,29 @@ Deno.test("a shell is not asked for a status while another server types there", 
   assertEquals(await world.tmux("show-options", "-qv", ...option), "");
 });
 
+Deno.test("a command whose end was lost with its pipe is over once its shell shows the prompt", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  const server = client.transport.pid!;
+  const command = "tmux wait-for begin; echo seen; tmux wait-for end; echo unseen; (exit 7)";
+  const { commandId } = await pane.run(command, { background: true });
+  const read = (waitSeconds: number) => client.ok("get-command-result", { commandId, waitSeconds });
+  await until(async () => await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n");
+  await world.tmux("wait-for", "-S", "begin");
+  await until(async () => (await read(0)).output === "seen");
+  Deno.kill(server, "SIGSTOP");
+  try {
+    await world.tmux("pipe-pane", "-t", paneId, ";", "wait-for", "-S", "end");
+    await until(async () => /unseen\n\S/.test(await pane.screen()));
+  } finally {
+    Deno.kill(server, "SIGCONT");
+  }
+  const { status, exitCode, output, outputTruncated = false } = await read(20);
+  assertEquals([status, exitCode], ["completed", 7]);
+  assertEquals(output.includes("unseen"), !outputTruncated);
+  assertEquals((await pane.run("echo next")).output, "next");
+});
+
 Deno.test("a mark R that comes before the loader is typed is not this command's", async () => {
   await using pane = await ShellPane.open();
   // The first blank shows the mark, as the loader of a server does that had the pane before.

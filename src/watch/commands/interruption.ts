@@ -44,6 +44,8 @@ const LOOK_MS = 250;
 const CAUGHT_UP_ROUNDS = 2;
 /** Most bytes between `^C` and the end of the prompt after it. */
 const TAIL_BYTES = 2048;
+/** Stands for the end of output that was lost: an unfinished line. */
+const UNKNOWN = "?";
 /** A shell prints its prompt at once: looks at what has rested for longer would tell nothing new. */
 const MAX_QUIET_LOOKS = 8;
 
@@ -75,6 +77,12 @@ export class Interruption {
     this.#came += bytes.length;
     const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_BYTES));
     this.#tail = (this.#tail + text).slice(-TAIL_BYTES);
+    this.#quietLooks = 0;
+  }
+
+  /** Output was lost, and the mark that ends the command may have been in it: the prompt may stand already. */
+  lost(): void {
+    this.#tail = UNKNOWN;
     this.#quietLooks = 0;
   }
 

@@ -174,7 +174,10 @@ export class CommandRun {
         this.#interruption?.saw(bytes);
       },
       spooling: ({ active }) => journal?.spooling(active),
-      gap: () => this.#options.record.output.gap(),
+      gap: () => {
+        this.#options.record.output.gap();
+        this.#interruption?.lost();
+      },
       dead: () => this.#readRest().catch(() => undefined),
       ended: ({ ending }) => void (this.#settling = this.#paneEnded(ending)),
       failed: (error) => {
