@@ -25,6 +25,38 @@ Deno.test("what a program left behind the cursor is no typed text, and is gone o
   }
 });
 
+Deno.test("fish runs commands below a prompt that it cut to the width of its pane, and none below an open block", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId, windowId } = await client.ok("create-session", { command: "fish", width: 80, height: 24 });
+  await client.ok("execute-command", {
+    paneId,
+    command: "function fish_prompt; echo -n 'a prompt of thirty columns -> '; end",
+  });
+  await client.ok("resize-window", { windowId, width: 20 });
+  await client.ok("wait-for-text", { paneId, pattern: "^…", regex: true });
+  assertEquals((await client.ok("execute-command", { paneId, command: "echo hi" })).output, "hi");
+  await client.ok("send-keys", { paneId, keys: "for a in 1", enter: true });
+  await client.ok("wait-for-text", { paneId, pattern: "for a in 1" });
+  assertEquals((await client.fails("execute-command", { paneId, command: "echo ours" })).code, "busy");
+});
+
+Deno.test("nothing is typed into a pane too narrow to show it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId, windowId } = await client.ok("create-session", { command: "bash --norc", width: 80 });
+  await client.ok("execute-command", { paneId, command: "PS1='$ '; clear" });
+  for (const width of [2, 1]) {
+    await client.ok("resize-window", { windowId, width });
+    const { code, text } = await client.fails("execute-command", { paneId, command: "echo ours" });
+    assertEquals(code, "busy");
+    assertMatch(text, /its width is \d, too narrow/);
+  }
+  await client.ok("resize-window", { windowId, width: 80 });
+  const { value } = await client.ok("expand-format", { paneId, format: "#{cursor_x}" });
+  assertEquals(value, "2");
+});
+
 Deno.test("text behind the cursor that a person typed stays as it is", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -89,6 +89,16 @@ export function textTyped(paneId: string): AppError {
   });
 }
 
+export function tooNarrow(paneId: string, columns: number): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in pane "${paneId}": its width is ${columns}, too narrow`,
+    {
+      hint: "Make it wider with resize-pane, or use another pane",
+    },
+  );
+}
+
 export function commandContinues(paneId: string): AppError {
   return new AppError(
     "busy",

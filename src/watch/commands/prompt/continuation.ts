@@ -1,5 +1,6 @@
 // Tells a prompt that asks for the rest of a command from one that asks for a command.
 import type { Dialect } from "../../../shell/dialect.ts";
+import { cellsOf } from "../../followed_screen.ts";
 import { checkComplete } from "../../../shell/completeness.ts";
 
 export interface PromptRows {
@@ -7,6 +8,8 @@ export interface PromptRows {
   prompt: string;
   /** The rows above, from the top down. */
   above: readonly string[];
+  /** Columns of the pane. */
+  width: number;
 }
 
 /** Names that zsh's second prompt uses for open constructs (`%_`; Src/prompt.c). */
@@ -28,9 +31,14 @@ export function mayContinue(prompt: string, { name }: Dialect): boolean {
   return name === "fish" ? prompt.trim() === "" : ZSH_SECOND.test(prompt) || SECOND.test(prompt);
 }
 
-export async function isContinuation({ prompt, above }: PromptRows, dialect: Dialect): Promise<boolean> {
+export async function isContinuation(
+  { prompt, above, width }: PromptRows,
+  dialect: Dialect,
+): Promise<boolean> {
   // fish puts no prompt before a second line, only blanks; zsh says what is open.
-  if (dialect.name === "fish") return above.some((row) => row.trim() !== "");
+  if (dialect.name === "fish") {
+    return !isCutPrompt(above.at(-1) ?? "", width) && above.some((row) => row.trim() !== "");
+  }
   if (ZSH_SECOND.test(prompt)) return true;
   let lines: string[] = [];
   for (const row of above.toReversed()) {
@@ -41,6 +49,11 @@ export async function isContinuation({ prompt, above }: PromptRows, dialect: Dia
     lines = [row.slice(prompt.length), ...lines];
   }
   return false;
+}
+
+/** fish cuts a prompt wider than the pane to the end of it, behind `…`, and goes on at the start of the next row. */
+function isCutPrompt(row: string, width: number): boolean {
+  return row.startsWith("…") && cellsOf(row).length >= width - 1;
 }
 
 /** Columns of a row where a command may begin; none in a row that Ctrl-C has ended. */

@@ -5,7 +5,7 @@ import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
 import { isContinuation, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
-import { commandContinues, notShown, textTyped } from "../refusals.ts";
+import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
 import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay } from "../../../timer.ts";
@@ -15,6 +15,8 @@ const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
 /** The rows of a prompt above its last, at most. */
 const MAX_RAISED = 4;
+/** In fewer, line editors scroll what they show, and nothing tells typed text from a prompt. */
+const MIN_COLUMNS = 3;
 /** A piece of the loader, long enough to recognize it. */
 const START_CHARS = 12;
 /** A terminal repeats a line at once, unless the machine is under load (ms). */
@@ -72,6 +74,7 @@ export class ShellPrompt {
   async typeLoader(shell: ShellAtPrompt, held?: Promise<void>): Promise<void> {
     const { dialect, edits, inputKind } = shell;
     this.#loader = dialect.loader;
+    if (this.#before.width < MIN_COLUMNS) throw tooNarrow(this.#pane.paneId, this.#before.width);
     await this.#refuseContinuation(dialect);
     if (edits) await this.#typeBlank(shell);
     else if (inputKind === "line") await this.#reprint();
@@ -140,11 +143,11 @@ export class ShellPrompt {
   /** @throws {AppError} `busy` where the shell asks for the rest of a command */
   async #refuseContinuation(dialect: Dialect): Promise<void> {
     const prompt = this.line;
-    const { row, history } = this.#before;
+    const { row, history, width } = this.#before;
     const count = Math.min(row + history, MAX_ROWS_ABOVE);
     if (count === 0 || !mayContinue(prompt, dialect)) return;
     const above = await this.#rows(row - count, row - 1);
-    if (await isContinuation({ prompt, above }, dialect)) throw commandContinues(this.#pane.paneId);
+    if (await isContinuation({ prompt, above, width }, dialect)) throw commandContinues(this.#pane.paneId);
   }
 
   async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
