@@ -20,17 +20,27 @@ const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
 /** tmux drops a tenth of the history at a time. */
 const KEPT_SHARE = 0.9;
 
-/** Lines of a command that has ended, as its pane shows them now; undefined where it does not show the command any more. */
-export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<string[] | undefined> {
+/** The lines of a command that has ended, as its pane shows them now. */
+export interface Shown {
+  lines: string[];
+  /** The cursor is at the next prompt, which nothing between looks like: these are all of its lines. */
+  isWhole: boolean;
+}
+
+/** Returns undefined where the pane does not show the command any more. */
+export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<Shown | undefined> {
   const { paneId } = stored;
   const grid = readGrid(paneId, tmux.codec, await tmux.runParts(gridCommands(paneId, tmux.codec, "-")));
   const { lines, prompt } = findShown(grid, stored, 0) ?? {};
   if (!lines || prompt === undefined) return undefined;
   const end = prompt === "" ? -1 : lines.findIndex((line) => line.startsWith(prompt));
-  if (end >= 0) return [...lines.slice(0, end), ""];
-  // The cursor is at a prompt that has changed, or at one behind output without a newline.
   const last = lines.at(-1)?.trimEnd() ?? "";
-  return [...lines.slice(0, -1), prompt !== "" && last.endsWith(prompt) ? last.slice(0, -prompt.length) : ""];
+  if (end >= 0) {
+    return { lines: [...lines.slice(0, end), ""], isWhole: end === lines.length - 1 && last === prompt };
+  }
+  // The cursor is at a prompt that has changed, or at one behind output without a newline.
+  const rest = prompt !== "" && last.endsWith(prompt) ? last.slice(0, -prompt.length) : "";
+  return { lines: [...lines.slice(0, -1), rest], isWhole: false };
 }
 
 /** Returns `taken` where the pane has another pipe, and undefined where the screen does not show the command any more. */

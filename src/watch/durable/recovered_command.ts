@@ -316,16 +316,21 @@ export class RecoveredCommand {
     if (this.record.running) await this.#lose({ reason: CUT_AT_START });
   }
 
-  /** Adds what the screen shows beyond what was copied, in a piece of this process's own. */
+  /** Adds what the screen shows beyond what was copied, in a piece of this process's own; that may be all. */
   async #readShown(): Promise<void> {
     const shown = await readShown(this.#options.tmux, this.#stored);
-    const missing = shown && await this.record.output.missing(shown);
+    const missing = shown && await this.record.output.missing(shown.lines);
     const piece = this.#piece + this.#piece % 2;
     const path = this.#path(piece);
     if (!missing || path === undefined) return;
-    this.#options.store.attempt(() => Deno.writeFileSync(path, missing, { append: true, mode: 0o600 }));
+    const isWritten = this.#options.store.attempt(() =>
+      Deno.writeFileSync(path, missing, { append: true, mode: 0o600 })
+    );
     if (this.#piece === PIPED) this.#save({ piece, piped: this.#offset });
     await this.catchUp();
+    const exitCode = this.#exitStatus;
+    if (!shown.isWhole || !isWritten || exitCode === undefined || !this.record.running) return;
+    await this.#settle({ status: "completed", exitCode });
   }
 
   /** Nobody saw its end. Its shell may have written its exit status; where its output ends is not known then either. */
