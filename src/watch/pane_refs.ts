@@ -37,7 +37,7 @@ const FIELDS = {
   columns: "#{pane_width}",
   rows: "#{pane_height}",
   cursorRow: "#{cursor_y}",
-  synchronized: "#{pane_synchronized}",
+  synchronized: "#{&&:#{pane_synchronized},#{!=:#{window_panes},1}}",
   dead: "#{pane_dead}",
   deadStatus: "#{pane_dead_status}",
   deadSignal: "#{pane_dead_signal}",

@@ -157,3 +157,14 @@ Deno.test("a shell in a read of its own is busy, and at its prompt without a lin
     await client.ok("send-keys", { paneId, keys: "mine", enter: true });
     assertEquals((await pane.run("echo $word")).output, "mine", shell);
   }));
+
+Deno.test("a synchronized pane takes commands while it is alone in its window", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId } = pane;
+  await world.tmux("set-option", "-w", "-t", paneId, "synchronize-panes", "on");
+  assertEquals((await pane.run("echo alone")).output, "alone");
+  await world.tmux("split-window", "-d", "-t", paneId, "cat");
+  const failure = await pane.client.fails("execute-command", { paneId, command: "echo both" });
+  assertEquals(failure.code, "busy");
+  assertMatch(failure.text, /goes to other panes too/);
+});
