@@ -159,3 +159,41 @@ Deno.test("a command leaves what its pane would show when it is dead as its owne
     await watching.until(async () => await options(world, paneId) === before);
   }
 });
+
+Deno.test("last words that went with a command's pipe are read off its dead pane", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  await watching.pane("cat");
+  const server = client.transport.pid!;
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  const script = "tmux wait-for begin; echo seen; tmux wait-for end; echo fatal: READY; exit 3";
+  const watch = client.ok("start-and-watch", {
+    paneId,
+    command: `exec sh -c '${script}'`,
+    pattern: "READY",
+    triggers: "exit",
+    timeout: 60,
+  });
+  const shows = async (format: string, wanted: string): Promise<boolean> =>
+    (await world.tmux("display-message", "-p", "-t", paneId, format)).trim() === wanted;
+  if (await holds(world)) await watching.until(() => shows("#{pane_pipe}", "1"));
+  await world.tmux("wait-for", "-S", "begin");
+  const [command] = (await client.ok("list-commands", { paneId })).commands;
+  const { commandId } = command;
+  await watching.until(async () =>
+    (await client.ok("get-command-result", { commandId })).output.endsWith("seen")
+  );
+  Deno.kill(server, "SIGSTOP");
+  try {
+    if (await holds(world)) await world.tmux("pipe-pane", "-t", paneId);
+    await world.tmux("wait-for", "-S", "end");
+    if (await holds(world)) await watching.until(() => isDead(world, paneId));
+    else await watching.until(async () => !(await panes(world)).includes(paneId));
+  } finally {
+    Deno.kill(server, "SIGCONT");
+  }
+  const { event } = await watch;
+  const { output, exitCode } = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([event, output, exitCode], ["pattern:READY", "seen\nfatal: READY", 3]);
+});

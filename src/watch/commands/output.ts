@@ -68,6 +68,8 @@ export class CommandOutput {
   readonly #copy: ((bytes: Uint8Array) => void) | undefined;
   #alternateScreen = false;
   #lost = false;
+  /** The last that came is a gap, which the screen may fill. */
+  #gap: { readonly wasLossy: boolean } | undefined;
   #printedAt = -Infinity;
 
   /** `keep` is where finished lines are put away, `copy` takes what is pushed. */
@@ -88,15 +90,26 @@ export class CommandOutput {
   }
 
   push(bytes: Uint8Array): void {
+    this.#endGap();
+    this.#push(bytes);
+  }
+
+  /** Bytes between what came and what will come are missing: a line says so, once more comes. */
+  gap(): void {
+    this.#gap ??= { wasLossy: this.#lost };
+    this.lose();
+  }
+
+  #push(bytes: Uint8Array): void {
     this.#printedAt = performance.now();
     this.#copy?.(bytes);
     this.#renderer?.push(bytes);
   }
 
-  /** Bytes between what came and what will come are missing: a line says so in their place. */
-  gap(): void {
-    this.lose();
-    this.push(encoder.encode(GAP));
+  #endGap(): void {
+    if (!this.#gap) return;
+    this.#gap = undefined;
+    this.#push(encoder.encode(GAP));
   }
 
   /** True if some of the bytes never came. */
@@ -113,7 +126,10 @@ export class CommandOutput {
   async complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
     const missing = this.#renderer && missingOutput(screen, START, this.#came(this.#renderer));
-    if (missing) this.push(missing);
+    if (!missing) return undefined;
+    if (this.#gap) this.#lost = this.#gap.wasLossy;
+    this.#gap = undefined;
+    this.push(missing);
     return missing;
   }
 
@@ -124,6 +140,7 @@ export class CommandOutput {
   }
 
   async finish(): Promise<void> {
+    this.#endGap();
     await this.#renderer?.finish();
     this.#alternateScreen = this.alternateScreen;
     this.#renderer = undefined;

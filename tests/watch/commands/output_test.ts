@@ -185,3 +185,13 @@ Deno.test("a line says where output is missing", async () => {
   assertEquals(text.split("\n").with(2, "…"), ["one", "tw", "…", "ree"]);
   assertEquals(outputTruncated, true);
 });
+
+Deno.test("what is missing at the end is taken from the screen, and leaves no gap", async () => {
+  const output = new CommandOutput({ columns: 80, rows: 24 });
+  output.push(encoder.encode("one\r\ntw"));
+  output.gap();
+  await output.complete(["one", "two", "three"]);
+  await output.finish();
+  const { output: text, outputTruncated = false } = output.ends({ maxLines: 100, maxBytes: 1000 });
+  assertEquals([text, outputTruncated], ["one\ntwo\nthree", false]);
+});
