@@ -287,5 +287,10 @@ async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boole
 function findSurveyed({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
   const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
-  return { ...pane, panePid: pane.pid, serverKey: snapshot.serverKey };
+  // Out of scope, another would have had policy refuse the call.
+  const isAlone = snapshot.panes.every((other) =>
+    other.windowId !== pane.windowId || other.paneId === paneId
+  );
+  const synchronized = pane.synchronized && !isAlone;
+  return { ...pane, synchronized, panePid: pane.pid, serverKey: snapshot.serverKey };
 }
