@@ -215,10 +215,11 @@ export class PaneStream implements PaneListener {
     if (++this.#moves > MAX_MOVES) throw new Refusal("what reads it is ended again and again");
     const { paneId } = this.#options.pane;
     const old = this.#source;
-    this.#options.reader.gap();
+    const next = this.#source = this.#options.sourceOf({ paneId, sessionId });
+    const followed = next.follow(paneId, this).catch((error) => this.#unfollowed(error));
+    if (!old.passPipe?.(paneId, next)) this.#options.reader.gap();
     if (!old.closed) await old.leave(paneId, this, 0);
-    this.#source = this.#options.sourceOf({ paneId, sessionId });
-    await this.#source.follow(paneId, this).catch((error) => this.#unfollowed(error));
+    await followed;
     if (this.#ended) await this.#source.leave(paneId, this, 0);
   }
 

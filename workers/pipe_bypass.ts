@@ -6,12 +6,16 @@ import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import { type PaneSpool, settle } from "./pane_source.ts";
 import { bestEffort } from "../src/promises.ts";
 
-export interface PipeBypassOptions {
+export interface PipeBypassOptions extends BypassedClient {
   paneId: string;
-  client: ControlClient;
   copying: PipeReaderContext;
   /** The pipe copies to this file too, and stays until that ends. */
   spool?: PaneSpool;
+}
+
+/** The control client that the pipe stands in for. */
+export interface BypassedClient {
+  client: ControlClient;
   /** Takes the pane's output, in place of the control client's. */
   output(bytes: Uint8Array): void;
   /** The pipe ended by itself: what it still held is lost. */
@@ -29,7 +33,7 @@ const QUIET_MS = 1000;
  * the commands of one line: what the client hands on between the start of the pipe and its own silence the pipe has too.
  */
 export class PipeBypass {
-  readonly #options: PipeBypassOptions;
+  #options: PipeBypassOptions;
   readonly #pipeReader: PipePaneReader;
   /** Output of the pipe from before the client was silent. */
   #held: Uint8Array[] | undefined = [];
@@ -39,6 +43,7 @@ export class PipeBypass {
   #spool: PaneSpool | undefined;
   #isSpooling = false;
   #silent = false;
+  #isHeld = false;
   #ended = false;
   #bytes = 0;
   #lastOutput = 0;
@@ -74,6 +79,11 @@ export class PipeBypass {
     return this.#isSpooling;
   }
 
+  /** True if it need not end with its control client: it stays until its spool's command ends. */
+  get canMove(): boolean {
+    return !this.#ended && (this.#isHeld || (this.carries && this.#spool !== undefined));
+  }
+
   /** The command whose output was copied has ended: the pane goes back as after a flood. */
   endSpool(): void {
     if (!this.#spool) return;
@@ -90,6 +100,22 @@ export class PipeBypass {
 
   drain(): Promise<void> {
     return this.#pipeReader.drain();
+  }
+
+  /** Holds the pane's output until `resume`: its control client is over, or shows the pane no more. */
+  hold(): void {
+    clearTimeout(this.#quiet);
+    this.#held ??= [];
+    this.#isHeld = true;
+  }
+
+  /** Stands in for the control client of the session that has the pane now. */
+  async resume(bypassed: BypassedClient): Promise<void> {
+    this.#options = { ...this.#options, ...bypassed };
+    this.#isHeld = false;
+    this.#carry();
+    await bypassed.client.attached;
+    if (!this.#ended) await this.#silence(() => {});
   }
 
   /** Nobody reads the pane any more. */

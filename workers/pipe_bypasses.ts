@@ -2,7 +2,8 @@
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import type { PaneSpool } from "./pane_source.ts";
-import { PipeBypass } from "./pipe_bypass.ts";
+import { type BypassedClient, PipeBypass } from "./pipe_bypass.ts";
+import { bestEffort } from "../src/promises.ts";
 
 export interface PipeBypassesOptions {
   client: ControlClient;
@@ -79,6 +80,32 @@ export class PipeBypasses {
     this.#refused.delete(paneId);
   }
 
+  /** Gives up a pane's pipe, which reads on for the control client of another session. */
+  release(paneId: string): PipeBypass | undefined {
+    const bypass = this.#open.get(paneId);
+    if (!bypass?.canMove) return undefined;
+    bypass.hold();
+    this.#open.delete(paneId);
+    this.leave(paneId);
+    return bypass;
+  }
+
+  /** Takes a pipe that another control client's gave up. */
+  adopt(paneId: string, bypass: PipeBypass): void {
+    const { client } = this.#options;
+    this.#open.get(paneId)?.fail();
+    this.#open.set(paneId, bypass);
+    bestEffort(bypass.resume({ client, ...this.#reports(paneId) }));
+  }
+
+  /** The control client is over: pipes that can move wait for another one. */
+  hold(): void {
+    for (const [paneId, bypass] of [...this.#open]) {
+      if (bypass.canMove) bypass.hold();
+      else this.leave(paneId);
+    }
+  }
+
   close(): void {
     for (const paneId of [...this.#open.keys()]) this.leave(paneId);
   }
@@ -105,7 +132,7 @@ export class PipeBypasses {
   }
 
   #begin(paneId: string): void {
-    const { client, copying, output, gap } = this.#options;
+    const { client, copying } = this.#options;
     if (!copying) return;
     this.#printed.delete(paneId);
     const spool = this.#spools.get(paneId)?.spool;
@@ -114,13 +141,20 @@ export class PipeBypasses {
       client,
       copying,
       ...(spool && { spool }),
+      ...this.#reports(paneId),
+    });
+    this.#open.set(paneId, bypass);
+  }
+
+  #reports(paneId: string): Omit<BypassedClient, "client"> {
+    const { output, gap } = this.#options;
+    return {
       output: (bytes) => output(paneId, bytes),
       gap: () => gap(paneId),
       ended: (useful) => {
         this.#open.delete(paneId);
         if (!useful) this.#refused.add(paneId);
       },
-    });
-    this.#open.set(paneId, bypass);
+    };
   }
 }

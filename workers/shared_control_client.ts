@@ -92,7 +92,7 @@ export class SharedControlClient implements PaneSource {
   async leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void> {
     const listeners = this.#listeners.get(paneId);
     listeners?.delete(listener);
-    if (listeners?.size === 0) {
+    if (!listeners?.size) {
       this.#listeners.delete(paneId);
       this.#bypasses.leave(paneId);
       this.#silence(paneId);
@@ -100,6 +100,13 @@ export class SharedControlClient implements PaneSource {
     if (this.#listeners.size > 0) return;
     if (lingerMs === 0) await this.close();
     else this.#lingering ??= setTimeout(() => bestEffort(this.close()), lingerMs);
+  }
+
+  passPipe(paneId: string, next: PaneSource): boolean {
+    if (!(next instanceof SharedControlClient)) return false;
+    const pipe = this.#bypasses.release(paneId);
+    if (pipe) next.#bypasses.adopt(paneId, pipe);
+    return pipe !== undefined;
   }
 
   async send(
@@ -189,7 +196,7 @@ export class SharedControlClient implements PaneSource {
 
   #closed(): void {
     clearTimeout(this.#lingering);
-    this.#bypasses.close();
+    this.#bypasses.hold();
     this.#options.ended(this.#client.handle);
     this.#each((listener) => listener.closed());
     this.#listeners.clear();
