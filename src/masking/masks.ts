@@ -9,9 +9,9 @@ const CUT = "…";
 const LEAST_CHARS = 4;
 /** Colours and other sequences that a program may put between the letters of a text, as `grep --color` does. */
 // deno-lint-ignore no-control-regex
-const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\([0B]|[\x0e\x0f]/g;
+const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b\([0B]|[\x0e\x0f]/g;
 // deno-lint-ignore no-control-regex
-const BEGUN_STYLE = /\x1b(?:\[[\d;:]*|\()?$/;
+const BEGUN_STYLE = /\x1b(?:\[[\d;:]*|\]8?|\]8;[^\x07\x1b\n]*\x1b?|\()?$/;
 /** Characters of styles per character of a secret that are looked through at the end of a text. */
 const MOST_STYLED = 16;
 const OWN_KEYS: ReadonlySet<string> = new Set(["id", "jsonrpc", "method", "progressToken"]);

@@ -49,19 +49,24 @@ Deno.test("a secret that styles divide is masked, and what follows keeps its sty
     const whole = `\x1b[31m${secret}\x1b[m \x1b[1mx\x1b[m`;
     assertEquals(masks.text(whole), "\x1b[31m[masked]\x1b[m \x1b[1mx\x1b[m");
   }
+  const linked = `\x1b]8;;http://x/\x1b\\${TOKEN.slice(0, 5)}\x1b]8;;\x07${TOKEN.slice(5)} end`;
+  const links = "\x1b]8;;http://x/\x1b\\\x1b]8;;\x07";
+  assertEquals([masks.text(linked), masks.lines(linked)], Array(2).fill(`[masked] end${links}`));
+  assertEquals(masks.text(`\x1b]8;;http://${TOKEN}/\x07x`), "\x1b]8;;http://[masked]/\x07x");
   const plain = "\x1b[31mghp_\x1b[m and \x1b[1mno more";
   assertEquals([masks.text(plain), masks.lines(plain)], [plain, plain]);
 });
 
 Deno.test("a stream masks a secret that styles divide, wherever it is cut", async () => {
-  const text = `a \x1b[1mghp_A1\x1b[0;32mb2C3d4\x1b[KE5f6G7h8\x1b[m b`;
+  const text = `a \x1b[1mghp_A1\x1b[0;32mb2C3\x1b]8;;http://x/\x1b\\d4\x1b[KE5f6G7h8\x1b[m b`;
   const masks = await masksOf("env:TOKEN");
   for (let size = 1; size <= text.length; size++) {
     const stream = new MaskStream(masks);
     const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g"))!;
     const masked = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
     // deno-lint-ignore no-control-regex
-    assertEquals(masked.replace(/\x1b\[[\d;]*[mK]/g, ""), "a [masked] b", `pieces of ${size}`);
+    const shown = masked.replace(/\x1b\[[\d;]*[mK]|\x1b\]8;[^\x1b]*\x1b\\/g, "");
+    assertEquals(shown, "a [masked] b", `pieces of ${size}`);
   }
 });
 
