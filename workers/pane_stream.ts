@@ -212,9 +212,13 @@ export class PaneStream implements PaneListener {
 
   /** Follows the pane where it went: its session ended, its window moved, or the client was detached. */
   async #move(sessionId: string): Promise<void> {
-    if (++this.#moves > MAX_MOVES) throw new Refusal("what reads it is ended again and again");
     const { paneId } = this.#options.pane;
     const old = this.#source;
+    if (++this.#moves > MAX_MOVES) {
+      // A pipe that waits for the next client would wait for ever.
+      await old.leave(paneId, this, 0);
+      throw new Refusal("what reads it is ended again and again");
+    }
     const next = this.#source = this.#options.sourceOf({ paneId, sessionId });
     const followed = next.follow(paneId, this).catch((error) => this.#unfollowed(error));
     if (!old.passPipe?.(paneId, next)) this.#options.reader.gap();

@@ -162,34 +162,6 @@ Deno.test("the output of a command whose pane is killed claims no gap", async ()
   assertEquals([status, output, outputTruncated], ["lost", "printed", undefined]);
 });
 
-const MOVES: Record<string, (pane: ShellPane, other: string) => Promise<unknown>> = {
-  "whose clients are detached": ({ world }) =>
-    world.tmux("list-clients", "-F", "#{client_name}").then((names) =>
-      Promise.all(names.split("\n").filter(Boolean).map((name) => world.tmux("detach-client", "-t", name)))
-    ),
-  "that joins another session": ({ world, paneId }, other) =>
-    world.tmux("join-pane", "-d", "-s", paneId, "-t", other),
-};
-
-for (const [what, move] of Object.entries(MOVES)) {
-  Deno.test(`a running command in a pane ${what} keeps its output whole`, async () => {
-    await using pane = await ShellPane.open();
-    const { world, client, paneId } = pane;
-    if (!await world.attaches()) return;
-    const { paneId: other } = await client.ok("create-session", { command: "cat", width: 100, height: 30 });
-    await client.ok("split-pane", { paneId });
-    const counting = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo $i; sleep 0.005; done";
-    const { commandId } = await pane.run(counting, { timeout: 0.3 });
-    const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
-    await until(async () => (await pipe()).trim() === "1");
-    await move(pane, other);
-    const result = await client.ok("get-command-result", { commandId, waitSeconds: 30, maxLines: 500 });
-    const { status, output, outputTruncated } = result;
-    const all = Array.from({ length: 400 }, (_, at) => `${at + 1}`).join("\n");
-    assertEquals([status, output, outputTruncated], ["completed", all, undefined]);
-  });
-}
-
 Deno.test("of two servers that type into one pane at once each command runs as it is, or is refused", async () => {
   await using pane = await ShellPane.open();
   const { world, paneId } = pane;

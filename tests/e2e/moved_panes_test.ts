@@ -1,0 +1,47 @@
+// Commands that run while their pane goes to another session, or loses the clients that read it.
+import { assertEquals } from "@std/assert";
+import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
+
+async function detachAll({ world }: ShellPane): Promise<void> {
+  const names = (await world.tmux("list-clients", "-F", "#{client_name}")).split("\n").filter(Boolean);
+  await Promise.all(names.map((name) => world.tmux("detach-client", "-t", name)));
+}
+
+const MOVES: Record<string, (pane: ShellPane, other: string) => Promise<unknown>> = {
+  "whose clients are detached": detachAll,
+  "that joins another session": ({ world, paneId }, other) =>
+    world.tmux("join-pane", "-d", "-s", paneId, "-t", other),
+};
+
+for (const [what, move] of Object.entries(MOVES)) {
+  Deno.test(`a running command in a pane ${what} keeps its output whole`, async () => {
+    await using pane = await ShellPane.open();
+    const { world, client, paneId } = pane;
+    if (!await world.attaches()) return;
+    const { paneId: other } = await client.ok("create-session", { command: "cat", width: 100, height: 30 });
+    await client.ok("split-pane", { paneId });
+    const counting = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo $i; sleep 0.005; done";
+    const { commandId } = await pane.run(counting, { timeout: 0.3 });
+    const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
+    await until(async () => (await pipe()).trim() === "1");
+    await move(pane, other);
+    const result = await client.ok("get-command-result", { commandId, waitSeconds: 30, maxLines: 500 });
+    const { status, output, outputTruncated } = result;
+    const all = Array.from({ length: 400 }, (_, at) => `${at + 1}`).join("\n");
+    assertEquals([status, output, outputTruncated], ["completed", all, undefined]);
+  });
+}
+
+Deno.test("a running command whose clients are detached again and again is lost", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  if (!await world.attaches()) return;
+  const { commandId } = await pane.run("echo printed; read x", { timeout: 0.3 });
+  const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
+  await until(async () => (await pipe()).trim() === "1");
+  await world.tmux("set-hook", "-g", "client-attached", "detach-client");
+  await detachAll(pane);
+  const { status } = await client.ok("get-command-result", { commandId, waitSeconds: 20, onInput: "wait" });
+  assertEquals(status, "lost");
+});
