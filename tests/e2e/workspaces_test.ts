@@ -2,6 +2,7 @@
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch } from "@std/assert";
 import { parse } from "yaml";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) => {
@@ -13,12 +14,16 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
   const { sessionId } = made;
   await client.ok("rename-window", { windowId: made.windowId, newName: "yes" });
   const below = await client.ok("split-pane", { paneId: made.paneId, startDirectory: two });
-  await client.ok("split-pane", {
+  const sleeping = await client.ok("split-pane", {
     paneId: below.paneId,
     direction: "horizontal",
     startDirectory: one,
     command: "exec sleep 600",
   });
+  await until(async () =>
+    (await world.tmux("display-message", "-p", "-t", sleeping.paneId, "#{pane_current_command}")) ===
+      "sleep\n"
+  );
   await client.ok("create-window", { sessionId, name: "1", startDirectory: two });
   const before = await client.ok("list-panes", { sessionId });
   const text = await client.ok("freeze-workspace", { sessionId: "shop" });

@@ -25,10 +25,12 @@ function counting(libc: SocketLibc): SocketLibc & { connections: number } {
   });
 }
 
-/** A target whose spawned client prints `spawned` whatever it is asked. */
+/** A target whose spawned client prints `spawned` whatever commands it is given. */
 async function markedTarget(server: FakeServer): Promise<ProcessTarget> {
   const bin = `${server.folder}/tmux`;
-  await Deno.writeTextFile(bin, "#!/bin/sh\necho spawned\n", { mode: 0o755 });
+  await Deno.writeTextFile(bin, '#!/bin/sh\ncase "$*" in -V) echo tmux 3.4;; *) echo spawned;; esac\n', {
+    mode: 0o755,
+  });
   return { bin, socketArgs: ["-S", server.path], env: { PATH: "/usr/bin:/bin" }, cwd: server.folder };
 }
 
