@@ -182,7 +182,8 @@ export class Supervisor {
     const byLoad = workers.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
     const same = spec.triggers.length > 0 && byLoad.find((worker) => worker.watches(spec));
-    if (same && same.load < FULL_LOAD) return same;
+    // Two workers may report what one pane printed in another order.
+    if (same) return same;
     if (least?.load === 0) return least;
     // To wake a worker up costs as much as to look at twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;

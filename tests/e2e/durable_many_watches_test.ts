@@ -57,6 +57,23 @@ Deno.test("many watches on one pane fire late, once each, in the order of what i
   assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
 });
 
+for (const pause of ["0.005", "0.015", "0.03"]) {
+  Deno.test(`watches of a pane that prints while they are taken over fire once, in order: every ${pause} s`, async () => {
+    await using world = await World.create();
+    const first = await world.serve();
+    const numbers = SHUFFLED.join(" ");
+    const script = `read go; for n in ${numbers}; do echo needle-$n; sleep ${pause}; done; exec cat`;
+    const { paneId } = await first.ok("create-session", { command: `sh -c '${script}'` });
+    const ids: string[] = [];
+    for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
+    await kill(first);
+    const next = world.serve();
+    await print(world, paneId, ["go"]);
+    const events = await eventsOf(await next, COUNT);
+    assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
+  });
+}
+
 Deno.test("watches on more panes than one worker follows each fire once, late or as they continue", async () => {
   await using world = await World.create();
   const first = await world.serve();

@@ -5,6 +5,7 @@ import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
 import { paneGone } from "../../errors.ts";
+import { within } from "../../timer.ts";
 import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
 import type { Watches } from "../watches.ts";
@@ -36,6 +37,8 @@ interface Missed {
 
 /** Time to read output that was printed before the deadline, and still fires. */
 const LEAST_SECONDS = 5;
+/** A watch may itself have seen what it missed, and waits its turn then behind one that is still held back (ms). */
+const TURN_MS = 5000;
 /** So much of what was printed while no server watched is read at once. */
 const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024 };
 
@@ -89,31 +92,42 @@ export class ResumedWatches {
     }
   }
 
-  /** Fires what was printed while no server watched, in the order of the panes' rows. */
+  /**
+   * Fires what was printed while no server watched, in the order of the panes' rows. What the panes print from now on
+   * is later than all of it, and the watches see it themselves.
+   */
   async #fireMissed(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<void> {
     const { watches } = this.#options;
+    const ends = await endRows(resumed, tmux);
     const reading = resumed.map(async (watch) => {
-      const missed = await this.#readGap(watch, tmux).catch(() => undefined);
+      const missed = await this.#readGap(watch, tmux, ends).catch(() => undefined);
       return missed ? [{ ...watch, ...missed }] : [];
     });
     const found = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
     for (const { stored: { id }, event, release, filed } of found) {
       watches.fire(id, event);
       release();
-      await filed;
+      await within(filed, { ms: TURN_MS, late: () => {} });
     }
     for (const { stored, command } of resumed) {
       void command?.over.then(() => watches.fire(stored.id, endOf(stored, command)));
     }
   }
 
-  async #readGap(watch: ResumedWatch, tmux: Tmux): Promise<Missed | undefined> {
+  async #readGap(
+    watch: ResumedWatch,
+    tmux: Tmux,
+    ends: ReadonlyMap<string, number>,
+  ): Promise<Missed | undefined> {
     const matches = await this.#matcher(watch.stored.triggers);
     for (const paneId of watch.stored.paneIds) {
-      for await (const { text, row } of gapLines(watch, { paneId, tmux })) {
+      const end = watch.command ? Infinity : ends.get(paneId) ?? Infinity;
+      for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
         const event = matches(text);
         if (event === undefined) continue;
-        return { row: await row(), event: { paneId, event, detail: `Printed meanwhile: ${text}` } };
+        const row = await rowOf();
+        if (row > end) break;
+        return { row, event: { paneId, event, detail: `Printed meanwhile: ${text}` } };
       }
     }
     return undefined;
@@ -136,6 +150,16 @@ export class ResumedWatches {
     });
     return (line) => tests.find(([, test]) => test(line))?.[0];
   }
+}
+
+/** The row that each pane prints on next. */
+async function endRows(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<Map<string, number>> {
+  const paneIds = [...new Set(resumed.flatMap(({ stored }) => stored.paneIds))];
+  const rows = await Promise.all(paneIds.map(async (paneId) => {
+    const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
+    return cursor === undefined ? [] : [[paneId, tmux.capture.rowOf(cursor)] as const];
+  }));
+  return new Map(rows.flat());
 }
 
 /** Output of a pane, or of the command that is watched there, since the watch began. */
