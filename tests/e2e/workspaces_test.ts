@@ -14,17 +14,16 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
   const { sessionId } = made;
   await client.ok("rename-window", { windowId: made.windowId, newName: "yes" });
   const below = await client.ok("split-pane", { paneId: made.paneId, startDirectory: two });
-  const sleeping = await client.ok("split-pane", {
+  await client.ok("split-pane", {
     paneId: below.paneId,
     direction: "horizontal",
     startDirectory: one,
     command: "exec sleep 600",
   });
-  await until(async () =>
-    (await world.tmux("display-message", "-p", "-t", sleeping.paneId, "#{pane_current_command}")) ===
-      "sleep\n"
-  );
   await client.ok("create-window", { sessionId, name: "1", startDirectory: two });
+  // Until its program begins, a new pane is a second tmux.
+  const programs = ["list-panes", "-s", "-t", sessionId, "-F", "#{pane_current_command}"];
+  await until(async () => !(await world.tmux(...programs)).includes("tmux"));
   const before = await client.ok("list-panes", { sessionId });
   const text = await client.ok("freeze-workspace", { sessionId: "shop" });
   const workspace = parse(text, { version: "1.1" });
