@@ -69,7 +69,7 @@ export interface PaneSource {
   beginSpool?(paneId: string, spool: PaneSpool): void;
   /** Nothing more of the pane belongs into its spool: its pipe ends with the last to leave. */
   endSpool?(paneId: string): void;
-  /** Passes a pipe that carries all the pane's output on to the source that follows it now; false if there is none. */
+  /** Passes a pipe that carries all the pane's output to the source that now follows it; returns whether it had one. */
   passPipe?(paneId: string, next: PaneSource): boolean;
   /** Settles when tmux has nothing left to tell, or keeps telling more. */
   settle(): Promise<void>;

@@ -27,7 +27,7 @@ export function showsForms({ elicitation: taken }: Pick<ClientCapabilities, "eli
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
-/** Reason to refuse the answers to forms that are open under these keys; undefined if there is none. */
+/** Reason to refuse the answers to forms that are open under these keys; undefined if they are valid. */
 export function formsProblem(responses: unknown, open: readonly string[]): string | undefined {
   if (!isObject(responses)) {
     return "Invalid inputResponses: expected an object with an answer for each key of inputRequests";

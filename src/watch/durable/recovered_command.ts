@@ -312,25 +312,27 @@ export class RecoveredCommand {
   /** Its shell says that it has ended, but the mark that ends its output may never come. */
   async #awaitMark(): Promise<void> {
     if (this.#isPiped && ++this.#ended <= MARK_LOOKS) return;
-    await bestEffort(this.#readShown());
-    if (this.record.running) await this.#lose({ reason: CUT_AT_START });
+    // A screen that can't be read any more proves nothing.
+    const isWhole = await this.#readShown().catch(() => false);
+    if (!this.record.running) return;
+    const exitCode = this.#exitStatus;
+    if (isWhole && exitCode !== undefined) await this.#settle({ status: "completed", exitCode });
+    else await this.#lose({ reason: CUT_AT_START });
   }
 
-  /** Adds what the screen shows beyond what was copied, in a piece of this process's own; that may be all. */
-  async #readShown(): Promise<void> {
+  /** Adds what the screen shows beyond what was copied, in a piece of this process's own; true if that is all there was. */
+  async #readShown(): Promise<boolean> {
     const shown = await readShown(this.#options.tmux, this.#stored);
     const missing = shown && await this.record.output.missing(shown.lines);
     const piece = this.#piece + this.#piece % 2;
     const path = this.#path(piece);
-    if (!missing || path === undefined) return;
+    if (!missing || path === undefined) return false;
     const isWritten = this.#options.store.attempt(() =>
       Deno.writeFileSync(path, missing, { append: true, mode: 0o600 })
     );
     if (this.#piece === PIPED) this.#save({ piece, piped: this.#offset });
     await this.catchUp();
-    const exitCode = this.#exitStatus;
-    if (!shown.isWhole || !isWritten || exitCode === undefined || !this.record.running) return;
-    await this.#settle({ status: "completed", exitCode });
+    return shown.isWhole && isWritten !== undefined;
   }
 
   /** Nobody saw its end. Its shell may have written its exit status; where its output ends is not known then either. */
