@@ -15,7 +15,8 @@ import { openSocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import type { SpoolFile } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
-import { ClientMark, type Holder } from "./watch/client_mark.ts";
+import type { ProcessIdentity } from "./process/process_identity.ts";
+import { ClientMark } from "./watch/client_mark.ts";
 import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
@@ -93,7 +94,7 @@ export function createEngine(
   const maxDescriptors = raiseDescriptorLimit(libc);
   // Without it, calls still work while there are descriptors.
   const prepared = bestEffort(prepareForFew(maxDescriptors));
-  const records = openRecords({ options, env, uid: socketLibc.uid, owner: mark.holder, complain });
+  const records = openRecords({ options, env, uid: socketLibc.uid, owner: mark.identity, complain });
   const watchRecords = records && new WatchRecords(records);
   const supervisor = new Supervisor({
     token: records?.token,
@@ -112,7 +113,7 @@ export function createEngine(
   const observers = new Set<ServerObserver>();
   const ownClients = (): Set<number> =>
     new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
-  const locks = new PaneLocks(mark.holder);
+  const locks = new PaneLocks(mark.identity);
   const mayType = (session: SessionRef): boolean => options.safety !== "readonly" && seesSession(session);
   const sweep = async (tmux: Tmux): Promise<void> => {
     await mark.sweep(tmux);
@@ -153,7 +154,7 @@ export function createEngine(
     kernel,
     marks: {
       variable: mark.variable,
-      holder: mark.holder?.mark,
+      processMark: mark.identity?.mark,
       sweep: (tmux) => mark.sweepPanes(tmux),
       isLost: (client) =>
         mark.isOwn(client.mark)
@@ -210,7 +211,7 @@ function openRecords({ options, env, uid, owner, complain }: {
   options: Options;
   env: EngineOptions["env"];
   uid: number;
-  owner: Holder | undefined;
+  owner: ProcessIdentity | undefined;
   complain(message: string): void;
 }): RecordStore | undefined {
   // tmux itself writes what outlives this process, and masks nothing.

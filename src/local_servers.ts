@@ -84,7 +84,7 @@ export class LocalServers {
       ownClients,
       seesSession,
       owner: ownerMark(options.instance),
-      holder: mark.environment[mark.variable],
+      processMark: mark.environment[mark.variable],
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);

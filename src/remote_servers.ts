@@ -31,8 +31,8 @@ export interface RemoteServersOptions {
 
 /** Marks that this process leaves on the tmux servers of hosts. */
 export interface ServerMarks extends ClientMarks {
-  /** Proves to processes of this machine which one this is. */
-  readonly holder: string | undefined;
+  /** Mark of this process, by which others of this machine see if it lives. */
+  readonly processMark: string | undefined;
   /** Takes off marks of processes of this machine that are dead. */
   sweep(tmux: Tmux): Promise<void>;
 }
@@ -130,7 +130,7 @@ export class RemoteServers {
       ownClients,
       seesSession,
       owner: ownerMark(options.instance),
-      holder: marks.holder,
+      processMark: marks.processMark,
       // A host can be this very machine, and this program in a pane of its.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
     });

@@ -1,15 +1,7 @@
 // The process that answers for a folder of records, and how another takes the folder over.
 import { join } from "@std/path";
+import type { ProcessIdentity } from "../process/process_identity.ts";
 import { lookAt, removeQuietly } from "./files.ts";
-
-/** A process, in a way that others can check. */
-export interface Owner {
-  readonly mark: string;
-  /** True if a mark is of a process that is dead. */
-  isDead(mark: string): boolean;
-  /** True if a mark is of another machine, or of this one before it booted: its process can't be seen. */
-  isElsewhere(mark: string): boolean;
-}
 
 /** The mark of the process that answers for a folder; undefined where none does yet. */
 export function ownedBy(folder: string): string | undefined {
@@ -21,7 +13,7 @@ export function ownedBy(folder: string): string | undefined {
  * Makes a process answer for a folder that nobody does, or a dead one. Each owner is a file with the next number: of
  * two that take over from the same dead one, the second finds its number taken. Returns whether it is the owner.
  */
-export function takeOwnership(folder: string, { mark, isDead }: Owner): boolean {
+export function takeOwnership(folder: string, { mark, isDead }: ProcessIdentity): boolean {
   const last = lastOf(folder);
   const before = last === 0 ? undefined : readMark(folder, last);
   if (before === mark) return true;

@@ -1,7 +1,8 @@
 // The records that outlive this server process: one folder for each process, under one for each tmux server.
 import { basename, join } from "@std/path";
 import { AppError, oneLine } from "../errors.ts";
-import { ownedBy, type Owner, takeOwnership } from "./ownership.ts";
+import type { ProcessIdentity } from "../process/process_identity.ts";
+import { ownedBy, takeOwnership } from "./ownership.ts";
 import { ensureFolder, listNames, lookAtFile, removeQuietly, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
 import {
@@ -22,7 +23,7 @@ export interface RecordStoreOptions {
   maxBytes: number;
   keepHours: number;
   /** Identity of this process; undefined where other processes can't be seen: then nothing is ever taken over. */
-  owner: Owner | undefined;
+  owner: ProcessIdentity | undefined;
   /** Reports what goes wrong, once for each cause. */
   complain(message: string): void;
 }
@@ -194,7 +195,7 @@ export class RecordStore {
   }
 
   /** True if another process answers for a record, and is such a one. */
-  #isOwnedBy(id: string, isSuch: (mark: string, owner: Owner) => boolean): boolean {
+  #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
     const { owner } = this.#options;
     const place = this.#folders.place(id);
     if (!place || !owner || this.owns(id)) return false;

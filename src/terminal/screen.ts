@@ -41,6 +41,7 @@ export interface CapturedPane {
   text: string;
   columns: number;
   rows: number;
+  /** Place of the cursor, 0-based; absent where it is hidden. */
   cursor?: { column: number; row: number };
 }
 

@@ -32,8 +32,8 @@ export interface GatewayOptions {
   socketPath: string;
   /** The owner mark new objects get (`@tmux_mcp_owner`). */
   owner: string;
-  /** Proves to others of this machine that a pane is held by this process; undefined where it can't. */
-  holder?: string | undefined;
+  /** Mark of this process, by which others of this machine see if it lives; undefined where they can't. */
+  processMark?: string | undefined;
   /** True if a call may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
   /** Place of this program, once the server has answered; not known when left out. */
@@ -48,7 +48,7 @@ export interface GatewayOptions {
 export class TmuxGateway {
   readonly socket: string;
   readonly owner: string;
-  readonly holder: string | undefined;
+  readonly processMark: string | undefined;
   readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
@@ -62,7 +62,7 @@ export class TmuxGateway {
     this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
-    this.holder = options.holder;
+    this.processMark = options.processMark;
     this.machine = options.machine;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;

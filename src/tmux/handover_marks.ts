@@ -7,19 +7,19 @@ export const WAITING = "@tmux_mcp_waiting";
 /** On a pane: until when it belongs to the person unless that is said again (seconds since 1970), and by which process. */
 export const HANDOVER = "@tmux_mcp_handover";
 
-/** Marks a pane as the person's for some seconds; `holder` proves to others which process this is. */
+/** Marks a pane as the person's for some seconds; `processMark` says whose mark it is. */
 export function markHandover(
   paneId: string,
-  { seconds, holder }: { seconds: number; holder: string | undefined },
+  { seconds, processMark }: { seconds: number; processMark: string | undefined },
 ): Command {
   const until = Math.ceil(Date.now() / 1000 + seconds);
-  return ["set-option", "-p", "-t", paneId, HANDOVER, [until, holder ?? ""].join(" ").trim()];
+  return ["set-option", "-p", "-t", paneId, HANDOVER, [until, processMark ?? ""].join(" ").trim()];
 }
 
 /** Until when a mark holds (seconds since 1970), and whose it is. */
-export function readHandover(mark: string): { until: number; holder: string } {
-  const [, until = "0", holder = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
-  return { until: Number(until), holder };
+export function readHandover(mark: string): { until: number; processMark: string } {
+  const [, until = "0", processMark = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
+  return { until: Number(until), processMark };
 }
 
 /** True if a person is answering there now. */

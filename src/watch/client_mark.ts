@@ -1,5 +1,6 @@
 // Marks this server's control clients with its name, and ends those of servers that are dead.
 import { isLive } from "../process/linux/foreground.ts";
+import type { ProcessIdentity } from "../process/process_identity.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import { copiedTo, isCopyingTo, type SpoolFile } from "../tmux/spool_pipe.ts";
@@ -11,15 +12,6 @@ import { CLIENT_OF } from "./protocol.ts";
 const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
 const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
-
-/** Identity of a process that others on its machine can check. */
-export interface Holder {
-  readonly mark: string;
-  /** True if a mark is of a process of this machine that is dead. */
-  isDead(mark: string): boolean;
-  /** True if a mark is of another machine, another container, or this machine before it booted. */
-  isElsewhere(mark: string): boolean;
-}
 
 /**
  * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing
@@ -49,8 +41,8 @@ export class ClientMark {
 
   /** Ends the leases and hand-overs on a tmux server's panes that provably belong to a dead process of this machine. */
   async sweepPanes(tmux: Tmux): Promise<void> {
-    await releaseDead(tmux, (holder) => this.isOrphaned(holder));
-    await unmarkAbandoned(tmux, (holder) => this.isOrphaned(holder));
+    await releaseDead(tmux, (mark) => this.isOrphaned(mark));
+    await unmarkAbandoned(tmux, (mark) => this.isOrphaned(mark));
   }
 
   /** Does the same, and ends control clients and pipes of dead processes; their owner is visible on this machine only. */
@@ -83,7 +75,7 @@ export class ClientMark {
   }
 
   /** Undefined where no process is shown to others. */
-  get holder(): Holder | undefined {
+  get identity(): ProcessIdentity | undefined {
     const mark = this.environment[CLIENT_OF];
     return mark === undefined ? undefined : {
       mark,

@@ -1,6 +1,6 @@
 // Looks up what a follow must know of its panes before it begins.
 import { notFound } from "../errors.ts";
-import { HOLDER } from "./commands/remain_on_exit.ts";
+import { LEASE } from "./commands/remain_on_exit.ts";
 import { SERVER_KEY } from "../tmux/ids.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
@@ -27,7 +27,7 @@ export interface FoundPane extends PaneRef {
 const HOLDABLE = [
   "#{!=:#{pane_start_command},}",
   "#{==:#{remain-on-exit},off}",
-  `#{==:#{${HOLDER}},}`,
+  `#{==:#{${LEASE}},}`,
 ].reduce((all, each) => `#{&&:${all},${each}}`);
 
 const FIELDS = {

@@ -53,7 +53,7 @@ export class RemainOnExitLeases {
 
   #begin(key: string, tmux: Tmux, paneId: string): Lease {
     const run = (commands: Command[]): Promise<boolean> => tmux.run(commands).then(() => true, () => false);
-    const taken = run(leaseCommands(paneId, tmux.holder!));
+    const taken = run(leaseCommands(paneId, tmux.processMark!));
     const held = {
       users: 0,
       taken,
@@ -66,7 +66,7 @@ export class RemainOnExitLeases {
 
 /** A shell that ends was left by its user, and has said nothing that anybody waits for. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
-  const isHere = tmux.machine.host === undefined && tmux.holder !== undefined;
+  const isHere = tmux.machine.host === undefined && tmux.processMark !== undefined;
   if (!pane.holdable || !isHere) return false;
   const { shell, foregroundPid } = await tmux.machine.inspector.inspect(pane);
   return shell === undefined || foregroundPid !== pane.panePid;

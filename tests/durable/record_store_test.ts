@@ -1,7 +1,7 @@
 // Records on disk: read by every process, written by one, taken over once, bounded.
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
-import { type Owner } from "../../src/durable/ownership.ts";
+import type { ProcessIdentity } from "../../src/process/process_identity.ts";
 import { readRecord } from "../../src/durable/record_file.ts";
 import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
 
@@ -12,7 +12,7 @@ const UID = Deno.uid() ?? 0;
 class Processes {
   readonly dead: Set<string> = new Set();
 
-  owner(mark: string): Owner {
+  owner(mark: string): ProcessIdentity {
     return { mark, isDead: (other) => this.dead.has(other), isElsewhere: () => false };
   }
 }

@@ -6,6 +6,7 @@ import { parseCursor } from "./cursor_text.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
 import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objects/panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
+import type { CapturedPane } from "../../terminal/screen.ts";
 import type { Command } from "../exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
@@ -19,16 +20,6 @@ export interface CaptureOptions {
   join?: boolean | undefined;
   /** Keep the blanks at the ends of rows. */
   blanks?: boolean | undefined;
-}
-
-/** A pane's screen, cell by cell. */
-export interface StyledScreen {
-  /** One line a row, with colours and the blanks at the ends of rows. */
-  text: string;
-  columns: number;
-  rows: number;
-  /** Place of the cursor, 0-based; absent where it is hidden. */
-  cursor?: { column: number; row: number };
 }
 
 const SCREEN = {
@@ -101,7 +92,7 @@ export class Capture {
   }
 
   /** The visible screen with its size and cursor, from one moment. */
-  async styled(paneId: string): Promise<StyledScreen> {
+  async styled(paneId: string): Promise<CapturedPane> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],

@@ -23,7 +23,7 @@ const OPTIONS: readonly Option[] = [
 ];
 
 /** Pane option that records which process holds the pane and what `remain-on-exit` was before. */
-export const HOLDER = "@tmux_mcp_holder";
+export const LEASE = "@tmux_mcp_holder";
 
 /**
  * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
@@ -32,18 +32,18 @@ export const HOLDER = "@tmux_mcp_holder";
 export class RemainOnExit {
   readonly #paneId: string;
   readonly #send: Send;
-  readonly #holder: string | undefined;
+  readonly #processMark: string | undefined;
   /** Commands that make the options what they were. */
   #restore: Command[] = [];
   #holding: Promise<void> = Promise.resolve();
   /** The value before; undefined where the pane was never held. */
   #wanted: string | undefined;
 
-  /** `holder` proves which process this is, for `releaseDead`. */
-  constructor(paneId: string, send: Send, holder?: string) {
+  /** `processMark` goes into the lease, for `releaseDead`. */
+  constructor(paneId: string, send: Send, processMark?: string) {
     this.#paneId = paneId;
     this.#send = send;
-    this.#holder = holder;
+    this.#processMark = processMark;
   }
 
   hold(tmux: Tmux): Promise<void> {
@@ -57,7 +57,7 @@ export class RemainOnExit {
     const { codec } = tmux;
     const [said, ...shown] = await Promise.all([
       // The divider shows whether this tmux puts backslashes before dollars.
-      this.#send(["display-message", ...target, `#{?${HOLDER},held,#{remain-on-exit}}${codec.divider}`]),
+      this.#send(["display-message", ...target, `#{?${LEASE},held,#{remain-on-exit}}${codec.divider}`]),
       // tmux 3.2 fails without a word where it does not know an option.
       ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name]).catch(() => "")),
     ]);
@@ -65,7 +65,7 @@ export class RemainOnExit {
     this.#wanted = wanted;
     // A watch's hold, which it lets go of itself.
     if (wanted === "held") return;
-    const noted = this.#holder === undefined ? [] : [note(this.#paneId, this.#holder)];
+    const noted = this.#processMark === undefined ? [] : [note(this.#paneId, this.#processMark)];
     await this.#send(...noted, ...holding(this.#paneId));
     this.#restore = OPTIONS.map(({ name }, index) => {
       const value = own[index] ?? "";
@@ -73,7 +73,7 @@ export class RemainOnExit {
         ? ["set-option", ...target, "-qu", name]
         : ["set-option", ...target, "-q", name, value];
     });
-    if (noted.length > 0) this.#restore.push(["set-option", ...target, "-qu", HOLDER]);
+    if (noted.length > 0) this.#restore.push(["set-option", ...target, "-qu", LEASE]);
   }
 
   /** Makes the options what they were. */
@@ -109,8 +109,8 @@ export class RemainOnExit {
   }
 }
 
-function note(paneId: string, holder: string, ...flags: string[]): Command {
-  return ["set-option", "-pF", ...flags, "-t", paneId, HOLDER, `${holder} #{remain-on-exit}`];
+function note(paneId: string, processMark: string, ...flags: string[]): Command {
+  return ["set-option", "-pF", ...flags, "-t", paneId, LEASE, `${processMark} #{remain-on-exit}`];
 }
 
 function holding(paneId: string): Command[] {
@@ -118,13 +118,13 @@ function holding(paneId: string): Command[] {
 }
 
 /** Holds a pane in one batch, which fails when it is held already. */
-export function leaseCommands(paneId: string, holder: string): Command[] {
-  return [note(paneId, holder, "-o"), ...holding(paneId)];
+export function leaseCommands(paneId: string, processMark: string): Command[] {
+  return [note(paneId, processMark, "-o"), ...holding(paneId)];
 }
 
 /** Ends a hold on a pane whose `remain-on-exit` was `wanted`, and the pane where nobody wants it dead. */
 export function releaseCommands(paneId: string, wanted: string): Command[] {
-  const unset = [...OPTIONS.map(({ name }) => name), HOLDER];
+  const unset = [...OPTIONS.map(({ name }) => name), LEASE];
   const when = (format: string, then: string): Command => ["if-shell", "-F", "-t", paneId, format, then];
   return [
     ...unset.map((name) => ["set-option", "-pqu", "-t", paneId, name]),
@@ -133,14 +133,14 @@ export function releaseCommands(paneId: string, wanted: string): Command[] {
   ];
 }
 
-/** Lets go of the panes whose holder was killed before it could. */
-export async function releaseDead(tmux: Tmux, isDead: (holder: string) => boolean): Promise<void> {
-  const held = await tmux.rows.records({ paneId: "#{pane_id}", holder: `#{${HOLDER}}` }, [
+/** Lets go of the panes whose leases are of processes that were killed before they could. */
+export async function releaseDead(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
+  const held = await tmux.rows.records({ paneId: "#{pane_id}", lease: `#{${LEASE}}` }, [
     "list-panes",
     "-a",
   ]);
-  for (const { paneId, holder } of held) {
-    const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(holder) ?? [];
+  for (const { paneId, lease } of held) {
+    const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(lease) ?? [];
     if (isDead(by)) await tmux.run(releaseCommands(paneId, wanted));
   }
 }

@@ -53,7 +53,7 @@ export class CommandRun {
     this.#provable = record.journal?.expect(this.#marks.secret);
     this.#limit = new TimeLimit(paneId, until);
     this.#prompt = new ShellPrompt(new PaneKeys(paneId, this.#sendInTime));
-    this.#remains = new RemainOnExit(paneId, this.#send, tmux.holder);
+    this.#remains = new RemainOnExit(paneId, this.#send, tmux.processMark);
     handledLater(this.#begun.promise);
     record.left.then(() => {
       this.#begun.resolve();

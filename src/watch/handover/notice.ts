@@ -79,8 +79,8 @@ export class Notice {
   }
 
   #mark(): Command {
-    const { tmux: { holder }, place: { paneId } } = this.#options;
-    return markHandover(paneId, { seconds: LAPSES * REFRESH_MS / 1000, holder });
+    const { tmux: { processMark }, place: { paneId } } = this.#options;
+    return markHandover(paneId, { seconds: LAPSES * REFRESH_MS / 1000, processMark });
   }
 
   #people(): Promise<Person[]> {
@@ -121,11 +121,11 @@ async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; window
 }
 
 /** Takes the marks off panes that were handed over by a server which was killed. */
-export async function unmarkAbandoned(tmux: Tmux, isDead: (holder: string) => boolean): Promise<void> {
+export async function unmarkAbandoned(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
   const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", mark: `#{${HANDOVER}}` };
   for (const { mark, ...place } of await tmux.rows.records(fields, ["list-panes", "-a"])) {
     if (mark === "") continue;
-    const { until, holder } = readHandover(mark);
-    if (isDead(holder) || until < Date.now() / 1000) await unmark(tmux, place);
+    const { until, processMark } = readHandover(mark);
+    if (isDead(processMark) || until < Date.now() / 1000) await unmark(tmux, place);
   }
 }

@@ -6,7 +6,7 @@ import { spellCommand } from "../../../tmux/spelling.ts";
 import type { Command } from "../../../tmux/exec.ts";
 import type { Send } from "./pane_keys.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
-import type { Holder } from "../../client_mark.ts";
+import type { ProcessIdentity } from "../../../process/process_identity.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 import { bestEffort, settled } from "../../../promises.ts";
 
@@ -26,16 +26,16 @@ export interface PaneLock {
 }
 
 export class PaneLocks {
-  readonly #holder: Holder | undefined;
+  readonly #process: ProcessIdentity | undefined;
   /** A lock with this process's mark and none of these ids was taken by a call that failed before tmux answered. */
   readonly #held: Set<string> = new Set();
 
   /** The sweep that is running: it takes locks itself, and a call that comes meanwhile would find them held. */
   #sweeping: Promise<void> = Promise.resolve();
 
-  /** `holder` proves to others which process this is; undefined where the system shows no process to others. */
-  constructor(holder: Holder | undefined) {
-    this.#holder = holder;
+  /** `process` is this one; undefined where the system shows no process to others. */
+  constructor(process: ProcessIdentity | undefined) {
+    this.#process = process;
   }
 
   /**
@@ -57,7 +57,7 @@ export class PaneLocks {
   async #take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const id = crypto.randomUUID();
     const now = Math.floor(Date.now() / 1000);
-    const wanted = [now, id, this.#holder?.mark ?? ""].join(" ").trim();
+    const wanted = [now, id, this.#process?.mark ?? ""].join(" ").trim();
     // Cancelling ends a tmux client, not what the server has read from it: the answer has to be waited for.
     const own = tmux.outlivingCall();
     const unset = unsetIfHeldBy(paneId, wanted);
@@ -111,14 +111,14 @@ export class PaneLocks {
 
   #isDead(lock: string): boolean {
     const { mark } = readLock(lock);
-    return mark !== this.#holder?.mark && (this.#holder?.isDead(mark) ?? false);
+    return mark !== this.#process?.mark && (this.#process?.isDead(mark) ?? false);
   }
 
   #isFree(lock: string, now: number): boolean {
     const { since, id, mark } = readLock(lock);
     if (since === undefined || now - Number(since) >= STALE_SECONDS) return true;
-    if (mark === this.#holder?.mark) return !this.#held.has(id);
-    return this.#holder?.isDead(mark) ?? false;
+    if (mark === this.#process?.mark) return !this.#held.has(id);
+    return this.#process?.isDead(mark) ?? false;
   }
 }
 
