@@ -2,10 +2,11 @@
 import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { StoredCommand } from "./stored_command.ts";
+import { PIPED, type StoredCommand } from "./stored_command.ts";
+import type { StoredOutput } from "./stored_output.ts";
 
 /** The lines of a command as its pane showed them in the moment when the pipe began. */
-export interface LateStart {
+interface LateStart {
   lines: string[];
   /** The prompt that the command was typed at, without trailing blanks. */
   prompt: string;
@@ -43,8 +44,35 @@ export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<Show
   return { lines: [...lines.slice(0, -1), rest], isWhole: false };
 }
 
+export interface LatePipeOptions {
+  output: StoredOutput;
+  /** Size of its file, at most. */
+  maxBytes: number;
+  /** Its shell waits at a prompt. */
+  isBack: boolean;
+}
+
+/**
+ * Has a pipe copy what is printed from now on, and puts what the screen shows of the command before it. Returns what
+ * that changes in the record; `taken` where the pane has another pipe.
+ */
+export async function joinLate(
+  tmux: Tmux,
+  stored: StoredCommand,
+  { output, maxBytes, isBack }: LatePipeOptions,
+): Promise<Partial<StoredCommand> | "taken"> {
+  const late = await startLate(tmux, stored, { path: output.path(PIPED)!, maxBytes });
+  if (late === "taken") return late;
+  if (late === undefined || output.piece > 0) return { isCut: true, prompt: "" };
+  const { lines, prompt } = late;
+  const isPrompt = isBack && prompt !== "" && lines.at(-1)?.trimEnd() === prompt;
+  const missing = await output.missing(isPrompt ? [...lines.slice(0, -1), ""] : lines);
+  if (missing === undefined) return { isCut: true, prompt };
+  return { piece: PIPED, prompt, ...(output.append(0, missing) ? {} : { isCut: true }) };
+}
+
 /** Returns `taken` where the pane has another pipe, and undefined where the screen does not show the command any more. */
-export async function startLate(
+async function startLate(
   tmux: Tmux,
   stored: StoredCommand,
   spool: SpoolFile,

@@ -1,7 +1,7 @@
 // A command that another server process ran, read from disk: as it ended, or on to its end.
 import type { RecordStore } from "../../durable/record_store.ts";
 import { paneGone } from "../../errors.ts";
-import { findDone } from "../../shell/marks.ts";
+import { exitStatus } from "../../shell/marks.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../commands/input_wait.ts";
@@ -10,18 +10,16 @@ import { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
-import { trimSpool } from "./journal.ts";
-import { readShown, showsPrompt, startLate } from "./late_pipe.ts";
-import { exitStatus } from "../../shell/marks.ts";
+import { joinLate, readShown, showsPrompt } from "./late_pipe.ts";
 import {
   ELSEWHERE,
-  hashSecret,
   PIPED,
   SERVER_GONE,
   serverKeyOf,
   serverPidOf,
   type StoredCommand,
 } from "./stored_command.ts";
+import { endPipeOf, StoredOutput } from "./stored_output.ts";
 import { bestEffort } from "../../promises.ts";
 
 export interface RecoveredCommandOptions {
@@ -37,7 +35,6 @@ export interface RecoveredCommandOptions {
   endPipe(serverPid: number, path: string): void;
 }
 
-const READ_BYTES = 1 << 20;
 const TICK_MS = 200;
 /** The pane is inspected once in this many ticks. */
 const PANE_TICKS = 5;
@@ -54,12 +51,7 @@ export class RecoveredCommand {
   readonly record: CommandRecord;
   readonly #options: RecoveredCommandOptions;
   #stored: StoredCommand;
-  #piece = 0;
-  #offset = 0;
-  /** Bytes that may begin the mark that ends the output. */
-  #held: Uint8Array = new Uint8Array(0);
-  #isDone = false;
-  #tail = "";
+  readonly #output: StoredOutput;
   #atPrompt = 0;
   /** Looks in a row at which no pipe copied to its file. */
   #uncopied = 0;
@@ -81,6 +73,7 @@ export class RecoveredCommand {
     const { id: commandId, paneId, command, columns, rows, started } = stored;
     this.record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, started, tmux });
     this.record.begin(stored.row);
+    this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.record.output });
     this.record.shellPid = stored.shellPid;
     this.record.untilWaiting = (until, signal) => this.#untilAsked(until, signal);
   }
@@ -93,17 +86,6 @@ export class RecoveredCommand {
     void this.#next();
     this.#timer = setInterval(() => void this.#next(), TICK_MS);
     Deno.unrefTimer(this.#timer);
-  }
-
-  /** Ends the pipe of a command that has ended, and cuts off what it copied after that. */
-  static endPipe(
-    { id, piped }: StoredCommand,
-    { store, endPipe }: Pick<RecoveredCommandOptions, "store" | "endPipe">,
-  ): void {
-    const path = store.fileBeside(id, String(PIPED));
-    if (path === undefined || sizeOf(path) === undefined) return;
-    endPipe(serverPidOf(id), path);
-    if (piped !== undefined) trimSpool(path, piped);
   }
 
   close(): void {
@@ -134,11 +116,7 @@ export class RecoveredCommand {
 
   /** A shell that waits may read for its command (`read x`): it counts as back where nothing else can be. */
   get #mayBeAtPrompt(): boolean {
-    return this.#tail.includes("^C") || (this.#owns && !this.#isPiped);
-  }
-
-  get #isPiped(): boolean {
-    return sizeOf(this.#path(PIPED)) !== undefined;
+    return this.#output.showsInterrupt || (this.#owns && this.#output.pipedBytes === undefined);
   }
 
   async #next(): Promise<void> {
@@ -163,108 +141,24 @@ export class RecoveredCommand {
 
   async #catchUp(): Promise<void> {
     const { store } = this.#options;
+    const known = this.#stored.isCut && { isCut: this.#stored.isCut };
     // Read first: once it says that the command has ended, all of the output is there.
-    const { isCut } = this.#stored;
-    this.#stored = { ...store.read<StoredCommand>(this.#stored.id) ?? this.#stored, ...(isCut && { isCut }) };
-    const { ended } = this.#stored;
-    for (;;) {
-      const bytes = this.#read();
-      if (bytes) {
-        await this.#take(bytes);
-        await this.record.output.flush();
-      } else if (this.#hasNextPiece()) {
-        this.#checkLength();
-        this.#piece++;
-        this.#offset = 0;
-        // Its server was killed before it had written what was printed before the pipe.
-        if (this.#piece > this.#stored.piece) {
-          this.#stored = { ...this.#stored, piece: this.#piece, isCut: true };
-        }
-      } else break;
-    }
-    if (ended === undefined) return;
-    this.#checkLength();
-    await this.#end(this.#stored, ended);
-  }
-
-  /** The pipe has copied less than its command printed: the disk was full, or the file as large as it may be. */
-  #checkLength(): void {
-    const { piped = 0 } = this.#stored;
-    if (this.#piece === PIPED && this.#offset < piped) this.#stored = { ...this.#stored, isCut: true };
-  }
-
-  /** Its server may have started the pipe and been killed before it could record that. */
-  #hasNextPiece(): boolean {
-    if (this.#stored.piece > this.#piece) return true;
-    return this.#piece < PIPED && !this.#isJoining && this.#owns && sizeOf(this.#path(PIPED)) !== undefined;
-  }
-
-  #path(piece: number): string | undefined {
-    return this.#options.store.fileBeside(this.#stored.id, String(piece));
-  }
-
-  #read(): Uint8Array | undefined {
-    const path = this.#path(this.#piece);
-    const { piped = Infinity } = this.#stored;
-    const left = this.#piece === PIPED ? piped - this.#offset : Infinity;
-    if (path === undefined || left <= 0 || sizeOf(path) === undefined) return undefined;
-    using file = Deno.openSync(path);
-    file.seekSync(this.#offset, Deno.SeekMode.Start);
-    const bytes = new Uint8Array(Math.min(READ_BYTES, left));
-    const count = file.readSync(bytes) ?? 0;
-    this.#offset += count;
-    return count === 0 ? undefined : bytes.subarray(0, count);
-  }
-
-  async #take(bytes: Uint8Array): Promise<void> {
-    if (this.#isDone) return;
-    const isKnown = this.#piece !== PIPED || this.#stored.piped !== undefined;
-    if (isKnown || this.#stored.doneHash === undefined) return this.#push(bytes);
-    const all = new Uint8Array(this.#held.length + bytes.length);
-    all.set(this.#held);
-    all.set(bytes, this.#held.length);
-    for (let from = 0;;) {
-      const found = findDone(all, from);
-      if (found === undefined || "open" in found) {
-        const whole = found?.open ?? all.length;
-        this.#held = all.slice(whole);
-        return this.#push(all.subarray(0, whole));
-      }
-      if (await hashSecret(found.secret) === this.#stored.doneHash) {
-        this.#push(all.subarray(0, found.at));
-        return await this.#done(found.status, this.#offset - all.length + found.at);
-      }
-      from = found.next;
-    }
-  }
-
-  #push(bytes: Uint8Array): void {
-    this.record.output.push(bytes);
-    this.#tail = (this.#tail + new TextDecoder("latin1").decode(bytes.subarray(-64))).slice(-64);
-  }
-
-  /** The mark that ends the command stands at this offset of the spool. */
-  async #done(exitCode: number, piped: number): Promise<void> {
-    this.#isDone = true;
+    this.#stored = { ...store.read<StoredCommand>(this.#stored.id) ?? this.#stored, ...known };
+    const { ended, piece } = this.#stored;
+    const findsPipe = (): boolean => !this.#isJoining && this.#owns;
+    const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
+    this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, piece), ...(isCut && { isCut }) };
     // Whoever answers for it says so.
-    if (this.#owns) await this.#settle({ status: "completed", exitCode, piped });
+    if (done && this.#owns) await this.#settle({ status: "completed", ...done });
+    if (ended !== undefined) await this.#end(this.#stored, ended);
   }
 
   async #settle(end: Pick<StoredCommand, "status"> & Partial<StoredCommand>): Promise<void> {
     const ended = Date.now();
     const isCut = this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
-    this.#stored = {
-      ...this.#stored,
-      ...end,
-      ...(isCut && { isCut }),
-      ended,
-      piece: Math.max(this.#piece, this.#stored.piece),
-    };
-    this.#write();
-    RecoveredCommand.endPipe(
-      { piped: this.#piece === PIPED ? this.#offset : 0, ...this.#stored },
-      this.#options,
-    );
+    const piece = Math.max(this.#output.piece, this.#stored.piece);
+    this.#save({ ...end, ...(isCut && { isCut }), ended, piece });
+    endPipeOf({ piped: this.#output.readOfPipe ?? 0, ...this.#stored }, this.#options);
     await this.#end(this.#stored, ended);
   }
 
@@ -283,9 +177,8 @@ export class RecoveredCommand {
       return await this.#lose({ reason: SERVER_GONE, paneAlive: false });
     }
     const pane = await findPanes(tmux, [paneId]).then(([found]) => found, () => undefined);
-    if (this.#isDone || !this.record.running) return;
-    if (pane?.panePid !== panePid) return await this.#paneGone(pane);
-    if (pane.dead) return await this.#paneGone(pane);
+    if (this.#output.isDone || !this.record.running) return;
+    if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
     if (this.#exitStatus !== undefined) return await this.#awaitMark();
     await this.#checkShell(pane);
   }
@@ -311,7 +204,7 @@ export class RecoveredCommand {
 
   /** Its shell says that it has ended, but the mark that ends its output may never come. */
   async #awaitMark(): Promise<void> {
-    if (this.#isPiped && ++this.#ended <= MARK_LOOKS) return;
+    if (this.#output.pipedBytes !== undefined && ++this.#ended <= MARK_LOOKS) return;
     // A screen that can't be read any more proves nothing.
     const isWhole = await this.#readShown().catch(() => false);
     if (!this.record.running) return;
@@ -323,16 +216,14 @@ export class RecoveredCommand {
   /** Adds what the screen shows beyond what was copied, in a piece of this process's own; true if that is all there was. */
   async #readShown(): Promise<boolean> {
     const shown = await readShown(this.#options.tmux, this.#stored);
-    const missing = shown && await this.record.output.missing(shown.lines);
-    const piece = this.#piece + this.#piece % 2;
-    const path = this.#path(piece);
-    if (!missing || path === undefined) return false;
-    const isWritten = this.#options.store.attempt(() =>
-      Deno.writeFileSync(path, missing, { append: true, mode: 0o600 })
-    );
-    if (this.#piece === PIPED) this.#save({ piece, piped: this.#offset });
+    const missing = shown && await this.#output.missing(shown.lines);
+    if (!missing) return false;
+    const { readOfPipe } = this.#output;
+    const piece = this.#output.piece + this.#output.piece % 2;
+    const isWritten = this.#output.append(piece, missing);
+    if (readOfPipe !== undefined) this.#save({ piece, piped: readOfPipe });
     await this.catchUp();
-    return shown.isWhole && isWritten !== undefined;
+    return shown.isWhole && isWritten;
   }
 
   /** Nobody saw its end. Its shell may have written its exit status; where its output ends is not known then either. */
@@ -340,15 +231,21 @@ export class RecoveredCommand {
     const exitCode = this.#exitStatus;
     if (exitCode === undefined) return await this.#settle({ status: "lost", ...end });
     const { reason: _, ...rest } = end;
-    const piped = this.#piece === PIPED ? { piped: this.#offset } : {};
-    await this.#settle({ status: "completed", exitCode, isCut: true, ...piped, ...rest });
+    const piped = this.#output.readOfPipe;
+    await this.#settle({
+      status: "completed",
+      exitCode,
+      isCut: true,
+      ...(piped !== undefined && { piped }),
+      ...rest,
+    });
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
     const { tmux } = this.#options;
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: UNMARKED });
-    const isPiped = this.#isPiped;
+    const isPiped = this.#output.pipedBytes !== undefined;
     const look = await tmux.machine.inspector.inspect(pane);
     const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
@@ -357,13 +254,9 @@ export class RecoveredCommand {
       (this.#mayBeAtPrompt || prompt === "" ||
         (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
     this.#uncopied = isPiped && !this.#isCopied ? this.#uncopied + 1 : 0;
-    if (this.#uncopied >= 2 && this.#atPrompt >= 2) {
-      return await this.#lose({ reason: UNCOPIED });
-    }
-    if (isCertain) {
-      const reason = isPiped && prompt === undefined ? INTERRUPTED : CUT_AT_START;
-      return await this.#lose({ reason });
-    }
+    if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: UNCOPIED });
+    const isInterrupted = isPiped && prompt === undefined;
+    if (isCertain) return await this.#lose({ reason: isInterrupted ? INTERRUPTED : CUT_AT_START });
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
     if (isPiped || this.#isTaken) return;
     this.#isJoining = true;
@@ -372,60 +265,33 @@ export class RecoveredCommand {
 
   /** The pipe can have ended with the server that began it; one whose file is full runs on and copies nothing. */
   get #isCopied(): boolean {
-    const path = this.#path(PIPED);
+    const path = this.#output.path(PIPED);
     const spool = this.#options.spoolsPiped(serverPidOf(this.#stored.id)).find((each) => each.path === path);
-    return spool !== undefined && sizeOf(path)! < spool.maxBytes;
+    return spool !== undefined && this.#output.pipedBytes! < spool.maxBytes;
   }
 
   async #copyAgain(paneId: string): Promise<void> {
     const { tmux, store, endPipe } = this.#options;
-    const path = this.#path(PIPED)!;
+    const path = this.#output.path(PIPED)!;
     if (!this.#stored.isCut) this.#save({ isCut: true });
     // One with a smaller limit may have filled it.
     endPipe(serverPidOf(this.#stored.id), path);
-    if (sizeOf(path)! >= store.maxBytes) return;
+    if (this.#output.pipedBytes! >= store.maxBytes) return;
     await tmux.run([pipeToSpool(paneId, { path, maxBytes: store.maxBytes })]);
     this.#uncopied = 0;
   }
 
   /** Has a pipe copy what is printed from now on, behind what the screen shows of the command. */
   async #join(isBack: boolean): Promise<void> {
-    const { tmux, store } = this.#options;
-    const path = this.#path(PIPED)!;
-    const late = await startLate(tmux, this.#stored, { path, maxBytes: store.maxBytes });
-    this.#isTaken = late === "taken";
-    if (late === "taken") return this.#save({ isCut: true });
-    if (late === undefined || this.#piece > 0) return this.#save({ isCut: true, prompt: "" });
-    const isPrompt = isBack && late.prompt !== "" && late.lines.at(-1)?.trimEnd() === late.prompt;
-    const shown = isPrompt ? [...late.lines.slice(0, -1), ""] : late.lines;
-    const missing = await this.record.output.missing(shown);
-    if (missing === undefined) return this.#save({ isCut: true, prompt: late.prompt });
-    const isWritten = store.attempt(() =>
-      Deno.writeFileSync(this.#path(0)!, missing, { append: true, mode: 0o600 })
-    );
-    this.#save({
-      piece: PIPED,
-      prompt: late.prompt,
-      ...(isWritten ? {} : { isCut: true }),
-    });
-  }
-
-  #save(changed: Partial<StoredCommand>): void {
-    this.#stored = { ...this.#stored, ...changed };
-    this.#write();
+    const { tmux, store: { maxBytes } } = this.#options;
+    const changed = await joinLate(tmux, this.#stored, { output: this.#output, maxBytes, isBack });
+    this.#isTaken = changed === "taken";
+    this.#save(changed === "taken" ? { isCut: true } : changed);
   }
 
   /** Adds to the record and does not replace it: the shell may be adding its exit status. */
-  #write(): void {
+  #save(changed: Partial<StoredCommand>): void {
+    this.#stored = { ...this.#stored, ...changed };
     this.#options.store.open(this.#stored)?.[Symbol.dispose]();
-  }
-}
-
-function sizeOf(path: string | undefined): number | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return Deno.statSync(path).size;
-  } catch {
-    return undefined;
   }
 }

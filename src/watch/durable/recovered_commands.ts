@@ -3,6 +3,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
+import { endPipeOf } from "./stored_output.ts";
 import {
   ELSEWHERE,
   isCommand,
@@ -71,7 +72,7 @@ export class RecoveredCommands {
     for (const stored of commands) {
       if (stored.ended === undefined) void this.#follow(stored);
       else if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
-        RecoveredCommand.endPipe(stored, this.#options);
+        endPipeOf(stored, this.#options);
       }
     }
   }

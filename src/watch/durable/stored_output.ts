@@ -1,0 +1,171 @@
+// Output of a command on disk: pieces that servers and pipes wrote in turn, read up to the mark that ends it.
+import type { RecordStore } from "../../durable/record_store.ts";
+import { findDone } from "../../shell/marks.ts";
+import type { CommandOutput } from "../commands/output.ts";
+import { trimSpool } from "./journal.ts";
+import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
+
+export interface StoredOutputOptions {
+  store: RecordStore;
+  /** The command's. */
+  id: string;
+  /** Takes what is read. */
+  output: CommandOutput;
+}
+
+/** Result of reading on. */
+export interface StoredOutputRead {
+  /** The mark that ends the command. */
+  done?: { exitCode: number; piped: number };
+  /** Some of the output is not on disk. */
+  isCut?: true;
+}
+
+const READ_BYTES = 1 << 20;
+/** Characters of the end that are kept. */
+const TAIL = 64;
+
+export class StoredOutput {
+  readonly #options: StoredOutputOptions;
+  #piece = 0;
+  #offset = 0;
+  /** Bytes that may begin the mark that ends the output. */
+  #held: Uint8Array = new Uint8Array(0);
+  #isDone = false;
+  #tail = "";
+
+  constructor(options: StoredOutputOptions) {
+    this.#options = options;
+  }
+
+  /** Number of the piece that is being read. */
+  get piece(): number {
+    return this.#piece;
+  }
+
+  /** Bytes of the pipe's piece that have been read; undefined in another piece. */
+  get readOfPipe(): number | undefined {
+    return this.#piece === PIPED ? this.#offset : undefined;
+  }
+
+  /** True once the mark that ends the command has been read. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** True if a terminal has echoed Ctrl-C near the end. */
+  get showsInterrupt(): boolean {
+    return this.#tail.includes("^C");
+  }
+
+  /** Size of what a pipe has copied; undefined where none has begun. */
+  get pipedBytes(): number | undefined {
+    return sizeOf(this.path(PIPED));
+  }
+
+  path(piece: number): string | undefined {
+    return this.#options.store.fileBeside(this.#options.id, String(piece));
+  }
+
+  /** The bytes by which a pane's screen is ahead of what was read; undefined where that can't be told. */
+  missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
+    return this.#options.output.missing(screen);
+  }
+
+  /** Adds to a piece; returns whether the disk took it. */
+  append(piece: number, bytes: Uint8Array): boolean {
+    const path = this.path(piece);
+    return path !== undefined &&
+      this.#options.store.attempt(() => Deno.writeFileSync(path, bytes, { append: true, mode: 0o600 })) !==
+        undefined;
+  }
+
+  /**
+   * Reads on to the end of what is on disk, or to the mark. Its server may have started the pipe and been killed before
+   * it could record that: `findsPipe` looks for that piece too.
+   */
+  async read(stored: StoredCommand, findsPipe: () => boolean): Promise<StoredOutputRead> {
+    let isCut = false;
+    const lastPiece = (): number => findsPipe() && this.pipedBytes !== undefined ? PIPED : 0;
+    for (;;) {
+      const bytes = this.#next(stored);
+      if (bytes) {
+        const done = await this.#take(bytes, stored);
+        await this.#options.output.flush();
+        if (done) return { done, ...(isCut && { isCut }) };
+      } else if (this.#piece < Math.max(stored.piece, lastPiece())) {
+        // A piece that is not recorded: its server was killed before it had written what was printed before the pipe.
+        isCut ||= this.#isShort(stored) || this.#piece >= stored.piece;
+        this.#piece++;
+        this.#offset = 0;
+      } else break;
+    }
+    isCut ||= stored.ended !== undefined && this.#isShort(stored);
+    return isCut ? { isCut } : {};
+  }
+
+  /** The pipe has copied less than its command printed: the disk was full, or the file as large as it may be. */
+  #isShort({ piped = 0 }: StoredCommand): boolean {
+    return this.#piece === PIPED && this.#offset < piped;
+  }
+
+  #next({ piped = Infinity }: StoredCommand): Uint8Array | undefined {
+    const path = this.path(this.#piece);
+    const left = this.#piece === PIPED ? piped - this.#offset : Infinity;
+    if (path === undefined || left <= 0 || sizeOf(path) === undefined) return undefined;
+    using file = Deno.openSync(path);
+    file.seekSync(this.#offset, Deno.SeekMode.Start);
+    const bytes = new Uint8Array(Math.min(READ_BYTES, left));
+    const count = file.readSync(bytes) ?? 0;
+    this.#offset += count;
+    return count === 0 ? undefined : bytes.subarray(0, count);
+  }
+
+  async #take(bytes: Uint8Array, { doneHash, piped }: StoredCommand): Promise<StoredOutputRead["done"]> {
+    if (this.#isDone) return undefined;
+    const isKnown = this.#piece !== PIPED || piped !== undefined;
+    if (isKnown || doneHash === undefined) return this.#push(bytes);
+    const all = new Uint8Array(this.#held.length + bytes.length);
+    all.set(this.#held);
+    all.set(bytes, this.#held.length);
+    for (let from = 0;;) {
+      const found = findDone(all, from);
+      if (found === undefined || "open" in found) {
+        const whole = found?.open ?? all.length;
+        this.#held = all.slice(whole);
+        return this.#push(all.subarray(0, whole));
+      }
+      if (await hashSecret(found.secret) === doneHash) {
+        this.#push(all.subarray(0, found.at));
+        this.#isDone = true;
+        return { exitCode: found.status, piped: this.#offset - all.length + found.at };
+      }
+      from = found.next;
+    }
+  }
+
+  #push(bytes: Uint8Array): undefined {
+    this.#options.output.push(bytes);
+    this.#tail = (this.#tail + new TextDecoder("latin1").decode(bytes.subarray(-TAIL))).slice(-TAIL);
+  }
+}
+
+/** Ends the pipe of a command that has ended, and cuts off what it copied after that. */
+export function endPipeOf(
+  { id, piped }: StoredCommand,
+  { store, endPipe }: { store: RecordStore; endPipe(serverPid: number, path: string): void },
+): void {
+  const path = store.fileBeside(id, String(PIPED));
+  if (path === undefined || sizeOf(path) === undefined) return;
+  endPipe(serverPidOf(id), path);
+  if (piped !== undefined) trimSpool(path, piped);
+}
+
+function sizeOf(path: string | undefined): number | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
