@@ -1,14 +1,12 @@
 // Runs one command in a pane's shell: does what its state asks for, and feeds it the events.
 import { AppError } from "../../errors.ts";
-import type { Ready } from "../../shell/dialect.ts";
-import { redraw } from "../../shell/screen.ts";
+import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
 import { untilAsked } from "./input_wait.ts";
 import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
-import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
-import { ShellPrompt } from "./prompt/shell_prompt.ts";
-import { findRefusal, gaveUp, noMark, noStty } from "./refusals.ts";
+import type { Send } from "./prompt/pane_keys.ts";
+import { findRefusal, gaveUp, noMark } from "./refusals.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
@@ -16,7 +14,6 @@ import { untilGone } from "./stopped_job.ts";
 import { askForStatus } from "./status_question.ts";
 import type { Ending } from "../../process/ending.ts";
 import { type CommandEvent, markDeadline } from "./command_state.ts";
-import { TimeLimit } from "./time_limit.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
@@ -29,31 +26,24 @@ export class CommandRun {
   readonly #marks: MarkRef;
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
   #interruption: Interruption | undefined;
-  readonly #prompt: ShellPrompt;
+  readonly #input: CommandInput;
   readonly #remains: RemainOnExit;
-  readonly #limit: TimeLimit;
-  /** Settles when a later server could know the mark that ends the command. */
-  readonly #provable: Promise<void> | undefined;
   #handle: FollowHandle | undefined;
   /** Known once the command is typed. */
   #shell!: ShellAtPrompt;
   #isWatched = false;
   readonly #due = new DueMark();
-  #hasTyped = false;
   /** Work that the last mark, or the end of the pane, starts. */
   #settling: Promise<void> = Promise.resolve();
   /** Output while its shell is asked for the status: its prompt and our typing. */
   #held: Uint8Array[] = [];
 
   constructor(options: CommandRunOptions) {
-    const { record, outer, until, tmux } = options;
-    const { paneId } = record;
+    const { record, outer, tmux } = options;
     this.#options = options;
     this.#marks = newMarks();
-    this.#provable = record.journal?.expect(this.#marks.secret);
-    this.#limit = new TimeLimit(paneId, until);
-    this.#prompt = new ShellPrompt(new PaneKeys(paneId, this.#sendInTime));
-    this.#remains = new RemainOnExit(paneId, this.#send, tmux.processMark);
+    this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
+    this.#remains = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
     handledLater(this.#begun.promise);
     record.left.then(() => {
       this.#begun.resolve();
@@ -66,12 +56,6 @@ export class CommandRun {
   readonly #send: Send = (...commands) => this.handle.send(commands);
 
   readonly #askTmux = () => this.#send(["display-message", "-p", ""]);
-
-  readonly #sendInTime: Send = (...commands) => {
-    if (this.#options.record.state === "typing") this.#limit.check();
-    this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
-    return this.#send(...commands);
-  };
 
   get handle(): FollowHandle {
     if (!this.#handle) throw new AppError("internal", "The command is not followed yet");
@@ -86,7 +70,7 @@ export class CommandRun {
 
   /** Sends what comes before the text; undefined where no client is attached. */
   get sendFirst(): Send | undefined {
-    return this.#handle && ((...commands) => this.#limit.within(this.#send(...commands)));
+    return this.#handle && ((...commands) => this.#input.limit.within(this.#send(...commands)));
   }
 
   /**
@@ -102,7 +86,7 @@ export class CommandRun {
       this.#take({ kind: "typed" });
       const { record } = this.#options;
       // Before it is given, the deadline of the mark that is due answers.
-      await this.#limit.within(this.#begun.promise, () => {
+      await this.#input.limit.within(this.#begun.promise, () => {
         if (!record.begun) return this.#begun.promise;
       });
       if (record.outcome?.failure) throw record.outcome.failure;
@@ -125,7 +109,7 @@ export class CommandRun {
     const interruption = this.#interruption = new Interruption({
       shell,
       askTmux: this.#askTmux,
-      showsPrompt: () => this.#prompt.isShown(),
+      showsPrompt: () => this.#input.prompt.isShown(),
       returned: () => this.#recover(),
     });
     record.shellPid = shell.pid;
@@ -141,22 +125,10 @@ export class CommandRun {
   async #type(signal?: AbortSignal): Promise<void> {
     const { pane, tmux } = this.#options;
     this.#handle ??= this.#follow();
-    await this.#limit.within(this.#handle.ready);
+    await this.#input.limit.within(this.#handle.ready);
     const held = this.#remains.hold(tmux);
     handledLater(held);
-    await this.#prompt.look({ waits: this.#shell.seen !== undefined, row: pane.cursorRow });
-    signal?.throwIfAborted();
-    await tmux.checkPreconditions();
-    await this.#prompt.typeLoader(this.#shell, held).catch(async (error) => {
-      if (this.#limit.left < 0 && this.#hasTyped) await this.#takeBack();
-      throw error;
-    });
-  }
-
-  /** The blanks that were tried; a pane that went has none. */
-  async #takeBack(): Promise<void> {
-    const { paneId } = this.#options.record;
-    await bestEffort(this.#send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]));
+    await this.#input.type(this.#shell, { row: pane.cursorRow, held, signal });
   }
 
   #follow(): FollowHandle {
@@ -190,8 +162,9 @@ export class CommandRun {
   async #mark(mark: CommandMark): Promise<void> {
     if (mark.kind === "done") return await this.#done(mark);
     // Mark R of a server that had the pane before.
-    if (mark.kind === "ready" && !this.#prompt.isEntered) return;
-    if (this.#take({ kind: mark.kind }) && mark.kind === "ready") await this.#handOver(mark.ready);
+    if (mark.kind === "ready" && !this.#input.prompt.isEntered) return;
+    if (!this.#take({ kind: mark.kind }) || mark.kind !== "ready") return;
+    await this.#input.give(this.#shell, mark.ready, () => this.#take({ kind: "given" }));
   }
 
   async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
@@ -215,33 +188,6 @@ export class CommandRun {
     );
   }
 
-  /** Mark R: the shell reads, unseen, what we paste. */
-  async #handOver(ready: Ready): Promise<void> {
-    const { text, record, tmux } = this.#options;
-    const { dialect, took } = this.#shell;
-    took?.();
-    if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
-    const asked = Promise.all([this.#prompt.view(), tmux.checkPreconditions()]);
-    handledLater(asked);
-    await this.#provable;
-    // On disk before the shell has it, and while tmux answers.
-    const row = this.#prompt.row + text.command.split("\n").length;
-    record.openJournal({ row, promptRow: this.#prompt.absoluteRow, promptLine: this.#prompt.line });
-    const [view] = await asked;
-    if (!this.#take({ kind: "given" })) return;
-    const { publicId } = this.#marks;
-    record.begin(row);
-    const screen = redraw(view, { command: text.command, publicId });
-    const payload = dialect.payload({
-      ...text,
-      ...this.#marks,
-      statusFile: record.journal?.statusFile,
-      screen,
-      ready,
-    });
-    await tmux.input.feed(record.paneId, payload, this.#send);
-  }
-
   /** A shell has forgotten the rest of the line, and mark D with it. */
   async #recover(): Promise<void> {
     const { record } = this.#options;
@@ -255,7 +201,7 @@ export class CommandRun {
         send: this.#send,
         asks: () => this.#take({ kind: "asked" }),
       });
-      record.output.push(prompt.erasure(this.#prompt));
+      record.output.push(prompt.erasure(this.#input.prompt));
       await this.#leave({ kind: "answered", exitCode: status });
     } catch {
       // There is text at the prompt, or the shell is busy again: the next look decides.
@@ -268,7 +214,7 @@ export class CommandRun {
   async #readRest(): Promise<Uint8Array | undefined> {
     const { record, tmux, text } = this.#options;
     if (!record.begun || record.endedAt !== undefined) return undefined;
-    const shown = await this.#remains.read(tmux, this.#prompt.absoluteRow);
+    const shown = await this.#remains.read(tmux, this.#input.prompt.absoluteRow);
     return await record.output.complete(shown?.slice(text.command.split("\n").length) ?? []);
   }
 
@@ -282,7 +228,7 @@ export class CommandRun {
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     // A loader that waits in vain takes Ctrl-C.
-    const stopped = markDeadline(this.#options.record.state) && bestEffort(this.#prompt.interrupt());
+    const stopped = markDeadline(this.#options.record.state) && bestEffort(this.#input.prompt.interrupt());
     const answered = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
     this.#leave({ kind: "failed", reason: failure.message }, answered);
   }
@@ -300,7 +246,7 @@ export class CommandRun {
     const due = markDeadline(state);
     if (due) {
       this.#due.wait({
-        ms: due.isCallers ? Math.min(due.ms, this.#limit.left) : due.ms,
+        ms: due.isCallers ? Math.min(due.ms, this.#input.limit.left) : due.ms,
         late: () => this.#fail(noMark(paneId, this.#shell.dialect, due.missed)),
         shell: this.#markingShell(state),
         gaveUp: () => void (this.#settling = this.#gaveUp()),
@@ -316,7 +262,7 @@ export class CommandRun {
   #markingShell(state: string): MarkingShell | undefined {
     const { waits } = this.#shell;
     if (!waits || state === "accepted") return undefined;
-    const isShown = async () => state === "typed" || await this.#prompt.isShown();
+    const isShown = async () => state === "typed" || await this.#input.prompt.isShown();
     return { waits: async () => await waits() && await isShown(), askTmux: this.#askTmux };
   }
 
@@ -324,10 +270,10 @@ export class CommandRun {
   async #gaveUp(): Promise<void> {
     const { record } = this.#options;
     const { state } = record;
-    const said = await this.#prompt.lineAbove().catch(() => "");
+    const said = await this.#input.prompt.lineAbove().catch(() => "");
     if (record.state !== state) return;
     // The terminal may still have the line.
-    if (!this.#shell.edits) await bestEffort(this.#prompt.interrupt());
+    if (!this.#shell.edits) await bestEffort(this.#input.prompt.interrupt());
     await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, said) });
   }
 

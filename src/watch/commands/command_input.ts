@@ -1,0 +1,88 @@
+// Gives a shell its command: types the loader at its prompt, and feeds it the text once it reads unseen.
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Ready } from "../../shell/dialect.ts";
+import { redraw } from "../../shell/screen.ts";
+import { bestEffort, handledLater } from "../../promises.ts";
+import type { MarkRef } from "../protocol.ts";
+import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
+import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
+import { ShellPrompt } from "./prompt/shell_prompt.ts";
+import type { CommandRecord } from "./record.ts";
+import { noStty } from "./refusals.ts";
+import type { CommandText } from "./run_options.ts";
+import { TimeLimit } from "./time_limit.ts";
+
+export interface CommandInputOptions {
+  tmux: Tmux;
+  record: CommandRecord;
+  text: CommandText;
+  marks: MarkRef;
+  /** Deadline of the call that asked for it (`performance.now()`). */
+  until: number;
+  send: Send;
+}
+
+export class CommandInput {
+  /** The prompt that the command is typed at. */
+  readonly prompt: ShellPrompt;
+  readonly limit: TimeLimit;
+  readonly #options: CommandInputOptions;
+  /** Settles when a later server could know the mark that ends the command. */
+  readonly #provable: Promise<void> | undefined;
+  #hasTyped = false;
+
+  constructor(options: CommandInputOptions) {
+    const { record, until, marks } = options;
+    this.#options = options;
+    this.limit = new TimeLimit(record.paneId, until);
+    this.prompt = new ShellPrompt(new PaneKeys(record.paneId, this.#sendInTime));
+    this.#provable = record.journal?.expect(marks.secret);
+  }
+
+  /** Types the loader; Enter waits for `held`. `row` is where the cursor was last. */
+  async type(
+    shell: ShellAtPrompt,
+    { row, held, signal }: { row: number; held: Promise<void>; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    await this.prompt.look({ waits: shell.seen !== undefined, row });
+    signal?.throwIfAborted();
+    await this.#options.tmux.checkPreconditions();
+    await this.prompt.typeLoader(shell, held).catch(async (error) => {
+      if (this.limit.left < 0 && this.#hasTyped) await this.#takeBack();
+      throw error;
+    });
+  }
+
+  /** Mark R: the shell reads, unseen, what we paste. `mayGive` is called at the last moment. */
+  async give({ dialect, took }: ShellAtPrompt, ready: Ready, mayGive: () => boolean): Promise<void> {
+    const { text, record, tmux, marks, send } = this.#options;
+    took?.();
+    if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
+    const asked = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
+    handledLater(asked);
+    await this.#provable;
+    // On disk before the shell has it, and while tmux answers.
+    const row = this.prompt.row + text.command.split("\n").length;
+    record.openJournal({ row, promptRow: this.prompt.absoluteRow, promptLine: this.prompt.line });
+    const [view] = await asked;
+    if (!mayGive()) return;
+    record.begin(row);
+    const screen = redraw(view, { command: text.command, publicId: marks.publicId });
+    const statusFile = record.journal?.statusFile;
+    const payload = dialect.payload({ ...text, ...marks, statusFile, screen, ready });
+    await tmux.input.feed(record.paneId, payload, send);
+  }
+
+  readonly #sendInTime: Send = (...commands) => {
+    const { record, send } = this.#options;
+    if (record.state === "typing") this.limit.check();
+    this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
+    return send(...commands);
+  };
+
+  /** The blanks that were tried; a pane that went has none. */
+  async #takeBack(): Promise<void> {
+    const { record: { paneId }, send } = this.#options;
+    await bestEffort(send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]));
+  }
+}
