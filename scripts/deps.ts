@@ -8,6 +8,8 @@ import { dirname, fromFileUrl, join, relative } from "@std/path";
 const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everything" }> = [
   { name: "main", imports: "everything" },
   { name: "mod", imports: "everything" },
+  { name: "composed_server", imports: "everything" },
+  { name: "served_requests", imports: "everything" },
   { name: "tool_services", imports: "everything" },
   { name: "server_policy", imports: ["server", "policy", "regular_file"] },
   {

@@ -11,7 +11,7 @@ import { ProcFs } from "./process/linux/procfs.ts";
 import { LocalServers } from "./local_servers.ts";
 import { mayCrash } from "./tmux/control_client.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
-import { openSocketLibc } from "./ffi/sockets.ts";
+import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import type { SpoolFile } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -51,169 +51,196 @@ interface ServerChoice {
   host?: string | undefined;
 }
 
-export interface Engine {
-  libc: Libc;
+/** Composed for one front end; closing it ends every worker and tmux client of its own. */
+export class Engine {
+  readonly libc: Libc;
   /** Origin of the home server's socket, as text for people. */
-  socketOrigin: string;
+  readonly socketOrigin: string;
   /** The user this program runs as. */
-  uid: number;
-  /** The tmux server at a socket of a machine; neither means those this server was started for. */
-  connect(where?: ServerChoice): Tmux;
-  /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
-  socketPath(socket: string, host?: string): string;
-  supervisor: Supervisor;
-  leases: RemainOnExitLeases;
-  locks: PaneLocks;
+  readonly uid: number;
+  readonly supervisor: Supervisor;
+  readonly leases: RemainOnExitLeases;
+  readonly locks: PaneLocks;
   /** Settles when calls may come. */
-  prepared: Promise<void>;
-  /** Takes back what dead processes have left on a tmux server of this machine. */
-  sweep(tmux: Tmux): Promise<void>;
-  watch: Watches;
+  readonly prepared: Promise<void>;
+  readonly watch: Watches;
   /** Records on disk; undefined where they are kept in memory only. */
-  records: RecordStore | undefined;
-  /** Files that pipes of a tmux server copy to, and how large each may become. */
-  spoolsPiped(serverPid: number): SpoolFile[];
-  /** Ends the pipe of a tmux server that copies to a file. */
-  endSpoolPipe(serverPid: number, path: string): void;
-  /** Reports what happens on a tmux server, once it follows it. */
-  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
-  /** Ends every worker and tmux client of its own. */
-  close(): Promise<void>;
-}
+  readonly records: RecordStore | undefined;
+  readonly #options: EngineOptions;
+  /** With the variable that names the home server. */
+  readonly #env: EngineOptions["env"];
+  readonly #socketLibc: SocketLibc & Disposable;
+  readonly #attacher: Attacher;
+  readonly #mark: ClientMark;
+  readonly #localServers: LocalServers;
+  readonly #remoteServers: RemoteServers;
+  readonly #watchRecords: WatchRecords | undefined;
+  readonly #observers: Set<ServerObserver> = new Set();
+  readonly #ended: AbortController = new AbortController();
 
-/** @throws {AppError} `unsupported` when the C library cannot be loaded */
-export function createEngine(
-  { options, env: given, serverEnv, push, complain = () => {}, seesSession = () => true }: EngineOptions,
-): Engine {
-  const libc = openLibc(findLibc());
-  const { env, socketOrigin } = findHomeSocket(libc, options, given);
-  const probe = createProbe(libc);
-  const socketLibc = openSocketLibc(libc.path);
-  const attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
-  const mark = new ClientMark(libc, Deno.pid);
-  const maxDescriptors = raiseDescriptorLimit(libc);
-  // Without it, calls still work while there are descriptors.
-  const prepared = bestEffort(prepareForFew(maxDescriptors));
-  const records = openRecords({ options, env, uid: socketLibc.uid, owner: mark.identity, complain });
-  const watchRecords = records && new WatchRecords(records);
-  const supervisor = new Supervisor({
-    token: records?.token,
-    libc,
-    socketLibc,
-    attacher,
-    bin: options.tmuxBin,
-    attach: options.attach,
-    maxWorkers: options.maxWorkers,
-    maxWatches: options.maxWatches,
-    maxDescriptors,
-    clientEnvironment: mark.environment,
-  });
-  const leases = new RemainOnExitLeases(options);
-  const ended = new AbortController();
-  const observers = new Set<ServerObserver>();
-  const ownClients = (): Set<number> =>
-    new Set([...supervisor.clients(), ...[...observers].flatMap((each) => each.pids())]);
-  const locks = new PaneLocks(mark.identity);
-  const mayType = (session: SessionRef): boolean => options.safety !== "readonly" && seesSession(session);
-  const sweep = async (tmux: Tmux): Promise<void> => {
-    await mark.sweep(tmux);
-    await locks.sweep(tmux, mayType);
-  };
-  const localServers = new LocalServers({
-    options,
-    env,
-    serverEnv,
-    libc,
-    probe,
-    socketLibc,
-    mark,
-    sweep,
-    ownClients,
-    seesSession,
-    ended: ended.signal,
-  });
-  const watch = new Watches({
-    token: records?.token,
-    supervisor,
-    leases,
-    errorPattern: options.errorPattern,
-    errorIgnorePattern: options.errorIgnorePattern,
-    cursor: (tmux, paneId) => tmux.capture.cursorReading(paneId),
-    records: watchRecords,
-    push,
-  });
-  const { caller } = localServers;
-  const kernel = readKernel(libc);
-  const remoteServers = new RemoteServers({
-    options,
-    env,
-    socketLibc,
-    ownClients,
-    seesSession,
-    caller,
-    kernel,
-    marks: {
-      variable: mark.variable,
-      processMark: mark.identity?.mark,
-      sweep: (tmux) => mark.sweepPanes(tmux),
-      isLost: (client) =>
-        mark.isOwn(client.mark)
-          ? client.orphaned || !ownClients().has(client.pid)
-          : mark.isOrphaned(client.mark),
-    },
-    ended: ended.signal,
-  });
-  return {
-    libc,
-    socketOrigin,
-    uid: socketLibc.uid,
-    prepared,
-    connect: ({ socket, host } = {}) => {
-      socketLibc.leaveRemovedFolder();
-      return host !== undefined || remoteServers.isHome
-        ? remoteServers.connect(host, socket)
-        : localServers.connect(socket);
-    },
-    socketPath: (socket, host) =>
-      host === undefined && !remoteServers.isHome ? localServers.path(socket) : socket,
-    supervisor,
-    leases,
-    locks,
-    sweep,
-    watch,
-    records,
-    spoolsPiped: (serverPid) => mark.spoolsPiped(serverPid),
-    endSpoolPipe: (serverPid, path) => mark.endSpoolPipe(serverPid, path),
-    observe(tmux, handlers) {
-      const clientEnvironment = mark.environment;
-      const observer = options.attach && !mayCrash(tmux.target)
-        ? new ServerEvents({ tmux, attacher, clientEnvironment, ...handlers })
-        : new ServerPoller({ tmux, ...handlers });
-      observers.add(observer);
-      return observer;
-    },
-    async close(): Promise<void> {
-      watchRecords?.detach();
-      await leases.close();
-      ended.abort(new Error("The server is closing"));
-      await Promise.all([supervisor.close(), ...[...observers].map((each) => each.close())]);
-      await remoteServers.close();
-      const isIdle = await within(attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
-      if (!isIdle) return;
-      socketLibc[Symbol.dispose]();
-      libc.unload();
-    },
-  };
+  /** @throws {AppError} `unsupported` when the C library cannot be loaded */
+  constructor(given: EngineOptions) {
+    const { options } = given;
+    this.#options = given;
+    this.libc = openLibc(findLibc());
+    const { env, socketOrigin } = findHomeSocket(this.libc, options, given.env);
+    this.#env = env;
+    this.socketOrigin = socketOrigin;
+    const socketLibc = this.#socketLibc = openSocketLibc(this.libc.path);
+    this.uid = socketLibc.uid;
+    this.#attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
+    this.#mark = new ClientMark(this.libc, Deno.pid);
+    this.locks = new PaneLocks(this.#mark.identity);
+    const maxDescriptors = raiseDescriptorLimit(this.libc);
+    // Without it, calls still work while there are descriptors.
+    this.prepared = bestEffort(prepareForFew(maxDescriptors));
+    this.records = openRecords(given, { env, uid: this.uid, owner: this.#mark.identity });
+    this.#watchRecords = this.records && new WatchRecords(this.records);
+    this.supervisor = this.#createSupervisor(maxDescriptors);
+    this.leases = new RemainOnExitLeases(options);
+    this.#localServers = this.#createLocalServers();
+    this.#remoteServers = this.#createRemoteServers();
+    this.watch = this.#createWatches();
+  }
+
+  /** The tmux server at a socket of a machine; neither means those this server was started for. */
+  connect({ socket, host }: ServerChoice = {}): Tmux {
+    this.#socketLibc.leaveRemovedFolder();
+    return host !== undefined || this.#remoteServers.isHome
+      ? this.#remoteServers.connect(host, socket)
+      : this.#localServers.connect(socket);
+  }
+
+  /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
+  socketPath(socket: string, host?: string): string {
+    const isHere = host === undefined && !this.#remoteServers.isHome;
+    return isHere ? this.#localServers.path(socket) : socket;
+  }
+
+  /** Takes back what dead processes have left on a tmux server of this machine. */
+  async sweep(tmux: Tmux): Promise<void> {
+    const { options, seesSession } = this.#options;
+    await this.#mark.sweep(tmux);
+    await this.locks.sweep(
+      tmux,
+      (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),
+    );
+  }
+
+  /** Files that pipes of a tmux server copy to, and how large each may become. */
+  spoolsPiped(serverPid: number): SpoolFile[] {
+    return this.#mark.spoolsPiped(serverPid);
+  }
+
+  /** Ends the pipe of a tmux server that copies to a file. */
+  endSpoolPipe(serverPid: number, path: string): void {
+    this.#mark.endSpoolPipe(serverPid, path);
+  }
+
+  /** Reports what happens on a tmux server, once it follows it. */
+  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver {
+    const { environment: clientEnvironment } = this.#mark;
+    const observer = this.#options.options.attach && !mayCrash(tmux.target)
+      ? new ServerEvents({ tmux, attacher: this.#attacher, clientEnvironment, ...handlers })
+      : new ServerPoller({ tmux, ...handlers });
+    this.#observers.add(observer);
+    return observer;
+  }
+
+  async close(): Promise<void> {
+    this.#watchRecords?.detach();
+    await this.leases.close();
+    this.#ended.abort(new Error("The server is closing"));
+    await Promise.all([this.supervisor.close(), ...[...this.#observers].map((each) => each.close())]);
+    await this.#remoteServers.close();
+    const isIdle = await within(this.#attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
+    if (!isIdle) return;
+    this.#socketLibc[Symbol.dispose]();
+    this.libc.unload();
+  }
+
+  #createSupervisor(maxDescriptors: number): Supervisor {
+    const { options } = this.#options;
+    return new Supervisor({
+      token: this.records?.token,
+      libc: this.libc,
+      socketLibc: this.#socketLibc,
+      attacher: this.#attacher,
+      bin: options.tmuxBin,
+      attach: options.attach,
+      maxWorkers: options.maxWorkers,
+      maxWatches: options.maxWatches,
+      maxDescriptors,
+      clientEnvironment: this.#mark.environment,
+    });
+  }
+
+  #createLocalServers(): LocalServers {
+    return new LocalServers({
+      ...this.#serverOptions(),
+      serverEnv: this.#options.serverEnv,
+      libc: this.libc,
+      probe: createProbe(this.libc),
+      mark: this.#mark,
+      sweep: (tmux) => this.sweep(tmux),
+    });
+  }
+
+  #createRemoteServers(): RemoteServers {
+    const mark = this.#mark;
+    return new RemoteServers({
+      ...this.#serverOptions(),
+      caller: this.#localServers.caller,
+      kernel: readKernel(this.libc),
+      marks: {
+        variable: mark.variable,
+        processMark: mark.identity?.mark,
+        sweep: (tmux) => mark.sweepPanes(tmux),
+        isLost: (client) =>
+          mark.isOwn(client.mark)
+            ? client.orphaned || !this.#ownClients().has(client.pid)
+            : mark.isOrphaned(client.mark),
+      },
+    });
+  }
+
+  #serverOptions() {
+    const { options, seesSession = () => true } = this.#options;
+    return {
+      options,
+      env: this.#env,
+      socketLibc: this.#socketLibc,
+      ownClients: () => this.#ownClients(),
+      seesSession,
+      ended: this.#ended.signal,
+    };
+  }
+
+  #createWatches(): Watches {
+    const { options, push } = this.#options;
+    return new Watches({
+      token: this.records?.token,
+      supervisor: this.supervisor,
+      leases: this.leases,
+      errorPattern: options.errorPattern,
+      errorIgnorePattern: options.errorIgnorePattern,
+      cursor: (tmux, paneId) => tmux.capture.cursorReading(paneId),
+      records: this.#watchRecords,
+      push,
+    });
+  }
+
+  #ownClients(): Set<number> {
+    const observers = [...this.#observers].flatMap((each) => each.pids());
+    return new Set([...this.supervisor.clients(), ...observers]);
+  }
 }
 
 /** Opens the records on disk; undefined where they last as long as this process. */
-function openRecords({ options, env, uid, owner, complain }: {
-  options: Options;
-  env: EngineOptions["env"];
-  uid: number;
-  owner: ProcessIdentity | undefined;
-  complain(message: string): void;
-}): RecordStore | undefined {
+function openRecords(
+  { options, complain = () => {} }: EngineOptions,
+  { env, uid, owner }: { env: EngineOptions["env"]; uid: number; owner: ProcessIdentity | undefined },
+): RecordStore | undefined {
   // tmux itself writes what outlives this process, and masks nothing.
   if (!options.durableEnabled || options.mask.length > 0) return undefined;
   const root = findRecordsRoot(options, env);

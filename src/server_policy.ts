@@ -24,7 +24,7 @@ interface ServerPolicy {
 }
 
 export function createPolicy(
-  { uid, socketPath }: Pick<Engine, "uid" | "socketPath">,
+  engine: Pick<Engine, "uid" | "socketPath">,
   { options, env, cwd, configFile }: PolicyOptions,
 ): ServerPolicy {
   const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
@@ -33,7 +33,7 @@ export function createPolicy(
     home,
     standardPaths: () => [
       ...isStandardFolder(realPath(cwd), home) ? [cwd] : [],
-      ...isOwnFolder(ownFolder, uid) ? [ownFolder] : [],
+      ...isOwnFolder(ownFolder, engine.uid) ? [ownFolder] : [],
     ],
     checkFile: async (path) => {
       checkRegularFile(path);
@@ -41,7 +41,7 @@ export function createPolicy(
     },
     ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
     resolvePath: resolveRealPath,
-    resolveSocket: socketPath,
+    resolveSocket: (socket, host) => engine.socketPath(socket, host),
   });
   return { policy, ownFolder };
 }

@@ -1,10 +1,10 @@
 // `tmux-mcp clean`: removes the records on disk.
-import { createEngine } from "../engine.ts";
+import { Engine } from "../engine.ts";
 import { formatSize } from "./checks/records.ts";
 import type { Invocation } from "./invocation.ts";
 
 export async function runClean({ config, environment, print, complain }: Invocation): Promise<number> {
-  const engine = createEngine({ options: config.options, env: environment, complain, push: () => {} });
+  const engine = new Engine({ options: config.options, env: environment, complain, push: () => {} });
   try {
     const { records } = engine;
     if (!records) {

@@ -1,5 +1,5 @@
 // `tmux-mcp doctor`: what works on this machine and what does not, with the fix.
-import { createEngine, type Engine } from "../engine.ts";
+import { Engine } from "../engine.ts";
 import { findLibc } from "../ffi/libc.ts";
 import { VERSION } from "../version.ts";
 import { checkClients } from "./checks/clients.ts";
@@ -52,7 +52,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
   let engine: Engine;
   try {
     yield checkPermissions(invocation, findLibc());
-    engine = createEngine({ options, env, push: () => {} });
+    engine = new Engine({ options, env, push: () => {} });
   } catch (error) {
     yield failure(error, "C library");
     return;

@@ -1,6 +1,6 @@
 // `tmux-mcp watch PANE`: a watch from a shell, each event a line of JSON.
 import { ConfigError, type WatchCommand } from "../config.ts";
-import { createEngine, type Engine } from "../engine.ts";
+import { Engine } from "../engine.ts";
 import { AppError, oneLine } from "../errors.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
 import type { WatchProgress } from "../watch/watch.ts";
@@ -27,7 +27,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
       interrupt();
     }
   };
-  const engine = createEngine({ options, env, push: () => {} });
+  const engine = new Engine({ options, env, push: () => {} });
   try {
     const event = await watchPane(engine, command, { print, signal: interrupted.signal });
     print(event);
@@ -43,11 +43,12 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
 }
 
 async function watchPane(
-  { connect, watch }: Engine,
+  engine: Engine,
   { paneId, triggers, timeout, mode, host }: WatchCommand,
   { print, signal }: { print(event: object): void; signal: AbortSignal },
 ): Promise<InboxEvent> {
-  const tmux = connect({ host });
+  const { watch } = engine;
+  const tmux = engine.connect({ host });
   const request = {
     tmux,
     triggers: await watch.triggers(triggers),

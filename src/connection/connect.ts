@@ -15,7 +15,7 @@
  * @module
  */
 import { completeOptions } from "../config.ts";
-import { createEngine, type Engine } from "../engine.ts";
+import { Engine } from "../engine.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import { type CreatedSession, type NewSession } from "../tmux/objects/sessions.ts";
 import type { TypedInput } from "../tmux/objects/input.ts";
@@ -86,7 +86,7 @@ const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 export function connectTmux({ env, ...given }: ConnectOptions): TmuxConnection {
   // Records on disk are for servers that are started again; a program keeps its own.
   const options = completeOptions({ ...given, durableEnabled: false });
-  const engine = createEngine({ options, env, push: () => {} });
+  const engine = new Engine({ options, env, push: () => {} });
   const shared = { left: ALL_OUTPUT_BYTES };
   const folder = env["TMPDIR"] ?? "/tmp";
   const commands = new Commands({

@@ -1,7 +1,7 @@
 // A pane is held for all here who follow it, until the last of them lets go; nobody else's pane is touched.
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { completeOptions } from "../../src/config.ts";
-import { createEngine, type Engine } from "../../src/engine.ts";
+import { Engine } from "../../src/engine.ts";
 import { mayCrash } from "../../src/tmux/control_client.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 import { RemainOnExitLeases } from "../../src/watch/remain_on_exit_leases.ts";
@@ -14,7 +14,7 @@ class Stage implements AsyncDisposable {
   readonly #engine: Engine;
 
   constructor({ target: { env }, socketPath: socket }: PrivateTmux) {
-    this.#engine = createEngine({ options: completeOptions({}), env, push: () => {} });
+    this.#engine = new Engine({ options: completeOptions({}), env, push: () => {} });
     this.tmux = this.#engine.connect({ socket });
   }
 

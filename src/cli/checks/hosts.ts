@@ -4,13 +4,13 @@ import type { Invocation } from "../invocation.ts";
 import { failure, type Finding } from "./finding.ts";
 
 /** One finding for each machine. */
-export async function checkHosts({ connect }: Engine, { config }: Invocation): Promise<Finding[]> {
+export async function checkHosts(engine: Engine, { config }: Invocation): Promise<Finding[]> {
   const { hosts, ssh } = config.options;
   const places = [...(ssh === undefined ? [] : [undefined]), ...Object.keys(hosts)];
   return await Promise.all(places.map(async (host) => {
     const name = host === undefined ? "--ssh" : `host ${host}`;
     try {
-      const { alive, version, sessions } = await connect({ host }).servers.info();
+      const { alive, version, sessions } = await engine.connect({ host }).servers.info();
       const runs = alive ? `sessions: ${sessions}` : "no server runs; create-session starts one";
       return { name, verdict: "works", says: `tmux ${version}, ${runs}` };
     } catch (error) {

@@ -14,12 +14,12 @@ const EVIDENCE: Record<Evidence, string> = {
 
 /** True if the tmux server can be talked to, or one started. */
 export async function checkServer(
-  { connect }: Engine,
+  engine: Engine,
   { socket, ssh }: Pick<Options, "socket" | "ssh">,
 ): Promise<Finding> {
   const name = "server";
   try {
-    const tmux = connect();
+    const tmux = engine.connect();
     const { alive, version, socketPath, sessions } = await tmux.servers.info();
     // tmux makes the folder of a socket with a name, and none for a path.
     if (!alive && ssh === undefined && socket?.includes("/") && !isFolder(dirname(socketPath))) {
@@ -44,8 +44,8 @@ function isFolder(path: string): boolean {
 }
 
 /** Returns the socket that the tmux server is expected at, and why. */
-export function checkSocket({ connect, socketOrigin }: Engine): Finding {
-  return { name: "socket", verdict: "works", says: `${connect().socketPath}: ${socketOrigin}` };
+export function checkSocket(engine: Engine): Finding {
+  return { name: "socket", verdict: "works", says: `${engine.connect().socketPath}: ${engine.socketOrigin}` };
 }
 
 /** Returns what is assumed about the client that `--client` names. */

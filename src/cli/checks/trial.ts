@@ -1,6 +1,6 @@
 // Watches a program ask for input in a tmux of its own: every part of the server at work, for real.
 import { join } from "@std/path";
-import { createEngine, type Engine } from "../../engine.ts";
+import { Engine } from "../../engine.ts";
 import { oneLine } from "../../errors.ts";
 import { type Program, runProgram } from "../../tmux/spawn.ts";
 import type { WatchResult } from "../../watch/inbox.ts";
@@ -16,7 +16,7 @@ export async function checkWatching({ config, environment: env }: Invocation): P
   try {
     const folder = await Deno.makeTempDir({ dir: env["TMPDIR"] ?? "/tmp", prefix: "tmux-mcp-doctor-" });
     const socket = join(folder, "tmux.sock");
-    const engine = createEngine({ options: { ...options, socket }, env, push: () => {} });
+    const engine = new Engine({ options: { ...options, socket }, env, push: () => {} });
     // Without the user's own configuration, whose hooks and plugins must not run for this.
     const client = (...args: string[]): Program => ({
       bin: options.tmuxBin,
@@ -36,8 +36,9 @@ export async function checkWatching({ config, environment: env }: Invocation): P
   }
 }
 
-async function watchFirstPane({ connect, watch }: Engine): Promise<WatchResult> {
-  const tmux = connect();
+async function watchFirstPane(engine: Engine): Promise<WatchResult> {
+  const { watch } = engine;
+  const tmux = engine.connect();
   const source = await watch.paneSource(tmux, ["%0"]);
   const triggers = await watch.triggers("user_input,exit");
   const request = { tmux, triggers, mode: "quick", timeout: TIMEOUT_SECONDS } as const;

@@ -1,0 +1,292 @@
+// One MCP server, composed: policy, gate, tools, resources and both eras of the protocol on one engine.
+import { completeOptions, type Options } from "./config.ts";
+import { Engine } from "./engine.ts";
+import { AppError, oneLine } from "./errors.ts";
+import type { Masks } from "./masking/masks.ts";
+import type { AuditLog } from "./policy/audit.ts";
+import type { Policy } from "./policy/policy.ts";
+import { bestEffort } from "./promises.ts";
+import { listSkills } from "./resources/skills.ts";
+import { openAuditFile } from "./server/audit_file.ts";
+import type { ServerSelector, ToolServices } from "./server/call.ts";
+import { Channel } from "./server/channel.ts";
+import { ClientLog } from "./server/client_log.ts";
+import { DualEraServer, type ModernEraServer } from "./server/eras.ts";
+import { Gate } from "./server/gate.ts";
+import { instructionsFor } from "./server/instructions.ts";
+import { introduce, type Introduction } from "./server/introduction.ts";
+import { Server } from "./server/protocol_server.ts";
+import { ResourceList } from "./server/resources/resource_list.ts";
+import { serveSubscriptions } from "./server/resources/resource_requests.ts";
+import { Subscriptions } from "./server/resources/subscriptions.ts";
+import type { JSONRPCMessage, Transport } from "./server/sdk.ts";
+import { MaskingTransport } from "./server/transport/masking_transport.ts";
+import { createPolicy } from "./server_policy.ts";
+import { ServedRequests } from "./served_requests.ts";
+import { readStructure } from "./tmux/structure.ts";
+import type { Tmux } from "./tmux/tmux.ts";
+import { checkProgram } from "./tmux/version.ts";
+import { createToolServices } from "./tool_services.ts";
+import { VERSION } from "./version.ts";
+import { DurableState } from "./watch/durable/durable_state.ts";
+import { TaskPlaces } from "./watch/durable/task_places.ts";
+
+/** Options and services of a server. */
+export interface TmuxMcpOptions {
+  /** As in the configuration file, by their names in code; what is left out has its default. */
+  options?: Partial<Options>;
+  /** The environment tmux clients are run with, and nothing else. */
+  env: Readonly<Record<string, string>>;
+  /** The environment of a tmux server that a tool starts, and so of all its panes; `env` if left out. */
+  serverEnv?: Readonly<Record<string, string>> | undefined;
+  /** Result of `loadMasks` for `options.mask`: undefined if that names only variables that are not set. */
+  masks?: Masks | undefined;
+  /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
+  cwd?: string;
+  /** Sink for messages outside the protocol; dropped if left out. */
+  complain?(message: string): void;
+  /** The configuration file in force, which no call may write. */
+  configFile?: string | undefined;
+}
+
+/** A composed server: connect it to a transport, close it to end every worker and tmux client of its own. */
+export interface TmuxMcp {
+  /** Serves one client over an MCP transport: {@linkcode StdioTransport} or one of the SDK's. */
+  connect(transport: Transport): Promise<void>;
+  /** Ends every worker and tmux client of its own; panes and programs stay. */
+  close(): Promise<void>;
+}
+
+export class ComposedServer implements TmuxMcp {
+  readonly #given: TmuxMcpOptions;
+  readonly #options: Options;
+  readonly #engine: Engine;
+  readonly #policy: Policy;
+  readonly #audit: (AuditLog & Disposable) | undefined;
+  readonly #gate: Gate;
+  readonly #durable: DurableState;
+  readonly #services: ToolServices;
+  readonly #served: ServedRequests;
+  /** Serves clients that initialize. */
+  readonly #server: Server;
+  readonly #clientLog: ClientLog;
+  readonly #channel: Channel | undefined;
+  readonly #resourceList: ResourceList;
+  readonly #subscriptions: Subscriptions;
+  readonly #eras: DualEraServer;
+
+  constructor(given: TmuxMcpOptions) {
+    const { env, serverEnv, cwd = Deno.cwd(), configFile, masks } = given;
+    const options = this.#options = completeOptions(given.options ?? {});
+    this.#given = given;
+    checkMasks(given, options);
+    const engine = this.#engine = new Engine({
+      options,
+      env,
+      serverEnv,
+      seesSession: (session) => this.#policy.scope.seesSession(session),
+      push: (event) => this.#channel?.push(this.#gate.pushed(event)),
+      complain: (message) => this.#complain(message),
+    });
+    const { policy, ownFolder } = createPolicy(engine, { options, env, cwd, configFile });
+    this.#policy = policy;
+    this.#audit = this.#openAudit();
+    this.#gate = this.#createGate();
+    this.#durable = this.#createDurable();
+    this.#services = createToolServices(engine, { masks, options, env, ownFolder, durable: this.#durable });
+    this.#served = new ServedRequests({
+      options,
+      engine,
+      policy,
+      gate: this.#gate,
+      services: this.#services,
+      connect: (where) => this.#connect(where),
+      resourceList: () => this.#resourceList,
+    });
+    const { requests } = this.#served;
+    this.#server = new Server((clientName) => this.#introduce(clientName), requests);
+    this.#clientLog = new ClientLog(this.#server);
+    this.#resourceList = this.#createResourceList();
+    this.#subscriptions = this.#createSubscriptions();
+    serveSubscriptions(this.#server, this.#subscriptions);
+    this.#channel = this.#createChannel();
+    this.#server.oninitialized = () => {
+      this.#sayWhatIsMissing();
+      this.#followResourceList();
+    };
+    this.#eras = new DualEraServer({
+      legacy: this.#server,
+      // Channel notifications reach only those who initialize.
+      loadModern: options.channel ? undefined : (send) => this.#loadModern(send),
+    });
+  }
+
+  async connect(transport: Transport): Promise<void> {
+    const { masks } = this.#given;
+    await this.#engine.prepared;
+    await this.#eras.connect(masks ? new MaskingTransport(transport, masks) : transport);
+  }
+
+  async close(): Promise<void> {
+    const { commands, recordings, handovers } = this.#services;
+    await this.#eras.detach();
+    this.#channel?.close();
+    this.#subscriptions.close();
+    this.#resourceList.close();
+    recordings.close();
+    await commands.detach();
+    this.#durable.close();
+    await handovers.close();
+    await this.#engine.close();
+    commands.close();
+    await this.#eras.close();
+    this.#audit?.[Symbol.dispose]();
+  }
+
+  #complain(message: string): void {
+    const { complain, masks } = this.#given;
+    complain?.(masks?.text(message) ?? message);
+  }
+
+  #warn(message: string): void {
+    this.#complain(message);
+    this.#clientLog.write("warning", message);
+  }
+
+  #openAudit(): (AuditLog & Disposable) | undefined {
+    const { auditPath } = this.#options;
+    return auditPath === undefined ? undefined : openAuditFile(auditPath, (message) => this.#warn(message));
+  }
+
+  #createGate(): Gate {
+    const { masks } = this.#given;
+    const audit = this.#audit;
+    return new Gate({
+      policy: this.#policy,
+      ...(audit && { audit: { append: (line) => audit.append(masks?.text(line) ?? line) } }),
+      report: (line, failed) => this.#logCall(line, failed),
+    });
+  }
+
+  #logCall(line: string, failed: boolean): void {
+    const { log } = this.#options;
+    if (log === "debug" || (failed && log === "info")) this.#complain(line);
+    this.#clientLog.write(failed ? "info" : "debug", line);
+  }
+
+  #createDurable(): DurableState {
+    const engine = this.#engine;
+    return new DurableState({
+      ...this.#options,
+      store: engine.records,
+      connect: (socket) => engine.connect({ socket }),
+      endPipe: (serverPid, path) => engine.endSpoolPipe(serverPid, path),
+      spoolsPiped: (serverPid) => engine.spoolsPiped(serverPid),
+      sweep: (tmux) => engine.sweep(tmux),
+      visiblePanes: (tmux) => this.#visiblePanes(tmux),
+      spoolFolder: this.#given.env.TMPDIR ?? "/tmp",
+      watches: engine.watch,
+    });
+  }
+
+  /** Ids of the panes in scope; undefined where all are. */
+  async #visiblePanes(tmux: Tmux): Promise<Set<string> | undefined> {
+    const { scope } = this.#policy;
+    if (!scope.limited) return undefined;
+    return new Set(scope.rowsOf(await tmux.snapshot()).map(({ paneId }) => paneId));
+  }
+
+  #connect(where: ServerSelector): Tmux {
+    const tmux = this.#engine.connect(where);
+    if (this.#policy.seesSocket(tmux.socketPath, tmux.machine.host)) this.#durable.notice(tmux);
+    return tmux;
+  }
+
+  #introduce(clientName: string | undefined): Introduction {
+    const { client, visibleTools } = this.#served;
+    const { channel } = this.#options;
+    client.introduced(clientName);
+    const instructions = client.spell(instructionsFor(visibleTools, channel));
+    return introduce({ version: VERSION, instructions, channel });
+  }
+
+  #createResourceList(): ResourceList {
+    const { scope } = this.#policy;
+    return new ResourceList({
+      read: () => readStructure(this.#engine.connect({}), (session) => scope.seesSession(session)),
+      notify: () => {
+        void bestEffort(this.#server.sendResourceListChanged());
+        this.#eras.resourceListChanged();
+      },
+    });
+  }
+
+  #createSubscriptions(): Subscriptions {
+    return new Subscriptions({
+      resources: this.#served.resources,
+      commands: this.#services.commands,
+      observe: (tmux, handlers) => this.#engine.observe(tmux, handlers),
+      changed: () => this.#resourceList.changed(),
+    });
+  }
+
+  #createChannel(): Channel | undefined {
+    if (!this.#options.channel) return undefined;
+    return new Channel((notification) => void bestEffort(this.#server.notification(notification)));
+  }
+
+  /** Said at the start where nobody waits for it; each call says it again. */
+  #sayWhatIsMissing(): void {
+    const { tmuxBin, log } = this.#options;
+    void checkProgram({ bin: tmuxBin, env: this.#given.env }).catch((error) => {
+      if (log !== "error") this.#warn(oneLine(error));
+    });
+  }
+
+  /** Another machine is not asked every few seconds over ssh for what a client may never want. */
+  #followResourceList(): void {
+    if (this.#options.ssh !== undefined) return;
+    this.#durable.notice(this.#engine.connect({}));
+    void bestEffort(this.#resourceList.follow());
+  }
+
+  async #loadModern(send: (message: JSONRPCMessage) => void): Promise<ModernEraServer> {
+    const { ModernServer } = await import("./server/modern/server.ts");
+    const { requests, registry, client } = this.#served;
+    const subscriptions = this.#subscriptions;
+    this.#sayWhatIsMissing();
+    return new ModernServer({
+      introduce: (clientName) => this.#introduce(clientName),
+      requests,
+      send,
+      subscribe: (uri, subscriber) => subscriptions.subscribe(uri, subscriber),
+      unsubscribe: (uri, subscriber) => subscriptions.unsubscribe(uri, subscriber),
+      followResourceList: () => this.#followResourceList(),
+      waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
+      listSkills,
+      tasks: this.#options.tasksAfterSeconds === 0 ? undefined : {
+        afterMs: this.#options.tasksAfterSeconds * 1000,
+        store: this.#engine.records,
+        places: this.#taskPlaces(),
+      },
+    });
+  }
+
+  #taskPlaces(): TaskPlaces {
+    const policy = this.#policy;
+    const seesAll = !policy.scope.limited && policy.settings.allowedSockets === undefined;
+    return new TaskPlaces({
+      connect: (where) => this.#engine.connect(where),
+      seesSocket: seesAll ? undefined : (path) => policy.seesSocket(path),
+      visiblePanes: (tmux) => this.#visiblePanes(tmux),
+    });
+  }
+}
+
+/** @throws {AppError} where texts are to be masked and nobody has loaded them */
+function checkMasks(given: TmuxMcpOptions, { mask }: Options): void {
+  if (mask.length === 0 || "masks" in given) return;
+  throw new AppError("invalid-argument", "Invalid options: mask is set without masks", {
+    hint: "Pass masks: await loadMasks(options.mask, variable)",
+  });
+}

@@ -1,0 +1,102 @@
+// Requests that a server serves in every era: tools, resources, prompts, completion.
+import type { Options } from "./config.ts";
+import type { Engine } from "./engine.ts";
+import type { Policy } from "./policy/policy.ts";
+import { prompts } from "./prompts/all.ts";
+import { resources } from "./resources/all.ts";
+import { AnswerLimit } from "./server/answer_limit.ts";
+import type { ServerSelector, ToolServices } from "./server/call.ts";
+import { serveCompletion } from "./server/completion.ts";
+import type { Gate } from "./server/gate.ts";
+import { Prompts, servePrompts } from "./server/prompts.ts";
+import { Registry } from "./server/registry.ts";
+import { RequestHandlers } from "./server/requests.ts";
+import type { ResourceList } from "./server/resources/resource_list.ts";
+import { serveResources } from "./server/resources/resource_requests.ts";
+import { Resources } from "./server/resources/resources.ts";
+import { ServedClient } from "./server/served_client.ts";
+import { serveTools } from "./server/tool_requests.ts";
+import type { ToolSchemas } from "./server/wire.ts";
+import type { Tmux } from "./tmux/tmux.ts";
+import { tools } from "./tools/all.ts";
+import { promptTools } from "./tools/prompts.ts";
+import schemas from "./tools/schemas.json" with { type: "json" };
+
+interface ServedRequestsOptions {
+  options: Options;
+  engine: Engine;
+  policy: Policy;
+  gate: Gate;
+  services: ToolServices;
+  /** The tmux server that a call is about. */
+  connect(where: ServerSelector): Tmux;
+  /** Composed later than the requests. */
+  resourceList(): ResourceList;
+}
+
+export class ServedRequests {
+  readonly requests: RequestHandlers = new RequestHandlers();
+  readonly client: ServedClient;
+  readonly registry: Registry;
+  /** Names of the tools that are listed. */
+  readonly visibleTools: ReadonlySet<string>;
+  readonly resources: Resources;
+  readonly #options: ServedRequestsOptions;
+  readonly #limit: AnswerLimit;
+  readonly #prompts: Prompts;
+
+  constructor(given: ServedRequestsOptions) {
+    const { options, engine, gate, services: { commands }, connect } = given;
+    this.#options = given;
+    this.client = new ServedClient(options, (name) => this.registry.find(name) !== undefined);
+    this.#limit = new AnswerLimit(() => this.client.profile, options.answerBytes);
+    this.registry = this.#createRegistry();
+    this.visibleTools = new Set(this.registry.visible().map(({ tool }) => tool.name));
+    this.#prompts = new Prompts(prompts, this.visibleTools);
+    this.resources = new Resources({
+      resources,
+      gate,
+      commands,
+      connect,
+      home: () => engine.connect({}),
+      hosts: Object.keys(options.hosts),
+      limit: this.#limit,
+    });
+    this.#serve();
+  }
+
+  #createRegistry(): Registry {
+    const { options, policy } = this.#options;
+    const all = options.promptsAsTools ? [...tools, ...promptTools(() => this.#prompts)] : tools;
+    return new Registry(all, {
+      hosts: Object.keys(options.hosts),
+      removedBy: (tool) => policy.findRemoval(tool),
+      defaults: () => ({ timeout: this.client.waitSeconds, maxBytes: this.#limit.bytes }),
+      readOnly: options.safety === "readonly",
+      schemas: schemas as Readonly<Record<string, unknown>> as Readonly<Record<string, ToolSchemas>>,
+    });
+  }
+
+  #serve(): void {
+    const { engine, gate, services, connect, resourceList } = this.#options;
+    const { registry, client, resources, requests } = this;
+    const limit = this.#limit;
+    serveTools(requests, {
+      changes: () => resourceList().changes(),
+      changed: () => resourceList().changed(),
+      services: {
+        ...{ registry, gate, connect, tools: services, limit, client },
+        warm: () => engine.supervisor.warm(),
+      },
+    });
+    serveResources(requests, resources);
+    servePrompts(requests, this.#prompts, { gate, limit });
+    serveCompletion(requests, {
+      gate,
+      commands: services.commands,
+      connect: () => connect({}),
+      argumentsOf: (ref) =>
+        "prompt" in ref ? this.#prompts.argumentsOf(ref.prompt) : resources.argumentsOf(ref.template),
+    });
+  }
+}
