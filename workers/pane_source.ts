@@ -14,14 +14,6 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** The end of a follow. */
-export interface FollowEnd {
-  /** No client stays for the next follow. */
-  atOnce: boolean;
-  /** A command's pipe keeps copying to its spool. */
-  keepsSpool?: boolean;
-}
-
 /** Callbacks for events of a pane. */
 export interface PaneListener {
   output(bytes: Uint8Array): void;

@@ -3,11 +3,10 @@ import { AppError, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
-import type { FollowSpec, PaneRef } from "../src/watch/protocol.ts";
+import type { FollowEnd, FollowSpec, PaneRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import {
   type CommandAnswer,
-  type FollowEnd,
   type PaneListener,
   type PaneLocation,
   type PaneSource,

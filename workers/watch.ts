@@ -6,13 +6,20 @@ import type { Probe } from "../src/process/probe.ts";
 import { createProbe } from "../src/process/create_probe.ts";
 import { openSocketLibc } from "../src/ffi/sockets.ts";
 import { Poller } from "../src/ffi/poller.ts";
-import type { FollowSpec, HostMessage, PaneRef, Setup, WorkerMessage } from "../src/watch/protocol.ts";
+import type {
+  FollowEnd,
+  FollowSpec,
+  HostMessage,
+  PaneRef,
+  Setup,
+  WorkerMessage,
+} from "../src/watch/protocol.ts";
 import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import { RemoteProbe } from "./remote_probe.ts";
 import { PaneFollow } from "./pane_follow.ts";
 import { Patterns } from "./patterns.ts";
 import { Outbox } from "./outbox.ts";
-import { type FollowEnd, Refusal } from "./pane_source.ts";
+import { Refusal } from "./pane_source.ts";
 import { PaneSources } from "./pane_sources.ts";
 import { bestEffort } from "../src/promises.ts";
 

@@ -102,12 +102,12 @@ export class MemoryLines implements LineSink {
 
   /** Lines from number `from` (0-based) on, as many as the limit takes. */
   read(from: number, limit: ReadLimit): LineSlice {
-    return collect(this.#forward(from), limit);
+    return collect(this.#forward(from), limit, { fromEnd: false });
   }
 
   /** The last lines, as many as the limit takes, none before number `from`. */
   readTail(limit: ReadLimit, from = 0): LineSlice {
-    return collect(this.#backward(from), limit, true);
+    return collect(this.#backward(from), limit, { fromEnd: true });
   }
 
   /** Lines from number `from` on. */
@@ -212,7 +212,11 @@ function countLines(lines: Uint8Array): number {
   return count;
 }
 
-function collect(source: Iterable<FoundLine>, limit: ReadLimit, fromEnd = false): LineSlice {
+function collect(
+  source: Iterable<FoundLine>,
+  limit: ReadLimit,
+  { fromEnd }: { fromEnd: boolean },
+): LineSlice {
   const taken: string[] = [];
   let lines = 0;
   let room = limit.bytes;
@@ -222,7 +226,7 @@ function collect(source: Iterable<FoundLine>, limit: ReadLimit, fromEnd = false)
     const line = typeof found === "number" ? encoder.encode(lost(found)) : found;
     if (line.length > room) {
       if (taken.length > 0 || room <= 0) break;
-      const kept = part(line, room, fromEnd);
+      const kept = (fromEnd ? lastOf : firstOf)(line, room);
       taken.push(decoder.decode(kept));
       lines++;
       cut = line.length - kept.length;
@@ -245,11 +249,13 @@ function lost(lines: number): string {
   return `[${lines} lines are lost here: neither memory nor disk had room for them]`;
 }
 
-/** The first (or last) bytes of a line, without half a character. */
-function part(line: Uint8Array, bytes: number, fromEnd: boolean): Uint8Array {
-  if (!fromEnd) {
-    const first = line.subarray(0, bytes);
-    return first.subarray(0, wholeCharacters(first));
-  }
+/** The first bytes of a line, without half a character. */
+function firstOf(line: Uint8Array, bytes: number): Uint8Array {
+  const first = line.subarray(0, bytes);
+  return first.subarray(0, wholeCharacters(first));
+}
+
+/** The last bytes of a line, without half a character. */
+function lastOf(line: Uint8Array, bytes: number): Uint8Array {
   return line.subarray(characterFrom(line, line.length - bytes));
 }

@@ -28,8 +28,8 @@ const OPS: Readonly<Record<string, (value: FilterValue) => Test | Promise<Test>>
   istartswith: one(starts, lower),
   endswith: one(ends),
   iendswith: one(ends, lower),
-  regex: (value) => matches(value, true),
-  iregex: (value) => matches(value, false),
+  regex: (value) => matches(value, { matchCase: true }),
+  iregex: (value) => matches(value, { matchCase: false }),
   in: (value) => isOneOf(value),
   nin: (value) => {
     const test = isOneOf(value);
@@ -95,8 +95,8 @@ function isOneOf(value: FilterValue): Test {
   return (text) => values.has(text);
 }
 
-async function matches(value: FilterValue, matchCase: boolean): Promise<Test> {
-  const regex = await compileRegex(String(value), { matchCase });
+async function matches(value: FilterValue, options: { matchCase: boolean }): Promise<Test> {
+  const regex = await compileRegex(String(value), options);
   return (text) => regex.test(text);
 }
 

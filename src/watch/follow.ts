@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";
-import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 import { handledLater } from "../promises.ts";
 
 /** Callbacks of a follow's owner; `failed` is the last call. */
@@ -33,8 +33,7 @@ export interface FollowHandle {
    * where they are run, and what they print.
    */
   report(paneId?: string, commands?: Command[]): Promise<Report>;
-  /** `atOnce`: no client stays for the next follow, as where the caller cancelled. */
-  stop(atOnce?: boolean): void;
+  stop(end?: FollowEnd): void;
 }
 
 /** Messages of a worker that a follow takes itself. */
@@ -48,7 +47,7 @@ export interface FollowWorker {
   start(follow: Follow): void;
   send(watchId: string, commands: Command[]): Promise<string>;
   report(watchId: string, paneId?: string, commands?: Command[]): Promise<Report>;
-  stop(watchId: string, atOnce: boolean): void;
+  stop(watchId: string, end: FollowEnd): void;
   post(message: HostMessage): void;
 }
 
@@ -103,12 +102,12 @@ export class Follow implements FollowHandle {
     return this.#worker!.report(this.watchId, paneId, commands);
   }
 
-  stop(atOnce = false): void {
+  stop(end: FollowEnd = { atOnce: false }): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#ready.reject(new AppError("gone", "The watch has ended"));
-    this.#lease?.release(atOnce);
-    this.#worker?.stop(this.watchId, atOnce);
+    this.#lease?.release(end);
+    this.#worker?.stop(this.watchId, end);
   }
 
   /** Its worker can't continue it. */
@@ -120,7 +119,7 @@ export class Follow implements FollowHandle {
 
   /** Its panes are read through their pipes from now on; what they printed meanwhile is lost. */
   becomeUnattached(): void {
-    this.#lease?.release(true);
+    this.#lease?.release({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
     for (const { paneId } of this.#spec.panes) {
       this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });

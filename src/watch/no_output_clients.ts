@@ -2,12 +2,11 @@
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
-import type { ServerRef } from "./protocol.ts";
+import type { FollowEnd, ServerRef } from "./protocol.ts";
 
 /** Held by one follow while it reads a pane. */
 export interface NoOutputClientLease {
-  /** `atOnce`: its client does not stay for the next one. */
-  release(atOnce?: boolean): void;
+  release(end: FollowEnd): void;
 }
 
 interface NoOutputClient {
@@ -44,7 +43,8 @@ export class NoOutputClients {
     clearTimeout(noOutputClient.timer);
     if (!noOutputClient.client) this.#attach(key, noOutputClient);
     return {
-      release: (atOnce) => this.#release(key, noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
+      release: ({ atOnce }) =>
+        this.#release(key, noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
     };
   }
 

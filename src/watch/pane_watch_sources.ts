@@ -2,7 +2,7 @@
 import type { Tmux } from "../tmux/tmux.ts";
 import type { FollowHandlers } from "./follow.ts";
 import { findPanes, type FoundPane } from "./pane_refs.ts";
-import type { FollowSpec } from "./protocol.ts";
+import type { FollowEnd, FollowSpec } from "./protocol.ts";
 import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { SourceRun, WatchPart, WatchSource } from "./watch.ts";
@@ -67,8 +67,8 @@ export class PaneWatchSources {
       const isHeld = held.some((each) => each !== undefined);
       const handle = supervisor.follow(watchId, { ...spec, ...(isHeld && { held: true }) }, handlers);
       await handle.ready;
-      const end = (atOnce: boolean): Promise<void> => {
-        handle.stop(atOnce);
+      const end = (how: FollowEnd): Promise<void> => {
+        handle.stop(how);
         return release();
       };
       return { handle, end, ids: {} };

@@ -80,6 +80,14 @@ export interface Setup {
   pulse: SharedArrayBuffer;
 }
 
+/** The end of a follow. */
+export interface FollowEnd {
+  /** No client stays for the next follow, whatever `lingerMs` says. */
+  atOnce: boolean;
+  /** A command's pipe keeps copying to its spool. */
+  keepsSpool?: boolean;
+}
+
 export type HostMessage =
   | Setup
   | { kind: "start"; watchId: string; spec: FollowSpec }
@@ -87,8 +95,7 @@ export type HostMessage =
   | { kind: "send"; watchId: string; id: number; commands: Command[] }
   /** Run these commands, then answer `report` on this pane, or on the first, as of that moment. */
   | { kind: "report"; watchId: string; id: number; paneId: string | undefined; commands: Command[] }
-  /** `atOnce`: whatever `lingerMs` says, the control client does not stay. `keepsSpool`: a command's pipe does. */
-  | { kind: "stop"; watchId: string; atOnce: boolean; keepsSpool?: boolean }
+  | { kind: "stop"; watchId: string } & FollowEnd
   /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
   /** The program's question was answered. */

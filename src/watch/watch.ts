@@ -6,7 +6,7 @@ import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { WatchResult } from "./inbox.ts";
 import { endingOf, type FoundPane } from "./pane_refs.ts";
-import type { Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
+import type { FollowEnd, Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import { timerMs } from "../timer.ts";
 import { handledLater } from "../promises.ts";
@@ -41,11 +41,8 @@ export function whenBegun(source: WatchSource, begun: () => Promise<void>): Watc
 
 export interface SourceRun {
   handle: FollowHandle;
-  /**
-   * The watch is over; a command's own record continues. `atOnce`: no client stays for the next watch. Settles when its
-   * panes are left as they were.
-   */
-  end(atOnce: boolean): void | Promise<void>;
+  /** The watch is over; a command's own record continues. Settles when its panes are left as they were. */
+  end(end: FollowEnd): void | Promise<void>;
   /** Ids that the result names in addition to its pane. */
   ids: { sessionId?: string; commandId?: string };
 }
@@ -161,7 +158,7 @@ export class Watch {
   }
 
   /** `atOnce`: its caller wants nothing of it any more, so nothing stays for the next watch either. */
-  cancel(atOnce = false): void {
+  cancel({ atOnce }: FollowEnd = { atOnce: false }): void {
     this.#endsAtOnce ||= atOnce;
     const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" };
     this.#cancelled.resolve(event);
@@ -176,7 +173,7 @@ export class Watch {
     const run = await Promise.race([beginning, this.#cancelled.promise]);
     if (!run) return this.#result(this.#endedBefore(this.paneIds[0]!, {}));
     if ("event" in run) {
-      beginning.then((late) => late?.end(this.#endsAtOnce), () => {});
+      beginning.then((late) => late?.end({ atOnce: this.#endsAtOnce }), () => {});
       return this.#result(run);
     }
     this.following = true;
@@ -201,7 +198,7 @@ export class Watch {
       };
     } finally {
       clearTimeout(timer);
-      await run.end(this.#endsAtOnce);
+      await run.end({ atOnce: this.#endsAtOnce });
     }
   }
 

@@ -130,7 +130,7 @@ export class Watches {
   ): Promise<WatchResult | undefined> {
     signal.throwIfAborted();
     const watch = this.#make(source, request);
-    const abort = (): void => watch.cancel(true);
+    const abort = (): void => watch.cancel({ atOnce: true });
     signal.addEventListener("abort", abort);
     try {
       const seen = await watch.began.then(() => watch.following && look(), () => false);

@@ -4,7 +4,7 @@ import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
 import type { Follow, FollowWorker } from "./follow.ts";
-import type { FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 import { within } from "../timer.ts";
 
 export interface WorkerHandleOptions {
@@ -144,9 +144,9 @@ export class WorkerHandle implements FollowWorker {
     return answer.report;
   }
 
-  stop(watchId: string, atOnce: boolean): void {
+  stop(watchId: string, end: FollowEnd): void {
     if (!this.#follows.delete(watchId)) return;
-    this.post({ kind: "stop", watchId, atOnce });
+    this.post({ kind: "stop", watchId, ...end });
     if (this.#follows.size > 0) return;
     this.#options.wakeScheduler.forget(this);
     this.#checkIdle();

@@ -23,7 +23,7 @@ class Rig {
   readonly posted: string[] = [];
   readonly #worker: FollowWorker = {
     start: ({ spec }) => void this.served.push(spec),
-    stop: (watchId, atOnce) => void this.seen.push(`stop ${watchId} ${atOnce}`),
+    stop: (watchId, { atOnce }) => void this.seen.push(`stop ${watchId} ${atOnce}`),
     post: ({ kind }) => void this.posted.push(kind),
     send: () => Promise.resolve(""),
     report: () => Promise.reject(new Error("Nothing to report")),
@@ -34,7 +34,7 @@ class Rig {
   }
 
   serve(): void {
-    this.follow.serve(this.#worker, { release: (atOnce) => void this.seen.push(`release ${atOnce}`) });
+    this.follow.serve(this.#worker, { release: ({ atOnce }) => void this.seen.push(`release ${atOnce}`) });
   }
 }
 

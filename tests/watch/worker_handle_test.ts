@@ -105,7 +105,7 @@ Deno.test("a worker that owes a reply is not idle, though nothing is followed an
   const spec = await specOf(tmux);
   await begin(worker, "last", { spec: { ...spec, server: { ...spec.server, unattached: true } } }).ready;
   const reply = worker.send("last", [["wait-for", "told"], ["display-message", "-p", "late"]]);
-  worker.stop("last", true);
+  worker.stop("last", { atOnce: true });
   await until(() => worker.clients.length === 0);
   assertEquals([worker.load, worker.idle], [0, false]);
   await exec([["wait-for", "-S", "told"]]);

@@ -85,7 +85,7 @@ export class LinuxProbe implements Probe {
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });
     // One reader is enough, and it is nearly always the leader: the walk is spared.
-    const leading = leader && readers.gather(leader, true);
+    const leading = leader && readers.gather(leader, { inGroup: true });
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       const inFront = () => findForeground(this.#proc, { pane, leader, orphans: this.#orphans }).group;
       return {
@@ -126,8 +126,10 @@ export class LinuxProbe implements Probe {
     { group, outside }: { group: readonly ProcessStat[]; outside: readonly ProcessStat[] },
     leading: ProcessFacts | undefined,
   ): ProcessFacts[] {
-    const inside = group.map((stat) => stat.pid === leading?.pid ? leading : readers.gather(stat, true));
-    return [...inside, ...outside.map((stat) => readers.gather(stat, false))];
+    const inside = group.map((stat) =>
+      stat.pid === leading?.pid ? leading : readers.gather(stat, { inGroup: true })
+    );
+    return [...inside, ...outside.map((stat) => readers.gather(stat, { inGroup: false }))];
   }
 
   #front(pane: ProcessStat, first: ProcessStat) {

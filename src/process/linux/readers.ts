@@ -31,7 +31,7 @@ export class ReaderFacts {
     this.#terminal = terminal;
   }
 
-  gather(stat: ProcessStat, inGroup: boolean): ProcessFacts {
+  gather(stat: ProcessStat, { inGroup }: { inGroup: boolean }): ProcessFacts {
     const asleep = stat.state === "S" || stat.threads > 1;
     const threads = asleep ? this.#threads(stat) : [];
     const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup };

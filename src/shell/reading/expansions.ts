@@ -90,21 +90,21 @@ function readParameter(reading: WordReading): WordPart {
   const name = (scanner.take(NAME) ?? scanner.take(/\d+|[@*#?]/y))?.[0];
   if (name === undefined) throw unreadable("${ is followed by more than a name");
   const all = scanner.take(/\[(?:[@*]|\d+)\]/y);
-  if (length || all !== undefined && scanner.here === "}") return closed(reading, length);
+  if (length || all !== undefined && scanner.here === "}") return closed(reading, { numeric: length });
   const operator = scanner.take(/:?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|(?=\})/y)?.[0];
   if (operator === undefined) {
     if (scanner.take(/:[ ]?-?\d+(?::\d+)?/y) === undefined) throw odd();
-    return closed(reading, false);
+    return closed(reading, { numeric: false });
   }
   if (/=$/.test(operator)) reading.sets(name, "spoiled");
   while (scanner.here !== "}") {
     if (scanner.here === "$") reading.deeper(() => void readExpansion(reading, { quoted: true }));
     else if (scanner.take(PLAIN) === undefined) throw odd();
   }
-  return closed(reading, name === "#" || name === "?");
+  return closed(reading, { numeric: name === "#" || name === "?" });
 }
 
-function closed({ scanner }: WordReading, numeric: boolean): WordPart {
+function closed({ scanner }: WordReading, { numeric }: { numeric: boolean }): WordPart {
   if (!scanner.skip("}")) throw odd();
   if (scanner.here === "[") throw unreadable("${…} is followed by [");
   return { text: undefined, numeric };

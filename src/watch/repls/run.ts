@@ -74,7 +74,7 @@ export class ReplRun {
   }
 
   end(): void {
-    this.#handle?.stop(this.#options.signal.aborted);
+    this.#handle?.stop({ atOnce: this.#options.signal.aborted });
   }
 
   async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
