@@ -11,14 +11,9 @@ import type { Masks } from "../../masking/masks.ts";
 import { foldedEnds, foldedPart } from "../../output/folded_ends.ts";
 import type { Folding } from "../../output/fold.ts";
 import { grep, type GrepOptions } from "../../output/grep.ts";
-import { type Keep, type LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
+import { type Keep, MemoryLines } from "../../terminal/memory_lines.ts";
+import { noteCut, type OutputLimit, readEnds } from "./output_ends.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
-
-export interface OutputLimit {
-  maxLines: number;
-  /** UTF-8 bytes. */
-  maxBytes: number;
-}
 
 /** Part of a command's output, as a CommandResult carries it. */
 export interface OutputView {
@@ -201,28 +196,20 @@ export class CommandOutput {
     const left = Math.max(lines.lines - tail.lines - from, 0);
     const before = left === 0 ? [] : [`[${left} lines left out here; offset ${from} reads on]`];
     return {
-      ...this.#view([...before, ...cutNote(tail, "the next"), tail.text].join("\n"), totals),
+      ...this.#view([...before, ...noteCut(tail, "the next"), tail.text].join("\n"), totals),
       ...(left > 0 || tail.cut !== undefined ? { outputTruncated: true } : {}),
       ...(left > 0 ? { nextOffset: from } : {}),
     };
   }
 
-  /** The first quarter of the allowance and the last three quarters, with a line between that says what is left out. */
-  ends({ maxLines, maxBytes }: OutputLimit): OutputView {
+  /** Head and end, where it does not fit. */
+  ends(limit: OutputLimit): OutputView {
     const { lines, totals } = this.#settled();
-    if (lines.lines <= maxLines && lines.bytes <= maxBytes) {
-      return this.#view(lines.read(0, { lines: maxLines, bytes: maxBytes }).text, totals);
-    }
-    const first = { lines: Math.floor(maxLines / 4), bytes: Math.floor(maxBytes / 4) };
-    const last = { lines: maxLines - first.lines, bytes: maxBytes - first.bytes };
-    const head = lines.read(0, first);
-    // One line too long for an answer is cut in its middle.
-    const tail = lines.readTail(last, lines.lines === 1 ? 0 : head.lines);
-    const parts = [...part(head), ...gap(lines, head, tail), ...part(tail)];
+    const { text, isCut, next } = readEnds(lines, limit);
     return {
-      ...this.#view(maxLines > 0 && maxBytes > 0 ? parts.join("\n") : "", totals),
-      outputTruncated: true,
-      ...(head.lines < lines.lines ? { nextOffset: head.lines } : {}),
+      ...this.#view(text, totals),
+      ...(isCut ? { outputTruncated: true } : {}),
+      ...(next === undefined ? {} : { nextOffset: next }),
     };
   }
 
@@ -232,7 +219,7 @@ export class CommandOutput {
     const slice = lines.read(offset, { lines: maxLines, bytes: maxBytes });
     const next = offset + slice.lines;
     return {
-      ...this.#view([slice.text, ...cutNote(slice, "this")].join("\n"), totals),
+      ...this.#view([slice.text, ...noteCut(slice, "this")].join("\n"), totals),
       ...(slice.lines < lines.lines || slice.cut !== undefined ? { outputTruncated: true } : {}),
       ...(next < lines.lines ? { nextOffset: next } : {}),
     };
@@ -283,24 +270,4 @@ export class CommandOutput {
       ...(this.alternateScreen ? { alternateScreen: true } : {}),
     };
   }
-}
-
-function part({ text, lines }: LineSlice): string[] {
-  return lines === 0 ? [] : [text];
-}
-
-/** Says what is left out between two ends. */
-function gap(all: MemoryLines, head: LineSlice, tail: LineSlice): string[] {
-  if (all.lines === 1) {
-    return cutNote({ cut: all.bytes - encoder.encode(head.text + tail.text).length }, "this");
-  }
-  const lines = all.lines - head.lines - tail.lines;
-  const between = lines > 0 ? [`[${lines} lines left out here; offset ${head.lines} reads on]`] : [];
-  return [...cutNote(head, "this"), ...between, ...cutNote(tail, "the next")];
-}
-
-function cutNote({ cut }: Pick<LineSlice, "cut">, which: string): string[] {
-  return cut === undefined
-    ? []
-    : [`[${cut} bytes of ${which} line left out here; a larger maxBytes holds it]`];
 }

@@ -1,5 +1,6 @@
 // One command from the moment it is asked for: its state, and its output.
-import { CommandOutput, type CommandOutputOptions, type OutputLimit, type OutputQuery } from "./output.ts";
+import { CommandOutput, type CommandOutputOptions, type OutputQuery } from "./output.ts";
+import type { OutputLimit } from "./output_ends.ts";
 import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
 import type { CommandJournal } from "../durable/journal.ts";
 import type { StoredCommand } from "../durable/stored_command.ts";

@@ -1,7 +1,8 @@
 // The part of a command's output that goes into an answer: less of it where findings say more.
 import type { Findings } from "../../findings/find.ts";
 import type { StoredLine } from "../../terminal/memory_lines.ts";
-import type { CommandOutput, OutputLimit, OutputQuery, OutputView } from "./output.ts";
+import type { CommandOutput, OutputQuery, OutputView } from "./output.ts";
+import type { OutputLimit } from "./output_ends.ts";
 
 /** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
 const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
