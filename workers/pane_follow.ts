@@ -3,30 +3,20 @@ import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import { MarkScanner } from "../src/shell/marks.ts";
-import type {
-  CommandMark,
-  FollowEnd,
-  FollowSpec,
-  PaneMessage,
-  PaneRef,
-  Trigger,
-} from "../src/watch/protocol.ts";
+import type { CommandMark, FollowEnd, FollowSpec, PaneMessage, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
 import type { Patterns } from "./patterns.ts";
 import { PaneProcesses, type ProcessFired } from "./pane_processes.ts";
 import { PaneRequests } from "./pane_requests.ts";
-import { type PaneReader, PaneStream } from "./pane_stream.ts";
-import type { PaneLocation, PaneSource } from "./pane_source.ts";
+import { type PaneReader, PaneStream, type PaneStreamOptions } from "./pane_stream.ts";
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
 import type { Fired } from "./text_triggers.ts";
 
-export interface PaneFollowOptions {
-  pane: PaneRef;
+export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sourceOf"> {
   spec: FollowSpec;
-  sourceOf(pane: PaneLocation): PaneSource;
   probe: Probe;
   /** Reports ends of processes. */
   poller: Poller;
