@@ -1,7 +1,7 @@
-// Asks about processes where file descriptors may have run out.
+// Inspects processes where file descriptors may have run out.
 import { AppError } from "../src/errors.ts";
 
-/** A look for which there was no descriptor says nothing: the next one may. */
+/** An inspection without a descriptor shows nothing; the next one may. */
 export function attempt<T>(look: () => T, unknown: T): T {
   try {
     return look();

@@ -1,4 +1,4 @@
-// Reports the end of a process through the worker's one poll(2), so that nobody asks for it again and again.
+// Reports the end of a process through the worker's one poll(2), instead of polling each process.
 import type { Ending } from "../src/process/ending.ts";
 import type { ExitWatch } from "../src/process/probe.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
@@ -10,7 +10,7 @@ export class ExitNotifier {
   readonly #heard: Followed | undefined;
   #silent = false;
 
-  /** Calls `ended` when the process has, where the kernel has a descriptor for that; else it is asked each time. */
+  /** Calls `ended` at the process's end, where the kernel has a descriptor for that; else it is asked each time. */
   constructor(exit: ExitWatch, poller: Poller, ended: () => void) {
     this.#exit = exit;
     this.#poller = poller;
@@ -19,12 +19,12 @@ export class ExitNotifier {
     this.#silent = poller.follow(this.#heard);
   }
 
-  /** True if its end is going to be reported: nobody need ask. */
+  /** True if its end will be reported without asking. */
   get notifies(): boolean {
     return this.#silent;
   }
 
-  /** True if it has ended, as far as that was reported; whoever asks later may learn more of how. */
+  /** True if its end has been reported; a later question may show more about how it ended. */
   get ended(): boolean {
     return !this.#silent && this.#exit.poll() !== undefined;
   }

@@ -24,7 +24,7 @@ export class FinalOutput {
     });
   }
 
-  /** As bytes of the pane; undefined where nothing is missing, or nobody can tell. */
+  /** Returns it as bytes of the pane; undefined where nothing is missing, or that is unknown. */
   async read(): Promise<Uint8Array | undefined> {
     if (!this.#from) return undefined;
     const { row } = this.#from;

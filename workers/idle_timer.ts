@@ -11,7 +11,7 @@ export class IdleTimer {
     this.#triggers = triggers.filter((trigger) => trigger.kind === "idle");
   }
 
-  /** There is output, or it counts only from now on. */
+  /** There is output, or output counts from now on. */
   broken(): void {
     this.#since = performance.now();
   }
@@ -21,7 +21,7 @@ export class IdleTimer {
     return this.#triggers.find((trigger) => now >= this.#end(trigger));
   }
 
-  /** When one will be true if nothing is printed till then. */
+  /** Time at which one fires if nothing is printed before. */
   get dueAt(): number {
     return Math.min(Infinity, ...this.#triggers.map((trigger) => this.#end(trigger)));
   }

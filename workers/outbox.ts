@@ -1,4 +1,4 @@
-// Posts messages to the host in order: those of one turn together, and a pane's bytes in few of them.
+// Posts messages to the host in order: those of one turn together, and a pane's bytes in few messages.
 import type { WorkerMessage } from "../src/watch/protocol.ts";
 
 type Bytes = WorkerMessage & { kind: "bytes" };
@@ -13,7 +13,7 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** Goes out when all that tmux had to tell at once has been looked at: each post wakes the host. */
+  /** Posted once everything that tmux sent together has been read: each post wakes the host. */
   post(message: WorkerMessage): void {
     if (this.#messages.length === 0 && !this.#held) queueMicrotask(() => this.#flush());
     if (message.kind === "bytes") return this.#hold(message);
@@ -35,7 +35,7 @@ export class Outbox {
     this.#held.size += bytes.length;
   }
 
-  /** The bytes that were held take their place among the messages. */
+  /** Puts the held bytes in their place among the messages. */
   #release(): void {
     if (!this.#held) return;
     const { watchId, paneId, parts, size } = this.#held;

@@ -38,7 +38,7 @@ interface EventDetails {
 
 /** Triggers that mean nothing while a person is answering. */
 const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell", "idle"]);
-/** Output is often the last thing before a program waits or ends: the kernel is asked this long after it. */
+/** Output is often the last thing before a program waits or ends: the kernel is asked this long after it (ms). */
 const LOOK_AFTER_MS = 5;
 
 export class PaneFollow implements PaneReader {
@@ -53,7 +53,7 @@ export class PaneFollow implements PaneReader {
   readonly #idleTimer: IdleTimer;
   /** True if new text counts: from the start, or between C and D of a command. */
   #counting: boolean;
-  /** True if bytes are handed on: a command's end with D, though what it left running may print on. */
+  /** True if bytes are passed on: those of a command end with D, though what it left running may keep printing. */
   #streaming: boolean;
   #finished = false;
   #ended = false;
@@ -248,7 +248,7 @@ export class PaneFollow implements PaneReader {
     if (asked) this.#fire(asked, detail, { ending });
   }
 
-  /** A person was answering until now. */
+  /** A person has answered. */
   answered(): void {
     this.#processes.asksAgain();
     this.#idleTimer.broken();
@@ -256,7 +256,7 @@ export class PaneFollow implements PaneReader {
 
   #fire(trigger: Trigger, detail: string, how: EventDetails = {}): void {
     if (this.#finished) return;
-    // The bell is rung to call the person, and they may take their time.
+    // The bell has called the person, who may take time.
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
     if (this.#options.spec.handsOver && trigger.kind === "user_input") {
       this.#processes.handOver();

@@ -9,11 +9,11 @@ export interface PanePipeOptions {
   paneId: string;
   exec: Exec;
   copying: PipeReaderContext;
-  /** Runs after everything that was to be run before, whichever pane that was for. */
+  /** Runs after all earlier commands, whichever pane they were for. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }
 
-/** tmux takes a moment to see that a pipe has ended; one that stays longer is somebody else's. */
+/** tmux takes a moment to notice that a pipe has ended; one that stays longer is somebody else's. */
 const TAKEN_MS = 500;
 const TAKEN_LOOK_MS = 10;
 /** A pane's size, then what is different once its program is over. */
@@ -42,7 +42,7 @@ export class PanePipe implements PaneSource {
     return this.#pipeReader.closed;
   }
 
-  /** Its pane's output comes wherever the pane is. */
+  /** A pane's pipe works in whichever session the pane is. */
   serves(): boolean {
     return true;
   }
@@ -85,7 +85,7 @@ export class PanePipe implements PaneSource {
     return settle(this, () => this.#bytes);
   }
 
-  /** Takes the pane's `PANE_STATE`, empty where the pane is gone, and says what is not as it was. */
+  /** Takes the pane's `PANE_STATE`, empty where the pane is gone, and reports what has changed. */
   look(state: string): void {
     const before = this.#state;
     if (before === undefined || state === before) return;

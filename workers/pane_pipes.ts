@@ -1,10 +1,10 @@
-// The pipes of one tmux server's panes, and a regular look at all of these panes.
+// Pipes of one tmux server's panes, and a poll of these panes.
 import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
 import { bestEffort, settled } from "../src/promises.ts";
 
 export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "copying">;
 
-/** tmux tells only clients of its sessions that a pane is sized or dies: it is asked this often (ms). */
+/** Without a client, tmux does not report that a pane is sized or dies: it is polled this often (ms). */
 const LOOK_MS = 250;
 const FORMAT = `#{pane_id} ${PANE_STATE}`;
 

@@ -20,7 +20,7 @@ export interface PaneProcessesOptions {
   pane: PaneRef;
   probe: Probe;
   poller: Poller;
-  /** With marks the watch is of a command typed into the pane's shell: the shell's own prompt is not its business. */
+  /** With marks, the watch is of a command in the pane's shell: the shell's own prompt does not count. */
   spec: FollowSpec;
   /** The pane's own process has ended, or the one that was in front. */
   ended(): void;
@@ -32,7 +32,7 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** Time to ask the kernel for the code of a process that is gone, before its end is reported without it. */
+/** Time to ask the kernel for the exit code of a process that is gone, before its end is reported without one. */
 const ENDING_MS = 60;
 const ENDING_LOOK_MS = 10;
 /** Evidence for another user's shell: it sleeps in a system call that can't be read. */
@@ -90,12 +90,12 @@ export class PaneProcesses {
     this.#wasShell = false;
   }
 
-  /** A person is answering what the program asks: it is no news until then. */
+  /** A person is answering the program: its question does not fire until then. */
   handOver(): void {
     this.isHandedOver = true;
   }
 
-  /** The program's next question is news again. */
+  /** The program's next question fires again. */
   asksAgain(): void {
     this.isHandedOver = false;
     this.#input.reset();
@@ -107,8 +107,8 @@ export class PaneProcesses {
   }
 
   /**
-   * The shell is done with the command; what waits from now on is the shell. Tells which job of it has been stopped and
-   * is yet to end: the last of a pipeline, whose status is the pipeline's.
+   * The shell is done with the command, and waits from now on. Returns the pid of the command's job that has been stopped
+   * and has not ended: of a pipeline the last one, which sets the pipeline's status.
    */
   commandDone(status: number): number | undefined {
     this.#done = true;
@@ -145,8 +145,8 @@ export class PaneProcesses {
   }
 
   /**
-   * Those of which one must run before there is anything to find, an end that is reported by itself; undefined where one
-   * has to look for it. `checked`: more is asked than whether the pane's process lives.
+   * Processes of which one must run before there is anything to find, apart from ends that are reported; undefined
+   * where looking is the only way. `checked`: more is asked than whether the pane's process lives.
    */
   awaited(checked: boolean): readonly CpuTime[] | undefined {
     const exits = [
@@ -160,7 +160,7 @@ export class PaneProcesses {
     return this.#input.isOpen ? undefined : this.#paneProbe.awaited?.();
   }
 
-  /** Without a state where there is no descriptor to look with. */
+  /** Has no state where there is no descriptor to inspect with. */
   report(): Pick<Report, "state"> {
     return attempt<Pick<Report, "state">>(() => {
       const { foregroundGroup: _, beside: __, edited: ___, ...facts } = this.#inspect();
@@ -168,7 +168,7 @@ export class PaneProcesses {
     }, {});
   }
 
-  /** True if the kernel has said how the pane's process ended. */
+  /** True if the kernel has reported how the pane's process ended. */
   get isEndingKnown(): boolean {
     return attempt(() => isKnown(this.#paneExit.poll()), false);
   }
@@ -178,7 +178,7 @@ export class PaneProcesses {
     return this.#inputAsked || this.#shellAsked || (this.#exitAsked && this.#atShell);
   }
 
-  /** How the pane's process ended, by tmux's word where it has one, else by the kernel's. */
+  /** Ending of the pane's process, as tmux reports it, else as the kernel does. */
   async paneEnding(reported: Ending): Promise<Ending> {
     if (reported.exitCode !== undefined || reported.exitSignal !== undefined) return reported;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
@@ -267,7 +267,7 @@ export class PaneProcesses {
     return { trigger, detail: `Back at the shell (${inspection.shell})` };
   }
 
-  /** Takes in what a look says of a program that waits; and of one that follows the shell that was in front. */
+  /** Takes an inspection's facts about a program that waits, and about one that follows the shell that was in front. */
   #note(inspection: PaneInspection, now: number): void {
     if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
     const ownShell = inspection.shell !== undefined && this.#done;

@@ -23,9 +23,9 @@ export interface PaneListener {
   sized(columns: number, rows: number): void;
   /** The pane may be gone, or its process; look again. */
   changed(): void;
-  /** Nothing more will come: the source ended. */
+  /** The source has ended: nothing more comes. */
   closed(): void;
-  /** Taking one of the above in failed; the others who listen are not to suffer from it. */
+  /** A callback above has failed; other listeners must not be affected. */
   failed(error: unknown): void;
 }
 
@@ -45,15 +45,15 @@ export interface PaneSpool extends SpoolFile {
 }
 
 export interface PaneSource {
-  /** True if it hands on what its panes print while they are in this session. */
+  /** True if it passes on what its panes print while they are in this session. */
   serves(sessionId: string): boolean;
-  /** True if it is of no more use: it ended, or is about to. */
+  /** True if it has ended, or is about to. */
   readonly closed: boolean;
   /** Begins to hand a pane's output to the listener; settles when nothing after that can be missed. */
   follow(paneId: string, listener: PaneListener): Promise<void>;
-  /** Stops handing output on; the last one to leave ends the source, after `lingerMs` at most. */
+  /** Stops passing output on; the last one to leave ends the source, after at most `lingerMs`. */
   leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void>;
-  /** Runs commands in order; `onReply` gets the answer in its place among the output, as near as can be had. */
+  /** Runs commands in order; `onReply` gets the answer as close to its place among the output as possible. */
   send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
   /** Settles when what tmux has read of its panes so far is handed on. */
   sync(): Promise<void>;
@@ -63,7 +63,7 @@ export interface PaneSource {
   endSpool?(paneId: string): void;
   /** Passes a pipe that carries all the pane's output to the source that now follows it; returns whether it had one. */
   passPipe?(paneId: string, next: PaneSource): boolean;
-  /** Settles when tmux has nothing left to tell, or keeps telling more. */
+  /** Settles when tmux has nothing left to send, or keeps sending more. */
   settle(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import { SharedControlClient } from "./shared_control_client.ts";
 export interface PaneSourcesOptions {
   libc: Libc;
   socketLibc: SocketLibc;
-  /** A client began or ended, or what stands for one. */
+  /** A client, or a pipe in its place, began or ended. */
   client(handle: ClientHandle, alive: boolean): void;
 }
 
@@ -37,7 +37,7 @@ export class PaneSources {
   constructor(options: PaneSourcesOptions) {
     this.#options = options;
     const { libc, socketLibc } = options;
-    // The host frees what a client held once it learns of its end: it knows when this worker is gone.
+    // The host frees what a client held once it has ended: only the host outlives this worker.
     this.#attacher = new Attacher(socketLibc, () => {});
     this.#poller = new Poller(socketLibc, { restMs: PIPE_REST_MS });
     this.#proc = new ProcFs(libc);
@@ -103,7 +103,7 @@ export class PaneSources {
     };
   }
 
-  /** One that is gone does nothing any more either. */
+  /** A process that is gone counts as asleep. */
   #isAsleep(pid: number): boolean | undefined {
     if (this.#options.libc.platform.os !== "linux") return undefined;
     const { state } = this.#proc.stat(pid) ?? {};

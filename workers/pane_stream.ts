@@ -1,4 +1,4 @@
-// Keeps one pane's bytes coming, through whichever session it is in, and knows when the pane is over.
+// Reads one pane's bytes, in whichever session it is, and notices its end.
 import { AppError, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
 import { signalName } from "../src/process/signals.ts";
@@ -23,18 +23,18 @@ export interface PaneStreamOptions {
   reader: PaneReader;
 }
 
-/** Takes what a stream hands on. */
+/** Receives a stream's output and events. */
 export interface PaneReader {
   output(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
   /** From here on the pane's bytes go to the spool too, or no longer do. */
   spooling(active: boolean): void;
-  /** The pane stays though its program is over, and all that can still come has. */
+  /** The pane stays though its program has ended, and all output that can still come has come. */
   died(): Promise<void>;
   /** True if tmux need not be asked how the pane's process ended. */
   readonly isEndingKnown: boolean;
-  /** Its size, when tmux was asked for it; it may be what it was. */
+  /** Its size, when tmux was asked for it; it may be unchanged. */
   sized(columns: number, rows: number): void;
   /**
    * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) drops what it has not sent
@@ -68,7 +68,7 @@ const FORMAT = FIELDS.map((field) => `#{${field}}`).join(" ");
 /** tmux knows that a pane is dead a little before it knows how it ended. */
 const STATUS_TRIES = 5;
 const STATUS_WAIT_MS = 10;
-/** A client that is detached (`attach -d`) comes back, but not for ever. */
+/** A client that is detached (`attach -d`) comes back at most this often. */
 const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {
@@ -136,7 +136,7 @@ export class PaneStream implements PaneListener {
     await bestEffort(this.#source.settle());
   }
 
-  /** Runs `act` once everything that was printed before this call has been handed on; not twice at a time. */
+  /** Runs `act` once everything that was printed before this call has been passed on; at most one at a time. */
   async afterOutput(act: () => void): Promise<void> {
     if (this.#settling) return;
     this.#settling = true;
@@ -214,7 +214,7 @@ export class PaneStream implements PaneListener {
     const { paneId } = this.#options.pane;
     const old = this.#source;
     if (++this.#moves > MAX_MOVES) {
-      // A pipe that waits for the next client would wait for ever.
+      // A pipe that waits for the next client would wait forever.
       await old.leave(paneId, this, 0);
       throw new Refusal("what reads it is ended again and again");
     }
@@ -226,13 +226,13 @@ export class PaneStream implements PaneListener {
     if (this.#ended) await this.#source.leave(paneId, this, 0);
   }
 
-  /** Looks into an object that is gone; after any other failure the pane can't be followed. */
+  /** Looks again where an object is gone; after any other failure the pane can't be followed. */
   #unfollowed(error: unknown): void {
     if (isGone(error)) this.#lookAgain = true;
     else this.#options.reader.failed(error);
   }
 
-  /** True if what a client could not attach to is there all the same. */
+  /** True if the session that a client could not attach to does exist. */
   async #isRefused(error: unknown): Promise<boolean> {
     if (!isGone(error)) return false;
     const { panePid, sessionId } = this.#options.pane;
@@ -255,7 +255,7 @@ export class PaneStream implements PaneListener {
     return text.split("\n").filter((row) => row !== "").map(parsePlace);
   }
 
-  /** As a client of its own, where the source is gone; no server has no panes. */
+  /** Asks through a client of its own, where the source is gone; without a server there are no panes. */
   async #ask(command: Command): Promise<string> {
     const reply = await createProcessExec(this.#options.spec.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";

@@ -1,4 +1,4 @@
-// Output of one pane as text: its lines, the triggers that read them, and its end.
+// Output of one pane as text: its lines, the triggers that read them, and its tail.
 import type { Came } from "../src/terminal/final_output.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { FollowSpec, PaneRef, Report } from "../src/watch/protocol.ts";
@@ -21,7 +21,7 @@ const REST_MS = 50;
 export class PaneText {
   readonly #options: PaneTextOptions;
   readonly #triggers: TextTriggers;
-  /** Undefined where nobody wants lines. */
+  /** Undefined where no lines are needed. */
   readonly #reader: LineReader | undefined;
   readonly #tail = new Tail();
   readonly #throttle: ProgressThrottle | undefined;
@@ -61,7 +61,7 @@ export class PaneText {
     return this.#reader?.offset ?? 0;
   }
 
-  /** Reads the line that is not finished as if it were. */
+  /** Reads the unfinished line as if it were finished. */
   scanUnfinished(): void {
     if (!this.#isScanned || !this.#reader) return;
     const found = this.#triggers.scanLine(this.#reader.pending(), this.#reader.offset);
@@ -91,7 +91,7 @@ export class PaneText {
     return newLines === undefined ? undefined : { newLines, lastLine: this.#tail.lastLine() };
   }
 
-  /** When progress is due unless there are more lines till then. */
+  /** Time at which progress is due, unless enough lines come before. */
   get progressDueAt(): number {
     return this.#throttle?.dueAt(this.#tail.lines) ?? Infinity;
   }

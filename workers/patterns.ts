@@ -1,7 +1,7 @@
-// The compiled patterns of a worker: most of its watches share them, and compiling leaves much garbage.
+// Compiled patterns of a worker: most of its watches share them, and compiling leaves much garbage.
 import { RE2JS } from "re2js";
 
-/** Those of watches that are over go when there are more. */
+/** At most this many are kept; those of finished watches go first. */
 const MAX_KEPT = 32;
 
 export class Patterns {

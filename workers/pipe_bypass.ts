@@ -1,4 +1,4 @@
-// Takes a pane that floods from its session's control client to its own pipe, and back once it is quiet; no byte is lost or doubled.
+// Moves a pane that floods from its control client to its own pipe and back, without a byte lost or doubled.
 import type { ControlReply } from "../src/tmux/control.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
@@ -20,7 +20,7 @@ export interface BypassedClient {
   output(bytes: Uint8Array): void;
   /** The pipe ended by itself: what it still held is lost. */
   gap(): void;
-  /** The control client's output counts again. `useful`: no reason not to do the same again. */
+  /** The control client's output counts again. `useful`: the pane may be moved to its pipe again. */
   ended(useful: boolean): void;
 }
 
@@ -39,7 +39,7 @@ export class PipeBypass {
   #held: Uint8Array[] | undefined = [];
   /** Bytes of the pipe's that the client has handed on; undefined until the pipe began. */
   #ahead: number | undefined;
-  /** Set while all that comes belongs into it. */
+  /** Set while all output belongs into it. */
   #spool: PaneSpool | undefined;
   #isSpooling = false;
   #silent = false;
@@ -64,7 +64,7 @@ export class PipeBypass {
     this.#begin().catch(() => this.fail());
   }
 
-  /** True if what the control client hands on of this pane comes through the pipe as well. */
+  /** True if the control client's output of this pane comes through the pipe as well. */
   get carries(): boolean {
     return this.#held === undefined && !this.#ended;
   }
@@ -79,7 +79,7 @@ export class PipeBypass {
     return this.#isSpooling;
   }
 
-  /** True if it need not end with its control client: it stays until its spool's command ends. */
+  /** True if it can outlive its control client: it stays until its spool's command ends. */
   get canMove(): boolean {
     return !this.#ended && (this.#isHeld || (this.carries && this.#spool !== undefined));
   }
@@ -92,7 +92,7 @@ export class PipeBypass {
     if (this.carries) this.#await(QUIET_MS);
   }
 
-  /** The control client has told this much of the pane. */
+  /** The control client has passed on this many bytes of the pane. */
   passed(count: number): void {
     if (this.carries) this.#bytes += count;
     else if (this.#ahead !== undefined) this.#ahead += count;
@@ -102,7 +102,7 @@ export class PipeBypass {
     return this.#pipeReader.drain();
   }
 
-  /** Holds the pane's output until `resume`: its control client is over, or shows the pane no more. */
+  /** Holds the pane's output until `resume`: its control client has ended, or no longer shows the pane. */
   hold(): void {
     clearTimeout(this.#quiet);
     this.#held ??= [];
@@ -123,7 +123,7 @@ export class PipeBypass {
     this.#finish(true);
   }
 
-  /** It is left to the control client. */
+  /** Leaves the pane to the control client. */
   fail(): void {
     this.#finish(false);
   }
@@ -154,7 +154,7 @@ export class PipeBypass {
     this.#options.output(bytes.subarray(known));
   }
 
-  /** Hands on the pipe's output, once the client will hand on nothing more. */
+  /** Passes on the pipe's output once the client passes on nothing more. */
   #carry(): void {
     if (this.#ended) return;
     const held = this.#held ?? [];
@@ -173,7 +173,7 @@ export class PipeBypass {
     }, ms);
   }
 
-  /** If the pane prints while the client is let speak again, nobody could tell whose turn a byte was: it stays. */
+  /** If the pane prints while the client resumes, nobody can know which of both has a byte first: the pipe stays. */
   async #back(): Promise<void> {
     const { client } = this.#options;
     let before = -1;
@@ -188,7 +188,7 @@ export class PipeBypass {
     await this.#silence(() => this.#await(QUIET_MS));
   }
 
-  /** Ended by tmux, its watchdog, or by a pipe somebody else started. */
+  /** The pipe was ended by tmux, by its watchdog, or by a pipe that somebody else started. */
   #lost(): void {
     if (this.#ended) return;
     this.#reportSpooling(false);

@@ -12,12 +12,12 @@ export interface PipeBypassesOptions {
   gap(paneId: string): void;
 }
 
-/** So much within so short a time (ms) is a flood: the pipe takes a few milliseconds to start. */
+/** This many bytes within this time (ms) are a flood: the pipe takes a few milliseconds to start. */
 const FLOOD_BYTES = 1 << 18;
 const FLOOD_MS = 250;
-/** A command that is copied goes to its pipe sooner: what is not written yet when this process is killed is lost. */
+/** A command that has a spool moves to its pipe sooner: what is not written when this process is killed is lost. */
 const SPOOL_BYTES = 1 << 15;
-/** A pipe costs tmux three processes: a command that ends before has none (ms). */
+/** A pipe costs tmux three processes: a command that ends within this time has none (ms). */
 const SPOOL_AFTER_MS = 200;
 const SPOOL_RETRY_MS = 60_000;
 
@@ -26,9 +26,9 @@ export class PipeBypasses {
   readonly #open: Map<string, PipeBypass> = new Map();
   /** Bytes that each pane has printed since. */
   readonly #printed: Map<string, { since: number; bytes: number }> = new Map();
-  /** Spools that also get the output of panes' commands, from a moment after they began. */
+  /** Spools of panes' commands, which get the output from a moment after the command began. */
   readonly #spools: Map<string, { spool: PaneSpool; timer: ReturnType<typeof setTimeout> }> = new Map();
-  /** Panes whose pipe somebody else has or took, or that nobody here can keep up with. */
+  /** Panes whose pipe is somebody else's, or that this thread can't keep up with. */
   readonly #refused: Set<string> = new Set();
 
   constructor(options: PipeBypassesOptions) {
@@ -39,7 +39,7 @@ export class PipeBypasses {
     return this.#open.size === 0;
   }
 
-  /** The control client told this much of a pane; whether that comes through the pane's pipe as well. */
+  /** The control client has passed on this many bytes of a pane; true if they come through its pipe as well. */
   passed(paneId: string, count: number): boolean {
     const bypass = this.#open.get(paneId);
     if (!bypass && this.#isFlood(paneId, count)) this.#begin(paneId);
@@ -48,7 +48,7 @@ export class PipeBypasses {
     return carried;
   }
 
-  /** The control client is silent about a pane; whether that was asked of it. */
+  /** The control client is silent about a pane; true if this class asked for that. */
   paused(paneId: string): boolean {
     const bypass = this.#open.get(paneId);
     if (bypass?.silent) return true;
@@ -56,7 +56,7 @@ export class PipeBypasses {
     return false;
   }
 
-  /** Copies the pane's output to a spool as well: once it floods, or after a moment. */
+  /** Copies the pane's output to a spool as well, once it floods or after a moment. */
   beginSpool(paneId: string, spool: PaneSpool): void {
     this.endSpool(paneId);
     if (this.#options.copying) this.#spoolIn(SPOOL_AFTER_MS, { paneId, spool });
@@ -80,7 +80,7 @@ export class PipeBypasses {
     this.#refused.delete(paneId);
   }
 
-  /** Gives up a pane's pipe, which reads on for the control client of another session. */
+  /** Gives up a pane's pipe, which continues for the control client of another session. */
   release(paneId: string): PipeBypass | undefined {
     const bypass = this.#open.get(paneId);
     if (!bypass?.canMove) return undefined;
@@ -90,7 +90,7 @@ export class PipeBypasses {
     return bypass;
   }
 
-  /** Takes a pipe that another control client's gave up. */
+  /** Takes a pipe that was given up for another control client. */
   adopt(paneId: string, bypass: PipeBypass): void {
     const { client } = this.#options;
     this.#open.get(paneId)?.fail();
@@ -110,7 +110,7 @@ export class PipeBypasses {
     for (const paneId of [...this.#open.keys()]) this.leave(paneId);
   }
 
-  /** Tries again later where the pane has another pipe: that of a watch ends with its flood. */
+  /** Tries again later where the pane has another pipe: a watch's pipe ends with its flood. */
   #spoolIn(ms: number, { paneId, spool }: { paneId: string; spool: PaneSpool }): void {
     const timer = setTimeout(() => {
       if (!this.#open.has(paneId) && !this.#refused.delete(paneId)) this.#begin(paneId);

@@ -16,11 +16,11 @@ import { handledLater } from "../src/promises.ts";
 export interface PipeReaderContext {
   fifos: Fifos;
   poller: Poller;
-  /** Says in the pipe reader's environment whose it is. */
+  /** Marks the pipe reader as this server's, in its environment. */
   mark: string;
   /** Folder that holds a fifo for a moment. */
   folder: string;
-  /** Room for all that a fifo holds, shared: it is handed on before anyone reads again. */
+  /** Shared room for all that a fifo holds: it is passed on before anyone reads again. */
   buffer: Uint8Array<ArrayBuffer>;
   /** True if a process sleeps; undefined where that can't be known. */
   isAsleep(pid: number): boolean | undefined;
@@ -34,7 +34,7 @@ export interface PipeReaderContext {
 export interface PipePaneReaderOptions {
   paneId: string;
   copying: PipeReaderContext;
-  /** A file that all goes to as well, even when nobody reads any more. */
+  /** A file that gets all output as well, even when nobody reads any more. */
   spool?: SpoolFile;
   /** Has tmux run this `pipe-pane`, unless the pane has a pipe. */
   start(pipe: string): Promise<void>;
@@ -75,7 +75,7 @@ export class PipePaneReader implements Followed {
   #behind = false;
   #bytes = 0;
   #fifo: Fifo | undefined;
-  /** The pipe outlives its reader. */
+  /** The pipe outlives this reader. */
   #isKept: boolean;
   #closed = false;
 
@@ -135,7 +135,7 @@ export class PipePaneReader implements Followed {
     poller.leave(this);
     this.#fifo?.close();
     this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
-    // A kept pipe's watchdog has to go too: it would end the pipe for want of a reader.
+    // The watchdog of a kept pipe has to end too: it would end the pipe because nobody reads it.
     this.#signal(SIGTERM, { both: !this.#isKept });
     if (this.#pipeReader) ended(this.#pipeReader);
     this.#options.ended();
@@ -158,7 +158,7 @@ export class PipePaneReader implements Followed {
 
   #pipeTo(path: string): string {
     const { paneId, spool, copying: { mark } } = this.#options;
-    // A dead process that its parent has not collected takes signals.
+    // A dead process that its parent has not collected still takes signals.
     const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;

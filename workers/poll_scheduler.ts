@@ -1,4 +1,4 @@
-// The one clock of a worker's follows: it ticks while something happens, and sleeps while nothing can be found.
+// The one clock of a worker's follows: it ticks while something happens, and sleeps while there is nothing to find.
 import type { CpuTime } from "../src/process/probe.ts";
 
 /** Time until there is something to look at. */
@@ -10,9 +10,9 @@ export interface Sleep {
 }
 
 export interface PollSchedulerOptions {
-  /** Looks at everything; returns how long that holds, if it does. */
+  /** Looks at everything; returns how long the result holds, if it does. */
   look(): Sleep | undefined;
-  /** From now on somebody else has to see whether one of these runs, and to call `wake`. */
+  /** From now on the host has to notice that one of these runs, and call `wake`. */
   sleeps(awaited: readonly CpuTime[]): void;
 }
 
@@ -28,21 +28,21 @@ export class PollScheduler {
   readonly #options: PollSchedulerOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asleep = false;
-  /** CPU times last sent to the host, which has not woken this worker since. */
+  /** CPU times that were sent to the host last, which has not woken this worker since. */
   #reported: readonly CpuTime[] = [];
 
   constructor(options: PollSchedulerOptions) {
     this.#options = options;
   }
 
-  /** Something has happened, or begins: the next look is soon. */
+  /** Something has happened, or is about to: the next look comes soon. */
   stir(): void {
     if (this.#timer !== undefined && !this.#asleep) return;
     this.#asleep = false;
     this.#set(TICK_MS);
   }
 
-  /** One of those that were awaited has run. */
+  /** One of the awaited processes has run. */
   wake(): void {
     this.#reported = [];
     if (this.#timer !== undefined) this.#tick();

@@ -10,7 +10,7 @@ export interface PortTriggersOptions {
   pane: PaneProcess;
   probe: Probe;
   triggers: readonly Trigger[];
-  /** Only what begins to listen from now on counts. */
+  /** Only ports that are opened from now on count. */
   onlyNew: boolean;
 }
 

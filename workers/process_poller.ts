@@ -14,7 +14,7 @@ export interface ProcessPollerOptions {
   failed(error: unknown): void;
 }
 
-/** Looks come no more often than this while output continues (ms). */
+/** Time between two looks while output continues (ms). */
 const LOOK_EVERY_MS = 25;
 /** tmux notices the end of a pane's process within this time; it is asked this often (ms). */
 const NOTICED_MS = 300;
@@ -53,7 +53,7 @@ export class ProcessPoller {
     if (again !== undefined) this.pollIn(again);
   }
 
-  /** The pane's process is gone, and tmux has yet to say so: what it says then is the truth of it. */
+  /** The pane's process is gone, and tmux has yet to report it; tmux's report decides. */
   isEnding(now: number): boolean {
     const { processes, gone, tick } = this.#options;
     if (processes.paneAlive()) return false;
@@ -65,7 +65,7 @@ export class ProcessPoller {
     return true;
   }
 
-  /** Acts on what the kernel says now: another machine is asked first, one question at a time. */
+  /** Acts on what the kernel reports now; another machine is asked first, one question at a time. */
   refreshed(act: () => void): void {
     const { probe, failed } = this.#options;
     if (probe.refresh === undefined) return act();
@@ -77,7 +77,7 @@ export class ProcessPoller {
     }).catch(failed);
   }
 
-  /** Nobody asks what the programs do any more; whether the pane ends is still asked. */
+  /** The programs are no longer inspected; the end of the pane is still noticed. */
   finish(): void {
     this.#finished = true;
     clearTimeout(this.#looking);

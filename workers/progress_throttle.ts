@@ -1,4 +1,4 @@
-// Decides when progress is due: after some time, or some lines.
+// Decides when progress is due: after some time, or after some lines.
 import type { Pace } from "../src/watch/protocol.ts";
 
 export class ProgressThrottle {
@@ -19,7 +19,7 @@ export class ProgressThrottle {
     return newLines;
   }
 
-  /** When it is due again unless there are more lines till then. */
+  /** Time at which it is due again, unless enough lines come before. */
   dueAt(lines: number): number {
     const { lookMs, everyMs = Infinity, everyLines } = this.#pace;
     return this.#at + (lines - this.#lines < everyLines ? everyMs : lookMs);

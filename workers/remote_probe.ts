@@ -1,4 +1,4 @@
-// A probe of another machine, which answers from the last report on the panes followed there.
+// A probe of another machine, which returns facts of the last report on the panes that are followed there.
 import type { RemoteInspection } from "../src/process/remote/facts.ts";
 import { RemoteListening } from "../src/process/remote/listening.ts";
 import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";
@@ -24,13 +24,13 @@ interface Watched {
   exit: Ending | undefined;
 }
 
-/** A shell that ended is not followed by another sooner (ms). */
+/** After a shell has ended, another is started this much later (ms). */
 const RESTART_MS = 1000;
 
 export class RemoteProbe implements Probe {
   readonly #via: Via;
   readonly #inspector: RemoteProcessInspector;
-  /** The panes that are followed, each as often as it is. */
+  /** The followed panes, with the number of their follows. */
   #panes: readonly PaneProcess[] = [];
   readonly #watched: Set<Watched> = new Set();
   readonly #monitors: Set<RemotePortMonitor> = new Set();
@@ -45,7 +45,7 @@ export class RemoteProbe implements Probe {
     this.#inspector = new RemoteProcessInspector({ shell: () => this.#standing() });
   }
 
-  /** Looks at these panes too, from now on; settles when they have been looked at. */
+  /** Inspects these panes too from now on; settles when they have been inspected once. */
   async track(panes: readonly PaneProcess[]): Promise<void> {
     this.#panes = [...this.#panes, ...panes];
     await this.refresh();
@@ -55,7 +55,7 @@ export class RemoteProbe implements Probe {
     this.#panes = this.#panes.filter((pane) => !panes.includes(pane));
   }
 
-  /** Asks about all of them; who comes while a question is on its way shares the next one. */
+  /** Asks about all of them; calls that come while a question is on its way share the next one. */
   refresh(): Promise<void> {
     if (this.#refreshing === undefined) return this.#begin();
     return this.#next ??= settled(this.#refreshing).then(() => {
@@ -120,7 +120,7 @@ export class RemoteProbe implements Probe {
       this.#looks = looks;
       for (const monitor of this.#monitors) await monitor.refresh(this.#inspector);
       if (stats === undefined) return;
-      // One that began to be watched meanwhile was not asked about.
+      // A pane that was added meanwhile was not asked about.
       for (const watched of this.#watched) {
         if (pids.includes(watched.pid)) notice(watched, stats.get(watched.pid));
       }
@@ -134,7 +134,7 @@ export class RemoteProbe implements Probe {
     return [...this.#looks.values()].flatMap(({ processes }) => processes);
   }
 
-  /** A second master there is no need for: the shell is a session of the connection that stands. */
+  /** No second connection is needed: the shell is a session of the one that stands. */
   async #standing(): Promise<AskedShell & { facts: RemoteSystem }> {
     if (this.#shell && !this.#shell.shell.hasEnded) return this.#shell.asked;
     const wait = this.#startedAt + RESTART_MS - performance.now();

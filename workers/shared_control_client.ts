@@ -23,7 +23,7 @@ export interface SharedControlClientOptions {
   sessionId: string;
   /** Set where panes can be read through their pipes too. */
   copying?: PipeReaderContext;
-  /** Told again once tmux's own number of the client is known, where it is another. */
+  /** Reported again once tmux's own pid of the client is known, where it differs. */
   began(client: ClientHandle): void;
   ended(client: ClientHandle): void;
 }

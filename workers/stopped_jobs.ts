@@ -4,7 +4,7 @@ import { attempt } from "./attempt.ts";
 
 /** Exit statuses in a shell for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
 const STOP_STATUSES = new Set([147, 148, 149, 150]);
-/** Its status does not tell: it is what it was before. */
+/** Its status shows nothing: it has not changed. */
 const SILENT_SHELL = "fish";
 
 export class StoppedJobs {
@@ -19,7 +19,7 @@ export class StoppedJobs {
     this.#before = this.#list();
   }
 
-  /** The job that the command left with this status; of a pipeline the last, whose status is the pipeline's. */
+  /** The stopped job that the command left with this status: of a pipeline the last, which sets its status. */
   find(status: number): number | undefined {
     if (this.#shell.name !== SILENT_SHELL && !STOP_STATUSES.has(status)) return undefined;
     return this.#list().findLast((job) => !this.#before.includes(job));

@@ -1,10 +1,10 @@
-// The end of what a pane printed: the last lines of new text, and how much there was in all.
+// The end of what a pane printed: the last lines of new text, and the total amount.
 import { lastBytes } from "../src/bytes.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 
 const MAX_LINES = 100;
 const MAX_BYTES = 16 * 1024;
-/** Looked through for the last line. */
+/** Searched for the last line. */
 const MAX_LINE_BYTES = 1024;
 /** Room between trims, so that trimming is rare. */
 const CAPACITY = 4 * MAX_BYTES;
@@ -39,7 +39,7 @@ export class Tail {
     return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
   }
 
-  /** The last lines with the unfinished one, and whether anything was cut before them. */
+  /** The last lines with the unfinished one, and a flag for lines cut before them. */
   text(pending: string): { output: string; truncated: boolean } {
     const whole = (new TextDecoder().decode(this.#kept()) + pending).replace(/\n$/, "");
     const output = lastBytes(whole.split("\n").slice(-MAX_LINES).join("\n"), MAX_BYTES);

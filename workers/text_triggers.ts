@@ -7,7 +7,7 @@ import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
 
-/** A trigger that is true, and where in the pane's byte stream it became so. */
+/** A trigger that is true, and the place in the pane's byte stream where it became true. */
 export interface Fired {
   trigger: Trigger;
   /** Stream offset. */
@@ -23,7 +23,7 @@ interface LineMatch {
 interface LineTrigger {
   trigger: Trigger;
   pattern: RE2JS;
-  /** It can match a line that begins or ends its text, and not the same line among others. */
+  /** The pattern can match a line that begins or ends the text, but not the same line among others. */
   isBound: boolean;
   /** The pattern has words of errors, which do not decide alone. */
   errors?: ErrorWords;

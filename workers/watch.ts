@@ -31,7 +31,7 @@ class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
   readonly #pulse: Int32Array;
-  /** Reports ends of processes and nothing else: it sleeps while panes print. */
+  /** Reports only ends of processes: it sleeps while panes print. */
   readonly #ends: Poller;
   readonly #sources: PaneSources;
   /** The panes of each watch. */
@@ -146,7 +146,7 @@ class WatchWorker {
     if (panes) act(panes).catch((error) => this.#fail(watchId, error));
   }
 
-  /** Has the next look come soon, unless the follow has ended meanwhile. */
+  /** Brings the next look forward, unless the follow has ended. */
   #stir(watchId: string): void {
     if (this.#follows.has(watchId)) this.#clock.stir();
   }
@@ -168,7 +168,7 @@ class WatchWorker {
     this.#forget(watchId);
     this.#follows.delete(watchId);
     this.#rest();
-    // One that was still beginning rejects what waits for it; nobody does any more.
+    // A follow that was still beginning rejects those who wait for it; nobody does any more.
     for (const pane of panes) bestEffort(pane.leave(how));
   }
 

@@ -1,4 +1,4 @@
-// Services: programs under a name that are started once, whoever asks for them and how often.
+// Named programs that run once, however many calls ask for them.
 import { AppError } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import {
@@ -58,7 +58,7 @@ export interface ListedService {
 export const SERVICE_SESSION = "tmux-mcp-services";
 /** A program that does not end at Ctrl-C is ended with its pane after this time (s). */
 const END_SECONDS = 5;
-/** Another server that has marked a pane has typed its command by then (ms). */
+/** Time within which another server that has marked a pane types its command (ms). */
 const BEGIN_MS = 5000;
 const LOOK_MS = 50;
 
@@ -165,7 +165,7 @@ export class Services {
     }
   }
 
-  /** Types the command and waits for what comes of it. */
+  /** Types the command and waits for the outcome. */
   async #start(
     request: ServiceRequest,
     { paneId, sessionId, start }: ServicePane,
@@ -202,7 +202,7 @@ export class Services {
     return { ...result, service: name, sessionId, ready: isReady, ports };
   }
 
-  /** Readiness of a service that none is given for: any port, or three quiet seconds. */
+  /** Default readiness of a service: any port, or three quiet seconds. */
   async #plainReadiness(tmux: Tmux): Promise<string[]> {
     const canTell = await tmux.machine.inspector.taken?.(1) !== undefined;
     return [...(canTell ? ["port"] : []), "idle:3"];
@@ -271,7 +271,7 @@ function isSame({ command, startDirectory, environment }: ServiceRequest, start:
     (environment === undefined || text(environment) === text(start.environment));
 }
 
-/** The port tells by itself; of a pattern only what was seen. */
+/** A port shows that it is open; a pattern must have been seen. */
 function readiness(start: ServiceStart, ports: readonly ListeningPort[]): { ready: boolean } {
   const listens = start.port !== undefined && ports.some(({ port }) => port === start.port);
   return { ready: listens || start.ready === true };

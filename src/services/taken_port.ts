@@ -4,7 +4,7 @@ import type { TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
 
-/** The program of a service that was just ended may hold its port for a moment (ms). */
+/** The program of a service that has just ended may hold its port for a moment (ms). */
 const FREE_MS = 2000;
 const LOOK_MS = 100;
 

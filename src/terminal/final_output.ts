@@ -26,7 +26,7 @@ const DEAD = /^Pane is dead\b/;
 
 const encoder = new TextEncoder();
 
-/** As bytes of the pane; undefined where nothing is missing, or nobody can tell. */
+/** Returns it as bytes of the pane; undefined where nothing is missing, or that is unknown. */
 export function missingOutput(
   shown: readonly string[],
   from: CursorPosition,

@@ -24,7 +24,7 @@ export class ClientMark {
   readonly variable: string = CLIENT_OF;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
-  /** Pids mean nothing in another container, and on another machine. */
+  /** Pids mean nothing in another container or on another machine. */
   readonly #namespace: string | undefined;
   /** Two servers can be one process. */
   readonly #server: string = crypto.randomUUID();
@@ -74,7 +74,7 @@ export class ClientMark {
     });
   }
 
-  /** Undefined where no process is shown to others. */
+  /** Undefined where the system shows no process to others. */
   get identity(): ProcessIdentity | undefined {
     const mark = this.environment[CLIENT_OF];
     return mark === undefined ? undefined : {

@@ -1,4 +1,4 @@
-// Files the watches on one pane in the order of what they saw, however late each reports it.
+// Files the watches on one pane in the order of the output they fired on, however late each reports it.
 
 interface Fired {
   place: number;
@@ -9,7 +9,7 @@ export class FilingOrder {
   /** Watches that have fired and are not filed yet, by pane. */
   readonly #fired: Map<string, Set<Fired>> = new Map();
 
-  /** A watch has fired at this place among the pane's bytes. To be called as soon as that is known. */
+  /** A watch has fired at this place among the pane's bytes. Call it as soon as that is known. */
   fired(pane: string, place: number): Turn {
     const waiting = this.#fired.get(pane) ?? new Set();
     this.#fired.set(pane, waiting);
@@ -34,7 +34,7 @@ export class FilingOrder {
 
 /** The turn of one watch. */
 export interface Turn {
-  /** Settles when those that saw something earlier are filed. */
+  /** Settles when watches that fired on earlier output are filed. */
   come(): Promise<void>;
   /** Notes that it is filed. */
   over(): void;

@@ -15,7 +15,7 @@ export interface FollowHandlers {
   spooling?(message: WorkerMessage & { kind: "spooling" }): void;
   gap?(message: WorkerMessage & { kind: "gap" }): void;
   sized?(message: WorkerMessage & { kind: "sized" }): void;
-  /** Returns what the dead pane shows beyond what came, as its owner knows it. */
+  /** Returns what the dead pane shows beyond the output so far. */
   dead?(): Promise<Uint8Array | undefined>;
   ended?(message: WorkerMessage & { kind: "ended" }): void;
   /** Settles with true once the program was answered, and the watch is to continue. */
@@ -75,7 +75,7 @@ export class Follow implements FollowHandle {
     this.isWatch = isWatch;
     this.#spec = spec;
     this.#handlers = handlers;
-    // Those who stop a follow before it is ready need not wait for it.
+    // A caller that stops a follow before it is ready need not wait for it.
     handledLater(this.ready);
   }
 
@@ -87,7 +87,7 @@ export class Follow implements FollowHandle {
     return this.#ready.promise;
   }
 
-  /** Has a worker follow from now on; the lease is let go of with it. */
+  /** Has a worker follow from now on; the lease is released when it stops. */
   serve(worker: FollowWorker, lease?: NoOutputClientLease): void {
     this.#worker = worker;
     this.#lease = lease;
@@ -117,7 +117,7 @@ export class Follow implements FollowHandle {
     this.#handlers.failed(error);
   }
 
-  /** Its panes are read through their pipes from now on; what they printed meanwhile is lost. */
+  /** Its panes are read through their pipes from now on; output in between is lost. */
   becomeUnattached(): void {
     this.#lease?.release({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };

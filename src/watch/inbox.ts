@@ -1,4 +1,4 @@
-// Every finished watch, numbered, for those who read later: a push that a client drops is never the only copy.
+// Finished watches, numbered, to be read later: a push that a client drops is never the only copy.
 import { lastBytes } from "../bytes.ts";
 import { AppError, messageOf } from "../errors.ts";
 import type { HandedOver } from "./handover/handovers.ts";
@@ -66,10 +66,10 @@ export class Inbox {
   /** Watches of dead processes whose unread events are here. */
   readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
-  /** Results that their callers were given. */
+  /** Results that were returned to their callers. */
   readonly #answered: Set<number> = new Set();
   #seq = 0;
-  /** The last event that a reader without a cursor was given. */
+  /** The last event that was returned to a reader without a cursor. */
   #read = 0;
 
   /** `epoch`: eight hex digits that no other process has. */
@@ -87,7 +87,7 @@ export class Inbox {
     return this.#cursorAt(this.#seq);
   }
 
-  /** Files a result; its output is kept short. `answered`: its caller is given it, so it wakes nobody. */
+  /** Files a result with little of its output. `answered`: its call returns it, so it wakes nobody. */
   add(watchId: string, result: WatchResult, { answered = false } = {}): InboxEvent {
     const event = { seq: ++this.#seq, watchId, at: Date.now() / 1000, ...shorten(result) };
     this.#events.push(event);
@@ -103,7 +103,7 @@ export class Inbox {
   }
 
   /**
-   * The events after a cursor; without one, those that no reader and no caller was given yet.
+   * The events after a cursor; without one, those that have not been returned yet.
    * @throws {AppError} `gone` for a cursor of another server process, `invalid-argument` for no cursor of watch-events
    */
   read(cursor: string | undefined, limit: number): InboxPage {
@@ -118,7 +118,7 @@ export class Inbox {
     return { events, cursor: this.#cursorAt(last), ...(missed === 0 ? {} : { missed }) };
   }
 
-  /** The beginning of a page, where there is no room for all of it: what follows is still to be given out. */
+  /** The beginning of a page that is too long; the rest is still to be returned. */
   beginning(page: InboxPage, limit: number): InboxPage {
     if (limit >= page.events.length) return page;
     const events = page.events.slice(0, limit);
@@ -147,7 +147,7 @@ export class Inbox {
     return this.#events.filter((event) => event.seq > seq);
   }
 
-  /** Events that their callers do not have already. */
+  /** Events that were not returned to their callers. */
   #news(after: number): InboxEvent[] {
     return this.#after(after).filter(({ seq }) => !this.#answered.has(seq));
   }

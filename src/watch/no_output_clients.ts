@@ -4,27 +4,27 @@ import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { FollowEnd, ServerRef } from "./protocol.ts";
 
-/** Held by one follow while it reads a pane. */
+/** Lease of one follow while it reads a pane. */
 export interface NoOutputClientLease {
   release(end: FollowEnd): void;
 }
 
 interface NoOutputClient {
   server: ServerRef;
-  /** Sessions that are followed, as often as they are. */
+  /** Followed sessions, one entry for each follow. */
   sessions: string[];
   client?: ControlClient | undefined;
   /** Ends an unused client, or attaches a lost one again. */
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Somebody detached the no-output client (`attach -d`): it comes back, but does not fight. */
+/** Somebody detached the no-output client (`attach -d`): it comes back after this pause. */
 const RETURN_MS = 100;
 
 /**
  * tmux stops reading a pane, and its program blocks, while every attached client is a control client that is behind
  * (`server_client_check_pane_buffer`). A client with the `no-output` flag is never behind. Seen on 3.3a: a stalled
- * reader held up `seq` permanently without a guard, and not at all with one.
+ * reader held up `seq` permanently without such a client, and not at all with one.
  */
 export class NoOutputClients {
   readonly #attacher: Attacher;
@@ -34,7 +34,7 @@ export class NoOutputClients {
     this.#attacher = attacher;
   }
 
-  /** The guard stays `lingerMs` after its last hold, as long as the reader's own client. */
+  /** The client stays `lingerMs` after its last lease, as long as the reader's own. */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
     const key = [server.via?.host ?? "", server.bin, ...server.socketArgs].join("\0");
     const noOutputClient = this.#noOutputClients.get(key) ?? { server, sessions: [] };

@@ -1,4 +1,4 @@
-// Looks up what a follow must know of its panes before it begins.
+// Looks up what a follow must know about its panes before it begins.
 import { notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
 import { SERVER_KEY } from "../tmux/ids.ts";
@@ -16,7 +16,7 @@ export interface FoundPane extends PaneRef {
   rows: number;
   /** Row of the cursor when the pane was found, from 0. */
   cursorRow: number;
-  /** Keys typed here go to other panes too. */
+  /** Keys that are typed here go to other panes too. */
   synchronized: boolean;
   /** Pid and start time of its tmux server. */
   serverKey: string;
@@ -83,7 +83,7 @@ export function endingOf({ deadStatus, deadSignal }: FoundPane): Ending {
   return deadStatus === undefined ? {} : { exitCode: deadStatus };
 }
 
-/** A follow that hands on all that a pane prints and waits for nothing. */
+/** A follow that passes on all output of a pane and has no triggers. */
 export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec {
   return {
     server: tmux.target,

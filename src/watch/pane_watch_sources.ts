@@ -1,4 +1,4 @@
-// Panes that are watched as they are: each is followed, and held until its final output has been read.
+// Watches panes as they are: each is followed, and held until its final output has been read.
 import type { Tmux } from "../tmux/tmux.ts";
 import type { FollowHandlers } from "./follow.ts";
 import { findPanes, type FoundPane } from "./pane_refs.ts";

@@ -56,7 +56,7 @@ export interface FollowSpec {
   triggers: Trigger[];
   errorPattern: string;
   errorIgnorePattern: string;
-  /** Absent: nobody wants progress. */
+  /** Absent: no progress is reported. */
   pace?: Pace;
   marks?: MarkRef;
   /** With marks: where the output goes too, once the command has run for a moment. */
@@ -102,7 +102,7 @@ export type HostMessage =
   | { kind: "answered"; watchId: string }
   /** One of the processes that were `awaited` has run. */
   | { kind: "wake" }
-  /** Everything is to be let go of, then answered with `closed`: what is terminated keeps its descriptors. */
+  /** Release everything, then answer `closed`: a terminated worker would keep its descriptors. */
   | { kind: "close" };
 
 /** The kernel's view of a pane, with the ending of a dead one. */
@@ -120,7 +120,7 @@ export interface Report {
   printed?: string;
 }
 
-/** R with what the shell said of itself, C, or D with the exit status; `stoppedPid` is a job that has not ended with D. */
+/** R with what the shell reports about itself, C, or D with the exit status; `stoppedPid`: a job that outlives D. */
 export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & { stoppedPid?: number };
 
 /** A message about one pane of a watch. */
@@ -143,7 +143,7 @@ export type PaneMessage =
   | { kind: "sized"; columns: number; rows: number }
   /** With marks: the pane stays though its process is gone. To be answered with `rest`, which `ended` waits for. */
   | { kind: "dead" }
-  /** The pane's own process is gone, or the pane is. */
+  /** The pane or its own process is gone. */
   | { kind: "ended"; ending: Ending }
   /** Replies to the host's `send` and `report`. */
   | { kind: "reply"; id: number; failed: boolean; text: string }

@@ -27,7 +27,7 @@ export class Recording {
   #ended = false;
   #failure: unknown;
 
-  /** `release` lets go of the pane once the recording is over. */
+  /** `release` releases the pane once the recording is over. */
   constructor(
     paneId: string,
     path: string,
@@ -124,7 +124,7 @@ export class Recording {
     this.#write(this.#cast.resize(columns, rows, this.#elapsed));
   }
 
-  /** At once: what waits for a slow disk would be held in memory. */
+  /** Written at once: output that waited for a slow disk would be held in memory. */
   #write(lines: string): void {
     if (this.#ended || lines === "") return;
     const bytes = encoder.encode(lines);

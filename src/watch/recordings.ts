@@ -53,7 +53,7 @@ export class Recordings {
   }
 
   /**
-   * Ends the recording of a pane, or tells of one that ended with its pane.
+   * Ends the recording of a pane, or returns the one that ended with its pane.
    * @throws {AppError} `not-found`, `gone` when it ended for another reason, `invalid-argument` for another path
    */
   async stop(tmux: Tmux, paneId: string, path: string | undefined): Promise<Recording> {

@@ -1,4 +1,4 @@
-// Programs that show the work of others elsewhere: on another machine, in a container, in a tmux.
+// Programs that show what others do elsewhere: on another machine, in a container, in a tmux.
 
 /** Programs that lead to a shell, on another machine or in a container. */
 const TO_SHELL =
@@ -10,7 +10,7 @@ export function leadsToShell(program: string): boolean {
   return TO_SHELL.test(program);
 }
 
-/** True if a program waits by itself all the time, whatever is behind it. */
+/** True if a program itself waits all the time, whatever runs behind it. */
 export function isRelayProgram(program: string): boolean {
   return leadsToShell(program) || OTHERS.test(program);
 }

@@ -64,7 +64,7 @@ export class RemainOnExitLeases {
   }
 }
 
-/** A shell that ends was left by its user, and has said nothing that anybody waits for. */
+/** A shell that ends was left by its user: nobody waits for its last output. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
   const isHere = tmux.machine.host === undefined && tmux.processMark !== undefined;
   if (!pane.holdable || !isHere) return false;

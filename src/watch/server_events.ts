@@ -26,7 +26,7 @@ export interface ServerObserver {
 export interface ServerEventsOptions extends ServerEventHandlers {
   tmux: Tmux;
   attacher: Attacher;
-  /** Added to the environment of its clients: tells that they are this server's. */
+  /** Added to the environment of its clients, to mark them as this server's. */
   clientEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -45,9 +45,9 @@ const CHANGES: ReadonlySet<string> = new Set([
   "%layout-change",
 ]);
 
-/** Somebody detached a client of ours: it comes back, but does not fight. */
+/** Somebody detached a client of ours: it comes back after this pause. */
 const RETURN_MS = 100;
-/** tmux tells nobody that a server starts: while there is none, it is looked for this often. */
+/** tmux does not announce that a server starts: while there is none, it is looked for this often (ms). */
 const AWAIT_SERVER_MS = 2000;
 /** After this many seconds behind, tmux drops a pane's output instead of holding more of it. */
 const PAUSE_AFTER_SECONDS = 10;
@@ -197,7 +197,7 @@ export class ServerEvents implements ServerObserver {
     if (this.#closed || !this.#wanted) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // A look that fails is one to repeat.
+      // A failed look is repeated.
       this.#sync().catch(() => this.#later(AWAIT_SERVER_MS));
     }, ms);
   }

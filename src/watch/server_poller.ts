@@ -1,4 +1,4 @@
-// Events of one tmux server, found by looking again and again: for servers that no client of ours may attach to.
+// Events of one tmux server, found by polling: for servers that no client of ours may attach to.
 import type { Command } from "../tmux/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ServerEventHandlers, ServerObserver } from "./server_events.ts";

@@ -2,7 +2,7 @@
 import type { PaneInspection } from "../process/probe.ts";
 import { delay } from "../timer.ts";
 
-/** Until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
+/** Time until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
 const LOOKS = 10;
 const PAUSE_MS = 10;
 

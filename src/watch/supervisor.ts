@@ -27,7 +27,7 @@ export interface SupervisorOptions {
   maxWatches: number;
   /** Number of files this process may have open. */
   maxDescriptors: number;
-  /** Put into every control client's environment (see client_mark). */
+  /** Added to every control client's environment (see client_mark). */
   clientEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export interface SupervisorOptions {
 const OWN_WORKERS = 3;
 /** later ones share these until each has this many. */
 const FULL_LOAD = 24;
-/** A worker is given at most this much more than the one with the least to do. */
+/** A worker gets at most this many follows more than the least loaded one. */
 const UNEVEN = 10;
 const SIGTERM = 15;
 const TOKEN_CHARS = 8;
@@ -69,7 +69,7 @@ export class Supervisor {
     );
   }
 
-  /** Has a worker ready before it is needed: one costs some 40 ms to start. */
+  /** Starts a worker before it is needed, which takes some 40 ms. */
   warm(): void {
     const { bin, attach } = this.#options;
     const program = attach ? { bin } : { bin, affinity: PIPES };
@@ -112,7 +112,7 @@ export class Supervisor {
     return [...this.#workers].flatMap((worker) => [...worker.follows]);
   }
 
-  /** True if another follow has room, with so many workers. */
+  /** True if there are descriptors for another follow, with this many workers. */
   #hasRoom(workers: number): boolean {
     return hasRoom(this.#options.maxDescriptors, { workers, watches: this.#follows.length + 1 });
   }
@@ -169,10 +169,10 @@ export class Supervisor {
   }
 
   /**
-   * The worker that watches the same pane: what two watches see there comes in its order. Else an idle worker, a new one while few enough, else one that has a client of the same session, else the one
-   * with the least to do. Sharing a client is worth some unevenness: tmux tells each of them everything.
-   * A host has one worker: each takes sessions of its connection, of which sshd grants ten (MaxSessions). So have the
-   * panes that are read through their pipes: a pane has one.
+   * Picks the worker that watches the same pane, so that what two watches see there comes in its order; else an idle one,
+   * a new one while there are few, one that has a client of the same session, or the one with the least to do. Sharing a
+   * client is worth some unevenness: tmux sends everything to each client. A host has one worker: each takes sessions of
+   * its connection, of which sshd grants ten (MaxSessions). Panes that are read through their pipes have one worker too.
    */
   #pick(spec: FollowSpec): WorkerHandle {
     const { bin, via } = spec.server;
@@ -185,7 +185,7 @@ export class Supervisor {
     // Two workers may report what one pane printed in another order.
     if (same) return same;
     if (least?.load === 0) return least;
-    // To wake a worker up costs as much as to look at twenty idle panes.
+    // Waking a worker costs as much as looking at twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;
     const isFew = workers.length < Math.min(this.#options.maxWorkers, limit) &&
       this.#hasRoom(workers.length + 1);
@@ -211,7 +211,7 @@ export class Supervisor {
 
   #endClient(client: ClientHandle): void {
     const { libc, socketLibc } = this.#options;
-    // A copier ends by itself once nobody reads it; where tmux is in a container its pid is somebody else's.
+    // A pipe's `cat` ends once nobody reads it; where tmux is in a container its pid is another process's here.
     if (client.kind === "process") libc.kill(client.pid, SIGTERM);
     if (client.kind !== "process") { for (const fd of client.fds) socketLibc.endSocket(fd); }
   }
@@ -224,7 +224,7 @@ export class Supervisor {
   }
 }
 
-/** The panes read through their pipes, as a worker's duty; no host has a blank in its name. */
+/** Affinity of the worker that reads panes through their pipes; no host has a blank in its name. */
 const PIPES = "pipes here";
 
 function placeOf({ server, panes }: FollowSpec): string {

@@ -1,4 +1,4 @@
-// Reads the trigger list a caller wrote: what each one means, and whether it can be watched for.
+// Reads a caller's list of triggers, and checks that each can be watched for.
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { compileRegex } from "../regex.ts";

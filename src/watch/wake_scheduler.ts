@@ -1,9 +1,9 @@
-// Wakes sleeping workers when a process they wait for has used CPU time: one thread looks for all of them.
+// Wakes sleeping workers when a process they wait for has used CPU time; one thread checks for all of them.
 import type { Libc } from "../ffi/libc.ts";
 import { CpuTimeTracker } from "../process/linux/cpu_time_tracker.ts";
 import type { CpuTime } from "../process/probe.ts";
 
-/** Interval of a worker that is awake (ms), less the time it takes to wake one. */
+/** The interval of a worker that is awake, less the time it takes to wake one (ms). */
 const LOOK_MS = 140;
 
 export class WakeScheduler {

@@ -81,9 +81,9 @@ export type FiredEvent =
 
 /** An answer is seen to be read within this time (ms). */
 const ANSWERED_MS = 300;
-/** A person is not waited for to the very end of the watch (ms). */
+/** The wait for a person ends this long before the watch does (ms). */
 const LAST_MS = 100;
-/** `timeout: 0` still sees what is true already, which takes the kernel this long to be sure of (ms). */
+/** Even `timeout: 0` sees what is true already; being sure of it takes this long (ms). */
 const SHORTEST_MS = 300;
 
 /**
@@ -157,7 +157,7 @@ export class Watch {
     this.#event.resolve(event);
   }
 
-  /** `atOnce`: its caller wants nothing of it any more, so nothing stays for the next watch either. */
+  /** `atOnce`: its caller has given it up, so no client stays for the next watch. */
   cancel({ atOnce }: FollowEnd = { atOnce: false }): void {
     this.#endsAtOnce ||= atOnce;
     const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" };
@@ -202,7 +202,7 @@ export class Watch {
     }
   }
 
-  /** None when the pane went away before it could be followed. */
+  /** Absent when the pane went away before it could be followed. */
   async #begin(): Promise<SourceRun | undefined> {
     const { source, part, watchId } = this.#options;
     try {
@@ -232,7 +232,7 @@ export class Watch {
   /** Settles with true once a person has answered; else the question is the watch's event. */
   async #handOver(event: FiredEvent): Promise<boolean> {
     const { handOver, timeout } = this.#options;
-    // Time is up a moment earlier: "nobody answered" says more than "timeout".
+    // Ends a moment earlier: "nobody answered" says more than "timeout".
     const until = this.#started + timeout * 1000 - LAST_MS;
     const handover = await handOver?.(event.paneId, until, this.#ended.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);

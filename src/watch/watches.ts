@@ -17,7 +17,7 @@ import type { FiredEvent } from "./watch.ts";
 import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
 
 export interface WatchesOptions extends PaneWatchOptions {
-  /** Stands in the inbox's cursors; eight hex digits that no other process has. */
+  /** Part of the inbox's cursors: eight hex digits that no other process has. */
   token: string | undefined;
   cursor(tmux: Tmux, paneId: string): CursorReading;
   /** Background watches on disk; undefined where they are kept in memory. */
@@ -28,16 +28,16 @@ export interface WatchesOptions extends PaneWatchOptions {
 
 export interface WatchRequest {
   tmux: Tmux;
-  /** Set for a watch that another process began. */
+  /** Given for a watch that another process began. */
   watchId?: string;
   stored?: StoredWatch;
-  /** Its result is not filed before. */
+  /** Its result is not filed before this settles. */
   held?: Promise<void>;
   triggers: Trigger[];
   mode: Mode;
   /** Seconds. */
   timeout: number;
-  /** Absent: nobody wants progress. */
+  /** Absent: no progress is reported. */
   progress?: NonNullable<WatchOptions["progress"]>;
   /** The caller is likely to watch the same session again within this time (ms). */
   lingerMs?: number;
@@ -170,7 +170,7 @@ export class Watches {
       (result) => {
         const event = this.inbox.add(watch.watchId, result);
         records?.ended(watch.watchId, result);
-        // The client itself has stopped it.
+        // The client stopped it itself.
         if (result.event !== "cancelled") this.#options.push(event);
       },
       (error) => this.#options.push(this.inbox.add(watch.watchId, failedResult(watch, error))),
@@ -178,12 +178,12 @@ export class Watches {
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
-  /** Somebody has been given these events. */
+  /** These events have been delivered. */
   delivered(events: readonly { watchId: string }[]): void {
     this.#options.records?.delivered(events.map(({ watchId }) => watchId));
   }
 
-  /** Files what a watch of another process saw. */
+  /** Files the result of a watch of another process. */
   file(watchId: string, result: WatchResult, stored: StoredWatch): void {
     const { records, push } = this.#options;
     records?.resumed(stored);
@@ -191,7 +191,7 @@ export class Watches {
     push(this.inbox.add(watchId, result));
   }
 
-  /** Ends a running watch with an event that its pane does not show any more. */
+  /** Ends a running watch with an event that is no longer on its pane. */
   fire(watchId: string, event: FiredEvent): void {
     this.#running.get(watchId)?.fire(event);
   }

@@ -15,7 +15,7 @@ export interface WorkerHandleOptions {
   affinity?: string | undefined;
   /** The worker's module; by default the watch worker. */
   entry?: URL;
-  /** Looks for it while it sleeps. */
+  /** Wakes it while it sleeps. */
   wakeScheduler: WakeScheduler;
   /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
   endClient(client: ClientHandle): void;
@@ -31,11 +31,11 @@ type PendingReply = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "repo
 
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const MISSED_BEATS = 3;
-/** A worker that has yet to load is given more: on a busy machine without a cache it took 9 s. */
+/** A worker that is still loading gets more: on a busy machine without a cache it took 9 s. */
 const MISSED_AT_START = 15;
 /** Time that control clients get to detach at the end. */
 const DETACH_MS = 1000;
-/** And the worker to let go of its descriptors. */
+/** Time that the worker gets to close its descriptors (ms). */
 const CLOSE_MS = 500;
 const AFTER_END =
   "Programs keep running: once the server has started again, call list-commands or list-panes";
@@ -105,7 +105,7 @@ export class WorkerHandle implements FollowWorker {
     );
   }
 
-  /** True if a follow of its already has a control client that this one would use. */
+  /** True if one of its follows already has the control client that this one would use. */
   shares({ server, panes }: FollowSpec): boolean {
     const socket = server.socketArgs.join("\0");
     return [...this.#follows.values()].some(({ spec }) =>
@@ -152,7 +152,7 @@ export class WorkerHandle implements FollowWorker {
     this.#checkIdle();
   }
 
-  /** Gives up a worker that should be at work and has shown no life for some calls; called at intervals. */
+  /** Gives up a worker that should be working and has not shown life for some calls. Call it at intervals. */
   checkPulse(): void {
     const pulse = Atomics.load(this.#pulse, 0);
     const alive = pulse !== this.#lastPulse || this.#follows.size === 0;
@@ -163,7 +163,7 @@ export class WorkerHandle implements FollowWorker {
     }
   }
 
-  /** Lets the control clients detach, so that tmux has nothing left to tell them, then ends the worker. */
+  /** Lets the control clients detach, so that tmux has nothing left to send, then ends the worker. */
   async end(): Promise<void> {
     if (this.#closing) return await this.#closing.promise;
     this.#closing = Promise.withResolvers();

@@ -1,4 +1,4 @@
-// Makes a workspace: what is there stays, what is missing is made, and the commands of what was made are typed.
+// Creates what is missing of a workspace, keeps what is there, and types the commands of new panes.
 import { AppError } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
@@ -42,7 +42,7 @@ interface Built {
   windows: PlacedWindow[];
 }
 
-/** Calls that make the same workspace at once see each other's panes, and all but one look again. */
+/** When calls create the same workspace at once, each sees the others' panes, and all but one survey again. */
 const TRIES = 5;
 
 /**
@@ -142,7 +142,7 @@ async function buildOnce(session: DescribedSession, applying: Applying, made: Ma
   return { sessionId, created: false, windows };
 }
 
-/** Has another name until it is complete, so that nobody finds half of a workspace. */
+/** Has another name until it is complete, so that nobody finds half a workspace. */
 async function buildNew(session: DescribedSession, applying: Applying): Promise<Built> {
   const { tmux } = applying;
   const name = `tmux-mcp-workspace-${crypto.randomUUID().slice(0, 8)}`;

@@ -1,9 +1,9 @@
-// Expands what tmuxp does before anything is made: `~`, `$NAME` and `${NAME}`, and paths beside the file.
+// Expands what tmuxp expands before it creates anything: `~`, `$NAME` and `${NAME}`, and paths relative to the file.
 
 export interface Expansion {
   /** The environment of the tmux server. */
   variables: Readonly<Record<string, string>>;
-  /** The folder of the file; undefined where the workspace comes without one. */
+  /** Folder of the file; undefined for a workspace without one. */
   base?: string | undefined;
 }
 

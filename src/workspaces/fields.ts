@@ -1,9 +1,9 @@
-// The keys of one part of a workspace: which there are, and values of the kinds they have.
+// Keys of one part of a workspace, with checked values.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 
-/** Keys that tmuxp knows and this program can't follow. */
+/** Keys that tmuxp knows and this program does not support. */
 const REFUSED: Readonly<Record<string, string>> = {
   plugins: "plugins are Python code that runs inside tmuxp",
   workspace_builder: "it names Python code that runs inside tmuxp",

@@ -21,7 +21,7 @@ export interface Starting {
   timeout: number;
 }
 
-/** Outcome of waiting for a pane to be ready. */
+/** Result of waiting for a pane to be ready. */
 export interface ReadyPane {
   ready: boolean;
   /** Event that came instead. */
@@ -31,7 +31,7 @@ export interface ReadyPane {
   commandId?: string;
 }
 
-/** A program that is started waits for its first input by then, if it takes any (ms). */
+/** Time within which a new program waits for its first input, if it takes any (ms). */
 const PROMPT_MS = 5000;
 const LOOK_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
@@ -172,7 +172,7 @@ function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchR
   return { ready: false, event, detail, ...(last !== "" && { output: last }), ...id };
 }
 
-/** Waits until what runs in a new pane takes input: what is typed earlier is shown twice. */
+/** Waits until the program in a new pane takes input: text typed earlier would be shown twice. */
 async function waitForProgram(paneId: string, { tmux, watches, signal }: Starting): Promise<void> {
   const until = performance.now() + PROMPT_MS;
   while (performance.now() < until) {

@@ -1,4 +1,4 @@
-// Makes what is missing of a workspace: session, windows and panes, with their options and layouts.
+// Creates what is missing of a workspace: session, windows and panes, with their options and layouts.
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -27,7 +27,7 @@ export interface PlacedWindow {
 /** Another call made the same pane meanwhile. */
 export class Raced extends Error {}
 
-/** Objects that a call has made so far, over all its surveys. */
+/** Objects that a call has created, over all its surveys. */
 export class MadeParts {
   readonly panes = new Set<string>();
   readonly windows = new Set<string>();
@@ -35,7 +35,7 @@ export class MadeParts {
   /** Ends the panes, and their windows with them. */
   async undo(tmux: Tmux): Promise<void> {
     for (const paneId of this.panes) {
-      // One that has ended by itself, or a server that has, leaves nothing to end.
+      // A pane or a server that has ended by itself leaves nothing to end.
       await bestEffort(tmux.unbound.panes.kill(paneId));
     }
   }
@@ -183,7 +183,7 @@ export class Structure {
     await this.#claim(paneId, window.key, at);
     const { layout } = window.described;
     if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
-    // Each pane has room again. A layout string fits only once all panes are there.
+    // Gives each pane room again. A layout string fits only once all panes are there.
     const room = layout !== undefined && /^[a-z-]+$/.test(layout) ? layout : layout && "tiled";
     if (room) await this.#tmux.windows.selectLayout(id, room, this.#snapshot);
     return paneId;
@@ -221,7 +221,7 @@ async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.run([["has-session", "-t", paneId], ["set-option", "-p", "-t", paneId, SYNCHRONIZED, "off"]]);
 }
 
-/** Puts it back; a pane whose program has ended by now has nothing to end. */
+/** Puts it back, unless the pane has ended by now. */
 export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.runUntilMissing([
     ["has-session", "-t", paneId],

@@ -8,7 +8,7 @@ export interface SurveyedPane {
   /** Undefined for one that is to be made. */
   paneId?: string | undefined;
   dead?: boolean;
-  /** Time at which this program made it, in epoch milliseconds; undefined for any other. */
+  /** Time at which this program created it, in epoch milliseconds; undefined for any other. */
   since?: number | undefined;
 }
 

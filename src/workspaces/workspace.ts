@@ -10,7 +10,7 @@ export interface TypedLine {
   sleepAfter: number;
 }
 
-/** Condition that makes a pane ready; one of the two. */
+/** Condition that makes a pane ready: one of the two. */
 export interface Readiness {
   pattern?: string;
   port?: number;
@@ -23,7 +23,7 @@ export interface DescribedPane {
   where: string;
   startDirectory?: string;
   environment?: Record<string, string>;
-  /** Shell text that is started in the place of a shell. */
+  /** Shell text that runs instead of a shell. */
   shell?: string;
   focus: boolean;
   lines: TypedLine[];

@@ -31,7 +31,7 @@ export class CachedPaneProbe implements PaneProbe {
   inspect(now: number = performance.now()): PaneInspection {
     const still = this.#cpuTimes.check();
     if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.inspection;
-    const { inspection: inspection, processes = [] } = this.#snapshot();
+    const { inspection, processes = [] } = this.#snapshot();
     // Only what was asked before the look began tells whether any of it is old by now.
     const covered = this.#cpuTimes.covers(processes);
     this.#last = covered ? { inspection, at: now } : undefined;

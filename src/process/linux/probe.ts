@@ -63,8 +63,8 @@ export class LinuxProbe implements Probe {
 
   openPaneProbe(pane: PaneProcess): PaneProbe {
     return new CachedPaneProbe(this.#libc, () => {
-      const { inspection: inspection, seen } = this.#snapshot(pane, MAX_RELAYS);
-      return seen ? { inspection: inspection, processes: this.#idsOf(seen) } : { inspection: inspection };
+      const { inspection, seen } = this.#snapshot(pane, MAX_RELAYS);
+      return seen ? { inspection, processes: this.#idsOf(seen) } : { inspection };
     });
   }
 
@@ -100,9 +100,7 @@ export class LinuxProbe implements Probe {
     const inFront = () => front.group;
     const inspection = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays, inFront });
     const whole = leader && front === found && servers.length === 0 && verdict.reader === undefined;
-    return whole
-      ? { inspection: inspection, seen: [pane, ...found.group, ...found.detached] }
-      : { inspection: inspection };
+    return whole ? { inspection, seen: [pane, ...found.group, ...found.detached] } : { inspection };
   }
 
   #answer({ pane, first, verdict, relays, inFront }: Judged): PaneInspection {

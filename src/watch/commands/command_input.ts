@@ -27,7 +27,7 @@ export class CommandInput {
   readonly prompt: ShellPrompt;
   readonly limit: TimeLimit;
   readonly #options: CommandInputOptions;
-  /** Settles when a later server could know the mark that ends the command. */
+  /** Settles once a later server could recognize the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #hasTyped = false;
 
@@ -80,7 +80,7 @@ export class CommandInput {
     return send(...commands);
   };
 
-  /** The blanks that were tried; a pane that went has none. */
+  /** Removes the blanks that were tried; a pane that is gone has none. */
   async #takeBack(): Promise<void> {
     const { record: { paneId }, send } = this.#options;
     await bestEffort(send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]));

@@ -24,7 +24,7 @@ interface NewCommand {
 
 const TOKEN_CHARS = 8;
 
-/** Finished commands that are kept though some of their output is on disk: each holds a descriptor. */
+/** Finished commands whose output is partly on disk: each one kept holds a descriptor. */
 const MAX_FILES = 128;
 
 export class CommandRecords {
@@ -90,7 +90,7 @@ export class CommandRecords {
     }
   }
 
-  /** Commands on other machines are kept in memory: their servers can't be seen by others here. */
+  /** Commands on other machines are kept in memory: no other process here can see their servers. */
   #journal(
     { paneId, panePid, columns, rows }: FoundPane,
     { tmux, command, id, started }: NewCommand & { id: string; started: number },

@@ -43,7 +43,7 @@ export type CommandEvent =
   | { kind: "paneEnded"; exitCode?: number | undefined }
   /** The pane can't be followed any more. */
   | { kind: "failed"; reason?: string | undefined }
-  /** The command was not run; `failure` says why, unless the caller wanted that. */
+  /** The command was not run; `failure` says why, unless the caller asked for that. */
   | { kind: "notRun"; failure?: AppError | undefined }
   /** The command ended under another server process. */
   | { kind: "restored"; outcome: CommandOutcome };
@@ -55,10 +55,10 @@ const PANE_ENDED = "Its pane or the tmux server has ended, and nothing reported 
 const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
 
-/** The states in which an event counts, and where it leads; those that are not here count in every live state. */
+/** The states in which an event counts, and where it leads; events that are not here count in every live state. */
 const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly LiveState[], LiveState?] } = {
   typed: [["typing"], "typed"],
-  // It can come before tmux has said that Enter is pressed.
+  // It can come before tmux has confirmed Enter.
   ready: [["typing", "typed"], "accepted"],
   given: [["accepted"], "starting"],
   output: [BEFORE_OUTPUT, "running"],
@@ -125,7 +125,7 @@ export interface MarkDeadline {
   readonly isCallers?: true;
 }
 
-/** Time for the loader to report ready, and for a shell to answer; much more than either needs (ms). */
+/** Time for the loader to report ready, and for a shell to answer (ms): much more than either needs. */
 export const READY_MS = 5000;
 /** Time for the text to be read; likewise (ms). */
 const START: MarkDeadline = { ms: 20_000, missed: "did not start it" };

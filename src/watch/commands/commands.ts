@@ -94,7 +94,7 @@ export class Commands {
     return record;
   }
 
-  /** A command as what a watch looks at: the watch is over it from its first byte, its record outlives the watch. */
+  /** A command as the source of a watch, from its first byte on; its record outlives the watch. */
   async source(request: CommandRequest): Promise<WatchSource> {
     const panes = await findPanes(request.tmux, [request.paneId]);
     return {
@@ -135,23 +135,23 @@ export class Commands {
     });
   }
 
-  /** This process ends, its commands do not: what is on disk of them stays as it is. */
+  /** This process ends and its commands keep running: their records on disk stay as they are. */
   async detach(): Promise<void> {
     const running = this.#records.all().filter((record) => record.running);
     await Promise.all(running.map((record) => record.detach()));
   }
 
-  /** Lets go of every record's file. */
+  /** Closes the file of every record. */
   close(): void {
     for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
   }
 
-  /** Ids of the commands whose results can be asked for, the last one first. */
+  /** Ids of the commands whose results can be read, the last one first. */
   list(): string[] {
     return this.#records.all().map(({ commandId }) => commandId).reverse();
   }
 
-  /** Commands at a tmux server's socket, of every process where they are on disk, the last one first. */
+  /** Commands at a tmux server's socket, the last one first; those on disk are of every process. */
   listed(serverKey: string | undefined, { socketPath, machine: { host } }: Tmux): ListedCommand[] {
     const recovered = host === undefined ? this.#options.recovered : undefined;
     const own = this.#records.all()
@@ -273,7 +273,7 @@ function unknownCommand(commandId: string): AppError {
   });
 }
 
-/** True if the pane went away meanwhile, which makes calls fail in many ways; an error that names the pane says so already. */
+/** True if the pane has gone, which makes calls fail in many ways; an error that names the pane says so already. */
 async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
   if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
@@ -287,7 +287,7 @@ async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boole
 function findSurveyed({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
   const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
-  // Out of scope, another would have had policy refuse the call.
+  // Had another been out of scope, policy would have refused the call.
   const isAlone = snapshot.panes.every((other) =>
     other.windowId !== pane.windowId || other.paneId === paneId
   );

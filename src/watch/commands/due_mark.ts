@@ -1,4 +1,4 @@
-// Waits for the mark that a state of a command is due to end with: up to its deadline, or until its shell has given up.
+// Waits for the mark that ends a state of a command, until its deadline or until its shell has given up.
 import { delay } from "../../timer.ts";
 
 /** The shell that is to print the mark. */
@@ -31,11 +31,11 @@ export class DueMark {
     const { signal } = this.#ended = new AbortController();
     const timer = setTimeout(late, ms);
     signal.addEventListener("abort", () => clearTimeout(timer));
-    // A pane that goes is reported elsewhere.
+    // The end of a pane is reported elsewhere.
     if (shell) isBack(shell, signal).then((back) => back && gaveUp(), () => {});
   }
 
-  /** The mark has come, or is not waited for any more. */
+  /** The mark has come, or nobody waits for it any more. */
   end(): void {
     this.#ended.abort();
   }

@@ -20,8 +20,8 @@ interface InputWaitOptions {
 }
 
 /**
- * A program that reads line after line from a fast writer waits for less (ms). With the look that finds it first, the
- * answer and the way to the client, a caller knows of a question within 300 ms.
+ * A program that reads line after line from a fast writer never waits this long (ms). With the
+ * first look, the answer and the way to the client, a caller knows of a question within 300 ms.
  */
 const STABLE_MS = 150;
 const LOOK_MS = 50;
@@ -39,7 +39,7 @@ async function untilWaiting(
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
     await delay(Math.min(pause, left, Math.max(due, 1)));
-    // Over meanwhile, as after most commands: a look would cost the next one its time.
+    // It has ended, as most commands have by now: a look would delay the next one.
     if (signal.aborted) return undefined;
     const began = performance.now();
     const now = await inspect();

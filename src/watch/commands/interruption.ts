@@ -11,7 +11,7 @@ export interface SeenShell {
   /** One look at its pane: some tens of microseconds on this machine. */
   inspect(): PaneInspection | Promise<PaneInspection>;
   imageNow(): string | undefined | Promise<string | undefined>;
-  /** Number of times it went to sleep so far; undefined where nobody counts. */
+  /** Number of times it has gone to sleep; undefined where the system does not count. */
   sleeps(): number | undefined | Promise<number | undefined>;
 }
 
@@ -32,7 +32,7 @@ export async function seeShell(
 
 export interface InterruptionOptions {
   shell: SeenShell;
-  /** Settles once tmux has answered, which comes after the output it had handed over. */
+  /** Settles once tmux has answered; all output that it handed over before has come by then. */
   askTmux(): Promise<unknown>;
   /** True if the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
@@ -46,7 +46,7 @@ const CAUGHT_UP_ROUNDS = 2;
 const TAIL_BYTES = 2048;
 /** Stands for the end of output that was lost: an unfinished line. */
 const UNKNOWN = "?";
-/** A shell prints its prompt at once: looks at what has rested for longer would tell nothing new. */
+/** A shell prints its prompt at once: once the output has rested for longer, looking again shows nothing new. */
 const MAX_QUIET_LOOKS = 8;
 
 /**
@@ -80,7 +80,7 @@ export class Interruption {
     this.#quietLooks = 0;
   }
 
-  /** Output was lost, and the mark that ends the command may have been in it: the prompt may stand already. */
+  /** Output was lost, perhaps with the mark that ends the command: the prompt may be shown already. */
   lost(): void {
     this.#tail = UNKNOWN;
     this.#quietLooks = 0;

@@ -1,4 +1,4 @@
-// The marks of one command that nobody can guess.
+// Marks of one command, which nobody can guess.
 import type { MarkRef } from "../protocol.ts";
 
 const PUBLIC_ID_CHARS = 8;

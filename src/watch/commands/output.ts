@@ -1,4 +1,4 @@
-// Output of one command as text: whole, and as much of it as an answer may hold.
+// Output of one command as text: all of it, and as much as fits into an answer.
 import {
   type Came,
   type CursorPosition,
@@ -58,16 +58,16 @@ export interface CommandOutputOptions extends TextRendererOptions {
 export class CommandOutput {
   readonly #masks: Masks | undefined;
   readonly #lines: MemoryLines;
-  /** Gone once finished: then every line is in the sink, and a kept record is no dearer than its text. */
+  /** Dropped once the output is complete: every line is in the sink then, and a kept record costs only its text. */
   #renderer: TextRenderer | undefined;
   readonly #copy: ((bytes: Uint8Array) => void) | undefined;
   #alternateScreen = false;
   #lost = false;
-  /** The last that came is a gap, which the screen may fill. */
+  /** The last thing that came is a gap, which the screen may fill. */
   #gap: { readonly wasLossy: boolean } | undefined;
   #printedAt = -Infinity;
 
-  /** `keep` is where finished lines are put away, `copy` takes what is pushed. */
+  /** `keep` stores finished lines, `copy` takes what is pushed. */
   constructor(
     { masks, ...options }: CommandOutputOptions,
     keep?: Keep,
@@ -89,7 +89,7 @@ export class CommandOutput {
     this.#push(bytes);
   }
 
-  /** Bytes between what came and what will come are missing: a line says so, once more comes. */
+  /** Bytes are missing here: a line says so once more output comes. */
   gap(): void {
     this.#gap ??= { wasLossy: this.#lost };
     this.lose();
@@ -117,7 +117,7 @@ export class CommandOutput {
     this.#lost = true;
   }
 
-  /** Adds what the screen shows beyond what came, and returns it. */
+  /** Adds what the screen shows beyond the output so far, and returns it. */
   async complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
     const missing = this.#renderer && missingOutput(screen, START, this.#came(this.#renderer));
@@ -128,7 +128,7 @@ export class CommandOutput {
     return missing;
   }
 
-  /** The bytes by which the screen of a running program is ahead of what came; undefined where that can't be told. */
+  /** Bytes by which a running program's screen is ahead of the output so far; undefined where that is unknown. */
   async missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
     return this.#renderer && missingSoFar(screen, START, this.#came(this.#renderer));
@@ -189,7 +189,7 @@ export class CommandOutput {
     };
   }
 
-  /** The last lines, none before number `from`. */
+  /** The last lines, but none before number `from`. */
   #tail(from: number, { maxLines, maxBytes }: OutputLimit): OutputView {
     const { lines, totals } = this.#settled();
     const tail = lines.readTail({ lines: maxLines, bytes: maxBytes }, from);
@@ -240,7 +240,7 @@ export class CommandOutput {
     return { lines: lines.lines - unfinished, pending, last: tail.slice(0, tail.length - unfinished) };
   }
 
-  /** All lines as they stand, those that may still change among them. */
+  /** All lines, including those that may still change. */
   get lines(): MemoryLines {
     return this.#settled().lines;
   }

@@ -8,7 +8,7 @@ type PaneKey = Pick<FoundPane, "serverKey" | "paneId">;
 export const PROMPT_MS = 5000;
 
 interface DuePrompt {
-  /** The command that runs in its shell's pane, where another has begun that shell. */
+  /** The command that began the shell in which this pane's next command runs. */
   readonly outer: CommandRecord | undefined;
   /** `performance.now()` */
   readonly by: number;
@@ -23,7 +23,7 @@ export class PaneCommands {
     return this.#running.get(keyOf(pane))?.at(-1);
   }
 
-  /** A program that runs there up to then may belong to the prompt (`git status`), in `performance.now()`. */
+  /** Until this time (`performance.now()`) a program there may belong to the prompt (`git status`). */
   promptBy(pane: PaneKey): number {
     const prompt = this.#prompts.get(keyOf(pane));
     return prompt !== undefined && prompt.outer === this.running(pane) ? prompt.by : 0;

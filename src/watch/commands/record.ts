@@ -14,7 +14,7 @@ import { timerMs } from "../../timer.ts";
 /** Limits of a wait for a command. */
 export interface CommandWait {
   seconds: number;
-  /** Another end of the wait: the program's own wait for the terminal, or nothing. */
+  /** `return`: the wait also ends when the program waits for the terminal. */
   onInput: "return" | "wait";
   signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ export class CommandRecord {
   readonly tmux: Tmux;
   /** The shell it was typed to, where that can be seen. */
   shellPid: number | undefined;
-  /** Other commands were run in a shell that it has begun: that one's prompt is no question. */
+  /** Commands were run in a shell that it began, whose prompt is not a question. */
   hasInner = false;
   /** Settles when its program waits for the terminal, or at a time; absent where that can't be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
@@ -108,7 +108,7 @@ export class CommandRecord {
   }
 
   /**
-   * Settles when the command is over, when time is up, or when its program waits for the terminal; then tells for what.
+   * Settles when the command is over, when time is up, or when its program waits for the terminal; returns that program.
    */
   async wait({ seconds, onInput, signal }: CommandWait): Promise<WaitingProgram | undefined> {
     const done = new AbortController();
@@ -116,7 +116,7 @@ export class CommandRecord {
     const until = performance.now() + timerMs(seconds);
     const sees = onInput === "return" ? this.untilWaiting : undefined;
     const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
-    // A machine that can't be asked any more can't say that it waits.
+    // A machine that can't be reached any more can't report that it waits.
     const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
     const ended = (this.state === "stopped" ? this.over : this.left).then(() => undefined);
     const waiting = await Promise.race([ended, this.#leftToOthers(), noLonger, aborted(signal)]).finally(() =>
@@ -161,7 +161,7 @@ export class CommandRecord {
     this.#spool[Symbol.dispose]();
   }
 
-  /** This process ends, the command does not: whoever waits for it learns that it runs, if a later server finds it. */
+  /** This process ends and the command keeps running: callers that wait learn that, if a later server can find it. */
   async detach(): Promise<void> {
     if (!await this.journal?.detach()) return;
     this.#isDetached = true;
@@ -174,7 +174,7 @@ export class CommandRecord {
 
   /** Takes an event; false where it does not count in this state. */
   take(event: CommandEvent): boolean {
-    // The pane is followed no longer because this process ends.
+    // The pane is no longer followed because this process ends.
     if (this.#isDetached && event.kind === "failed") return false;
     const before = this.#state;
     this.#state = next(before, event);
@@ -206,7 +206,7 @@ export class CommandRecord {
   }
 
   /**
-   * How it stands, and the part of its output that is asked for; head and tail unless told.
+   * Its state and the requested part of its output; head and tail by default.
    * @throws {AppError} what kept it from being run
    */
   async result(
@@ -244,7 +244,7 @@ export class CommandRecord {
     return this.outcome?.reason;
   }
 
-  /** Opens its record: from here on a later server finds it. */
+  /** Opens its record: from now on a later server finds it. */
   openJournal(
     { row = 0, ...prompt }: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine">> = {},
   ): void {

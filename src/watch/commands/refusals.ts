@@ -4,7 +4,7 @@ import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete, findMissing } from "../../shell/completeness.ts";
 import { shellKind } from "../../shell/shell_kind.ts";
 
-/** Operators that want more behind them. */
+/** Operators that need more after them. */
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
 
 /**
@@ -15,7 +15,7 @@ export async function findOpenEnd(command: string, { name }: Dialect): Promise<s
   return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
 }
 
-/** Text that a shell did not run, and why not. */
+/** Text that a shell did not run, and its complaint. */
 export interface RefusedText {
   paneId: string;
   command: string;

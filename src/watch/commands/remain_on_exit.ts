@@ -16,7 +16,7 @@ interface Option {
   readonly held: string;
 }
 
-/** The second is what tmux would write on the dead pane. */
+/** The second is the text that tmux would write on the dead pane. */
 const OPTIONS: readonly Option[] = [
   { name: "remain-on-exit", held: "on" },
   { name: "remain-on-exit-format", held: "" },
@@ -58,12 +58,12 @@ export class RemainOnExit {
     const [said, ...shown] = await Promise.all([
       // The divider shows whether this tmux puts backslashes before dollars.
       this.#send(["display-message", ...target, `#{?${LEASE},held,#{remain-on-exit}}${codec.divider}`]),
-      // tmux 3.2 fails without a word where it does not know an option.
+      // tmux 3.2 fails silently for an option that it does not know.
       ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name]).catch(() => "")),
     ]);
     const [wanted = "", ...own] = codec.splitValues(`${said}\n${shown.join(`${codec.divider}\n`)}`);
     this.#wanted = wanted;
-    // A watch's hold, which it lets go of itself.
+    // A watch holds the pane, and releases it itself.
     if (wanted === "held") return;
     const noted = this.#processMark === undefined ? [] : [note(this.#paneId, this.#processMark)];
     await this.#send(...noted, ...holding(this.#paneId));
@@ -97,7 +97,7 @@ export class RemainOnExit {
     );
   }
 
-  /** The pane's process has ended: the pane goes, unless its owner wants to keep it. */
+  /** The pane's process has ended: closes the pane, unless its user wants to keep it. */
   async bury(tmux: Tmux, { exitCode }: Ending): Promise<void> {
     await this.release(tmux);
     if (this.#wanted === undefined) return;
@@ -122,7 +122,7 @@ export function leaseCommands(paneId: string, processMark: string): Command[] {
   return [note(paneId, processMark, "-o"), ...holding(paneId)];
 }
 
-/** Ends a hold on a pane whose `remain-on-exit` was `wanted`, and the pane where nobody wants it dead. */
+/** Ends a hold on a pane whose `remain-on-exit` was `wanted`, and closes a dead one that its user does not keep. */
 export function releaseCommands(paneId: string, wanted: string): Command[] {
   const unset = [...OPTIONS.map(({ name }) => name), LEASE];
   const when = (format: string, then: string): Command => ["if-shell", "-F", "-t", paneId, format, then];
@@ -133,7 +133,7 @@ export function releaseCommands(paneId: string, wanted: string): Command[] {
   ];
 }
 
-/** Lets go of the panes whose leases are of processes that were killed before they could. */
+/** Releases panes whose leases belong to processes that were killed. */
 export async function releaseDead(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
   const held = await tmux.rows.records({ paneId: "#{pane_id}", lease: `#{${LEASE}}` }, [
     "list-panes",

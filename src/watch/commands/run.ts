@@ -49,7 +49,7 @@ export class CommandRun {
       this.#begun.resolve();
       this.#stop();
     });
-    // Its shell has gone with the command that began it.
+    // Its shell has ended with the command that began it.
     outer?.over.then(() => this.#leave({ kind: "failed", reason: SHELL_GONE }));
   }
 
@@ -85,7 +85,7 @@ export class CommandRun {
       await this.#type(signal);
       this.#take({ kind: "typed" });
       const { record } = this.#options;
-      // Before it is given, the deadline of the mark that is due answers.
+      // Before the shell has the text, the deadline of the due mark decides.
       await this.#input.limit.within(this.#begun.promise, () => {
         if (!record.begun) return this.#begun.promise;
       });
@@ -224,7 +224,7 @@ export class CommandRun {
     await buried;
   }
 
-  /** Gives the command up: before its output began, the error goes to the caller; later, the record is lost. */
+  /** Gives the command up: before its output began, the caller gets the error; later, the record counts as lost. */
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     // A loader that waits in vain takes Ctrl-C.
@@ -233,7 +233,7 @@ export class CommandRun {
     this.#leave({ kind: "failed", reason: failure.message }, answered);
   }
 
-  /** Takes an event, and begins what the state after it asks for; false where the event does not count. */
+  /** Takes an event and begins what the new state requires; false where the event does not count. */
   #take(event: CommandEvent): boolean {
     const counts = this.#options.record.take(event);
     if (counts) this.#enter();
@@ -266,13 +266,13 @@ export class CommandRun {
     return { waits: async () => await waits() && await isShown(), askTmux: this.#askTmux };
   }
 
-  /** Its shell is back at its prompt and has not run it. */
+  /** Its shell is back at its prompt without having run it. */
   async #gaveUp(): Promise<void> {
     const { record } = this.#options;
     const { state } = record;
     const said = await this.#input.prompt.lineAbove().catch(() => "");
     if (record.state !== state) return;
-    // The terminal may still have the line.
+    // The terminal may still hold the line.
     if (!this.#shell.edits) await bestEffort(this.#input.prompt.interrupt());
     await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, said) });
   }

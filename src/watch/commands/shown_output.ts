@@ -1,15 +1,15 @@
-// The part of a command's output that goes into an answer: less of it where findings say more.
+// The part of a command's output that goes into an answer; shorter where findings say more.
 import type { Findings } from "../../findings/find.ts";
 import type { StoredLine } from "../../terminal/memory_lines.ts";
 import type { CommandOutput, OutputQuery, OutputView } from "./output.ts";
 import type { OutputLimit } from "./output_ends.ts";
 
-/** With findings, a longer output is shown in short: all of the answer is to take about `answer` bytes. */
+/** With findings, a longer output is shortened, so that the whole answer takes about `answer` bytes. */
 const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
 /** Findings are looked for in the head and the end of a longer output only. */
 const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };
 
-/** The command that printed it, as it stands. */
+/** The command that printed it, in its current state. */
 interface PrintedBy {
   readonly output: CommandOutput;
   readonly exitCode: number | undefined;
@@ -44,7 +44,7 @@ export class ShownOutput {
     };
   }
 
-  /** None where nothing was found, unless they are asked for. */
+  /** Absent where nothing was found, unless they were requested. */
   async #findingsFor({ findings, from, grep }: OutputQuery): Promise<Findings | undefined> {
     const { output, exitCode = 0, running } = this.#record;
     const failed = exitCode !== 0;

@@ -49,7 +49,7 @@ export class Spool implements Disposable {
 
   #write(bytes: Uint8Array): (() => Uint8Array) | undefined {
     const at = this.#length;
-    // A number of its own: what is returned would hold the bytes in memory.
+    // A copy of the number: a closure over `bytes` would hold them in memory.
     const { length } = bytes;
     try {
       const file = this.#file ??= openUnnamed(this.#options.folder);
@@ -75,7 +75,7 @@ export class Spool implements Disposable {
   }
 }
 
-/** Removed as soon as it is open, so it goes with the process whatever ends that. */
+/** Removed as soon as it is open, so it goes with the process however that ends. */
 function openUnnamed(folder: string): Deno.FsFile {
   const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });

@@ -12,7 +12,7 @@ import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 export interface StatusQuestion
   extends ShellAtPrompt, Pick<CommandRunOptions, "tmux" | "supervisor" | "spec" | "lock"> {
   paneId: string;
-  /** A watch over the command takes the mark D with its secret for its own. */
+  /** A watch over the command takes a mark D with its secret for its own. */
   marks: MarkRef;
   send: Send;
   /** Output from now on is the shell's prompt and typing. */

@@ -1,4 +1,4 @@
-// Waits for the end of a job that Ctrl-Z has stopped: its shell prints no mark for it any more.
+// Waits for the end of a job that Ctrl-Z has stopped; its shell prints no mark for it any more.
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 
 const LOOK_MS = 250;

@@ -1,4 +1,4 @@
-// The time in which a command must be typed: after it, its caller has an answer.
+// Time within which a command must be typed: after it, its caller has an answer.
 import { AppError } from "../../errors.ts";
 import { within } from "../../timer.ts";
 

@@ -35,7 +35,7 @@ export interface DurableStateOptions
 /** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** The first calls come before the folder of records is looked through (ms); then it is each hour, for their age. */
+/** The folder of records is pruned so long after the start (ms), behind the first calls, and then each hour. */
 const PRUNE_AFTER_MS = 5000;
 const PRUNE_EACH_MS = 3_600_000;
 
@@ -51,7 +51,7 @@ export class DurableState {
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
-  /** One at a time: who asks for what was taken over gets all of it. */
+  /** One at a time, so that a caller gets all that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
   #pruning: ReturnType<typeof setTimeout> | undefined;
 
@@ -76,11 +76,11 @@ export class DurableState {
     return new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
   };
 
-  /** A call, or the start, has come to a tmux server: the first time, what is abandoned there is taken over. */
+  /** Takes over what is abandoned on a tmux server, when a call first comes to it or this process starts on it. */
   notice(tmux: Tmux): void {
     if (!this.#options.store || this.#noticed.has(tmux) || tmux.machine.host !== undefined) return;
     this.#noticed.add(tmux);
-    // A server that can't be asked has nothing to take over; the next call that comes to it tries again.
+    // A server that can't be reached has nothing to take over; the next call to it tries again.
     void this.takeOver(tmux).catch(() => this.#noticed.delete(tmux));
   }
 
@@ -91,10 +91,10 @@ export class DurableState {
     await turn;
   }
 
-  /** Runs `wait` on what there is, that of processes which die meanwhile included. */
+  /** Runs `wait`, and takes over from processes that die meanwhile. */
   async during<T>(tmux: Tmux, wait: () => T | Promise<T>): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
-    // A server that can't be asked has nothing to take over.
+    // A server that can't be reached has nothing to take over.
     const look = (): Promise<void> => bestEffort(this.takeOver(tmux));
     await look();
     const timer = setInterval(look, LOOK_MS);

@@ -19,7 +19,7 @@ export interface CommandEnd {
 const MARK_SEARCH_BYTES = 1 << 16;
 const TRIM_TRIES = 40;
 const TRIM_PAUSE_MS = 50;
-/** A command that was asked for less long ago than this is given a pipe before its server ends (ms). */
+/** A command younger than this gets a pipe before its server ends (ms). */
 const SAFE_MS = 700;
 /** One command may take this share of the folder. */
 const SHARE = 4;
@@ -53,7 +53,7 @@ export class CommandJournal {
   /** File that the command's shell adds its exit status to; undefined where nothing can be written. */
   get statusFile(): string | undefined {
     const path = this.#recordFile?.path;
-    // It becomes a part of a line that a shell reads.
+    // It becomes part of a line that a shell reads.
     return path === undefined || CONTROL_CHAR.test(path) ? undefined : path;
   }
 
@@ -104,7 +104,7 @@ export class CommandJournal {
     this.#save();
   }
 
-  /** The command has ended. Settles with its last word on disk. */
+  /** The command has ended. Settles once that is on disk. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
     // A watch that ends because this process does is kept for the next one.
@@ -133,7 +133,7 @@ export class CommandJournal {
     this.#store.remove(this.#record.id);
   }
 
-  /** This process ends, the command does not. True if a later server finds it. */
+  /** This process ends and the command keeps running. True if a later server finds it. */
   async detach(): Promise<boolean> {
     this.#isLeaving = true;
     const ms = Math.max(this.#record.started + SAFE_MS - Date.now(), 0);
@@ -193,7 +193,7 @@ function findText(path: string, wanted: string, from: number): { text: string; a
   return at < 0 ? undefined : { text, at };
 }
 
-/** The pipe's program creates its file, which beside load can come after the command's end. */
+/** The pipe's program creates its file, which under load can happen after the command's end. */
 function openIfThere(path: string): Deno.FsFile | undefined {
   try {
     return Deno.openSync(path);

@@ -1,20 +1,20 @@
-// Copies the output of a command whose server is gone, and reads what it printed until then off the screen.
+// Copies the output of a command whose server is gone; what it printed before is read off the screen.
 import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { PIPED, type StoredCommand } from "./stored_command.ts";
 import type { StoredOutput } from "./stored_output.ts";
 
-/** The lines of a command as its pane showed them in the moment when the pipe began. */
+/** The lines of a command as its pane showed them at the moment the pipe began. */
 interface LateStart {
   lines: string[];
   /** The prompt that the command was typed at, without trailing blanks. */
   prompt: string;
 }
 
-/** A prompt that shrinks once its line is done moves what is typed at it. */
+/** Rows that typed text can move up: a prompt may shrink once its line is done. */
 const ROWS_BESIDE = 4;
-/** So much of a command tells the line it was typed on. */
+/** Characters of a command that identify the line it was typed on. */
 const KNOWN_CHARS = 60;
 // deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
@@ -24,7 +24,7 @@ const KEPT_SHARE = 0.9;
 /** The lines of a command that has ended, as its pane shows them now. */
 export interface Shown {
   lines: string[];
-  /** The cursor is at the next prompt, which nothing between looks like: these are all of its lines. */
+  /** The cursor is at the next prompt, and nothing between looks like it: these are all of its lines. */
   isWhole: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<Show
   if (end >= 0) {
     return { lines: [...lines.slice(0, end), ""], isWhole: end === lines.length - 1 && last === prompt };
   }
-  // The cursor is at a prompt that has changed, or at one behind output without a newline.
+  // The cursor is at a prompt that has changed, or at one after output without a newline.
   const rest = prompt !== "" && last.endsWith(prompt) ? last.slice(0, -prompt.length) : "";
   return { lines: [...lines.slice(0, -1), rest], isWhole: false };
 }
@@ -121,7 +121,7 @@ function findTyped(
   typed: string,
 ): Line | undefined {
   if (promptRow === undefined) return undefined;
-  // Rows have other numbers once tmux has dropped some. What is dropped are the oldest: the same command's earlier runs
+  // Rows are renumbered once tmux has dropped some. It drops the oldest, so earlier runs of the same command
   // go before this one.
   if (grid.historySize > KEPT_SHARE * grid.historyLimit) {
     if (promptLine === undefined) return undefined;

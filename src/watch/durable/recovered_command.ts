@@ -27,7 +27,7 @@ export interface RecoveredCommandOptions {
   stored: StoredCommand;
   spool: Spool;
   tmux: Tmux;
-  /** A process that had records of a tmux server is dead; another one may have the socket of that now. */
+  /** A process with records of a tmux server is dead; another tmux server may have its socket now. */
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
   /** Files that a tmux server's pipes copy to, and how large each may become. */
   spoolsPiped(serverPid: number): SpoolFile[];
@@ -82,7 +82,7 @@ export class RecoveredCommand {
   async follow(): Promise<void> {
     await this.catchUp();
     if (!this.record.running || this.#timer !== undefined) return;
-    // The sooner a pipe copies its output, the more is known of its end.
+    // The sooner a pipe copies its output, the more is known about its end.
     void this.#next();
     this.#timer = setInterval(() => void this.#next(), TICK_MS);
     Deno.unrefTimer(this.#timer);
@@ -99,7 +99,7 @@ export class RecoveredCommand {
     await this.#reading;
   }
 
-  /** @throws {AppError} where nobody can see whether its program asks */
+  /** @throws {AppError} where it can't be seen if its program asks */
   async #untilAsked(until: number, signal: AbortSignal): Promise<WaitingProgram | undefined> {
     const { tmux } = this.#options;
     const { paneId, panePid, shellPid } = this.#stored;
@@ -114,7 +114,7 @@ export class RecoveredCommand {
     return await untilAsked({ record: this.record, shell, isAtPrompt, screen }, { until, signal });
   }
 
-  /** A shell that waits may read for its command (`read x`): it counts as back where nothing else can be. */
+  /** A waiting shell may be reading for its command (`read x`): it counts as back only where it can't be that. */
   get #mayBeAtPrompt(): boolean {
     return this.#output.showsInterrupt || (this.#owns && this.#output.pipedBytes === undefined);
   }
@@ -148,7 +148,7 @@ export class RecoveredCommand {
     const findsPipe = (): boolean => !this.#isJoining && this.#owns;
     const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
     this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, piece), ...(isCut && { isCut }) };
-    // Whoever answers for it says so.
+    // Only the process that answers for it records that.
     if (done && this.#owns) await this.#settle({ status: "completed", ...done });
     if (ended !== undefined) await this.#end(this.#stored, ended);
   }
@@ -183,7 +183,7 @@ export class RecoveredCommand {
     await this.#checkShell(pane);
   }
 
-  /** Nothing goes to disk: the process that answers for it may live where it can't be seen. */
+  /** Nothing is written to disk: the process that answers for it may live where it can't be seen. */
   async #checkServer(): Promise<void> {
     if (this.#stored.id.endsWith(`-${await this.#options.tmux.servers.key()}`)) return;
     await this.record.restore({ status: "lost", paneAlive: false, reason: ELSEWHERE }, Date.now());
@@ -226,7 +226,7 @@ export class RecoveredCommand {
     return shown.isWhole && isWritten;
   }
 
-  /** Nobody saw its end. Its shell may have written its exit status; where its output ends is not known then either. */
+  /** Nobody saw its end. Its shell may have written its exit status; the end of its output is unknown even then. */
   async #lose(end: { reason: string; paneAlive?: boolean }): Promise<void> {
     const exitCode = this.#exitStatus;
     if (exitCode === undefined) return await this.#settle({ status: "lost", ...end });
@@ -263,7 +263,7 @@ export class RecoveredCommand {
     await this.#join(isBack).finally(() => this.#isJoining = false);
   }
 
-  /** The pipe can have ended with the server that began it; one whose file is full runs on and copies nothing. */
+  /** The pipe may have ended with the server that began it; one whose file is full keeps running and copies nothing. */
   get #isCopied(): boolean {
     const path = this.#output.path(PIPED);
     const spool = this.#options.spoolsPiped(serverPidOf(this.#stored.id)).find((each) => each.path === path);

@@ -1,4 +1,4 @@
-// The commands of other server processes: those that ended, those that run under a live one, those taken over.
+// Commands of other server processes: finished ones, those that a live process runs, and those taken over.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
@@ -29,7 +29,7 @@ export interface VisibleCommands {
   socket(path: string): boolean;
 }
 
-/** Finished ones that are kept rendered; the rest is read again when asked for. */
+/** Number of finished commands that are kept rendered; others are read again on request. */
 const MAX_KEPT = 16;
 
 export class RecoveredCommands {
@@ -55,7 +55,7 @@ export class RecoveredCommands {
     return this.#options.store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);
   }
 
-  /** Commands of tmux servers that had this socket before, and what is said of those that ran. */
+  /** Commands of tmux servers that had this socket before, and the reason why those that ran are lost. */
   listGone(serverKey: string | undefined, socket: string): { stored: StoredCommand; reason: string }[] {
     const { store } = this.#options;
     const gone = store.serverKeys().filter((key) => key !== serverKey).flatMap((key) => this.list(key));
@@ -63,7 +63,7 @@ export class RecoveredCommands {
       .map((stored) => ({ stored, reason: store.isElsewhere(stored.id) ? ELSEWHERE : SERVER_GONE }));
   }
 
-  /** Goes on with commands that a dead process ran. */
+  /** Continues commands that a dead process ran. */
   takeOver(records: readonly StoredCommand[]): void {
     const commands = records.filter(isCommand);
     const [any] = commands;

@@ -35,11 +35,11 @@ interface Missed {
   row: number;
 }
 
-/** Time to read output that was printed before the deadline, and still fires. */
+/** Time to read output that was printed before the deadline, which still fires (ms). */
 const LEAST_SECONDS = 5;
 /** A watch may itself have seen what it missed, and waits its turn then behind one that is still held back (ms). */
 const TURN_MS = 5000;
-/** So much of what was printed while no server watched is read at once. */
+/** At most this much of what was printed while no server watched is read at once. */
 const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024 };
 
 export class ResumedWatches {
@@ -67,7 +67,7 @@ export class ResumedWatches {
     for (const { release } of resumed) release();
   }
 
-  /** Goes on with a watch, whose result is held back; undefined where its pane is gone. */
+  /** Continues a watch, whose result is held back; undefined where its pane is gone. */
   async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | undefined> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, started, commandId } = stored;

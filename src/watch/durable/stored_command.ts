@@ -2,7 +2,7 @@
 import { idKind } from "../../ids.ts";
 import type { StoredRecord } from "../../durable/record_store.ts";
 
-/** The record. Nothing that was typed is in it but the command, which the pane shows. */
+/** The record. Of what was typed it holds only the command, which the pane shows. */
 export interface StoredCommand extends StoredRecord {
   paneId: string;
   /** The pane's own process. */
@@ -20,7 +20,7 @@ export interface StoredCommand extends StoredRecord {
   /** Text of that row before the command, without trailing blanks. */
   promptLine?: string;
   lineCount: number;
-  /** Prompt of a pipe that a later server began; empty if it is not known. */
+  /** Prompt when a later server began the pipe; empty if unknown. */
   prompt?: string;
   status: "running" | "completed" | "lost";
   exitCode?: number;
@@ -68,7 +68,7 @@ const STATUSES = ["running", "completed", "lost"];
 /** tmux makes no pane larger. */
 const MAX_CELLS = 10_000;
 
-/** True if a record has all fields that this version needs; another version, or nobody of ours, may have written it. */
+/** True if a record has all fields that this version needs; another version or program may have written it. */
 export function isCommand(stored: StoredCommand): boolean {
   const { paneId, panePid, socket, command, columns, rows, row, status, piece, ended } = stored;
   const { exitCode = 0, promptRow = 0, lineCount = 1, shellPid = 0, piped = 0 } = stored;

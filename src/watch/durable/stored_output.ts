@@ -67,7 +67,7 @@ export class StoredOutput {
     return this.#options.store.fileBeside(this.#options.id, String(piece));
   }
 
-  /** The bytes by which a pane's screen is ahead of what was read; undefined where that can't be told. */
+  /** Bytes by which a pane's screen is ahead of what was read; undefined where that is unknown. */
   missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
     return this.#options.output.missing(screen);
   }

@@ -1,4 +1,4 @@
-// A call that its client may have as a task, and the call by which a later server process continues it.
+// A call that can become a task, and the call with which a later server process continues it.
 
 export interface TaskCall {
   /** `keep` is called once the call is a task; it returns undefined where nothing of the call is on disk. */
@@ -7,12 +7,12 @@ export interface TaskCall {
   readonly watched?: KeptWatch | undefined;
 }
 
-/** Goes to disk: no text that was typed is in it. */
+/** Written to disk: it holds no typed text. */
 export interface Continuation {
   tool: string;
   /** Without the time that is left. */
   arguments: Record<string, unknown>;
-  /** Epoch milliseconds, and the argument that takes the seconds which are left until then. */
+  /** Epoch milliseconds, and the argument that takes the seconds left until then. */
   until?: { at: number; argument: string };
   watched?: KeptWatch;
   /** Path of the tmux server's socket, and the key of that server: another one can have the same. */
@@ -20,7 +20,7 @@ export interface Continuation {
   serverKey: string | undefined;
   /** The panes that the call is about. */
   paneIds: string[];
-  /** Its answer says itself what has become of a tmux server that has ended. */
+  /** Its answer itself reports that a tmux server has ended. */
   isSelfKnown?: true;
 }
 

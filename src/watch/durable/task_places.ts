@@ -35,7 +35,7 @@ export class TaskPlaces {
     return place.paneIds.every((id) => visible?.has(id) ?? true);
   }
 
-  /** Arguments by which a call is aimed at a tmux server. */
+  /** Arguments that direct a call to a tmux server. */
   aimedAt(socket: string): { socket?: string } {
     return socket === this.#options.connect({}).socketPath ? {} : { socket };
   }

@@ -15,7 +15,7 @@ export interface StoredWatch extends StoredRecord {
   cursors: Record<string, string>;
   /** The command it watches. */
   commandId?: string;
-  /** Its call is a task: the result stays on disk for those who ask for that. */
+  /** Its call is a task: the result stays on disk until it is asked for. */
   isTask?: true;
   result?: WatchResult;
 }
@@ -77,7 +77,7 @@ export class WatchRecords {
     return { watchId: id, paneIds, ...(commandId !== undefined && { commandId }) };
   }
 
-  /** Goes on with one of another process. */
+  /** Continues a watch of another process. */
   resumed(stored: StoredWatch): void {
     this.#stored.set(stored.id, stored);
   }
@@ -92,7 +92,7 @@ export class WatchRecords {
     return this.#store.read(watchId) !== undefined && !this.#store.owns(watchId);
   }
 
-  /** Somebody has been given these events. */
+  /** These events have been delivered. */
   delivered(watchIds: readonly string[]): void {
     for (const id of watchIds) {
       const stored = this.#stored.get(id);
@@ -102,7 +102,7 @@ export class WatchRecords {
     }
   }
 
-  /** This process ends: what its watches see from now on is its own end. */
+  /** This process ends: from now on its watches see only that. */
   detach(): void {
     this.#isDetached = true;
   }
@@ -114,7 +114,7 @@ export class WatchRecords {
   }
 }
 
-/** True if a record has all fields that this version needs; another version, or nobody of ours, may have written it. */
+/** True if a record has all fields that this version needs; another version or program may have written it. */
 export function isWatch(
   { paneIds, triggers, timeout, cursors, commandId = "", result }: StoredWatch,
 ): boolean {

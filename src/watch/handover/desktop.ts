@@ -1,4 +1,4 @@
-// Desktop notifications: escape sequences that a terminal turns into one.
+// Desktop notifications: escape sequences that a terminal shows as one.
 
 /** Sequence to send: the one that the terminal is known to take, always one of the two, or none. */
 export type Notify = "auto" | "osc9" | "osc777" | "off";

@@ -1,4 +1,4 @@
-// Hands a program's question over to a person: asks the people at the pane, and sees that it was answered.
+// Hands a program's question over to a person: asks the people at the pane, and notices the answer.
 import { AppError, notFound } from "../../errors.ts";
 import { INPUT_KINDS, type PaneInspection } from "../../process/probe.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
@@ -42,7 +42,7 @@ export interface Handover {
   /** Kind of input its program waits for. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
-  /** The pane ended meanwhile: nobody can tell if the question was answered first. */
+  /** The pane ended: it can't be known if the question was answered first. */
   gone?: true;
   /** The way for a person to a pane that still waits. */
   hint?: string;
@@ -61,7 +61,7 @@ export class Handovers {
   }
 
   /**
-   * Asks a person to answer what a program waits for; settles once it was read, or nobody will.
+   * Asks a person to answer what a program waits for; settles once the program has read it, or nobody will answer.
    * @throws {AppError} `busy` while a person is answering there already, or nothing waits there; `not-found`
    */
   async ask(request: HandoverRequest): Promise<Handover> {
@@ -121,7 +121,7 @@ export class Handovers {
     }
   }
 
-  /** Undefined where nobody could be asked after all. */
+  /** Undefined where nobody could be asked. */
   async #outcome(
     { askPerson, until, signal }: HandoverRequest,
     { question, attended, form }: { question: Question; attended: boolean; form: string },
@@ -140,7 +140,7 @@ export class Handovers {
   }
 }
 
-/** Ends on "declined", or if nobody can be asked; whether the program was answered is read from the kernel. */
+/** Ends on "declined", or if nobody can be asked; the kernel shows if the program was answered. */
 async function declined(
   asked: ReturnType<AskPerson> | undefined,
   attended: boolean,

@@ -54,7 +54,7 @@ export class Notice {
     this.#refreshLater();
   }
 
-  /** Takes everything back; what was set by others meanwhile stays. */
+  /** Takes everything back, but not what others have set meanwhile. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -98,7 +98,7 @@ export class Notice {
       const { shownMs, everyMs } = live ? LIVE : FROZEN;
       if (before !== undefined && at - before.at < everyMs) continue;
       this.#shown.set(name, { at, until: at + shownMs });
-      // A client that has left meanwhile needs nothing.
+      // A client that has left needs nothing.
       if (canShow(person)) await bestEffort(tmux.run([showCommand(name, text, shownMs, { live })]));
       if (before !== undefined || tty === "") continue;
       const bytes = desktopNotification(text, { notify, terminal });

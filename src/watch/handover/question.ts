@@ -1,4 +1,4 @@
-// Asks the kernel if a program still waits for the answer to one question; the answer is never read.
+// Asks the kernel if a program still waits for the answer to one question; it never reads the answer.
 import { delay } from "../../timer.ts";
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -9,7 +9,7 @@ const PLACE = {
   column: int("#{cursor_x}"),
   row: int("#{cursor_y}"),
   history: int("#{history_size}"),
-  /** Changes when lines scroll off, even where the history is full. */
+  /** A value that changes when lines scroll off, even with a full history. */
   historyBytes: int("#{history_bytes}"),
   alternate: flag("#{alternate_on}"),
 };
@@ -18,7 +18,7 @@ type Place = RowOf<typeof PLACE>;
 
 /** Time between two inspections: a program that has read an answer keeps working for longer (ms). */
 const REST_MS = 10;
-/** A program that takes keys reads each by itself, and is asked about again after each. */
+/** A program that takes keys reads them one by one, and is inspected again after each. */
 const KEY_REST_MS = 250;
 const LOOK_MS = 20;
 /** Pause between two looks, as a multiple of the time one takes: on another machine that is long. */
@@ -49,7 +49,7 @@ export class Question {
     this.#slept = slept;
   }
 
-  /** The question a program waits with now; undefined where it waits for nothing. */
+  /** The question that a program waits with now; undefined where it does not wait. */
   static async read(options: QuestionOptions): Promise<Question | undefined> {
     const { tmux, pane } = options;
     const { inspector } = tmux.machine;

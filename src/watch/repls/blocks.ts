@@ -1,4 +1,4 @@
-// Knows where Python wants an empty line to end a block: who writes a block means it to be there.
+// Decides where Python needs an empty line to end a block that the input leaves open.
 import type { PaneInspection } from "../../process/probe.ts";
 import type { Rest } from "./output.ts";
 

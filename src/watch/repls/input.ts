@@ -25,7 +25,7 @@ const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
 /** Time that a program takes to wake up at an empty paste (ms). */
 const WAKE_MS = 20;
 
-/** The steps that type `input`, each to be taken when the one before is done; a newline at its end is Enter. */
+/** The steps that type `input`, each taken when the one before is done; a newline at its end is Enter. */
 export async function inputSteps(input: string, place: InputPlace): Promise<ReplStep[]> {
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");

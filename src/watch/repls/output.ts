@@ -1,4 +1,4 @@
-// Answer of a REPL to one input: the pane's text from its prompt on, without the echo and the next prompt.
+// Output of a REPL for one input: the pane's text from its prompt on, without the echo and the next prompt.
 import { HeadAndTail } from "../../terminal/head_and_tail.ts";
 import { TextRenderer } from "../../terminal/text.ts";
 import { type FollowedScreen, textBefore } from "../followed_screen.ts";
@@ -63,7 +63,7 @@ export class ReplOutput {
     return this.#renderer.pending();
   }
 
-  /** True if the cursor has left the line of the prompt. To be asked after `pending`. */
+  /** True if the cursor has left the line of the prompt. Call it after `pending`. */
   get moved(): boolean {
     return this.#lines.count + this.#renderer.unsettled().length > 1 ||
       !this.#renderer.pending().startsWith(this.prompt.trimEnd());
@@ -94,7 +94,7 @@ export function dropPrompt(
   const row = findPromptRow(lines, pending.trimEnd());
   const prompts = known.filter((prompt) => prompt.trim() !== "");
   const prompt = prompts.find((each) => pending.endsWith(each));
-  // A program without a prompt has printed what it waits behind.
+  // For a program without a prompt, the unfinished line is output.
   const output = rest === "time" ? prompt === undefined : rest === "waits" && prompts.length === 0;
   if (row < 0 || output) return [...lines];
   const before = prompt === undefined ? "" : pending.slice(0, -prompt.length);
@@ -143,7 +143,7 @@ function endsAs(shown: string, typed: string): boolean {
   return plain(shown).endsWith(plain(typed));
 }
 
-/** Tabs and blanks are drawn alike. */
+/** Tabs and blanks look the same. */
 function plain(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -1,4 +1,4 @@
-// Decides if a REPL is done with its input, by the kernel and by the last line on the screen.
+// Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
 import type { PaneInspection } from "../../process/probe.ts";
 import { isRelayProgram } from "../relay_programs.ts";
 import { isContinuation } from "./blocks.ts";
@@ -28,7 +28,7 @@ const NEVER = Infinity;
 const SETTLED_MS = 100;
 /** Wait if nothing shows that the input was taken: a program without echo that prints nothing. */
 const UNSEEN_MS = 150;
-/** Wait if the line is not the prompt that the caller gave. */
+/** Wait if the line is not the prompt that the caller named. */
 const QUESTION_MS = 250;
 /** Behind ssh and similar programs, where the line looks like a prompt, but not like the one before. */
 const CARRIED_MS = 1000;
@@ -66,7 +66,7 @@ export function isCarrier({ foregroundCmd, evidence }: PaneInspection): boolean 
   return isRelayProgram(reader);
 }
 
-/** Only the screen tells: the line ends as the prompt did, or as prompts do. */
+/** Only the screen shows it: the line ends as the prompt did, or as prompts do. */
 function behindCarrier(pending: string, prompt: string): number {
   const last = prompt.trimEnd().at(-1);
   if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;

@@ -1,4 +1,4 @@
-// REPLs in panes: if one can be typed to, how its input is typed, one call a pane at a time.
+// REPLs in panes: checks that one takes input and types it, one call a pane at a time.
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
@@ -30,7 +30,7 @@ export interface ReplRequest {
   onInput: "return" | "wait" | "person";
   /** Has a person answer what the program waits for. */
   handOver(waiting: WaitingProgram, until: number): Promise<Handover>;
-  /** Also into a shell at its prompt. */
+  /** Type into a shell at its prompt too. */
   allowShell: boolean;
   snapshot: ServerSnapshot;
   signal: AbortSignal;
@@ -43,7 +43,7 @@ export interface ReplResult {
   outputTruncated?: true;
   /** The prompt it waits at, if it is another than before. */
   prompt?: string;
-  /** The program waits, and not at its prompt. */
+  /** The program waits for something other than its next input. */
   status?: "waiting";
   waiting?: WaitingProgram;
   handedOver?: HandedOver[];

@@ -136,7 +136,7 @@ export class ReplRun {
     return performance.now() - this.#lastChange >= restNeeded(signs);
   }
 
-  /** Waits for the shell's prompt, so that nothing of the program's last words is missed. */
+  /** Waits for the shell's prompt, so that none of the program's last output is missed. */
   async #afterEnd(): Promise<PaneInspection> {
     const until = performance.now() + SHELL_MS;
     for (;;) {

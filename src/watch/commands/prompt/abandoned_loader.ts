@@ -5,14 +5,14 @@ import type { Command } from "../../../tmux/exec.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
 import { delay } from "../../../timer.ts";
 
-/** Typed blind, with line mode and echo off: what the loader of a shell without a line editor would have done. */
+/** Typed blind, without line mode and echo: undoes what the loader of a shell without a line editor has set. */
 const TERMINAL_BACK = " (PATH=$PATH:/bin:/usr/bin;\\command stty echo icanon)";
 
 /** fish took 300 ms and more to draw its prompt after Ctrl-C (ms). */
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
 
-/** Ends the loader that a pane shows last, if it shows one there; nothing of its payload is run. */
+/** Ends the loader that a pane shows last, if any; no part of its payload runs. */
 export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<void> {
   const dialect = await findLoader(tmux, paneId);
   if (!dialect) return;

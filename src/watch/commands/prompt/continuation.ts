@@ -1,4 +1,4 @@
-// Tells a prompt that asks for the rest of a command from one that asks for a command.
+// Distinguishes a prompt that asks for the rest of a command from one that asks for a command.
 import type { Dialect } from "../../../shell/dialect.ts";
 import { cellsOf } from "../../followed_screen.ts";
 import { checkComplete } from "../../../shell/completeness.ts";
@@ -20,10 +20,10 @@ const ZSH_OPEN =
 const ZSH_SECOND = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
 /** `> `, the default of all shells, or something similar. */
 const SECOND = /^[^\s\w$#%]{1,4} ?$/;
-/** Signs behind which a command may begin. */
+/** Signs after which a command may begin. */
 const SIGN = /[$#%>❯➜»λ] /g;
 
-/** Rows of a command that is typed in many lines, at most. */
+/** At most this many rows of a command that was typed on several lines. */
 export const MAX_ROWS_ABOVE = 50;
 
 /** True if these rows may be a second prompt; then the rows above it decide. */

@@ -10,7 +10,7 @@ import { delay } from "../../../timer.ts";
 /** A shell inside draws its prompt after a command for this long (ms). */
 const PROMPT_MS = 1000;
 const PAUSE_MS = 10;
-/** Most accounts have it where nothing tells. */
+/** The shell of most accounts, for places that reveal nothing. */
 const USUAL_SHELL = "bash";
 
 export interface InnerShellRequest {
@@ -52,7 +52,7 @@ function isInFront({ shellPid }: CommandRecord, { foregroundPid, foregroundGroup
   return shellPid === undefined || (foregroundPid === shellPid && foregroundGroup === shellPid);
 }
 
-/** True if a shell is in front, or what leads to one and asks for nothing itself. */
+/** True if a shell is in front, or a program that leads to one and asks nothing itself. */
 export function isShell({ shell, foregroundCmd, inputKind }: PaneInspection): boolean {
   return shell !== undefined || (leadsToShell(foregroundCmd) && inputKind === "raw");
 }

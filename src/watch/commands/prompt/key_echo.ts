@@ -1,4 +1,4 @@
-// Presses keys at a prompt and waits until the shell has shown what it makes of them.
+// Presses keys at a prompt and waits until the shell has shown their effect.
 import type { Command } from "../../../tmux/exec.ts";
 import { delay } from "../../../timer.ts";
 import { cellsOf } from "../../followed_screen.ts";
@@ -10,12 +10,12 @@ import { textTyped } from "../refusals.ts";
 /** A line editor echoes a key within this time, or does nothing with it (ms). */
 const ECHO_MS = 80;
 const FAR_ECHO_MS = 600;
-/** A machine under load is waited for as long again as its shell has not taken what was typed (ms). */
+/** Extra time for a machine under load whose shell has not read the keys yet (ms). */
 const LOADED_MS = 2000;
 /** A screen unchanged for this long shows the final effect of the keys (ms). */
 const REST_MS = 8;
 const FAR_REST_MS = 60;
-/** Asked again at once so often, which takes about half a millisecond each; then with pauses. */
+/** Number of times it is asked without a pause, each about half a millisecond; then with pauses. */
 const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
 /** fish takes Escape for a key of its own after 30 ms. */
@@ -47,13 +47,13 @@ export class KeyEcho {
     patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS,
   ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
-    // The first look goes along, which is as soon as tmux has pressed them.
+    // The first look is in the same batch: tmux reads the row as soon as it has pressed them.
     const [, first] = await Promise.all([this.#pane.press(...keys), this.look()]);
     const began = performance.now();
     let hasSlept = slept === undefined;
     let last = first;
     let restedAt = began;
-    // A key on its way may leave the cursor there too.
+    // A key that is still on its way may leave the cursor there too.
     for (let looks = 1; !hasSlept || !this.#row.isBlank(last, wanted); looks++) {
       const isSoon = looks < QUICK_LOOKS;
       if (!isSoon) await delay(PAUSE_MS);
@@ -69,7 +69,7 @@ export class KeyEcho {
     return last;
   }
 
-  /** Presses keys in parts, where Escape and a letter together are another key. */
+  /** Presses keys in separate parts: Escape and a letter together would be another key. */
   async pressInParts(...parts: Command[]): Promise<void> {
     for (const [index, keys] of parts.entries()) {
       if (index > 0) await escapeTaken();
@@ -86,12 +86,12 @@ export class KeyEcho {
     throw textTyped(this.#pane.paneId);
   }
 
-  /** True if the shell is in sight and has taken all that has reached it. */
+  /** True if the shell is visible and has read all that has reached it. */
   async waits(): Promise<boolean> {
     return (await this.#shell?.inspect())?.waitingForInput === true;
   }
 
-  /** True if the shell has woken up for what was typed and taken it all; of a remote one nobody knows. */
+  /** True if the shell has woken up for what was typed and read it all; unknown for a remote one. */
   async #took(slept: number | undefined): Promise<boolean> {
     if (!this.#shell) return true;
     return await this.waits() && await this.#hasSlept(slept);

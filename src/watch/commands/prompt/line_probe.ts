@@ -1,4 +1,4 @@
-// Finds out if anything is typed at a prompt, by keys that remove nothing of it.
+// Finds out if anything is typed at a prompt, with keys that remove none of it.
 import type { SeenShell } from "../interruption.ts";
 import { escapeTaken, KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
@@ -80,7 +80,7 @@ export class LineProbe {
     return repeat("C-f", this.#row.chars(-cells) + 1);
   }
 
-  /** `0` in vi's command mode goes back over what is typed. More blanks than are on their way out tell it. */
+  /** `0` in vi's command mode goes back over what is typed. More blanks than are being removed reveal that. */
   async #inInsertMode(typed: number): Promise<boolean> {
     const echo = this.#echo;
     const { blanks } = AFTER_ESCAPE;
@@ -91,7 +91,7 @@ export class LineProbe {
     if (this.#row.isBlank(shown, AFTER_ESCAPE)) return true;
     if (this.#row.from(shown).startsWith("^[")) return await this.#withoutEditor().then(() => true);
     await this.#returnToEnd(blanks);
-    // A prompt that names the mode can only be judged once it does.
+    // A prompt that names the mode can be judged only once it does.
     if (this.#row.isPromptSame(shown)) throw textTyped(this.#pane.paneId);
     return false;
   }
@@ -105,7 +105,7 @@ export class LineProbe {
     if (moved > 0) await this.#pane.press(echo.keys(...repeat("BSpace", moved)));
   }
 
-  /** A far terminal that takes whole lines shows Escape, and takes all of it back by itself. */
+  /** A remote terminal that takes whole lines shows Escape, and removes it all by itself. */
   async #withoutEditor(): Promise<void> {
     const echo = this.#echo;
     const takeBack = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + 3));
@@ -134,7 +134,7 @@ export class LineProbe {
     );
   }
 
-  /** After `stty -echo` bash takes all of it and shows nothing; the line editors of others show it nevertheless. */
+  /** After `stty -echo` bash reads it all and shows nothing; line editors of other shells show it all the same. */
   async #withoutEcho(): Promise<void> {
     const { shell, waitingForInput } = await this.#shell?.inspect() ?? {};
     if (shell !== "bash" || !waitingForInput) throw notShown(this.#pane.paneId);

@@ -15,13 +15,13 @@ const TYPING_SINCE = "@tmux_mcp_typing_since";
 /** A pane option that nobody sets. */
 const NO_OPTION = "@tmux_mcp_none";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
-/** An owner that nobody can ask about was killed if it takes longer: a starting shell is waited for for a minute (s). */
+/** An owner that can't be checked counts as killed after this time (s): a shell gets a minute to start. */
 const STALE_SECONDS = 120;
 
 export interface PaneLock {
-  /** The owner before was killed while it typed. */
+  /** The previous owner was killed while it typed. */
   takenOver: boolean;
-  /** Releases the lock, once the output begins or the command was not run; `send` costs least where a client is attached. */
+  /** Releases the lock once the output begins, or if the command was not run; through `send` it costs least. */
   giveBack(send?: Send): void;
 }
 
@@ -30,7 +30,7 @@ export class PaneLocks {
   /** A lock with this process's mark and none of these ids was taken by a call that failed before tmux answered. */
   readonly #held: Set<string> = new Set();
 
-  /** The sweep that is running: it takes locks itself, and a call that comes meanwhile would find them held. */
+  /** The running sweep: it takes locks itself, which a call would find held meanwhile. */
   #sweeping: Promise<void> = Promise.resolve();
 
   /** `process` is this one; undefined where the system shows no process to others. */
@@ -39,8 +39,8 @@ export class PaneLocks {
   }
 
   /**
-   * `send` reaches tmux through a client that is attached, where there is one.
-   * @throws {AppError} `busy` while another server that lives has it
+   * `send` reaches tmux through an attached client, where there is one.
+   * @throws {AppError} `busy` while another live server has it
    */
   async take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const sweeping = this.#sweeping;
@@ -58,7 +58,7 @@ export class PaneLocks {
     const id = crypto.randomUUID();
     const now = Math.floor(Date.now() / 1000);
     const wanted = [now, id, this.#process?.mark ?? ""].join(" ").trim();
-    // Cancelling ends a tmux client, not what the server has read from it: the answer has to be waited for.
+    // Cancelling ends a tmux client, but the server still runs what it has read from it: the answer has to come first.
     const own = tmux.outlivingCall();
     const unset = unsetIfHeldBy(paneId, wanted);
     const giveBack = (send?: Send): void => {

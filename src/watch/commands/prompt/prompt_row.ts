@@ -1,8 +1,8 @@
-// The row of a prompt before anything was typed there, and what later views of it mean.
+// The row of a prompt before anything was typed on it, and how to read later views of it.
 import { cellsOf } from "../../followed_screen.ts";
 import type { CursorPlace } from "./pane_keys.ts";
 
-/** The row of the prompt and where the cursor is, beside where it was. */
+/** The row of the prompt, and how far the cursor has moved on it. */
 export interface PromptRowView {
   /** Cells to the right, a row counted as its width. */
   moved: number;
@@ -84,7 +84,7 @@ export class PromptRow {
     const { column, width } = this.#before;
     const typed = cells.slice(column, column + blanks);
     if (moved !== passed || typed.some((cell) => cell !== " ")) return false;
-    // A full row hands its last characters on.
+    // A full row passes its last characters to the next.
     const kept = lastCell(this.#cells) === width - 1 ? this.behind.slice(0, -blanks) : this.behind;
     return this.behind.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
   }

@@ -1,4 +1,4 @@
-// Tells a shell's prompt from a question of its own (`read`, `select`, `vared`), by where the shell waits.
+// Distinguishes a shell's prompt from a question of its own (`read`, `select`, `vared`) by where the shell waits.
 import type { PaneInspection } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 
@@ -9,7 +9,7 @@ export interface ReadSite {
   /** Prompts of one shell have one depth. */
   readonly shell?: string;
   readonly depth?: number;
-  /** True if it has a command in hand, which may also be part of its prompt. */
+  /** True if it is running a command, which may also be part of its prompt. */
   readonly inCommand?: boolean;
   /** True if it has a start-up file or another script open, as fish and zsh have until its end. */
   readonly readsScript?: () => boolean;
@@ -46,7 +46,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
     const call = sleep.wantedBytes === undefined ? "poll" : "read";
     return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand, readsScript };
   }
-  // In ksh93 a prompt's depth is another in vi mode.
+  // In ksh93 a prompt has another depth in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
   return { asks: false, shell: program, depth, readsScript };
 }
@@ -58,7 +58,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
 export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
 
-  /** True if the shell can be at its prompt, by all that is known of others that run the same program. */
+  /** True if the shell can be at its prompt, judging by shells seen before that run the same program. */
   mayBe({ shell = "", depth, inCommand = false, readsScript }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     if (inCommand) return depth !== undefined && known?.has(depth) === true;

@@ -22,7 +22,7 @@ export interface ShellAtPrompt {
   seen?: SeenShell;
   /** Notes that it was at its prompt: it has taken a command. */
   took?(): void;
-  /** True if it waits at its prompt now, as far as can be told; absent where it can't be seen. */
+  /** True if it seems to wait at its prompt now; absent where it can't be seen. */
   waits?(): Promise<boolean>;
 }
 
@@ -31,9 +31,9 @@ export interface ShellRequest {
   pane: PaneProcess & { paneId: string };
   /** The pane's shell, from the caller. */
   named: string | undefined;
-  /** The configured kind of shells that can't be detected; undefined for `auto`. */
+  /** Configured kind for shells that can't be detected; undefined for `auto`. */
   unseen: string | undefined;
-  /** A shell that is yet to come to its prompt is waited for up to then (`performance.now()`). */
+  /** Deadline for a shell to reach its prompt (`performance.now()`). */
   until: number;
   /** Until then, a program there may belong to the prompt after the command before (`performance.now()`). */
   promptBy: number;
@@ -42,7 +42,7 @@ export interface ShellRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Any other program may be passing: what a prompt runs, or the end of a command (ms). */
+/** Any other program may end within this time (ms): one that a prompt runs, or the end of a command. */
 const PASSING_MS = 300;
 /** A line editor that has got Escape waits this long for what may come with it; bash 500 ms, zsh 400 (ms). */
 const KEYS_MS = 1000;
@@ -51,7 +51,7 @@ const PAUSE_MS = 5;
 const STARTING_MS = 5000;
 /** A shell that is seen to be busy with itself, or to have a file open, may do so for longer (ms). */
 const SLOW_START_MS = 60_000;
-/** After this long nobody minds some milliseconds more (ms). */
+/** After this long, a few milliseconds more don't matter (ms). */
 const SOON_MS = 1000;
 const SLOW_PAUSE_MS = 50;
 /** The evidence of a probe that can't see processes. */
@@ -65,7 +65,7 @@ const MULTIPLEXERS = /^(tmux|screen)/;
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
   const { inspector, pane, named, unseen, prompts, signal } = request;
   const began = performance.now();
-  /** The shell asks without a break since then. */
+  /** Time since which the shell has been waiting without a break. */
   let askedAt: number | undefined = undefined;
   for (;;) {
     signal?.throwIfAborted();

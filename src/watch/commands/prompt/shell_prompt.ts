@@ -10,12 +10,12 @@ import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay } from "../../../timer.ts";
 
-/** A prompt that nobody can say is complete counts as such when it has not changed for this long (ms). */
+/** A prompt that can't be known to be complete counts as complete once it has not changed for this long (ms). */
 const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
 /** The rows of a prompt above its last, at most. */
 const MAX_RAISED = 4;
-/** In fewer, line editors scroll what they show, and nothing tells typed text from a prompt. */
+/** In fewer columns, line editors scroll, and typed text can't be distinguished from a prompt. */
 const MIN_COLUMNS = 3;
 /** A piece of the loader, long enough to recognize it. */
 const START_CHARS = 12;
@@ -45,7 +45,7 @@ export class ShellPrompt {
     return this.#before.row;
   }
 
-  /** The same, with the rows that had scrolled off. */
+  /** The same row, counted with the rows that had scrolled off. */
   get absoluteRow(): AbsoluteRow {
     return this.#before.row + this.#before.history;
   }
@@ -180,7 +180,7 @@ export class ShellPrompt {
       if (below === 1 && column === 0) return;
       if (below > 0) throw textTyped(this.#pane.paneId);
       if (performance.now() < until) continue;
-      // A terminal that was told to do without.
+      // A terminal that does not reprint lines.
       if (column > this.#before.column) await this.#pane.press(this.#pane.keys("BSpace"));
       throw notShown(this.#pane.paneId);
     }

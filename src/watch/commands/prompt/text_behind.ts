@@ -16,7 +16,7 @@ export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<Bef
   const shown = await echo.press([literal(" ")]);
   if (row.isUnchanged(shown)) return "unchanged";
   if (row.isBlank(shown)) return await typeOverText(echo, row, shown);
-  // fish's r takes one character, and is over.
+  // fish's r takes one character, then ends.
   if (shown.moved === 0 && row.isOverwritten(shown)) await echo.refuse(keys("r"), literal(firstOf(row)));
   if (row.isSame(shown) && shown.moved > 0) await echo.refuse(literal("h".repeat(row.chars(shown.moved))));
   if (row.isPromptSame(shown)) await echo.refuse(keys("BSpace"));
@@ -24,7 +24,7 @@ export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<Bef
   return "elsewhere";
 }
 
-/** Nothing has moved on for the blank; C-a tells whether it stands alone in its line. */
+/** Nothing has moved for the blank; C-a shows if it stands alone on its line. */
 async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView): Promise<BeforeText> {
   const { keys, literal } = words(echo);
   const isTaken = row.isOverwritten(first) && !row.isSame(first);
@@ -56,7 +56,7 @@ async function refuseFishReplacing(echo: KeyEcho, row: PromptRow, shown: PromptR
   }
   const back = await echo.press([keys("BSpace")], NONE);
   if (!row.isSame(back)) return await echo.refuse(literal(first), keys("BSpace"));
-  // bash's command mode does nothing with that key.
+  // bash's command mode ignores that key.
   return await echo.refuse(...back.moved > 0 ? [literal("h")] : []);
 }
 
