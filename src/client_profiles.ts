@@ -1,6 +1,6 @@
 // Profiles of MCP clients: one row for each client, and a careful one for all others.
 
-/** Evidence of a fact: seen on the wire with the real client, read in its documentation, or reported by its users. */
+/** Source of a fact: seen on the wire with the real client, read in its documentation, or reported by its users. */
 export type Evidence = "run" | "read" | "reported";
 
 export interface ClientProfile {
@@ -97,7 +97,7 @@ export interface ProfileSettings {
   readonly answerBytes: number;
 }
 
-/** The row of a client, as far as configuration doesn't say otherwise. */
+/** The row of a client, unless configuration says otherwise. */
 export function profileFor(settings: ProfileSettings, clientName?: string): ClientProfile {
   const profile = findProfile(settings.clientName ?? clientName);
   return {

@@ -1,4 +1,4 @@
-// Settles configuration: flag over environment over file over default. Pure: all it reads is handed in.
+// Resolves configuration: flag over environment over file over default. Pure: all it reads is passed in.
 import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknown } from "./config/suggest.ts";
@@ -32,7 +32,7 @@ export { configSchema, describeConfig } from "./config/text.ts";
 
 export interface ConfigInput {
   readonly argv: readonly string[];
-  /** At least `ENVIRONMENT_NAMES`, `HOME` and `XDG_CONFIG_HOME`, as far as they are set. */
+  /** At least `ENVIRONMENT_NAMES`, `HOME` and `XDG_CONFIG_HOME`, where they are set. */
   readonly env: Readonly<Record<string, string>>;
   readonly readFile: ReadFile;
   /** The names `--tools` may hold: every tool, and every group with its `@`. */

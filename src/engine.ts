@@ -35,13 +35,13 @@ export interface EngineOptions {
   options: Options;
   /** The environment tmux clients are run with, and nothing else. */
   env: Readonly<Record<string, string>>;
-  /** The environment of a tmux server that is started on this machine; `env` when left out. */
+  /** The environment of a tmux server that is started on this machine; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
   /** True if calls may see a session; all when left out. */
   seesSession?(session: SessionRef): boolean;
   /** Takes the events that nobody waits for. */
   push(event: InboxEvent): void;
-  /** Reports what goes wrong outside of calls; to nobody when left out. */
+  /** Reports what goes wrong outside of calls; dropped if left out. */
   complain?(message: string): void;
 }
 
@@ -241,7 +241,7 @@ function openRecords(
   { options, complain = () => {} }: EngineOptions,
   { env, uid, owner }: { env: EngineOptions["env"]; uid: number; owner: ProcessIdentity | undefined },
 ): RecordStore | undefined {
-  // tmux itself writes what outlives this process, and masks nothing.
+  // tmux itself writes the output that outlives this process, and masks nothing.
   if (!options.durableEnabled || options.mask.length > 0) return undefined;
   const root = findRecordsRoot(options, env);
   if (root === undefined) {

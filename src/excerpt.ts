@@ -8,7 +8,7 @@ export function excerpt(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, edge(text, max))}…` : text;
 }
 
-/** As much of a text as fits into so many bytes of UTF-8, with `…` where that is not all. */
+/** The beginning of a text that fits into this many bytes of UTF-8, with `…` where that is not all. */
 export function excerptBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= max) return text;
@@ -16,7 +16,7 @@ export function excerptBytes(text: string, max: number): string {
   return `${new TextDecoder().decode(kept)}…`;
 }
 
-/** As `excerpt`, with so much of its end too. */
+/** As `excerpt`, with part of its end too. */
 export function bothEnds(text: string, { first, last }: { first: number; last: number }): string {
   if (text.length <= first + last) return text;
   return `${excerpt(text, first)}${text.slice(edge(text, text.length - last))}`;

@@ -88,7 +88,7 @@ export class LocalServers {
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);
-    // Nobody waits for it, and a server that can't be asked has nothing to sweep.
+    // Not awaited: a server that can't be reached has nothing to sweep.
     bestEffort(sweep(tmux));
     return tmux;
   }

@@ -23,7 +23,7 @@ export interface RemoteServersOptions {
   marks: ServerMarks;
   /** Place of this program on this machine, which a host may be too. */
   caller: Caller;
-  /** This boot and process namespace; empty where that can't be told. */
+  /** This boot and process namespace; empty where they are unknown. */
   kernel: string;
   /** Aborted when this server closes. */
   ended: AbortSignal;
@@ -33,7 +33,7 @@ export interface RemoteServersOptions {
 export interface ServerMarks extends ClientMarks {
   /** Mark of this process, by which others of this machine see if it lives. */
   readonly processMark: string | undefined;
-  /** Takes off marks of processes of this machine that are dead. */
+  /** Removes marks of dead processes of this machine. */
   sweep(tmux: Tmux): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface Reached {
   servers: Map<string, Tmux>;
 }
 
-/** Nobody may bind a socket whose path is longer; ssh adds 17 characters of its own while it makes one. */
+/** A socket's path can't be longer; ssh adds 17 characters while it creates one. */
 const MAX_FOLDER_CHARS = 70;
 const NOWHERE: Caller = { ancestorPids: new Set() };
 
@@ -63,12 +63,12 @@ export class RemoteServers {
     this.#hosts = new Map(all.map(([name, host]) => [name, this.#reach(name, host)]));
   }
 
-  /** True if what is aimed at no host by name is aimed at another machine all the same (`--ssh`). */
+  /** True if calls that name no host go to another machine (`--ssh`). */
   get isHome(): boolean {
     return this.#hosts.has(HOME);
   }
 
-  /** The server at a socket of a host given by name; of the one all calls are for when left out. */
+  /** The server at a socket of a named host; without a name, of the machine of `--ssh`. */
   connect(host: string = HOME, given?: string): Tmux {
     const reached = this.#hosts.get(host);
     if (reached === undefined) {
@@ -82,7 +82,7 @@ export class RemoteServers {
     if (known) return known;
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
-    // Nobody waits for it, and a server that can't be asked has nothing to sweep.
+    // Not awaited: a server that can't be reached has nothing to sweep.
     bestEffort(this.#options.marks.sweep(tmux));
     return tmux;
   }
@@ -131,7 +131,7 @@ export class RemoteServers {
       seesSession,
       owner: ownerMark(options.instance),
       processMark: marks.processMark,
-      // A host can be this very machine, and this program in a pane of its.
+      // A host can be this same machine, with this program in one of its panes.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
     });
   }
@@ -147,7 +147,7 @@ export class RemoteServers {
       try {
         this.#folder = Deno.makeTempDirSync({ prefix: "tmux-mcp-", ...(dir && { dir }) });
       } catch {
-        // Not ours to write to; using the last one reports its failure.
+        // No folder is writable: using the last one reports its failure.
       }
     }
     return this.#folder ??= Deno.makeTempDirSync({ dir: "/tmp", prefix: "tmux-mcp-" });

@@ -1,4 +1,4 @@
-// The policy of one server: what its options restrict, and the folders and files that are its own.
+// Policy of one server: the restrictions of its options, and its own folders and files.
 import { join } from "@std/path";
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";

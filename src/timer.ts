@@ -1,6 +1,6 @@
 // Timers as promises: a pause, and a time limit on another promise.
 
-/** About 24 days; `setTimeout` takes a longer wait for none at all. */
+/** About 24 days: `setTimeout` fires at once for a longer wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Milliseconds for `setTimeout`. */

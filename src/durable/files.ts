@@ -1,7 +1,7 @@
-// Files and folders that belong to this user alone: nothing that somebody else put there is read, no link is followed.
+// Files and folders of this user alone: nothing that somebody else put there is read, and no link is followed.
 import { AppError } from "../errors.ts";
 
-/** A block, which a full disk has no room for. */
+/** One block, for which a full disk has no room. */
 const PROBE_BYTES = 4096;
 
 /** Returns why a folder can't be trusted with records; undefined if it can, or is not there yet. */
@@ -16,7 +16,7 @@ export function findFault(path: string, uid: number): string | undefined {
     : `others can write to "${path}". Empty it and call chmod 700`;
 }
 
-/** Creates a folder that only this user can enter, and closes one of theirs that others could read. */
+/** Creates a folder that only this user can enter, and closes an existing one that others could read. */
 export function ensureFolder(path: string, uid: number): void {
   Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   const fault = findFault(path, uid);
@@ -40,7 +40,7 @@ export function tryToWrite(folder: string, uid: number): void {
   }
 }
 
-/** Whoever reads sees the old text or the new one, whenever this process is killed. */
+/** A reader sees the old text or the new one, whenever this process is killed. */
 export function writeAtomically(path: string, text: string): void {
   const draft = `${path}~`;
   Deno.writeTextFileSync(draft, text, { mode: 0o600 });
@@ -57,7 +57,7 @@ export function listNames(folder: string): string[] {
   try {
     return [...Deno.readDirSync(folder)].map(({ name }) => name);
   } catch {
-    // Not there, no folder, or not ours to read: all three hold nothing of ours.
+    // Missing, not a folder, or not readable: none of these holds anything of ours.
     return [];
   }
 }
@@ -85,7 +85,7 @@ export function lookAt(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
   } catch {
-    // Not there, or in a folder that is not ours to enter.
+    // Missing, or in a folder that this user can't enter.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { lookAt, removeQuietly } from "./files.ts";
 
-/** The mark of the process that answers for a folder; undefined where none does yet. */
+/** Mark of the process that answers for a folder; undefined where none does yet. */
 export function ownedBy(folder: string): string | undefined {
   const last = lastOf(folder);
   return last === 0 ? undefined : readMark(folder, last);
@@ -44,7 +44,7 @@ function readMark(folder: string, number: number): string | undefined {
   try {
     return Deno.readTextFileSync(path);
   } catch {
-    // Removed meanwhile, with its folder.
+    // It has been removed with its folder.
     return undefined;
   }
 }

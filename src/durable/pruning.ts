@@ -44,7 +44,7 @@ export async function prune(
   for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, oldest);
 }
 
-/** Records, and what they take on disk. */
+/** Number of records, and the bytes they take on disk. */
 export interface RecordsSize {
   records: number;
   bytes: number;
@@ -54,7 +54,7 @@ export async function measure(folders: RecordFolders): Promise<RecordsSize> {
   return sizeOf(await readAll(folders));
 }
 
-/** Removes every record but those of running commands and watches that a live process answers for. */
+/** Removes every record except those of running commands and watches that a live process answers for. */
 export async function clean(
   folders: RecordFolders,
   isLive: (folder: string) => boolean,
@@ -92,7 +92,7 @@ async function readAll(folders: RecordFolders): Promise<Kept[]> {
 function add(record: Kept, file: string, uid: number): void {
   const path = join(record.folder, file);
   const found = lookAtFile(path, uid);
-  // Not of this user, or removed meanwhile.
+  // It is another user's, or has been removed.
   if (!found) return;
   record.files.push(file);
   record.bytes += found.size;
@@ -100,7 +100,7 @@ function add(record: Kept, file: string, uid: number): void {
   if (file.endsWith(".json")) record.running = !hasEnded(path, found.size);
 }
 
-/** A folder whose process may yet write to it has been touched lately. */
+/** A folder that its process may still write to was touched recently. */
 function removeIfEmpty(folder: string, oldest: number): void {
   const names = listNames(folder);
   if (names.some((name) => !name.startsWith("owner"))) return;
@@ -109,6 +109,6 @@ function removeIfEmpty(folder: string, oldest: number): void {
     for (const name of names) Deno.removeSync(join(folder, name));
     Deno.removeSync(folder);
   } catch {
-    // Somebody has put a record there, or removed it too.
+    // Another process has put a record there, or removed the folder.
   }
 }

@@ -14,9 +14,9 @@ export interface StoredRecord {
 /** Why a record is not read. */
 export type Unreadable = "broken" | "foreign" | "newer";
 
-/** Changes when this version no longer means the same by what an older one wrote; records without it are of 1. */
+/** Incremented when a field changes its meaning; records without it are of version 1. */
 const FORMAT = 1;
-/** No record is near this large: the longest hold an answer (`limits.answer_bytes`, 1 MiB). */
+/** No record comes near this size: the longest hold an answer (`limits.answer_bytes`, 1 MiB). */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Changes of a command's state and the fields before an answer fit into it. */
 const HEAD_BYTES = 64 * 1024;
@@ -28,11 +28,11 @@ export function recordLine(record: StoredRecord): string {
   return `${JSON.stringify({ ...record, format: FORMAT })}\n`;
 }
 
-/** One write for a change: whoever is killed in its middle leaves the record as it was before. */
+/** Each change is one write: a process that is killed during it leaves the record as it was. */
 export class RecordFile implements Disposable {
   readonly path: string;
   readonly #file: Deno.FsFile;
-  /** The disk took only a part of the last line, or a process was killed in its middle. */
+  /** The disk took only part of the last line, or a process was killed while writing it. */
   #isTorn: boolean;
 
   constructor(path: string) {
@@ -53,7 +53,7 @@ export class RecordFile implements Disposable {
   }
 }
 
-/** The record in a file, or why it is not read; undefined where there is no such file. */
+/** The record in a file, or the reason why it is not read; undefined where there is no such file. */
 export function readRecord(path: string, uid: number): StoredRecord | Unreadable | undefined {
   const file = lookAtFile(path, uid);
   if (!file) return lookAt(path) && "foreign";
@@ -62,13 +62,13 @@ export function readRecord(path: string, uid: number): StoredRecord | Unreadable
   try {
     text = Deno.readTextFileSync(path);
   } catch (error) {
-    // Removed meanwhile, or closed to this user.
+    // It has been removed, or closed to this user.
     return error instanceof Deno.errors.NotFound ? undefined : "foreign";
   }
   return findLast(text) ?? "broken";
 }
 
-/** True if a record says that it has ended: it does so before what is long in it. */
+/** True if a record says that it has ended, which stands before its long fields. */
 export function hasEnded(path: string, size: number): boolean {
   try {
     using file = Deno.openSync(path);
@@ -87,7 +87,7 @@ export function readExitStatus(path: string): number | undefined {
     const status = Deno.readTextFileSync(path).match(/^\d{1,3}$/gm)?.at(-1);
     return status === undefined ? undefined : Number(status);
   } catch {
-    // Removed, by `clean` or for its age.
+    // It has been removed, by `clean` or for its age.
     return undefined;
   }
 }
@@ -100,7 +100,7 @@ function findLast(text: string): StoredRecord | "newer" | undefined {
       const { format = 1, ...record } = value;
       return format > FORMAT ? "newer" : record;
     } catch {
-      // Half of a line: its writer was killed, or the disk was full.
+      // An incomplete line: its writer was killed, or the disk was full.
     }
   }
   return undefined;

@@ -28,12 +28,12 @@ export interface RecordStoreOptions {
   complain(message: string): void;
 }
 
-/** Stands in an id for the tmux server, where a record is about none. */
+/** Stands for the tmux server in the id of a record that is about none. */
 export const NO_SERVER = "0-0";
 
 const RECORD = ".json";
 const TOKEN_CHARS = 8;
-/** So many records are read at a time. */
+/** Number of records that are read at a time. */
 const SLICE = 100;
 const SKIPPED: Readonly<Record<Unreadable, string>> = {
   broken: "Skipped a broken record, and others like it",
@@ -194,7 +194,7 @@ export class RecordStore {
     return this.#isOwnedBy(id, (mark, owner) => owner.isElsewhere(mark));
   }
 
-  /** True if another process answers for a record, and is such a one. */
+  /** True if another process answers for a record, and `isSuch` holds for it. */
   #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
     const { owner } = this.#options;
     const place = this.#folders.place(id);
@@ -224,7 +224,7 @@ export class RecordStore {
     await prune(this.#folders, { maxBytes, keepHours, isLive: (folder) => this.#isLive(folder) })
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
-    // Those that are gone are not held any longer.
+    // Removed records are no longer held in memory.
     this.#finished.clear();
   }
 
@@ -232,7 +232,7 @@ export class RecordStore {
     return measure(this.#folders);
   }
 
-  /** Removes every record but those of what a live process runs; returns what it removed. */
+  /** Removes every record except those of commands and watches of live processes; returns the amount removed. */
   clean(): Promise<RecordsSize> {
     return clean(this.#folders, (folder) => this.#isLive(folder));
   }
@@ -258,7 +258,7 @@ export class RecordStore {
     return folder.endsWith(`/${this.token}`);
   }
 
-  /** Makes sure that a folder of this process is there, and says whose it is before a record is in it. */
+  /** Creates a folder of this process, with its owner in it before any record. */
   #own(folder: string): void {
     if (this.#owned.has(folder)) return;
     const { root, uid, owner } = this.#options;
@@ -305,7 +305,7 @@ export class RecordStore {
   }
 
   #skip(why: Unreadable, path: string): undefined {
-    // One for each cause: there can be thousands.
+    // Reported once for each cause: there can be thousands.
     if (this.#said.has(why)) return;
     this.#said.add(why);
     this.#options.complain(`${SKIPPED[why]}: "${path}"`);
@@ -315,7 +315,7 @@ export class RecordStore {
     const message = `Cannot keep records in "${this.#options.root}": ${
       oneLine(error)
     }; they last as long as this process`;
-    // A disk that is full says so at each write.
+    // A full disk fails at each write.
     if (this.#said.has(message)) return;
     this.#said.add(message);
     this.#options.complain(message);

@@ -12,14 +12,14 @@ export function findRecordsRoot(
       ? join(home, durablePath.slice(2))
       : resolve(durablePath);
   }
-  // A relative path there is to be ignored, says the XDG specification.
+  // The XDG specification says to ignore a relative path here.
   if (state !== undefined && isAbsolute(state)) return join(state, "tmux-mcp");
   return home !== undefined && isAbsolute(home) && isFolder(home)
     ? join(home, ".local/state/tmux-mcp")
     : undefined;
 }
 
-/** A home that does not exist is somebody's choice, and not made by us. */
+/** A home folder that does not exist is the user's choice, so it is not created. */
 function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;

@@ -1,4 +1,4 @@
-// Fifos that another process writes into and a thread of ours reads, without ever waiting.
+// Fifos that another process writes and a thread of ours reads, without blocking.
 import { platformConstants } from "./platform.ts";
 
 export interface Fifo {
@@ -6,7 +6,7 @@ export interface Fifo {
   readonly fd: number;
   /** Number of bytes that were read: 0 at the end, and while nobody has opened it for writing. */
   read(into: Uint8Array<ArrayBuffer>): number | "none yet";
-  /** Takes its name away, once who writes has opened it. */
+  /** Removes its name, once the writer has opened it. */
   hide(): void;
   close(): void;
 }

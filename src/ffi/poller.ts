@@ -16,7 +16,7 @@ const POLLFD_BYTES = 8;
 const POLLIN = 1;
 const POLLOUT = 4;
 const RING = new Uint8Array([1]);
-/** More rounds than this in a row, each with so much to read, are a flood: */
+/** More rounds than this in a row, each with this many bytes to read, are a flood: */
 const BUSY_ROUNDS = 4;
 const BUSY_BYTES = 4096;
 /**
@@ -54,12 +54,12 @@ export class Poller {
     if (this.#followed.delete(stream)) this.changed();
   }
 
-  /** Settles when nobody is followed any more and no descriptor is held. */
+  /** Settles when nothing is followed any more and no descriptor is held. */
   get idle(): Promise<void> {
     return this.#running;
   }
 
-  /** Somebody wants what is not waited for yet. */
+  /** A stream's wishes have changed. */
   changed(): void {
     this.#bell?.[0].send(RING);
   }
@@ -76,7 +76,7 @@ export class Poller {
     for (const end of bell) end.close();
   }
 
-  /** In a flood there is no need to ask who has something. */
+  /** In a flood all streams are read without asking which have something. */
   async #rested(bell: Connection): Promise<Followed[]> {
     await delay(this.#restMs);
     this.#hear(bell);

@@ -39,14 +39,14 @@ export interface SocketLibc extends Files {
   readonly uid: number;
   /** This process's working folder. */
   cwd(): string;
-  /** Leaves a working folder that was removed: neither Deno nor a child can do anything in one. */
+  /** Leaves a working folder that has been removed: neither Deno nor a child process works in one. */
   leaveRemovedFolder(): void;
   /**
    * Undefined when no server of this user listens there, for whatever reason: another's may be an impostor.
    * `full` if a server listens there whose queue of connections is full.
    */
   connect(path: string): Connection | "full" | undefined;
-  /** True if a descriptor can be passed on here. */
+  /** True if this system can pass a descriptor on. */
   readonly passesDescriptors: boolean;
   /** Two connected ends; undefined where there are no descriptors left. */
   pair(): [Connection, Connection] | undefined;
@@ -270,7 +270,7 @@ class LibcConnection implements Connection {
   }
 
   close(): void {
-    // Should a child have inherited the descriptor, the server still sees the end.
+    // Even if a child has inherited the descriptor, the server sees the end.
     this.shutdown();
     this.#symbols.close(this.fd);
   }

@@ -4,7 +4,7 @@ import { spawnProgram } from "../tmux/spawn.ts";
 import { within } from "../timer.ts";
 import { bestEffort } from "../promises.ts";
 
-/** A program that has not failed by then shows the page, and may stay as long as its browser does (ms). */
+/** A program that has not failed within this time shows the page; it may run as long as its browser (ms). */
 const FAILS_WITHIN_MS = 2000;
 
 /**

@@ -57,7 +57,7 @@ export class LocalMachine implements Machine {
     return Promise.resolve(this.#options.serverEnv ?? this.#options.env);
   }
 
-  /** The folder of a path; if it can't be inspected, tmux finds out. */
+  /** The folder of a path; if it can't be inspected, tmux reports the failure. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(path);
     try {
@@ -79,7 +79,7 @@ export class LocalMachine implements Machine {
 }
 
 /**
- * The clock by which a kernel tells when a process began, and the milliseconds of its unit. Linux counts ticks, of which
+ * The clock in which a kernel reports the start of a process, and the milliseconds of its unit. Linux counts ticks, of which
  * `USER_HZ` is 100 everywhere, by CLOCK_BOOTTIME: it keeps counting while a laptop sleeps, as `performance.now()` does not.
  */
 const BEGINNINGS: Readonly<Record<string, { clock: number; unitMs: number }>> = {
@@ -160,7 +160,7 @@ class LocalSight implements ProcessInspector {
       const path = this.#proc.descriptorLink(pid, fd) ?? "";
       if (!path.startsWith("/") || /^\/(dev|proc|sys)\//.test(path)) return false;
       const state = this.#proc.text(`${pid}/fdinfo/${fd}`) ?? "";
-      // The last digit says how it was opened: 0 is for reading only.
+      // The last digit is the access mode: 0 is read-only.
       return /^pos:\s*[1-9]\d*\nflags:\s*[0-7]*[04]\n/.test(state);
     });
   }

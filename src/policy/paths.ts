@@ -10,6 +10,7 @@ export interface PathRules {
   readonly settings: Pick<PolicySettings, "allowedBufferPaths" | "allowedOutputPaths">;
   /** Folders that files may be in unless a list says otherwise: the working directory and one of our own. */
   standardPaths(): readonly string[];
+  /** The user's home folder. */
   readonly home: string | undefined;
   readonly resolvePath: ResolvePath;
   /** Files that no call may touch wherever they are: the audit log, the configuration. */

@@ -3,22 +3,13 @@ import type { Effect, Tool } from "../tool.ts";
 import { CommandFilter } from "./filter.ts";
 import { findClosing } from "./groups.ts";
 import { effectiveSettings } from "./effective_settings.ts";
-import type { ResolvePath } from "./paths.ts";
+import type { PathRules } from "./paths.ts";
 import { type PolicyView, Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
 import type { Declaration, LiveServer, PolicySettings } from "./types.ts";
 import { findRemoval } from "./visibility.ts";
 
-export interface PolicyServices {
-  /** Folders that files may be in unless a list says otherwise: the working directory and one of our own. */
-  standardPaths(): readonly string[];
-  /** The user's home folder. */
-  readonly home: string | undefined;
-  /** Throws where something else than a regular file is. */
-  checkFile(path: string): Promise<void>;
-  /** Files that no call may touch: the audit log, the configuration. */
-  readonly ownFiles: readonly string[];
-  readonly resolvePath: ResolvePath;
+export interface PolicyServices extends Omit<PathRules, "settings"> {
   /** The absolute path of a tmux socket given by path or name; on a host as it was given. */
   resolveSocket(socket: string, host?: string): string;
 }

@@ -6,7 +6,7 @@ import { findPtsPath, ProcFs } from "./linux/procfs.ts";
 export interface Ancestry {
   /** Every process above this one. */
   ancestorPids: ReadonlySet<number>;
-  /** The controlling terminal, such as `/dev/pts/4`; absent without one, or where it can't be told. */
+  /** The controlling terminal, such as `/dev/pts/4`; absent without one, or where it is unknown. */
   tty?: string;
 }
 
@@ -21,7 +21,7 @@ export function findServerAbove(libc: Libc): ServerAbove | undefined {
   if (libc.platform.os !== "linux") return undefined;
   const proc = new ProcFs(libc);
   for (const pid of readAncestry(libc).ancestorPids) {
-    // A server calls itself "tmux: server" where the system lets it.
+    // A server names itself "tmux: server" where the system allows that.
     if (!proc.stat(pid)?.comm.startsWith("tmux")) continue;
     const socketPath = findListeningPath(libc, pid);
     if (socketPath !== undefined) return { pid, socketPath };
@@ -29,7 +29,7 @@ export function findServerAbove(libc: Libc): ServerAbove | undefined {
   return undefined;
 }
 
-/** Reads the ancestry of this process; where the kernel can't be asked, only the parent is known. */
+/** Reads the ancestry of this process; without a known kernel, it has only the parent. */
 export function readAncestry(libc: Libc): Ancestry {
   if (libc.platform.os !== "linux") return { ancestorPids: new Set([Deno.ppid]) };
   const proc = new ProcFs(libc);

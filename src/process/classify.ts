@@ -27,9 +27,9 @@ export interface ThreadFacts {
   readonly call?: string;
   /** The pane's terminal is among what that call reads or waits to read: the descriptor. */
   readonly terminalFd?: number;
-  /** Work that the same call waits for: connections, changed files, a timer. */
+  /** Work that the same call waits for too: connections, changed files, a timer. */
   readonly beside?: Work;
-  /** The call can't tell what it waits for (io_uring), or its arguments can't be read. */
+  /** The call doesn't show what it waits for (io_uring), or its arguments can't be read. */
   readonly opaque?: boolean;
   /** The kernel function it sleeps in, asked only where the call is hidden or opaque. */
   readonly sleepsIn?: string;
@@ -69,7 +69,7 @@ const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read", "io_cqring_
 const POLL_SLEEP = /^(poll_schedule_timeout|do_select|do_sys_poll|do_poll|core_sys_select)/;
 const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;
 
-/** Judges the facts: certain evidence first, then what is likely where rights hide the certain. */
+/** Judges the facts: certain evidence first, then likely evidence where permissions hide the certain. */
 export function classify(facts: Facts): Verdict {
   const { mode, terminal } = facts;
   const alive = facts.processes.filter((process) => !/[TtZX]/.test(process.state));
@@ -98,7 +98,7 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };
 }
 
-/** Clients that hand the terminal to a program out of sight; what they ask themselves, they read as lines. */
+/** Clients that pass the terminal to a program that can't be seen; their own questions they read as lines. */
 const FAR_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
 
 function remoteSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
@@ -111,7 +111,7 @@ function callText(call: string, fd: number): string {
   return call.includes("poll") || call.includes("select") ? call : `${call}(${fd})`;
 }
 
-/** A thread whose call is hidden or opaque, in a process that holds the terminal and little else. */
+/** A thread with a hidden or opaque call, in a process that holds the terminal and little else. */
 function likelyReading(process: ProcessFacts, facts: Facts): ReadEvidence | undefined {
   const held = process.descriptors;
   if (process.state !== "S" || held === undefined) return undefined;

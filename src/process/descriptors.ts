@@ -13,7 +13,7 @@ export function raiseDescriptorLimit(libc: Libc): number {
   return Number(raised ? hard : soft);
 }
 
-/** Below it, calls that run at once can take all. */
+/** Below this limit, calls that run at once can use up all descriptors. */
 const FEW = 512;
 
 /**
@@ -25,7 +25,7 @@ export async function prepareForFew(limit: number): Promise<void> {
   if (limit < FEW) await import("data:application/typescript,export%20const%20n:number=0");
 }
 
-/** Descriptors that the server has open without watches (25), and those that concurrent calls need for a moment. */
+/** Descriptors that the server has open without watches (25), and those that concurrent calls need briefly. */
 const OTHERS = 44;
 /** Measured on Linux with Deno 2.9: its channels and its event loop. Deno panics where a worker gets none. */
 const PER_WORKER = 10;
@@ -49,7 +49,7 @@ export function canStartWorker(libc: Libc): boolean {
   }
 }
 
-/** True if so many workers and watches have room under the limit. */
+/** True if this many workers and watches fit under the limit. */
 export function hasRoom(limit: number, { workers, watches }: { workers: number; watches: number }): boolean {
   return OTHERS + workers * PER_WORKER + watches * PER_WATCH <= limit;
 }

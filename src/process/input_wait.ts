@@ -1,20 +1,20 @@
-// Decides over several looks if a program asks for input: waiting for a moment, or beside other work, is no question.
+// Decides over several inspections if a program asks for input: a short wait, or one beside other work, does not count.
 
 import type { Work } from "./classify.ts";
 import type { PaneInspection } from "./probe.ts";
 
-/** A program asks once every look for this long has seen it wait (ms). */
+/** A program counts as asking once every look for this long has seen it wait (ms). */
 const STABLE_MS = 100;
 const STABLE_LOOK_MS = 50;
 /**
- * One that waits for more than the terminal asks once it has been idle for this long (ms): a development server takes
+ * A program that waits for more than the terminal counts as asking after this idle time (ms): a development server takes
  * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the remote side.
  */
 const IDLE_MS = 3000;
-/** A timer counts as work if it is due within a second: by then it has done what it is for. */
+/** A timer counts as work if it is due within a second: by then it has fired. */
 const TIMER_IDLE_MS = 1200;
 const IDLE_LOOK_MS = 250;
-/** CPU time that all its processes together may use meanwhile (ms). */
+/** CPU time that all its processes together may use in that time (ms). */
 const IDLE_RUN_MS = 150;
 
 export class InputWait {
@@ -30,7 +30,7 @@ export class InputWait {
     return this.#since !== undefined;
   }
 
-  /** True if it will be settled within a moment. */
+  /** True if it will be decided within a moment. */
   get isShort(): boolean {
     return this.#since !== undefined && this.#work === undefined;
   }

@@ -1,4 +1,4 @@
-// The TCP ports that programs listen on: what is reported of each, and who was found to hold its socket.
+// TCP ports that programs listen on, and the owners of their sockets.
 
 /** A TCP port that a program listens on. */
 export interface ListeningPort {
@@ -14,7 +14,7 @@ export interface ListeningPort {
   readonly namespace?: string;
 }
 
-/** A port that is taken; the program is absent where it belongs to another user. */
+/** A taken port; the program is absent where it belongs to another user. */
 export type TakenPort = Pick<ListeningPort, "port" | "address"> & Partial<ListeningPort>;
 
 /** Follows the ports of one pane's programs until closed. */
@@ -36,10 +36,10 @@ export interface ListeningSocket {
 
 export type SocketOwner = Pick<ListeningPort, "pid" | "command">;
 
-/** A socket that nobody was found to hold is looked for again after this time (ms), then after twice as long. */
+/** A socket without a known owner is looked for again after this time (ms), then after twice as long. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
-/** Looking may take this part of a second's time. */
+/** Looking may take at most this part of the time. */
 const SHARE = 20;
 
 /** `python3 (pid 4711) listens on 127.0.0.1:8000`. */
@@ -49,12 +49,12 @@ export function describeListening({ command, pid, address, port, namespace }: Li
   return `${command} (pid ${pid}) listens on ${where}${inside}`;
 }
 
-/** Remembers who holds which socket: to find out takes a look at every descriptor of every process. */
+/** Remembers the owners of sockets: finding them takes reading every descriptor of every process. */
 export class SocketOwners {
   readonly #known: Map<string, { owner: SocketOwner | undefined; retryMs: number; retryAt: number }> =
     new Map();
 
-  /** The sockets whose owners are to be looked for now; `alive` are the processes that are known to be there. */
+  /** The sockets whose owners must be looked for now; `alive` are the known live processes. */
   wanted(sockets: readonly ListeningSocket[], alive: ReadonlySet<number>, now: number): Set<string> {
     const inodes = new Set(sockets.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!inodes.has(inode)) this.#known.delete(inode);
@@ -65,7 +65,7 @@ export class SocketOwners {
     }));
   }
 
-  /** Takes in who was found to hold the sockets that were wanted; looking took `tookMs`. */
+  /** Takes the owners that were found for the wanted sockets; looking took `tookMs`. */
   learn(
     wanted: ReadonlySet<string>,
     found: ReadonlyMap<string, SocketOwner>,
@@ -80,7 +80,7 @@ export class SocketOwners {
     }
   }
 
-  /** The ports of which an owner is known, each address once. */
+  /** The ports with a known owner, each address once. */
   ports(sockets: readonly ListeningSocket[]): ListeningPort[] {
     const ports = new Map<string, ListeningPort>();
     for (const { inode, ...socket } of sockets) {

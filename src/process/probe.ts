@@ -1,4 +1,4 @@
-// Interface of a probe, and what it finds out about a pane, on every system.
+// Interface of a probe on every system, and its findings about a pane.
 
 import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
@@ -29,7 +29,7 @@ export interface PaneInspection {
   readonly waitingForInput: boolean;
   /** Kind of input it waits for. */
   readonly inputKind: InputKind;
-  /** Whatever waits has set the terminal as line editors do; absent where nothing waits, or that can't be read. */
+  /** The program that waits has set the terminal as line editors do; absent where none waits, or that can't be read. */
   readonly edited?: boolean;
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
@@ -42,15 +42,15 @@ export interface PaneInspection {
 /** CPU time of a process when it was asked last. */
 export interface CpuTime {
   readonly pid: number;
-  /** Milliseconds; NaN, which equals nothing, where it can't be counted. */
+  /** Milliseconds; NaN where it can't be counted, which equals nothing. */
   ran: number;
 }
 
 /** Holds descriptors until closed. */
 export interface PaneProbe {
-  /** `now` is the time by `performance.now()`, for those who have asked for it. */
+  /** `now` is the time by `performance.now()`, for callers that have it. */
   inspect(now?: number): PaneInspection;
-  /** Processes of which one must run before a look can find anything new; undefined where that is unknown now. */
+  /** Processes of which one must run before a look can find anything new; undefined where they are unknown. */
   awaited?(): readonly CpuTime[] | undefined;
   close(): void;
 }
@@ -66,20 +66,20 @@ export interface ExitWatch {
 
 /** Asks the kernel; every call returns at once. */
 export interface Probe {
-  /** Brings what it answers up to date, where that takes asking another machine. */
+  /** Updates its facts, where that takes asking another machine. */
   refresh?(): Promise<void>;
   inspect(pane: PaneProcess): PaneInspection;
-  /** For a pane that is looked at again and again: the same answers, cheaper while nothing happens. */
+  /** For a pane that is inspected repeatedly: the same facts, cheaper while nothing happens. */
   openPaneProbe(pane: PaneProcess): PaneProbe;
   /** The terminal's foreground group as seen by the pane's own process; undefined when that is gone. */
   foregroundGroup(panePid: number): number | undefined;
-  /** True if any process of a group is left (a zombie nobody waited for counts). */
+  /** True if any process of a group is left, even a zombie. */
   groupAlive(group: number): boolean;
   /** Start time of a process, which with the pid identifies it; undefined when it is gone. */
   startTime(pid: number): string | undefined;
-  /** Another after each exec of the same process; undefined where that can't be known. */
+  /** Identity of its program, which changes with each exec; undefined where it is unknown. */
   image(pid: number): string | undefined;
-  /** Number of times its main thread went to sleep of its own accord; undefined where nobody counts. */
+  /** Number of voluntary sleeps of its main thread; undefined where the system does not count them. */
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */
   watchExit(pid: number): ExitWatch;
@@ -111,7 +111,7 @@ export function describeWaiting(
   return `${READER.exec(evidence)?.[1] ?? foregroundCmd} is waiting for ${INPUT_KINDS[inputKind]}`;
 }
 
-/** The look at a pane whose program hands the terminal on to what was seen behind it. */
+/** Inspection of a pane whose program passes the terminal on, with what was seen behind it. */
 export function inspectionBehind(
   { beside: _, ...outer }: PaneInspection,
   relay: string,
@@ -129,7 +129,7 @@ export function inspectionBehind(
   };
 }
 
-/** The look at a pane whose process has ended. */
+/** Inspection of a pane whose process has ended. */
 export function goneInspection(panePid: number): PaneInspection {
   return {
     panePid,

@@ -1,4 +1,4 @@
-// Facts on the processes behind panes, wherever they run: at once on this machine, by asking on another.
+// Facts about the processes behind panes, on this machine or on another.
 import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess } from "./probe.ts";
 
@@ -10,7 +10,7 @@ export interface ProcessInspector {
   startTime(pid: number): Awaitable<string | undefined>;
   /** Program image of a process, another after each exec; undefined where it is unknown. */
   image(pid: number): Awaitable<string | undefined>;
-  /** Number of times its main thread went to sleep of its own accord; undefined where nobody counts. */
+  /** Number of voluntary sleeps of its main thread; undefined where the system does not count them. */
   sleeps(pid: number): Awaitable<number | undefined>;
   /** Age of a process (ms); undefined where that can't be known. */
   ageMs(pid: number): Awaitable<number | undefined>;
@@ -18,16 +18,16 @@ export interface ProcessInspector {
   listening?(pane: PaneProcess): Awaitable<readonly ListeningPort[] | undefined>;
   /** Programs that listen on a port of the machine; undefined or absent where nobody can tell. */
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
-  /** True if a shell has a file open, as most have the start-up file or script they read; absent where nobody can tell. */
+  /** True if a shell has a file open, such as a start-up file or script it reads; absent where that is unknown. */
   readsFile?(pid: number): boolean;
-  /** True if a process has read some of a file that it has open to read; absent where nobody can tell. */
+  /** True if a process has read part of a file that it has open for reading; absent where that is unknown. */
   readsScript?(pid: number): boolean;
   /**
    * The read that a process sleeps in; `awake` where it is in none, undefined where that is hidden, absent where nobody
    * can tell.
    */
   sleep?(pid: number): ReadSleep | "awake" | undefined;
-  /** True if a process keeps the ends of its children from itself, as zsh does while it runs a command. */
+  /** True if a process blocks SIGCHLD, as zsh does while it runs a command. */
   blocksChildren?(pid: number): boolean;
 }
 

@@ -1,6 +1,6 @@
-// Tells whether a process is an interactive shell, and which dialect it speaks.
+// Decides if a process is an interactive shell, and which dialect it speaks.
 
-/** A shell's command line: which options take a value, which make it run something and end. */
+/** Command line of a shell: options that take a value, and options that make it run something and end. */
 interface Shell {
   readonly dialect: string;
   /** Long or whole options followed by a value of their own. */
@@ -86,7 +86,7 @@ export function findInteractiveShell({ argv: given, executable }: ProcessImage):
   return dialect === undefined ? undefined : interactive(dialect, argv.slice(1));
 }
 
-/** A program that renamed itself (xonsh) leaves its command line in one word, the rest empty. */
+/** A program that renamed itself (xonsh) has its command line in one word, and the rest empty. */
 function splitTitle(argv: readonly string[]): readonly string[] {
   const words = argv.slice(0, argv.findLastIndex((word) => word !== "") + 1);
   return words.length === 1 ? words[0]!.split(" ") : words;

@@ -1,4 +1,4 @@
-// A terminal device, as the kernel reports it: its mode, its unread input, and writing to it.
+// A terminal device: its mode and unread input as the kernel reports them, and writing to it.
 
 import type { Libc } from "../ffi/libc.ts";
 
@@ -7,7 +7,7 @@ export interface TerminalMode {
   /** Input comes in lines (ICANON). */
   readonly canonical: boolean;
   readonly echo: boolean;
-  /** As line editors set it: no echo, and what Return or Ctrl-C sends reaches the program as it is. */
+  /** Set as by line editors: no echo, and Return or Ctrl-C reaches the program as it is. */
   readonly edited: boolean;
   /** Bytes typed and not yet read; in canonical mode only whole lines count. */
   readonly pending: number;

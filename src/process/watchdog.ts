@@ -1,4 +1,4 @@
-// Ends this process when its main thread hangs: signals are handled on that thread, and the client may be gone.
+// Ends this process when its main thread hangs: that thread handles signals, and the client may be gone.
 import type { Libc } from "../ffi/libc.ts";
 
 /** Seconds of CPU time that may pass without the main thread coming back to its event loop. */
@@ -7,7 +7,7 @@ const PATIENCE_SECONDS = 60;
 const REWINDS_IN_PATIENCE = 20;
 
 /**
- * Winds up a timer of CPU time again and again. Where nobody does, the kernel ends the process by SIGVTALRM: a library
+ * Keeps resetting a timer of CPU time. When it expires, the kernel ends the process with SIGVTALRM: a library
  * that loops over foreign bytes burnt a core for 13 minutes after its client had gone. Time asleep does not count.
  */
 export class Watchdog implements Disposable {

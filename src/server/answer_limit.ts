@@ -1,16 +1,16 @@
-// Keeps every answer within its limit, counted as it goes over the wire; what is left out is always said.
+// Keeps every answer within its limit, counted as it goes over the wire, and always reports what is left out.
 import { byteLength } from "../bytes.ts";
 import type { Content } from "../tool.ts";
 
 /** Size of a message around an answer. */
 const ENVELOPE_BYTES = 2048;
 const MAX_TRIES = 40;
-/** The next try aims below the limit: what is kept may be dearer than what is cut. */
+/** The next try aims below the limit: the kept part may take more than the cut one. */
 const AIM = 0.95;
-/** An object with more keys than any schema of ours names is a table, of which entries are left out. */
+/** An object with more keys than any of our schemas is a table, which loses entries. */
 const TABLE_KEYS = 64;
 
-/** A value with some of it left out, what that is, and the fields it was in. */
+/** A shortened value, what was left out, and the fields that lost it. */
 export interface Shortened<T> {
   value: T;
   omitted?: string;
@@ -88,7 +88,7 @@ export class AnswerLimit {
     return this.#shorten(text, (each) => textBytes(each as string)) as Shortened<string>;
   }
 
-  /** The limit that blocks exceed; undefined if they may be sent. Clients cut text, and no pictures. */
+  /** The limit that blocks exceed; undefined if they may be sent. Clients cut text, but not pictures. */
   exceededBy(content: Content[]): number | undefined {
     if (wireBytes(content) > this.#most - ENVELOPE_BYTES) return this.#most;
     return this.takes(content.filter(({ type }) => type === "text")) ? undefined : this.bytes;
@@ -100,7 +100,7 @@ export class AnswerLimit {
     return pictures.filter((picture) => (room -= wireBytes(picture)) >= 0);
   }
 
-  /** True if a message with this in it may be sent. */
+  /** True if a message with this content may be sent. */
   takes(result: unknown): boolean {
     return wireBytes(result) <= this.#room;
   }
@@ -136,7 +136,7 @@ function describe({ path, unit, left, of }: Cut): string {
   return unit === "characters" ? `the first ${left} characters${where}` : `${left} of ${of} entries${where}`;
 }
 
-/** Cuts the part that weighs most, so that the whole is about `share` of what it was. */
+/** Cuts the largest part, so that the whole shrinks to about `share` of its size. */
 function cutHeaviest(value: unknown, share: number, cuts: Map<string, Cut>): unknown {
   const excess = weigh(value) * (1 - share);
   return cutAt(value, { excess, path: "", cuts });

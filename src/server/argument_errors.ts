@@ -98,7 +98,7 @@ function unitOf(origin: string): string {
   return { string: " characters", array: " items" }[origin] ?? "";
 }
 
-/** The expectations of all branches, each said once. */
+/** The expectations of all branches, without repeats. */
 function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const wants = branches.flatMap(([first]) => first === undefined ? [] : [wanted(first)]);
   return [...new Set(wants)].join(", or ");

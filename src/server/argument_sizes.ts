@@ -41,7 +41,7 @@ function tooMuch(what: string, expected: string): AppError {
   return new AppError("invalid-argument", `Invalid ${what}: expected ${expected}`, { hint: "Shorten it" });
 }
 
-/** Without recursion: how deep it goes is what is asked. */
+/** Without recursion, since the depth is what it checks. */
 function measure(value: unknown): { depth: number; length: number } {
   let depth = 0;
   let length = 0;

@@ -1,4 +1,4 @@
-// Reads the arguments of a call: refuses unknown ones, and takes slips of the hand as they were meant.
+// Reads the arguments of a call: refuses unknown ones, and reads obvious slips as they were meant.
 import type * as z from "zod";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
 import { checkSizes } from "./argument_sizes.ts";
@@ -58,7 +58,7 @@ function unstringify(value: string, types: ReadonlySet<string>, property: Proper
   return types.has("array") ? [value] : value;
 }
 
-/** A null in a list or an object is no argument left out. */
+/** A null inside a list or an object does not mean a missing argument. */
 function partsAsMeant(
   value: unknown,
   { items: own, anyOf = [], properties, additionalProperties }: PropertySchema,

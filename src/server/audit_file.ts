@@ -4,7 +4,7 @@ import type { AuditLog } from "../policy/audit.ts";
 import { checkRegularFile } from "../regular_file.ts";
 
 /**
- * Opens the log, readable for its owner alone. A log that was moved away, as `logrotate` does, is begun again.
+ * Opens the log, readable only by its owner. After a log was moved away, as by `logrotate`, a new one begins.
  * @throws {AppError} `invalid-argument` when it cannot be written
  */
 export function openAuditFile(path: string, complain: (message: string) => void): AuditLog & Disposable {
@@ -18,7 +18,7 @@ export function openAuditFile(path: string, complain: (message: string) => void)
         writeAll(file, encoder.encode(line + "\n"));
         failing = false;
       } catch (error) {
-        // Once, until it can be written again.
+        // Reported once, until the log can be written again.
         if (!failing) complain(failure(path, error));
         failing = true;
       }
@@ -31,7 +31,7 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
-/** True if another file, or none, is at the path by now. */
+/** True if the path now has another file, or none. */
 function wasMoved(file: Deno.FsFile, path: string): boolean {
   const opened = file.statSync();
   try {

@@ -15,7 +15,7 @@ import type { RegisteredTool, Registry } from "./registry.ts";
 import type { ServedClient } from "./served_client.ts";
 import { type CallResult, failure, outcomeOf, success, withPictures } from "./results.ts";
 
-/** The tmux server that a call is aimed at; neither means the default one. */
+/** The tmux server that a call is for; the default one if both are left out. */
 export interface ServerSelector {
   socket?: string;
   host?: string;
@@ -33,7 +33,7 @@ export interface Call {
   task?: TaskCall | undefined;
 }
 
-/** Services that every handler gets, in addition to its own tmux, signal and progress. */
+/** Services of every handler, in addition to its own tmux, signal and progress. */
 export type ToolServices = Omit<
   ToolContext,
   | "tmux"
@@ -61,7 +61,7 @@ export interface CallServices {
   client: Pick<ServedClient, "spell" | "toolNamed">;
 }
 
-/** Characters of a name that nobody knows which the audit log keeps. */
+/** Characters of an unknown name that the audit log keeps. */
 const LONGEST_NAME = 128;
 
 /** Time in which an answer reaches stdout. */
@@ -122,7 +122,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       spell: (text) => services.client.spell(text),
     });
   } finally {
-    // A client that looks is likely to watch or run something next; its answer goes first.
+    // A client that reads is likely to watch or run something next; its answer goes first.
     if (callContext) setTimeout(() => services.warm(), WARM_DELAY_MS);
   }
 }
@@ -147,7 +147,7 @@ function run(
   { signal, progress, askPerson, task }: Call,
   { callContext, where, decision, decided, pictures, services }: Begun & {
     decision: Decision;
-    /** Takes what is sent beside the answer. */
+    /** Receives what is sent beside the answer. */
     pictures: Content[];
     /** Reports what is decided while the call runs, for the log. */
     decided(further: Decision): void;
@@ -199,7 +199,7 @@ function asAppError(error: unknown): never {
   throw error instanceof UnknownTool ? new AppError("not-found", error.message) : error;
 }
 
-/** An answer that has no hint of its own takes the decision's, where the tool's answers have one. */
+/** An answer without a hint gets the decision's, if the tool's answers have that field. */
 function withHint({ output }: Tool, answer: unknown, hint: string | undefined): unknown {
   if (hint === undefined || output === "text" || !("hint" in output.shape)) return answer;
   return { hint, ...answer as Record<string, unknown> };

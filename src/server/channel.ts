@@ -1,4 +1,4 @@
-// Pushes finished watches to clients that take channel notifications; the inbox stays the only sure copy.
+// Pushes finished watches to clients that take channel notifications; only the inbox's copy is certain.
 import type { InboxEvent } from "../watch/inbox.ts";
 import { excerpt } from "../excerpt.ts";
 
@@ -47,7 +47,7 @@ export class Channel {
   }
 }
 
-/** One sentence an event. The meta is the last one's, as clients take only flat strings, and names all watches. */
+/** One sentence for each event. The meta is the last one's, since clients take only flat strings, and names all watches. */
 function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
   const last = events.at(-1)!;
   const each = (field: "watchId" | "paneId"): string => events.map((event) => event[field]).join(" ");

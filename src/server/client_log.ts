@@ -6,7 +6,7 @@ import { bestEffort } from "../promises.ts";
 
 export class ClientLog {
   readonly #server: Server;
-  /** Undefined until the client asks: it then gets nothing. */
+  /** Undefined until the client asks; until then it gets nothing. */
   #least: number | undefined;
 
   constructor(server: Server) {

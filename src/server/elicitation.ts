@@ -1,4 +1,4 @@
-// Asks the person at the client through a form without a field, to accept or to decline.
+// Asks the person at the client with a form without fields, which they accept or decline.
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   type ClientCapabilities,
@@ -9,7 +9,7 @@ import {
   type Result,
 } from "./sdk.ts";
 
-/** A person may take as long as the call lets them; `signal` ends it (ms). */
+/** Longer than any call: `signal` ends the wait (ms). */
 const PATIENCE_MS = 2 ** 31 - 1;
 
 /** The request for a form without a field. */
@@ -20,7 +20,7 @@ export function formRequest(message: string) {
   };
 }
 
-/** True if a client shows forms. One of before 2025-11-25 that takes any elicitation takes forms. */
+/** True if a client shows forms. A client from before 2025-11-25 that takes any elicitation takes forms. */
 export function showsForms({ elicitation: taken }: Pick<ClientCapabilities, "elicitation">): boolean {
   return taken !== undefined && (taken.form !== undefined || taken.url === undefined);
 }

@@ -9,7 +9,7 @@ import { bestEffort } from "../promises.ts";
 export interface ModernEraServer {
   receive(message: JSONRPCMessage): void;
   resourceListChanged(): void;
-  /** This process ends, its tasks do not: what is on disk of them stays as it is. */
+  /** This process ends and its tasks continue: their records on disk stay as they are. */
   detach(): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export class DualEraServer {
     void this.#modern?.then((modern) => modern.resourceListChanged(), () => {});
   }
 
-  /** This process ends, its tasks do not. */
+  /** This process ends and its tasks continue. */
   async detach(): Promise<void> {
     const modern = await this.#modern?.catch(() => undefined);
     modern?.detach();

@@ -8,12 +8,12 @@ export type FirstRequest =
     | { readonly method: "server/discover"; readonly clientName: string | undefined }
   );
 
-/** Flags in capabilities. All else in them are objects. */
+/** Flags in capabilities. Everything else in them is an object. */
 const FLAGS: readonly string[] = ["listChanged", "applyDefaults"];
-/** Capabilities whose names and contents are anybody's. */
+/** Capabilities with free names and contents. */
 const OPEN: readonly string[] = ["experimental", "extensions"];
 
-/** Undefined for anything that the server might answer in another way. */
+/** Undefined for anything that the server might answer differently. */
 export function findFirstRequest(line: Uint8Array): FirstRequest | undefined {
   const message = parse(line);
   if (!isObject(message) || !hasOnly(message, ["jsonrpc", "id", "method", "params"])) return undefined;

@@ -1,4 +1,4 @@
-// Between callers and tmux: decides by policy on live facts, keeps answers in scope, remembers what was made, logs.
+// Stands between callers and tmux: has policy decide on live facts, keeps answers in scope, remembers new objects, logs.
 import { AppError } from "../errors.ts";
 import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { decide } from "../policy/decide.ts";
@@ -13,14 +13,14 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
 import { liveFacts, readBuffers } from "./live_facts.ts";
 
-/** One call, resource read or listing on its way. */
+/** One call, resource read or listing in progress. */
 export interface CallContext {
   declaration: Declaration;
   args: Readonly<Record<string, unknown>>;
   tmux: Tmux;
   /** Snapshot of the tmux server, shared by the decision and the handler. */
   snapshot(): Promise<ServerSnapshot>;
-  /** Stamps of the buffers there were before the call, by name. */
+  /** Stamps of the buffers before the call, by name. */
   buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export class Gate {
     }, this.policy);
   }
 
-  /** Hands on the tmux server as the decision leaves it: what that rests on is looked at again with every step. */
+  /** Returns the tmux server bound to the decision: tmux checks its preconditions again with every step. */
   async within<T>(
     { tmux, snapshot }: CallContext,
     { preconditions }: Decision,
@@ -88,7 +88,7 @@ export class Gate {
     }
   }
 
-  /** The inspection part of a handler's context. */
+  /** The part of a handler's context that inspects processes. */
   inspector({ snapshot, buffers, tmux }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
     const { policy } = this;
     const sees: VisibleScope = {
@@ -112,14 +112,14 @@ export class Gate {
     return { snapshot: inScope, sees };
   }
 
-  /** The answer as this client may see it; what the call made is in scope and ours from now on. */
+  /** The answer as this client may see it; new objects of the call are in scope and ours from now on. */
   async present(callContext: CallContext, answer: unknown): Promise<unknown> {
     await this.#remember(callContext, answer);
     const { settings } = this.policy;
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
     const { groups } = callContext.declaration;
-    // A watch or command was allowed while its pane was there; how it ended may be told when it is gone.
+    // A watch or command was allowed while its pane existed, so its end may be reported when the pane is gone.
     const gone = groups.includes("watch") || groups.includes("execute") ? "shown" : "hidden";
     return keepToView(shown, this.policy.view(await callContext.tmux.snapshot()), gone);
   }
@@ -152,7 +152,7 @@ export class Gate {
     }, { outcome, startedAt });
   }
 
-  /** Writes the line of what never came to a decision: unreadable arguments, unknown names, prompts. */
+  /** Writes the line of a call without a decision: unreadable arguments, unknown names, prompts. */
   async recordAsked(
     { tool, args, effect = "read" }: {
       tool: string;
@@ -199,7 +199,7 @@ export class Gate {
     const { serverKey } = await snapshot();
     const before = await buffers();
     const owns = (name: string): boolean => this.policy.ownsBuffer(name, serverKey, before.get(name));
-    // A buffer that was another's stays another's, whatever is put into it.
+    // A buffer of somebody else stays theirs, whatever is put into it.
     const names = madeBuffers(args, owns).filter((name) => !before.has(name) || owns(name));
     const stamps = await readBuffers(tmux);
     this.policy.remember({
@@ -210,7 +210,7 @@ export class Gate {
   }
 }
 
-/** True if policy lets a call through; for what then shows nothing instead of failing. */
+/** True if policy allows a call; for listings that are then empty instead of failing. */
 export async function isAllowed(gate: Gate, callContext: CallContext): Promise<boolean> {
   try {
     await gate.decide(callContext);
@@ -221,7 +221,7 @@ export async function isAllowed(gate: Gate, callContext: CallContext): Promise<b
   }
 }
 
-/** Targets of a call, as far as its arguments, which may be the invalid part, reveal them. */
+/** Targets of a call, if its arguments, which may be invalid, reveal them. */
 function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonly Target[] {
   try {
     return targets(args);

@@ -1,4 +1,4 @@
-// Answers `initialize` and `server/discover` before the SDK and the tools are loaded, which takes longer than all before
+// Handles `initialize` and `server/discover` before the SDK and the tools are loaded, which takes longer than all before
 // it. The server handles the same request later, and its answer, which is the same, is not sent.
 import type { Options } from "../config.ts";
 import { effectiveSettings } from "../policy/effective_settings.ts";
@@ -20,13 +20,13 @@ export const PROTOCOL_VERSIONS: readonly string[] = [
 /** Bytes read from stdin before the transport took it over. */
 export interface FirstInput {
   readonly bytes: Uint8Array;
-  /** Id of the request that has its answer. */
+  /** Id of the request that has been answered. */
   readonly answered?: string | number;
 }
 
 export interface HandshakeOptions {
   readonly options: Options;
-  /** Every tool that there is with these options. */
+  /** Every tool that exists with these options. */
   readonly tools: readonly ToolFacts[];
   readonly version: string;
   /** As `Deno.stdin` reads. */
@@ -35,7 +35,7 @@ export interface HandshakeOptions {
 }
 
 const NEWLINE = 10;
-/** A first line that is longer is left to the server. */
+/** A longer first line is left to the server. */
 const MAX_BYTES = 64 * 1024;
 
 /** Reads the client's first line, and answers it if it is a plain `initialize` or `server/discover`. */
@@ -49,7 +49,7 @@ export async function shakeHands(options: HandshakeOptions): Promise<FirstInput>
   try {
     await options.write(new TextEncoder().encode(JSON.stringify(answer) + "\n"));
   } catch {
-    // The client has gone, which the transport finds out too.
+    // The client has gone, which the transport notices too.
   }
   return { bytes, answered: request.id };
 }

@@ -1,4 +1,4 @@
-// The live state a call is decided on, each fact asked of tmux or the kernel only when the decision needs it.
+// The live state that a call is decided on; tmux or the kernel is asked for a fact only when it is needed.
 import type { PaneInspection } from "../process/probe.ts";
 import type { LiveFacts, LiveServer } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -50,14 +50,14 @@ function ownServer(tmux: Tmux, snapshot: ServerSnapshot): Tmux | undefined {
   return socketPath === undefined ? undefined : tmux.at(socketPath);
 }
 
-/** Whoever sets a buffer, it is made at another time or has another size then. */
+/** A buffer that was set again has another time or size. */
 export async function readBuffers(tmux: Tmux): Promise<Map<string, string>> {
   const buffers = await tmux.buffers.list();
   return new Map(buffers.map(({ name, created, size }) => [name, `${created} ${size}`]));
 }
 
 function findOwner(id: string, { ownerOf, panes }: ServerSnapshot): string | undefined {
-  // Nobody could ask for the owner of a pane that the call names by its service.
+  // The owner of a pane that the call names by its service could not be asked for.
   const service = panes.find((row) => row.paneId === id && row.service !== "");
   return ownerOf(id) ?? service?.owner;
 }

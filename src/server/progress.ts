@@ -13,7 +13,7 @@ export function progressReporter(
     const progress = Math.max(Math.round(elapsed * 1000) / 1000, Math.round((last + 0.001) * 1000) / 1000);
     last = progress;
     const params = { progressToken, progress, ...(total === undefined ? {} : { total }), message };
-    // A client that is gone is noticed by the transport; progress is never worth an error of its own.
+    // The transport notices a client that is gone; failed progress is not an error.
     bestEffort(notify({ method: "notifications/progress", params }));
   };
 }

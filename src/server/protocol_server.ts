@@ -24,7 +24,7 @@ export class Server extends Protocol<Request, Notification, Result> {
   #clientCapabilities: ClientCapabilities = {};
   #isInitialized = false;
 
-  /** @param introduce What the server says of itself to a client of this name. */
+  /** @param introduce Returns the server's introduction to a client of this name. */
   constructor(introduce: (clientName: string) => Introduction, requests: RequestHandlers) {
     super();
     // The SDK numbers requests from 0, and its clients take no cancelling of 0 (1.32).
@@ -67,7 +67,7 @@ export class Server extends Protocol<Request, Notification, Result> {
     await this.notification({ method: "notifications/resources/list_changed" });
   }
 
-  // server.ts announces and registers capabilities side by side; it asks nothing of the client.
+  // server.ts announces and registers capabilities side by side, and requires none of the client.
   protected override assertCapabilityForMethod(): void {}
   protected override assertNotificationCapability(): void {}
   protected override assertRequestHandlerCapability(): void {}

@@ -1,4 +1,4 @@
-// Real path of a path, also when its end does not exist yet, and whether it has just one.
+// Real path of a path, also when its end does not exist yet, and a check that it has only one.
 import { dirname, isAbsolute, join, resolve } from "@std/path";
 import { AppError } from "../errors.ts";
 

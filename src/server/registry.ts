@@ -1,4 +1,4 @@
-// Holds the tools: which exist, which this client sees, and how each looks on the wire.
+// Registry of the tools: which exist, which this client sees, and their form on the wire.
 import * as z from "zod";
 import type { Tool } from "../tool.ts";
 import { describeTool, type ToolSchemas, type WireTool } from "./wire.ts";
@@ -6,7 +6,7 @@ import { describeTool, type ToolSchemas, type WireTool } from "./wire.ts";
 /** A declared tool with what is derived from it. */
 export interface RegisteredTool {
   tool: Tool;
-  /** Why this client may not call it; absent when it may. */
+  /** Setting that keeps this client from calling it; absent when it may. */
   removedBy?: string;
   /** Input schema with the parameters that every tool takes. */
   readonly input: z.ZodObject;
@@ -17,7 +17,7 @@ export interface RegisteredTool {
 export interface ClientDefaults {
   /** Default of every `timeout` that has the usual one. */
   timeout: number;
-  /** The most that `maxBytes` is by default. */
+  /** Upper limit of the default of `maxBytes`. */
   maxBytes: number;
 }
 
@@ -108,7 +108,7 @@ function withDefaults(input: z.ZodObject, defaults: ClientDefaults): z.ZodObject
   return changed.length === 0 ? input : input.extend(Object.fromEntries(changed));
 }
 
-/** The schemas that were made for a tool, as far as they hold for this client. */
+/** The generated schemas of a tool, where they hold for this client. */
 function schemasOf(tool: Tool, options: RegistryOptions, defaults: ClientDefaults): Partial<ToolSchemas> {
   const made = options.schemas?.[tool.name];
   if (made === undefined) return {};

@@ -1,4 +1,4 @@
-// Answers and failures as they go over the wire.
+// Answers and failures in their form on the wire.
 import type * as z from "zod";
 import { AppError, lacksDescriptor, messageOf, noDescriptor } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
@@ -26,7 +26,7 @@ export interface ResultServices {
 const ERROR_KEY = "tmux-mcp/error";
 const ASK_FOR_LESS = "Call it again for less.";
 
-/** Key under which an answer without fields says what was left out. */
+/** Key under which an answer without fields reports what was left out. */
 export const OMITTED = "tmux-mcp/omitted";
 
 /**
@@ -101,7 +101,7 @@ export function shortMessage(message: string): string {
 }
 
 /**
- * Encodes a failure; anything that is not an `AppError` is a bug here and answers `internal`.
+ * Encodes a failure; anything that is not an `AppError` is a bug here, reported as `internal`.
  * @param removedBy Hints name no tool that the client lacks.
  */
 export function failure(

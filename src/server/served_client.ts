@@ -1,4 +1,4 @@
-// The client that is served: its profile, and what follows from it for names, sizes and waits.
+// The client that is served: its profile, and the names, sizes and waits that follow from it.
 import { type ClientProfile, profileFor, type ProfileSettings } from "../client_profiles.ts";
 
 /** Seconds that a call leaves for its answer to arrive. */

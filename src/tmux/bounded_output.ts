@@ -1,4 +1,4 @@
-// Output of a tmux client, gathered up to a bound.
+// Collects the output of a tmux client, up to a limit.
 
 import { concatBytes } from "../bytes.ts";
 import { AppError } from "../errors.ts";

@@ -1,4 +1,4 @@
-// Place of this program: its tmux server and pane, as far as that can be known.
+// Place of this program: its tmux server and pane, where they can be known.
 
 /** Known facts about this process; none if it runs outside tmux. */
 export interface Caller {
@@ -11,7 +11,7 @@ export interface Caller {
   tmuxPane?: string;
 }
 
-/** The facts of a pane that tell whether this program runs in it. */
+/** Facts of a pane that show if this program runs in it. */
 export interface PaneIdentity {
   id: string;
   pid: number;
@@ -33,10 +33,10 @@ export function isCallerPane(caller: Caller, pane: PaneIdentity): boolean {
 export type CallerPlace =
   | { kind: "outside" }
   | { kind: "pane"; paneId: string }
-  /** In that server, and it cannot be told where. */
+  /** In that server, in an unknown pane. */
   | { kind: "unknown" };
 
-/** Nothing known of the caller counts as unknown: one that cannot tell errs on refusing. */
+/** Without facts about the caller, its place counts as unknown: policy then errs on refusing. */
 export function findCaller(
   caller: Caller | undefined,
   panes: readonly PaneIdentity[],

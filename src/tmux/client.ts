@@ -1,4 +1,4 @@
-// Decides how a batch of commands reaches a tmux server: through its socket, or else by a spawned client.
+// Chooses how a batch of commands reaches a tmux server: through its socket, or else through a spawned client.
 
 import { AppError } from "../errors.ts";
 import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
@@ -21,11 +21,11 @@ export interface ServerConnection {
   programVersion(): string | undefined;
 }
 
-/** A server to talk to, and what the one that a spawned client starts is given. */
+/** A server to talk to, and the environment of one that a spawned client starts. */
 export interface ExecTarget extends ProcessTarget {
-  /** The environment of a server that is started; that of the clients when left out. */
+  /** The environment of a server that is started; the clients' if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** False: nothing is said on the server's socket, each batch takes a process. */
+  /** False: the server's socket is not used, and each batch takes a process. */
   protocol?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferrin
       return await socket(commands, options);
     } catch (error) {
       if (error instanceof NoServerError) {
-        // Another tmux may listen there the next time.
+        // Another tmux may listen there next time.
         speech = "untried";
         return await spawn(commands, options);
       }
@@ -93,7 +93,7 @@ function startingTarget(target: ProcessTarget, env: ProcessTarget["env"], path?:
   return { ...target, env, ...(namedByTmux && path !== undefined && { socketArgs: ["-S", path] }) };
 }
 
-/** Spawns clients once the program has shown that it is new enough; until then it is asked each time. */
+/** Spawns clients once the program has shown that it is new enough; checks its version until then. */
 function createCheckedExec(target: ProcessTarget): Pick<ServerConnection, "exec" | "programVersion"> {
   const spawn = createProcessExec(target);
   let version: string | undefined;

@@ -1,7 +1,7 @@
 // Typed columns of a record: the format tmux is asked for, and what its text means.
 import type { Fields, RecordCodec } from "./record_codec.ts";
 
-/** One column: a tmux format, and how what it expands to is read. */
+/** One column: a tmux format, and how its value is read. */
 export interface Column<T> {
   format: string;
   read(text: string): T;
@@ -48,7 +48,7 @@ export function formatRow(columns: Columns, codec: RecordCodec): string {
   return codec.format(formatsOf(columns));
 }
 
-/** The typed rows that a format of `formatRow` printed; absent values are left out. */
+/** Typed rows of the text that a format of `formatRow` printed; absent values are left out. */
 export function readRows<C extends Columns>(columns: C, codec: RecordCodec, text: string): RowOf<C>[] {
   return codec.parse(formatsOf(columns), text).map((record) => {
     const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);

@@ -15,7 +15,7 @@ export interface ControlReply {
   /** True if the command failed; `text` is the reason then. */
   failed: boolean;
   text: string;
-  /** The same, a line each: none where an empty text is no empty line. */
+  /** The same as lines; an empty text has no lines. */
   lines: readonly string[];
   /** Set when this client sent the command; unset for the one that attached it. */
   own: boolean;

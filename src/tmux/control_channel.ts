@@ -3,12 +3,12 @@
 import { type ProcessTarget, spawnControlClient } from "./spawn.ts";
 import { bestEffort } from "../promises.ts";
 
-/** Handle to end a control client that its own thread has lost. */
+/** Handle to end a control client whose own thread can't end it any more. */
 export type ClientHandle =
   /** `clientPid`: of the client on another machine, to which our child is only the ssh that leads there. */
   | { kind: "process"; pid: number; clientPid?: number }
   | { kind: "socket"; pid: number; fds: number[] }
-  /** No client at all, but the process by which tmux copies a pane's output to us. */
+  /** Not a client but the process with which tmux copies a pane's output to us. */
   | { kind: "pipe"; pid: number; fds: number[] };
 
 /** Pid by which tmux knows the client. */
@@ -18,11 +18,11 @@ export function pidOf(client: ClientHandle): number {
 
 export interface ControlChannel {
   readonly handle: ClientHandle;
-  /** Sends bytes to the client's input; what a client that has ended is sent is lost. */
+  /** Sends bytes to the client's input; they are lost if it has ended. */
   write(bytes: Uint8Array<ArrayBuffer>): void;
   /** Ends the client's input, which makes it detach. */
   finish(): void;
-  /** Hands on what the client prints, valid until `take` returns; settles when it is gone. */
+  /** Passes on the client's output, valid until `take` returns; settles when the client is gone. */
   read(take: (bytes: Uint8Array) => void): Promise<void>;
   /** Ends the client whatever it does; settles when it is gone. */
   end(): Promise<void>;

@@ -1,4 +1,4 @@
-// A control-mode client attached to one session: sends command lines, hands on what tmux tells.
+// A control-mode client attached to one session: sends command lines, passes on what tmux reports.
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
@@ -11,7 +11,7 @@ import { bestEffort, settled } from "../promises.ts";
 
 /** The server that a control client attaches to. */
 export interface ControlTarget extends ProcessTarget {
-  /** Set when a client can do without a process of its own. */
+  /** Set when a client needs no process of its own. */
   verified?: VerifiedServer;
 }
 
@@ -33,9 +33,9 @@ export interface ControlClientOptions {
   flags: readonly string[];
   output(paneId: string, bytes: Uint8Array): void;
   notification(name: string, rest: string): void;
-  /** The client is gone, whoever ended it. */
+  /** The client has ended, for whatever reason. */
   closed(): void;
-  /** Time that it may owe an answer and say nothing while tmux answers others (ms); tests have less. */
+  /** Time that it may owe an answer while tmux answers others (ms); tests use less. */
   silentMs?: number;
 }
 
@@ -46,12 +46,12 @@ interface Pending {
   take(reply: ControlReply): void;
 }
 
-/** How a choice is spelled: the chosen command has a reply of its own. */
+/** Spelling of a choice: the chosen command has a reply of its own. */
 const CHOICE = spellCommand(["if-shell"]);
 const DETACH_MS = 500;
 /** A host may need another connection first, beyond the sessions that one connection has. */
 const FAR_ATTACH_MS = 15_000;
-/** tmux is never behind, and so never pauses a pane, while less than this is on its way. */
+/** While less than this is on its way, tmux is not behind and never pauses a pane. */
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
 /**
@@ -85,7 +85,7 @@ export class ControlClient {
   /** Commands that tmux has yet to run before the client is attached. */
   #unattached: number;
   #closed = false;
-  /** Bytes of output since the last question, and when the next one is put. */
+  /** Bytes of output since the last question, and the number at which the next one is sent. */
   #unasked = 0;
   #asking: ReturnType<typeof setTimeout> | undefined;
   #clientPid: number | undefined;
@@ -185,7 +185,7 @@ export class ControlClient {
     return chosen.failed ? chosen : await promise;
   }
 
-  /** Settles when everything tmux had to tell before this call has been handed on. */
+  /** Settles when everything that tmux sent before this call has been passed on. */
   async sync(): Promise<void> {
     await this.send("display-message -p ''");
   }
@@ -223,7 +223,7 @@ export class ControlClient {
     if (this.#unasked >= HELD_BYTES) this.#asking ??= setTimeout(() => this.#ask(), ASK_MS);
   }
 
-  /** tmux 3.3a can hold a `%pause` back until it has more to say to this client, which an answer is. */
+  /** tmux 3.3a can hold a `%pause` back until it sends this client something else, such as an answer. */
   #ask(): void {
     this.#asking = undefined;
     this.#unasked = 0;
@@ -241,7 +241,7 @@ export class ControlClient {
     this.#overdue ??= setTimeout(() => this.#judging = this.#judge(), this.#silentMs);
   }
 
-  /** Ends a client that tmux does not answer though it answers others. */
+  /** Ends a client that gets no answer from tmux while others do. */
   async #judge(): Promise<void> {
     this.#overdue = undefined;
     const [oldest] = this.#pending;

@@ -1,4 +1,4 @@
-// Turns what a failed tmux client said into an error the caller can act on.
+// Turns the message of a failed tmux client into an error that the caller can act on.
 import { AppError, notFound } from "../errors.ts";
 import { findModeFailure } from "./pane_mode.ts";
 
@@ -16,7 +16,7 @@ export function isLostServer(stderr: string): boolean {
   return /server exited|lost server/.test(stderr);
 }
 
-/** True if a client failed because what it was aimed at does not exist. */
+/** True if a client failed because its target does not exist. */
 export function isMissing(stderr: string): boolean {
   return MISSING.test(stderr);
 }

@@ -1,4 +1,4 @@
-// Files that tmux, or a program it starts, is to write.
+// Files that tmux, or a program it starts, will write.
 import { resolve } from "@std/path";
 import { AppError, messageOf } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-// One tmux server: the batches that go to it, and what every batch of a call is bound to.
+// One tmux server: runs batches on it, with what binds every batch of a call.
 import type { Caller } from "./caller.ts";
 import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
@@ -12,7 +12,7 @@ import { Rows, type SessionRef } from "./rows.ts";
 import { spellBatch } from "./spelling.ts";
 import { delay } from "../timer.ts";
 
-/** Time between two tries, and number of tries, at a server that is ending. */
+/** Time between two tries at a server that is ending (ms), and number of tries. */
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
 
@@ -26,7 +26,7 @@ export interface GatewayOptions {
   at(socketPath: string): TmuxGateway;
   /** Spelling of the socket for people: a path, a name or `default`. */
   socket: string;
-  /** Pids of this program's own control clients, which no listing may count as a person's. */
+  /** Pids of this program's own control clients, which listings must not count as people. */
   ownClients(): ReadonlySet<number>;
   /** The socket as an absolute path; on another machine as it was given. */
   socketPath: string;
@@ -44,7 +44,7 @@ export interface GatewayOptions {
   preconditions?: Preconditions;
 }
 
-/** Objects of a server are read and changed through it; none of them knows another way to tmux. */
+/** Objects of a server are read and changed through it; they have no other way to tmux. */
 export class TmuxGateway {
   readonly socket: string;
   readonly owner: string;
@@ -85,7 +85,7 @@ export class TmuxGateway {
   }
 
   /**
-   * For what is done by other ways than these batches.
+   * Checks the preconditions for acts that don't go through these batches.
    * @throws {AppError} where a precondition does not hold any more
    */
   async checkPreconditions(): Promise<void> {
@@ -104,7 +104,7 @@ export class TmuxGateway {
     return reply.stdout;
   }
 
-  /** As `run`, but a server that is not there answers `undefined`. */
+  /** As `run`, but returns `undefined` where no server runs. */
   async runIfServer(commands: readonly Command[], options: ExecOptions = {}): Promise<string | undefined> {
     const reply = await this.#reply(commands, options);
     if (reply.code === 0) return new TextDecoder().decode(reply.stdout);
@@ -112,7 +112,7 @@ export class TmuxGateway {
     throw this.#failure(reply);
   }
 
-  /** As `run`, but a server or object that is not there only ends the batch: returns what came before. */
+  /** As `run`, but a missing server or object only ends the batch: returns the output before it. */
   async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     const reply = await this.#reply(commands, options);
     const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
@@ -125,7 +125,7 @@ export class TmuxGateway {
     return this.codec.splitValues(await this.run([...commands, this.codec.dividerCommand()], options))[0]!;
   }
 
-  /** As `run`, with what each command printed by itself. */
+  /** As `run`, with the output of each command separately. */
   async runParts(commands: readonly Command[], options: ExecOptions = {}): Promise<string[]> {
     return this.codec.split(await this.run(this.codec.divided(commands), options));
   }
@@ -154,7 +154,7 @@ export class TmuxGateway {
     return commands.map((_, index) => answers.get(index));
   }
 
-  /** True where hooks of the user's are known to print behind these commands. */
+  /** True where the user's hooks are known to print after these commands. */
   async #printBehind(commands: readonly Command[], options: ExecOptions): Promise<boolean> {
     const hooks = this.#options.met?.hooks;
     if (hooks === undefined || !isBareRead(commands)) return false;
@@ -174,7 +174,7 @@ export class TmuxGateway {
     return answers;
   }
 
-  /** A reply without what the user's hooks print, and whether they fail. */
+  /** A reply without the output and the failures of the user's hooks. */
   async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     const hooks = this.#options.met?.hooks;
     if (hooks === undefined || options.stdin !== undefined || !isBareRead(commands)) {

@@ -1,10 +1,10 @@
-// The options that mark a pane which was handed over to a person.
+// Options that mark a pane as handed over to a person.
 import type { Command } from "./exec.ts";
 
-/** On a pane and its window: what its program waits for, for a status line to show. */
+/** On a pane and its window: what its program waits for, to be shown in a status line. */
 export const WAITING = "@tmux_mcp_waiting";
 
-/** On a pane: until when it belongs to the person unless that is said again (seconds since 1970), and by which process. */
+/** On a pane: time until which it belongs to the person unless renewed (seconds since 1970), and the process that set it. */
 export const HANDOVER = "@tmux_mcp_handover";
 
 /** Marks a pane as the person's for some seconds; `processMark` says whose mark it is. */
@@ -16,7 +16,7 @@ export function markHandover(
   return ["set-option", "-p", "-t", paneId, HANDOVER, [until, processMark ?? ""].join(" ").trim()];
 }
 
-/** Until when a mark holds (seconds since 1970), and whose it is. */
+/** Time until which a mark holds (seconds since 1970), and its process. */
 export function readHandover(mark: string): { until: number; processMark: string } {
   const [, until = "0", processMark = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
   return { until: Number(until), processMark };

@@ -1,6 +1,6 @@
 // Names of keys; tmux types any other word as text.
 
-/** Names of keys, as a person may write them; tmux does not tell upper from lower case. */
+/** Names of keys, as a person may write them; tmux ignores their case. */
 export const KEY_NAMES: readonly string[] = [
   ...Array.from({ length: 12 }, (_, i) => `F${i + 1}`),
   ..."IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp".split(" "),

@@ -36,7 +36,7 @@ export function isJsonLayout(layout: string, version: string): boolean {
   return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }
 
-/** The problem of a layout string such as `b25d,80x24,0,0,0`; undefined if it has none. */
+/** Problem of a layout string such as `b25d,80x24,0,0,0`; undefined if it has none. */
 export function findLayoutProblem(layout: string): string | undefined {
   const [, sum, body] = /^([0-9a-f]{4}),(.+)$/s.exec(layout) ?? [];
   if (sum === undefined || body === undefined) return "it is neither a layout's name nor a layout string";

@@ -1,11 +1,11 @@
-// The machine a tmux server runs on, as far as its tools need more of it than tmux gives.
+// The machine that a tmux server runs on: what tools need to know about it beyond what tmux reports.
 
 import type { ProcessInspector } from "../process/process_inspector.ts";
 
 export interface Machine {
   /** Its name in the configuration; absent for this one. */
   readonly host?: string;
-  /** Command line by which a person here runs one on that machine; absent for this one. */
+  /** Command line with which a person here runs a command on that machine; absent for this one. */
   reach?(line: string): string;
   /** Inspects the programs in panes through its kernel. */
   readonly inspector: ProcessInspector;
@@ -13,7 +13,7 @@ export interface Machine {
   version(): Promise<string>;
   /** The paths of what may be tmux servers' sockets there. */
   sockets(): Promise<string[]>;
-  /** True if a file that is no socket is at a path: a tmux server that starts there puts its socket in its place. */
+  /** True if a path has a file that is not a socket: a tmux server that starts there would replace it. */
   wouldLose(socketPath: string): Promise<boolean>;
   /** The environment of a tmux server that is started there. */
   environment(): Promise<Readonly<Record<string, string>>>;
@@ -24,6 +24,6 @@ export interface Machine {
    * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
    */
   ensurePrivateFile(path: string): Promise<string>;
-  /** Puts bytes on a terminal without waiting for it; returns how many it took, `undefined` where it is not ours. */
+  /** Writes bytes to a terminal without waiting; returns how many it took, `undefined` where it is not ours. */
   writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined>;
 }

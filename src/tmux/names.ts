@@ -27,7 +27,7 @@ export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
-/** tmux drops a title with control characters and keeps the old one; from 3.7 it doubles backslashes. */
+/** tmux ignores a title with control characters; from 3.7 on it doubles backslashes. */
 export async function checkTitle(tmux: TmuxGateway, title: string, version: string): Promise<void> {
   if (/\p{Cc}/u.test(title)) throw badName("a pane", title, "tmux takes no control characters in titles");
   if (title.includes("\\") && isAtLeast(version, 3, 7)) {

@@ -1,4 +1,4 @@
-// Settles a new session, window or pane before its ids are returned.
+// Prepares a new session, window or pane before its ids are returned.
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 import { markCommands, type NewObjects } from "./ownership.ts";
@@ -21,7 +21,7 @@ export function settleCommands(owner: string, made: NewObjects): Command[] {
   return [...markCommands(owner, made), ...leave];
 }
 
-/** An object whose command has ended by now is gone and needs nothing. */
+/** An object whose command has already ended is gone and needs nothing. */
 export async function settle(tmux: TmuxGateway, made: NewObjects, window?: DetachedWindow): Promise<void> {
   const commands = [
     ...(window === undefined ? [] : sizeCommands(window)),

@@ -26,7 +26,7 @@ export async function programFlags(machine: Machine, program: NewProgram): Promi
   ];
 }
 
-/** tmux starts elsewhere, and says nothing, where there is none. */
+/** tmux silently starts in another folder where this one is missing. */
 async function existingFolder(machine: Machine, path: string): Promise<string> {
   const absolute = await machine.folder(path);
   if (absolute !== undefined) return literal(absolute);

@@ -1,14 +1,14 @@
-// Marks what this server makes, so that a later call, or a restarted server, knows it for its own.
+// Marks what this server creates, so that a later call, or a restarted server, recognizes it.
 import type { Command } from "./exec.ts";
 import { sessionWindowTarget } from "./ids.ts";
 
 /** The user option that names the server an object was made by. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
-/** Mark of others' objects once moved, because in a window or session of ours they would count as ours. */
+/** Mark for others' objects that are moved: in a window or session of ours they would count as ours. */
 const OTHERS = "others";
 
-/** Marks a pane, or a window, before it is moved; one that has a mark of its own keeps it. */
+/** Marks a pane or window before it is moved; an existing mark stays. */
 export function markMoved(kind: "pane" | "window", target: string): Command {
   return ["set-option", kind === "pane" ? "-p" : "-w", "-oq", "-t", target, OWNER_OPTION, OTHERS];
 }

@@ -5,7 +5,7 @@ import { spellBatch, spellCommand } from "./spelling.ts";
 
 /** The user option of a pane that names the service it runs. */
 export const SERVICE_OPTION = "@tmux_mcp_service";
-/** The user option that holds how it was started, as JSON. */
+/** The user option with the options it was started with, as JSON. */
 export const SERVICE_START_OPTION = "@tmux_mcp_service_start";
 /** The user option of a pane that says which pane of a workspace it is. */
 export const WORKSPACE_OPTION = "@tmux_mcp_workspace";

@@ -5,7 +5,7 @@ import type { Command } from "./exec.ts";
 const REFUSAL = "pane-in-mode";
 
 /**
- * Fails where the pane is in a mode, and does nothing else: it takes an option away that nobody sets, or one whose name
+ * Fails where the pane is in a mode, and does nothing else: it unsets an option that nobody sets, or one whose name
  * tmux refuses. Put before keys, it leaves a person no time to begin to scroll.
  */
 export function inNoMode(paneId: string): Command {

@@ -7,11 +7,11 @@ export interface Paste {
   buffer: string;
   /** Flags of `paste-buffer`. */
   flags: readonly string[];
-  /** The buffer is this call's own, and goes even when nothing could be pasted. */
+  /** The buffer is this call's own, and is deleted even when nothing could be pasted. */
   once?: boolean;
 }
 
-/** Pastes a buffer if the pane's program has not ended; looks and acts in one step, whatever happened since the last look. */
+/** Pastes a buffer if the pane's program has not ended; tmux checks and acts in one step. */
 export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Command {
   const paste = spellCommand(["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]);
   const otherwise = once ? [spellCommand(["delete-buffer", "-b", buffer])] : [];

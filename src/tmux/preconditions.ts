@@ -10,7 +10,7 @@ export interface Precondition {
   readonly kind: "session" | "window" | "pane" | "server";
   /** The object's own id; empty for the server. */
   readonly id: string;
-  /** The session it was found in, which still has it and is still called so. */
+  /** The session it was found in, which must still have it, under the same name. */
   readonly session?: { readonly id: string; readonly name: string };
   /** The sessions its window is linked into, as tmux lists them. */
   readonly linkedInto?: string;
@@ -21,7 +21,7 @@ export interface Precondition {
   readonly synchronized?: boolean;
 }
 
-/** They hold for one call: work that continues after it stays allowed, even if its objects are renamed later. */
+/** They last for one call: work that continues after it stays allowed, even if its objects are renamed. */
 export class Preconditions {
   readonly #preconditions: readonly Precondition[];
   readonly #serverKey: string;
@@ -38,7 +38,7 @@ export class Preconditions {
     return this.#lifted;
   }
 
-  /** The call is over: nothing is held to them any more. */
+  /** The call is over: they are no longer checked. */
   lift(): void {
     this.#lifted = true;
   }

@@ -1,8 +1,8 @@
-// Leaves out what the user's hooks print behind commands whose output is bare text.
+// Leaves out what the user's hooks print after commands whose output is bare text.
 import { ControlParser, type ControlReply } from "./control.ts";
 import type { Command, Reply } from "./exec.ts";
 
-/** Commands that print text with no row around it, and run the hook `after-NAME`. */
+/** Commands that print bare text, not rows, and run the hook `after-NAME`. */
 const BARE = new Set(["capture-pane", "display-message", "show-environment", "show-options"]);
 
 /** Commands that change nothing, so they can run again. */
@@ -34,7 +34,7 @@ export class PrintingHooks {
       .map((name) => ["show-options", ...place, `after-${name}`]);
   }
 
-  /** Takes what the questions of a batch printed: a hook that is set has a command behind its name. */
+  /** Reads what the questions of a batch printed: a hook that is set has a command behind its name. */
   learn(commands: readonly Command[], answers: string): void {
     const lines = answers.trimEnd().split("\n");
     const names = lines.map((line) => /^after-([a-z-]+)\*?$/.exec(line)?.[1]);
@@ -43,7 +43,7 @@ export class PrintingHooks {
   }
 }
 
-/** True for a batch that only reads, bare text among it. */
+/** True for a batch that only reads, and reads bare text. */
 export function isBareRead(commands: readonly Command[]): boolean {
   return commands.every(([name = ""]) => REPEATABLE.has(name)) &&
     commands.some(([name = ""]) => BARE.has(name));

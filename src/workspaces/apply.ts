@@ -3,23 +3,12 @@ import { AppError } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands/commands.ts";
 import { compileRegex } from "../regex.ts";
-import type { Watches } from "../watch/watches.ts";
-import { type ReadyPane, startPane } from "./start.ts";
+import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { joinOthers, MadeParts, type PlacedWindow, Raced, setOption, Structure } from "./structure.ts";
 import { surveyWorkspace } from "./survey.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
-
-export interface Applying {
-  tmux: Tmux;
-  watches: Watches;
-  commands: Commands;
-  signal: AbortSignal;
-  /** Seconds to wait for a pane to be ready where it names none. */
-  timeout: number;
-}
 
 export interface AppliedPane extends Partial<ReadyPane> {
   paneId: string;
@@ -50,7 +39,7 @@ const TRIES = 5;
  */
 export async function applyWorkspace(
   described: DescribedSession,
-  applying: Applying,
+  applying: WorkspaceCall,
 ): Promise<AppliedWorkspace> {
   const session = await checkWorkspace(described, applying.tmux);
   const { sessionId, created, windows } = await build(session, applying);
@@ -116,7 +105,7 @@ async function existingFolder(tmux: Tmux, { where, path }: { where: string; path
   });
 }
 
-async function build(session: DescribedSession, applying: Applying): Promise<Built> {
+async function build(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
   const made = new MadeParts();
   try {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -134,7 +123,11 @@ async function build(session: DescribedSession, applying: Applying): Promise<Bui
   }
 }
 
-async function buildOnce(session: DescribedSession, applying: Applying, made: MadeParts): Promise<Built> {
+async function buildOnce(
+  session: DescribedSession,
+  applying: WorkspaceCall,
+  made: MadeParts,
+): Promise<Built> {
   const found = (await applying.tmux.sessions.list()).find(({ name }) => name === session.name);
   if (found === undefined) return await buildNew(session, applying);
   const { id: sessionId } = found;
@@ -143,7 +136,7 @@ async function buildOnce(session: DescribedSession, applying: Applying, made: Ma
 }
 
 /** Has another name until it is complete, so that nobody finds half a workspace. */
-async function buildNew(session: DescribedSession, applying: Applying): Promise<Built> {
+async function buildNew(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
   const { tmux } = applying;
   const name = `tmux-mcp-workspace-${crypto.randomUUID().slice(0, 8)}`;
   const { sessionId, windowId, paneId } = await tmux.sessions.create({
@@ -175,7 +168,7 @@ async function takeName(tmux: Tmux, sessionId: string, name: string): Promise<vo
 
 async function buildInto(
   session: DescribedSession,
-  { tmux }: Applying,
+  { tmux }: WorkspaceCall,
   { sessionId, made, firstWindow }: { sessionId: string; made: MadeParts; firstWindow?: string },
 ): Promise<PlacedWindow[]> {
   const isNew = firstWindow !== undefined;
@@ -188,7 +181,7 @@ async function buildInto(
 }
 
 /** Runs in the window that the new session begins with, which is closed afterwards. */
-async function runBeforeScript(command: string, paneId: string, applying: Applying): Promise<void> {
+async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
   const { tmux, watches, commands, signal, timeout } = applying;
   const source = await commands.source({
     ...{ tmux, paneId, command, timeout, signal },

@@ -11,14 +11,18 @@ import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import type { Readiness, TypedLine } from "./workspace.ts";
 
-export interface Starting {
+/** A call about a workspace. */
+export interface WorkspaceCall {
   tmux: Tmux;
   watches: Watches;
   commands: Commands;
-  snapshot: ServerSnapshot;
   signal: AbortSignal;
-  /** Seconds to wait where a readiness names none. */
+  /** Seconds to wait for a pane to be ready where it names none. */
   timeout: number;
+}
+
+interface Starting extends WorkspaceCall {
+  snapshot: ServerSnapshot;
 }
 
 /** Result of waiting for a pane to be ready. */

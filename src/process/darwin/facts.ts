@@ -1,4 +1,4 @@
-// macOS: parses what sysctl and proc_pidinfo answer, and judges it; pure but for the two calls at the end.
+// macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the two calls at the end.
 
 import type { Verdict } from "../classify.ts";
 import type { Libc } from "../../ffi/libc.ts";
@@ -97,7 +97,7 @@ export function parseProcArgs(bytes: Uint8Array): ProcessImage {
 }
 
 /**
- * No call tells what a process sleeps in, so certainty is rare: a group that sleeps, did nothing since the
+ * No call shows what a process sleeps in, so certainty is rare: a group that sleeps, did nothing since the
  * look before and has nothing else to wait for. `sleep 100` looks the same as `cat` here.
  */
 export function classifyDarwin({ terminal, mode, processes }: DarwinFacts): Verdict {

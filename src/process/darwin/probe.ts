@@ -15,7 +15,7 @@ import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
 
-/** Remembers each group's counters from look to look: no progress between two is what being blocked looks like. */
+/** Remembers each group's counters between inspections: no progress between two looks like being blocked. */
 export class DarwinProbe implements Probe {
   readonly #libc: Libc;
   readonly #kernel: DarwinKernel;
@@ -103,7 +103,7 @@ export class DarwinProbe implements Probe {
     return undefined;
   }
 
-  /** The status is there only while nobody waited for the process. */
+  /** The status exists only until somebody waits for the process. */
   watchExit(pid: number): ExitWatch {
     const startTime = this.startTime(pid);
     return {

@@ -1,17 +1,17 @@
-// Linux: looks at a pane again and again, at little cost while nothing in front of it runs.
+// Linux: inspects a pane repeatedly, at little cost while its foreground does not run.
 
 import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime, PaneInspection, PaneProbe } from "../probe.ts";
 import { CpuTimeTracker } from "./cpu_time_tracker.ts";
 
-/** A look, and every process that would have to run before the next one can see anything else. */
+/** An inspection, and every process that must run before the next one can differ. */
 export interface TracedInspection {
   readonly inspection: PaneInspection;
   /** Absent where that can't be told. */
   readonly processes?: readonly number[];
 }
 
-/** Should anything change without a process of ours to see, it is found this much later. */
+/** A change without any of these processes running is found this much later (ms). */
 const MAX_STILL_MS = 60_000;
 
 /**
@@ -32,7 +32,7 @@ export class CachedPaneProbe implements PaneProbe {
     const still = this.#cpuTimes.check();
     if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.inspection;
     const { inspection, processes = [] } = this.#snapshot();
-    // Only what was asked before the look began tells whether any of it is old by now.
+    // Only CPU times from before the inspection began can show that it is out of date.
     const covered = this.#cpuTimes.covers(processes);
     this.#last = covered ? { inspection, at: now } : undefined;
     if (!covered) this.#cpuTimes.watch(processes);

@@ -3,7 +3,7 @@
 import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime } from "../probe.ts";
 
-/** Asking about more is no cheaper than a look. */
+/** Checking more processes is no cheaper than an inspection. */
 const MAX_PROCESSES = 32;
 /** `CPUCLOCK_SCHED` (linux/posix-timers.h): what the scheduler counted, to the nanosecond. */
 const CPUCLOCK_SCHED = 2;
@@ -46,7 +46,7 @@ export class CpuTimeTracker {
 
   #ranFor(pid: number): number {
     const ms = this.#libc.clock(clockOf(pid));
-    // A kernel that counts by ticks knows nothing of a short run.
+    // A kernel that counts by ticks misses a short run.
     return Number.isInteger(ms) ? NaN : ms;
   }
 }

@@ -12,10 +12,10 @@ const POLLIN = 0x1;
 const PIDFD_GET_INFO = 0xc040ff0bn;
 const PIDFD_INFO_EXIT = 8;
 const EXIT_CODE_OFFSET = 60;
-/** A dead process whose parent does not collect it may never tell more. */
+/** A dead process that its parent does not collect may never show more. */
 const ZOMBIE_PATIENCE_MS = 100;
 
-/** Begins to watch a process; one that is gone already answers `{}` at the first poll. */
+/** Begins to watch a process; one that is already gone returns `{}` at the first poll. */
 export function watchExit(libc: Libc, proc: ProcFs, pid: number): ExitWatch {
   const opened = proc.calls ? libc.syscall(proc.calls.numberOf("pidfd_open"), [pid, null]) : -1;
   return opened >= 0 ? new PidfdWatch(libc, proc, { pid, fd: opened }) : new StatWatch(proc, pid);
@@ -50,7 +50,7 @@ class PidfdWatch implements ExitWatch {
     return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
   }
 
-  /** The pidfd tells once the parent has waited, `stat` until then: in this order none of it is missed between. */
+  /** The pidfd has the status once the parent has waited, `stat` until then: in this order it can't be missed. */
   #collect(): Ending | undefined {
     const stat = this.#proc.stat(this.#pid);
     return this.#ofPidfd() ?? this.#ofZombie(stat);
@@ -67,7 +67,7 @@ class PidfdWatch implements ExitWatch {
     return undefined;
   }
 
-  /** Dead but not yet waited for: `stat` has the status, for those who may trace it. */
+  /** Dead but not yet waited for: `stat` has the status, if this process may trace it. */
   #ofZombie(stat: ProcessStat | undefined): Ending | undefined {
     if (stat === undefined || stat.state !== "Z") return {};
     if (stat.exitStatus !== 0 || stat.traceable) return parseWaitStatus(stat.exitStatus, "linux");
@@ -81,7 +81,7 @@ class PidfdWatch implements ExitWatch {
   }
 }
 
-/** Before Linux 5.3 there is no pidfd: the pid and its start time tell life, never the code. */
+/** Before Linux 5.3 there is no pidfd: the pid and its start time show if it lives, never its exit code. */
 class StatWatch implements ExitWatch {
   readonly #proc: ProcFs;
   readonly #pid: number;

@@ -69,7 +69,7 @@ export class LibuvLoops {
   }
 }
 
-/** Undefined where this is no table of watchers: one that is has each descriptor's in its own place. */
+/** Undefined where this is not a table of watchers, in which each descriptor has its own place. */
 function wantsToRead(read: ReadMemory, loop: DataView, fd: number): boolean | undefined {
   const count = loop.getUint32(LOOP.watcherCount, true);
   if (fd >= count || count > MAX_WATCHERS) return undefined;

@@ -15,7 +15,7 @@ import type { ProcessStat, ProcFs } from "./procfs.ts";
 import { commandName } from "./process_name.ts";
 import { parseListening } from "./socket_table.ts";
 
-/** A build can have hundreds of processes; one costs some 30 µs. */
+/** A build can have hundreds of processes; each costs some 30 µs. */
 const MAX_TREE = 1024;
 /** Longest time until a socket is found that another process hands to a sleeping program (ms). */
 const MAX_STILL_MS = 10_000;
@@ -28,7 +28,7 @@ const SELF = "self";
 /** One walk through a pane's processes. */
 interface Tree {
   readonly processes: readonly ProcessStat[];
-  /** Others of the pane's session, left behind by their parents. */
+  /** Other processes of the pane's session, left behind by their parents. */
   readonly leftBehind: readonly ProcessStat[];
   /** A process of each network namespace they are in. */
   readonly namespaces: ReadonlyMap<string, number>;
@@ -67,7 +67,7 @@ export class PaneListening implements PortMonitor {
     if (walks) this.#walk(now);
     const ports = this.#read(now, walks);
     const pids = [...this.#tree.processes, ...this.#tree.leftBehind].map(({ pid }) => pid);
-    // Only what was asked before the look began tells whether any of it is old by now.
+    // Only CPU times from before the inspection began can show that it is out of date.
     const covered = this.#cpuTimes.covers(pids);
     const settled = walks && now - this.#searchedAt > RETRIED_MS;
     this.#last = covered && settled ? { ports, at: now } : undefined;

@@ -1,10 +1,10 @@
-// Linux: finds members of a foreground group whose parent has ended: they hang far from their group's leader.
+// Linux: finds members of a foreground group whose parent has ended, which are not near their group's leader in the tree.
 
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 
 export class Orphans {
   readonly #proc: ProcFs;
-  /** By the process that took them in, the group of each of its children: init has hundreds, nearly always the same. */
+  /** By adopting process, the group of each of its children: init has hundreds, nearly always the same. */
   readonly #groups: Map<number, ReadonlyMap<number, number>> = new Map();
 
   constructor(proc: ProcFs) {
@@ -12,7 +12,7 @@ export class Orphans {
   }
 
   /**
-   * The kernel gives an orphan to init, or to a process above its parents that asked for such. tmux does not ask, and may
+   * The kernel gives an orphan to init, or to a process above its parents that asked for orphans. tmux does not ask, and may
    * have a thousand children.
    */
   of(group: number, pane: ProcessStat, leader = pane): ProcessStat[] {

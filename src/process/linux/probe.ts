@@ -84,7 +84,7 @@ export class LinuxProbe implements Probe {
     const leader = findLeader(this.#proc, groupInFront(pane));
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });
-    // One reader is enough, and it is nearly always the leader: the walk is spared.
+    // One reader is enough, and it is nearly always the leader: no walk is needed.
     const leading = leader && readers.gather(leader, { inGroup: true });
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       const inFront = () => findForeground(this.#proc, { pane, leader, orphans: this.#orphans }).group;
@@ -113,7 +113,7 @@ export class LinuxProbe implements Probe {
     return inspectionBehind(outer, relay.comm, this.#snapshot(behind, relays - 1).inspection);
   }
 
-  /** With hidepid another user's group is nowhere in /proc, yet takes signals. */
+  /** With hidepid, another user's group is not in /proc but takes signals. */
   #isInvisible(pane: ProcessStat, { group }: Foreground): boolean {
     const id = groupInFront(pane);
     return group.length === 0 && this.#proc.stat(id) === undefined && groupExists(this.#libc, id);
@@ -186,7 +186,7 @@ function sum(processes: readonly ProcessStat[]): number {
   return processes.reduce((total, { ranMs }) => total + ranMs, 0);
 }
 
-/** Stands for a group that can't be seen: only the terminal tells about it. */
+/** Stands for a group that can't be seen: only the terminal shows it. */
 function invisible(pane: ProcessStat): ProcessStat {
   const pid = groupInFront(pane);
   return { ...pane, pid, thread: pid, comm: "?", state: "S", threads: 1 };

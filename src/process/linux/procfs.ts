@@ -7,7 +7,7 @@ import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
 /** The fields of `/proc/PID/stat` that matter here. */
 export interface ProcessStat {
   readonly pid: number;
-  /** At most 15 bytes, and the process can change it. */
+  /** At most 15 bytes; the process can change it. */
   readonly comm: string;
   /** One letter: R running, S asleep, D disk, T stopped, t traced, Z zombie, X dead. */
   readonly state: string;
@@ -25,7 +25,7 @@ export interface ProcessStat {
   readonly ranMs: number;
   /** Clock ticks since boot: with the pid, the identity of a process. */
   readonly startTime: string;
-  /** Address its stack begins at: another one after each exec; 0 where the kernel hides it. */
+  /** Start address of its stack, which changes with each exec; 0 where the kernel hides it. */
   readonly stack: string;
   /** A wait status; 0 also where the kernel hides it. */
   readonly exitStatus: number;
@@ -76,7 +76,7 @@ export function parseStat(text: string): ProcessStat {
   };
 }
 
-/** Its first thread is a zombie, and it lives on in the others. */
+/** Its first thread is a zombie, and its others live. */
 export function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
   return state === "Z" && threads > 1;
 }
@@ -114,7 +114,7 @@ const STATX_INO = 0x100;
 const NO_DESCRIPTOR: readonly number[] = [23, 24];
 
 /**
- * Reads `/proc`. Everything answers undefined (or nothing) for a process that is gone or not ours to see, and throws
+ * Reads `/proc`. Everything returns undefined (or nothing) for a process that is gone or not ours to see, and throws
  * `busy` where no descriptor is left to look with: that says nothing of the process.
  */
 export class ProcFs {
@@ -157,7 +157,7 @@ export class ProcFs {
     return bytes && DECODER.decode(bytes);
   }
 
-  /** This boot and this process's namespace of pids: only those who share both see the same processes. */
+  /** This boot and this process's namespace of pids: only processes that share both see the same processes. */
   world(): { boot: string; namespace: string } | undefined {
     const boot = this.text("sys/kernel/random/boot_id")?.trim();
     const namespace = this.#libc.readLink(`${this.#root}/self/ns/pid`);

@@ -1,4 +1,4 @@
-// Linux: finds out what a process's threads wait for, and whether the terminal is among it.
+// Linux: finds out what a process's threads wait for, and if that includes the terminal.
 
 import type { DescriptorFacts, ProcessFacts, ThreadFacts, Work } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
@@ -19,7 +19,7 @@ const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
 
-/** Gathers what `classify` wants to know of one process about one terminal. */
+/** Gathers the facts that `classify` needs about one process and one terminal. */
 export class ReaderFacts {
   readonly #proc: ProcFs;
   readonly #loops: LibuvLoops;
@@ -174,7 +174,7 @@ export class ReaderFacts {
   }
 }
 
-/** A program that sets itself a timer so short has something to do. */
+/** A program with such a short timer is working. */
 const SHORT_TIMER_MS = 1000;
 
 /** An event loop's next timer; C programs that look for keys again and again do so by `poll` and `select`. */

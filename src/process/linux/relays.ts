@@ -1,11 +1,11 @@
-// Linux: programs that hand the terminal on. Whether those wait is a question about who is behind them.
+// Linux: programs that pass the terminal on; the program behind them decides if they wait.
 
 import { findPtsPath, type ProcessStat, type ProcFs } from "./procfs.ts";
 
 /** Programs that read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders). */
 const PTY_RELAYS = /^(sudo|su|doas|runuser|script|ttyrec|asciinema)$/;
 
-/** Clients whose server, far off in the process table, reads the terminal for them: client and server name. */
+/** Clients whose server, elsewhere in the process table, reads the terminal for them: client and server name. */
 const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
   [/^tmux: client/, /^tmux: server/],
   [/^screen$/, /^screen$/i],
@@ -15,7 +15,7 @@ const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
 
 const RESCAN_MS = 1000;
 
-/** The session a relay runs on a pty of its own, as a pane to look at; undefined for every other program. */
+/** The session that a relay runs on a pty of its own, as a pane to inspect; undefined for every other program. */
 export function findInnerSession(
   proc: ProcFs,
   relay: ProcessStat,

@@ -21,7 +21,7 @@ export function parseListening(table: string, namespace?: string): ListeningSock
   }));
 }
 
-/** Inodes of the sockets in the tables that take connections, local ones too. */
+/** Inodes of the sockets that take connections, local ones too. */
 export function listeningInodes(table: (name: string) => string | undefined): Set<string> {
   const tcp = ["tcp", "tcp6"].flatMap((name) => parseListening(table(name) ?? ""));
   const local = [...(table("unix") ?? "").matchAll(UNIX_LISTENING)].map(([, inode = ""]) => inode);

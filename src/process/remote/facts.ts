@@ -1,4 +1,4 @@
-// Reads what the script printed, and judges it by the rules for this machine.
+// Reads what the script printed, and judges it by the same rules as on this machine.
 
 import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
@@ -37,7 +37,7 @@ interface Process {
   threads: Map<string, Thread>;
   /** Set for a program that hands the terminal on. */
   children: ProcessStat[];
-  /** Descriptors that are the terminal, and those that are /dev/tty. */
+  /** Descriptors of the terminal, and those of /dev/tty. */
   terminal: readonly number[];
   devTty: readonly number[];
   otherSources: boolean;
@@ -52,14 +52,14 @@ interface Sheet {
   executable: string;
 }
 
-/** Context that an inspection's sheets are judged with. */
+/** Context for judging an inspection's facts. */
 export interface RemoteContext {
   calls: SyscallTable;
   memory: RemoteMemory;
   loops: LibuvLoops;
 }
 
-/** The looks in what `tm_look` printed, by the pane's pid. */
+/** Inspections in the output of `tm_look`, by the pane's pid. */
 export function parseRemoteInspections(
   text: string,
   panes: readonly PaneProcess[],
@@ -246,7 +246,7 @@ function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
   return hasStopped ? { call: name } : { call: name, terminalFd, ...(beside !== undefined && { beside }) };
 }
 
-/** Descriptors the call reads or waits to read; undefined when its set could not be had. */
+/** Descriptors that the call reads or waits to read; undefined when its set is unknown. */
 function waitsFor(
   { set, members }: Thread,
   { shape, args, fdArgument }: { shape: string; args: readonly bigint[]; fdArgument: number },

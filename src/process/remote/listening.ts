@@ -16,7 +16,7 @@ import { parseListening } from "../linux/socket_table.ts";
 /** Runs code in the shell that has the functions of the script; undefined where nobody can tell. */
 export type Ask = (code: string) => Promise<string | undefined>;
 
-/** Follows one pane's ports: one question a look, more when there is a new socket. */
+/** Follows one pane's ports: one question per look, more for a new socket. */
 export class RemoteListening {
   readonly #panePid: number;
   readonly #owners = new SocketOwners();

@@ -14,7 +14,7 @@ import type { ProcessInspector } from "../process_inspector.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { findSyscallTable, type SyscallTable } from "../linux/syscalls.ts";
 
-/** A shell there: one that ended is followed by another, which knows nothing yet. */
+/** A shell there; after one has ended, its successor lacks the script's functions. */
 export interface AskedShell {
   ask(code: string): Promise<string>;
 }
@@ -26,7 +26,7 @@ export interface RemoteSystem {
 }
 
 export interface RemoteProcessInspectorOptions {
-  /** The shell that stands, started if there is none. */
+  /** The running shell, started if there is none. */
   shell(): Promise<AskedShell & { facts: RemoteSystem }>;
 }
 
@@ -57,7 +57,7 @@ export class RemoteProcessInspector implements ProcessInspector {
     return (await this.looks([pane])).get(pane.panePid)?.inspection ?? blindInspection(pane);
   }
 
-  /** One question for all of them, more for what is behind sudo or script or in memory; no returns where nobody can tell. */
+  /** One question for all of them, and more for what is behind sudo or script or in memory; empty where that is unknown. */
   async looks(
     panes: readonly PaneProcess[],
     relays: number = MAX_RELAYS,
@@ -147,7 +147,7 @@ export function blindInspection({ panePid }: PaneProcess): PaneInspection {
   return { ...goneInspection(panePid), isAlive: true, evidence: "unsupported" };
 }
 
-/** With what is behind it in place of the program that hands the terminal on. */
+/** The inspection of what is behind a program that passes the terminal on. */
 function seenThrough(
   { behind, ...outer }: RemoteInspection,
   inner: ReadonlyMap<number, RemoteInspection>,

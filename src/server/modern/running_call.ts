@@ -27,7 +27,7 @@ export function taskCall(call: RunningCall, reached: () => void): TaskCall {
   };
 }
 
-/** Has the call put on disk what another process needs to continue it. */
+/** Has the call write to disk what another process needs to continue it. */
 export async function keptOf({ keep }: RunningCall): Promise<Continuation | undefined> {
   try {
     return await keep?.();

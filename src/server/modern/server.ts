@@ -64,7 +64,7 @@ export class ModernServer implements ModernEraServer {
       },
       close: () => Promise.resolve(),
     };
-    // The SDK's own streams know no tasks and can't refuse one resource of several, so they never see a request.
+    // The SDK's own streams don't support tasks and can't refuse one resource of several, so they get no requests.
     const extrasOf = (key: unknown): CallExtras => ({
       askPerson: this.#tasks?.askPerson(key) ?? this.#rounds.askPerson(key),
       task: this.#tasks?.taskOf(key),

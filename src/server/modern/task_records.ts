@@ -14,7 +14,7 @@ interface TaskRecord {
   continuation?: Continuation;
 }
 
-/** The records of this machine, as far as tasks use them. */
+/** The records of this machine that tasks use. */
 export interface TaskStore {
   newId(kind: string): string;
   write(record: TaskRecord): unknown;
@@ -28,7 +28,7 @@ export interface TaskStore {
 
 export interface FoundTask {
   state: TaskState;
-  /** Goes on with the call of a process that has died. */
+  /** Continues the call of a process that has died. */
   continuation?: Continuation;
 }
 

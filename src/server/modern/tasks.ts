@@ -35,7 +35,7 @@ export interface TasksOptions {
   changed(task: TaskState): void;
 }
 
-/** The request that asks for a task; it says who the client is. */
+/** The request that asks for a task, with the client's capabilities. */
 export interface Asking {
   params?: Record<string, unknown> | undefined;
 }
@@ -128,7 +128,7 @@ export class Tasks {
     };
   }
 
-  /** This process ends: the end that its calls come to is not that of their tasks. */
+  /** This process ends: the failure of its calls does not end their tasks. */
   detach(): void {
     this.#isDetached = true;
   }
@@ -171,7 +171,7 @@ export class Tasks {
     this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
   }
 
-  /** A task has got so far that another process could continue it. */
+  /** A task has reached a point from which another process could continue it. */
   async #keep(call: RunningCall): Promise<void> {
     const { task } = call;
     if (task === undefined || task.isResumed) return;
@@ -179,7 +179,7 @@ export class Tasks {
     this.#record(task);
   }
 
-  /** Goes on with a task whose process has died, by a call of the client that asks for it. */
+  /** Continues a task whose process has died, with a call of the client that asks for it. */
   #goOn({ state, continuation }: Required<FoundTask>, { params }: Asking): Task {
     const key = `tmux-mcp/call-${++this.#calls}`;
     const task = new Task(key, state.taskId, state);

@@ -25,7 +25,7 @@ export class ResourceList {
     this.#options = options;
   }
 
-  /** Notifies of every change from now on. */
+  /** Sends notifications of every change from now on. */
   async follow(): Promise<void> {
     this.#timer ??= setInterval(() => void this.#compare(), POLL_MS);
     await this.#compare();
@@ -53,7 +53,7 @@ export class ResourceList {
 
   async #compare(): Promise<void> {
     const before = this.#known;
-    // A tmux server that does not answer now is asked again the next time.
+    // A tmux server that does not answer is asked again next time.
     const now = await this.#options.read().catch(() => before);
     if (this.#isClosed || now === undefined || (now === this.#known && !this.#mayDiffer)) return;
     const isFirst = before === undefined && !this.#mayDiffer;

@@ -1,4 +1,4 @@
-// Resource URIs: matching them to templates, reading ids out of them raw or percent-encoded, and spelling them.
+// Resource URIs: matches them to templates, reads ids out of them, raw or percent-encoded, and spells them.
 import { AppError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Resource, ResourceArguments } from "../../resources/resource.ts";
@@ -11,7 +11,7 @@ export interface ResourceRef {
   host?: string;
 }
 
-/** Form of each kind of id; other placeholders can be any text. */
+/** Pattern of each kind of id; other placeholders can be any text. */
 const IDS: Readonly<Record<string, RegExp>> = {
   paneId: /^%(?:0|[1-9]\d*)$/,
   windowId: /^@(?:0|[1-9]\d*)$/,
@@ -46,7 +46,7 @@ function readParameters(uri: string, query: string): Pick<ResourceRef, "socket" 
   return Object.fromEntries(given);
 }
 
-/** The URI of a resource; what stands for a placeholder is percent-encoded. */
+/** The URI of a resource; values of placeholders are percent-encoded. */
 export function spellUri({ uri }: Pick<Resource, "uri">, args: ResourceArguments): string {
   return uri.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(args[name] ?? "").replaceAll("%40", "@"));
 }
@@ -67,7 +67,7 @@ function matchPath(path: string, template: string): Record<string, string> | und
   return args;
 }
 
-/** Decoding comes first (`%250` is `%0`); what gives no id of its kind is taken as it stands (`%5`). */
+/** Decoding comes first (`%250` is `%0`); a text that gives no id of its kind is taken as it is (`%5`). */
 function decode(name: string, part: string): string {
   const decoded = tryDecode(part);
   const id = IDS[name];

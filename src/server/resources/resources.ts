@@ -1,4 +1,4 @@
-// Resources: listing what is live, reading through the same gate as tools, failing as protocol errors.
+// Resources: lists what is live, reads through the same gate as tools, and fails with protocol errors.
 import { AppError, messageOf } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
 import type { Decision, Declaration } from "../../policy/types.ts";
@@ -13,7 +13,7 @@ import { advise, OMITTED, shortMessage } from "../results.ts";
 import { ErrorCode, McpError } from "../sdk.ts";
 
 export interface ResourceServices {
-  /** The tmux server whose resources are listed; being asked for them is no sign that a watch comes next. */
+  /** The tmux server whose resources are listed; a listing does not mean that a watch comes next. */
   home(): Tmux;
   resources: readonly Resource[];
   gate: Gate;
@@ -82,7 +82,7 @@ export class Resources {
     return found && [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   }
 
-  /** One page of what there is; a page begins after the last resource of the one before, whatever went meanwhile. */
+  /** One page of the resources; it begins after the last one of the page before, even if that is gone. */
   async list(
     cursor: string | undefined,
     signal: AbortSignal,
@@ -110,7 +110,7 @@ export class Resources {
     }
   }
 
-  /** As `read`, for this server's own looks at what is subscribed to: they are no calls. */
+  /** As `read`, for this server's own reads of subscribed resources, which are not calls. */
   async look(uri: string, signal: AbortSignal): Promise<ResourceContents> {
     return await this.#read(uri, this.find(uri), { signal });
   }

@@ -87,7 +87,7 @@ export class Subscriptions {
 
   async #follow(server: ObservedServer): Promise<void> {
     const own = this.#of(server);
-    // Whoever looks at the sessions can see a client of ours: without a subscription there is none.
+    // A client of ours is visible to people, so without a subscription there is none attached.
     if (own.length === 0) return await server.events.rest();
     await server.events.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
   }
@@ -131,7 +131,7 @@ export class Subscriptions {
     const found = this.#subscriptions.get(uri);
     if (!found) return;
     const { signal } = this.#ended;
-    // Its end is a change too, reported once.
+    // The end of a resource is a change too, reported once.
     this.#options.resources.look(uri, signal).then(({ text }) => text, (error) => `missing: ${error}`).then(
       (text) => {
         if (signal.aborted || text === found.text) return;

@@ -1,7 +1,7 @@
 // Writes messages to the client on stdout, one after the other.
 import { writeToStdout } from "./stdout.ts";
 
-/** Characters that may wait for a client before whoever writes more has to wait too. */
+/** Characters that may wait for a client before writers have to wait too. */
 const ROOM = 64 * 1024;
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-// Malformed params: reads those whose meaning is plain, and says what is wrong with the others.
+// Malformed params: reads those whose meaning is plain, and reports what is wrong with the others.
 import type { JSONRPCMessage } from "../sdk.ts";
 
 const INTERNAL_ERROR = -32603;

@@ -10,7 +10,7 @@ import { type LongLine, WholeLines } from "./whole_lines.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** Lines in a row that are no message and are answered: a client that reads these does not write them. */
+/** Lines in a row that are not messages and still get an answer: a client that reads the answers would stop sending them. */
 const MAX_BROKEN = 100;
 /** Time that the end of this server waits for a client that may not be reading. */
 const FLUSH_MS = 500;
@@ -41,7 +41,7 @@ export class StdioTransport implements Transport {
   #brokenLines = 0;
   #isClosed = false;
 
-  /** @param first What somebody else has read from stdin: nothing, if left out. */
+  /** @param first Bytes that were read from stdin before: none, if left out. */
   constructor(first: Promise<FirstInput> = Promise.resolve({ bytes: new Uint8Array() })) {
     this.#first = first;
   }
@@ -102,7 +102,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** The messages of a line; one that is no message is answered. */
+  /** The messages of a line; an element that is not a message is answered. */
   #parse(line: string): JSONRPCMessage[] {
     let value: unknown;
     try {

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "../sdk.ts";
 
 type Id = string | number;
 
-/** The last request is answered if that takes no longer; whoever waits longer has left. */
+/** Time that the last request may take to be answered. */
 const PATIENCE_MS = 1000;
 
 export class Unanswered {

@@ -1,10 +1,10 @@
-// Splits stdin into whole lines, and leaves out those that are longer than a message may be.
+// Splits stdin into whole lines, without those that are longer than a message may be.
 import { concatBytes } from "../../bytes.ts";
 
 /** A line that was not kept. */
 export interface LongLine {
   readonly bytes: number;
-  /** The id of the request it is, where it stands at an end of it. */
+  /** Id of the request, where it is at one end of the line. */
   readonly id: string | number | null;
 }
 
@@ -14,7 +14,7 @@ export interface LineLimits {
 }
 
 const NEWLINE = 10;
-/** Bytes of a long line that are kept of each of its ends, to find its id. */
+/** Bytes of each end of a long line that are kept, to find its id. */
 const KEPT = 400;
 const TEXT = `"(?:[^"\\\\]|\\\\.)*"`;
 const ID = `"id"\\s*:\\s*(-?\\d+|${TEXT})`;

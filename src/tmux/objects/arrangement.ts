@@ -82,7 +82,7 @@ export class Arrangement {
     ]);
   }
 
-  /** Takes a pane out into a window of its own in the same session, without selecting it. */
+  /** Moves a pane into a window of its own in the same session, without selecting it. */
   async breakOut(
     paneId: string,
     { snapshot, name }: { snapshot: ServerSnapshot; name?: string | undefined },

@@ -46,7 +46,7 @@ export class Buffers {
     return await this.#tmux.runBytes([["save-buffer", ...nameFlags(wanted), "-"]]);
   }
 
-  /** A buffer's bytes as they come, never all at once; what is not read on is not waited for. */
+  /** A buffer's bytes as they come, never all at once; reading can stop at any time. */
   async *stream(name: string): AsyncGenerator<Uint8Array> {
     const client = spawnClient(this.#tmux.target, ["save-buffer", ...nameFlags(name), "-"]);
     try {
@@ -59,14 +59,14 @@ export class Buffers {
     }
   }
 
-  /** Makes or replaces a buffer and returns its size. */
+  /** Creates or replaces a buffer and returns its size. */
   async set(name: string, content: Uint8Array): Promise<number> {
     checkBufferName(name);
     if (content.length === 0) throw empty(name);
     return await this.#sizeAfter(name, [["load-buffer", "-b", name, "-"]], { stdin: content });
   }
 
-  /** Adds to a buffer, or makes it, and returns its size. */
+  /** Appends to a buffer, or creates it, and returns its size. */
   async append(name: string, content: Uint8Array): Promise<number> {
     checkBufferName(name);
     if (content.length === 0) return await this.#sizeOf(name);
@@ -106,7 +106,7 @@ export class Buffers {
     return size;
   }
 
-  /** Onto its own name nothing happens; a name in use is refused, for tmux would drop what is there. */
+  /** Renaming to its own name does nothing; a name in use is refused, since tmux would drop that buffer. */
   async rename(from: string, to: string): Promise<void> {
     checkBufferName(to);
     const names = new Set((await this.list()).map(({ name }) => name));

@@ -13,13 +13,13 @@ const SHORTEST_MS = 300;
 /** Two were not enough on a machine under load: one run of the gate took a latched signal for a new one. */
 const LATER_ANSWERS = 6;
 
-/** Those who wait here for one channel, with one waiter in tmux between them. */
+/** Calls that wait for one channel, which share one waiter in tmux. */
 type Listeners = Set<PromiseWithResolvers<boolean>>;
 
 export interface ChannelWait {
   ms: number;
   signal: AbortSignal;
-  /** A signal that was there before anyone waited is put back, for the program that it is meant for. */
+  /** A signal that came before anyone waited is put back for the program that it is meant for. */
   keeps?: boolean;
 }
 
@@ -71,7 +71,7 @@ export class Channels {
     return listeners;
   }
 
-  /** Settles when the channel is signalled; with `keeps` true where it had been before. */
+  /** Settles when the channel is signalled; with `keeps`, true if it was signalled before. */
   async #untilSignalled(channel: string, keeps: boolean): Promise<boolean> {
     const woken = this.#exec([["wait-for", "--", channel]], { deadlineMs: FOREVER_MS });
     const wasThere = keeps && this.#settlesAtOnce(woken);

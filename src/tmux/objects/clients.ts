@@ -1,4 +1,4 @@
-// Clients: the terminals people are attached with. Those of this program, and of others like it, are never among them.
+// Clients: the terminals that people are attached with, without those of this program and others like it.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
@@ -50,7 +50,7 @@ export class Clients {
       try {
         return await act(await this.#pauses(paneId));
       } catch (error) {
-        // One that has left since it was listed ends the batch.
+        // A client that has left since it was listed ends the batch.
         if (tries === MAX_TRIES || !isClientGone(error)) throw error;
       }
     }

@@ -6,7 +6,7 @@ import type { TmuxGateway } from "../gateway.ts";
 const CURSOR = {
   x: int("#{cursor_x}"),
   y: int("#{cursor_y}"),
-  /** Moves when the screen scrolls under a cursor that stays. */
+  /** A place that moves when the screen scrolls under a cursor that stays. */
   history: int("#{history_size}"),
   alternate: flag("#{alternate_on}"),
   dead: flag("#{pane_dead}"),
@@ -21,7 +21,7 @@ export interface Display {
   bytes: Uint8Array;
 }
 
-/** Number of times that a row is looked at again because the program moved the cursor meanwhile. */
+/** Number of times that a row is read again because the program moved the cursor. */
 const MAX_LOOKS = 4;
 
 export class Displays {

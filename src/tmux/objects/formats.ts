@@ -1,7 +1,7 @@
 // Expanding tmux formats for reading.
 import type { TmuxGateway } from "../gateway.ts";
 
-/** Expands what it is given: that a format is closed and runs nothing has been decided before. */
+/** Expands any format: policy has decided before that it is closed and runs nothing. */
 export class Formats {
   readonly #tmux: TmuxGateway;
 

@@ -26,7 +26,7 @@ export class Hooks {
 
   /** The hooks that are set in a place, or the one with that name; none if no server runs and no object is given. */
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
-    // A name is enough for tmux to know where its hook belongs.
+    // From a name alone, tmux knows where its hook belongs.
     const places = name === undefined ? placesOf(place) : placesOf(place).slice(0, 1);
     const named = name === undefined ? [] : ["--", name];
     const commands = places.map((flags) => ["show-hooks", ...flags, ...named]);

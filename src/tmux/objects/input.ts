@@ -20,7 +20,7 @@ const ARGUMENT_BYTES = 8000;
 const HEX_BYTES = 200;
 /** Most bytes of arguments in one batch; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
-/** Number of words there may be, with room for the look at the pane before them. */
+/** Most words of a batch, with room for the check of the pane before them. */
 const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
@@ -29,7 +29,7 @@ const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 export type TypedInput = { keys: readonly string[] } | { text: string };
 
 export interface TypeOptions {
-  /** The look at the server that allowed it (`targets`). */
+  /** The snapshot on which it was allowed (`targets`). */
   snapshot: ServerSnapshot;
   /** Number of times that all of it is typed. */
   repeat?: number;
@@ -42,7 +42,7 @@ export interface TypeOptions {
 
 export interface PasteOptions {
   snapshot: ServerSnapshot;
-  /** Tell the program that it is a paste, if it asked for that. */
+  /** Mark it as a paste, if the program asked for that. */
   bracketed: boolean;
   enter: boolean;
 }
@@ -56,7 +56,7 @@ export class Input {
   }
 
   /**
-   * The other panes that get what is typed into `paneId`, because they are synchronized.
+   * The other panes that receive what is typed into `paneId`, because they are synchronized.
    * @throws {AppError} `not-found`
    */
   alsoTyped(snapshot: ServerSnapshot, paneId: string): string[] {
@@ -117,7 +117,7 @@ export class Input {
     return alsoTyped;
   }
 
-  /** Sends bytes as they are, NUL too; answers as `type`. */
+  /** Sends bytes as they are, including NUL; returns as `type`. */
   async bytes(paneId: string, bytes: Uint8Array, snapshot: ServerSnapshot): Promise<string[]> {
     const alsoTyped = this.alsoTyped(snapshot, paneId);
     if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {

@@ -38,7 +38,7 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 /** Spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
-/** Options that say what this server made, and how. */
+/** Options that record what this server created, and how. */
 const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION];
 
 export class OptionTable {
@@ -48,7 +48,7 @@ export class OptionTable {
     this.#tmux = tmux;
   }
 
-  /** An option as it holds for an object; without one its global value. */
+  /** Value of an option for an object; without one, its global value. */
   async show(option: string, place: OptionPlace): Promise<OptionValue> {
     const { codec } = this.#tmux;
     const flags = placeFlags(place);
@@ -134,7 +134,7 @@ function exists({ target }: OptionPlace): Command[] {
   return target === undefined ? [] : [["has-session", "-t", target]];
 }
 
-/** The target decides which is meant, for user options and for options that a pane and its window both have. */
+/** For user options, and options of both panes and windows, the target decides which is meant. */
 function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
   if (scope === "server") return scoped;
@@ -200,7 +200,7 @@ function optionError(error: unknown, option: string): unknown {
   });
 }
 
-/** Hint from tmux's reason for refusing a value. */
+/** Hint made from tmux's reason for refusing a value. */
 function hintFor(reason: string): string {
   if (/^bad colour|^invalid style/.test(reason)) {
     return "Give colours such as red, colour208 or #ff8700, styles such as fg=red,bold";

@@ -88,7 +88,7 @@ export interface Respawn extends NewProgram {
   kill: boolean;
 }
 
-/** Times that a forked program is looked at. */
+/** Number of times that a forked program is inspected. */
 const FORK_LOOKS = 20;
 
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
@@ -132,7 +132,7 @@ export class Panes {
     return { ...info, ...this.#callerMark({ ...info, serverPid }) };
   }
 
-  /** The pane in a corner of a window; of several the one furthest right and down. */
+  /** The pane in a corner of a window; where several touch it, the one furthest right and down. */
   async atCorner(windowId: string, corner: Corner): Promise<PaneInfo> {
     const rows = await this.infos({ windowId });
     const [vertical, horizontal] = corner.split("-");
@@ -144,7 +144,7 @@ export class Panes {
     return found;
   }
 
-  /** Makes a pane beside another, without taking the focus. */
+  /** Creates a pane beside another, without taking the focus. */
   async split(paneId: string, spec: NewPane): Promise<{ paneId: string; windowId: string }> {
     const { codec } = this.#tmux;
     const size = spec.size === undefined ? [] : ["-l", `${spec.size}%`];

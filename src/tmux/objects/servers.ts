@@ -49,7 +49,7 @@ export class Servers {
     return { alive: true, ...server, sessions: rows.filter((row) => this.#tmux.sees(row)).length, ...where };
   }
 
-  /** The live servers in tmux's folder, and at the sockets given, of those `allowed`; what does not answer is left out. */
+  /** Live servers in tmux's folder and at the given sockets, among those `allowed`; a server that does not answer is left out. */
   async list(
     extraSocketPaths: readonly string[],
     allowed: (socketPath: string) => boolean,
@@ -72,7 +72,7 @@ export class Servers {
     return text?.trim();
   }
 
-  /** Ends the server with everything in it. */
+  /** Ends the server and everything in it. */
   async kill(): Promise<void> {
     await this.#tmux.run([["kill-server"]]);
   }

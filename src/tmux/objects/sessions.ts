@@ -105,7 +105,7 @@ export class Sessions {
     return sessionOf(found);
   }
 
-  /** The id of a session given by id or exact name; a name costs a look at the server. */
+  /** The id of a session given by id or exact name; a name costs a round trip. */
   async idOf(session: string, snapshot: () => Promise<ServerSnapshot>): Promise<string> {
     if (idKind(session) === "session") return session;
     const { panes } = await snapshot();
@@ -114,7 +114,7 @@ export class Sessions {
     return found.sessionId;
   }
 
-  /** Makes a detached session, or returns the ids of the one that has this name already. */
+  /** Creates a detached session, or returns the ids of the one that already has this name. */
   async create(spec: NewSession): Promise<CreatedSession> {
     await this.#checkSocket();
     if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
@@ -232,7 +232,7 @@ export class Sessions {
     if (text === undefined) return "duplicate";
     const [row] = codec.parse(MADE, text);
     if (row) return row;
-    // It says so on stderr and succeeds (3.3a).
+    // tmux reports that on stderr and succeeds (3.3a).
     if (text === "") {
       throw new AppError("tmux-error", `tmux could not start on socket "${this.#tmux.socket}"`, {
         hint: "Give a path in a folder that exists",
@@ -246,7 +246,7 @@ function sizeOf({ width = 200, height = 50 }: NewSession): { width: number; heig
   return { width, height };
 }
 
-/** A named session that runs a shell can be settled in the batch that makes it: by its name, and it lives on. */
+/** A named session that runs a shell can be prepared in the batch that creates it: by its name, and it stays. */
 function settlesAtOnce({ name, command }: NewSession): boolean {
   return name !== undefined && command === undefined;
 }

@@ -33,7 +33,7 @@ export interface NewWindow extends NewProgram {
   name?: string | undefined;
   /** Make it the session's current window. */
   attach: boolean;
-  /** Beside the session's current window instead of at the first free index. */
+  /** Create it beside the session's current window instead of at the first free index. */
   direction?: "before" | "after" | undefined;
   /** At this index, which must be free. */
   index?: number | undefined;
@@ -104,7 +104,7 @@ export class Windows {
     return await this.#tmux.rows.read(WINDOW, target, { acts, from });
   }
 
-  /** Makes a window in a session given by id. */
+  /** Creates a window in a session given by id. */
   async create(sessionId: string, spec: NewWindow): Promise<CreatedWindow> {
     if (spec.name !== undefined) await checkWindowName(this.#tmux, spec.name);
     const { codec } = this.#tmux;

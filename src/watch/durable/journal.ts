@@ -213,7 +213,7 @@ export function trimSpool(path: string | undefined, bytes: number): void {
     try {
       if (Deno.statSync(path).size > bytes) Deno.truncateSync(path, bytes);
     } catch {
-      // Removed, by `clean` or for its age.
+      // It has been removed, by `clean` or for its age.
     }
   };
   trim();
