@@ -19,7 +19,7 @@ export const SECURITY_TABLE = {
     name: "security",
     kind: toggle,
     default: true,
-    help: "Whether the [security] tables hold; --safety and the guard of the own pane always do",
+    help: "Apply the [security] tables; --safety and the protection of the server's own pane always apply",
   },
   allowExecuteCommand: allow(
     "execute_command",
@@ -52,14 +52,14 @@ export const SECURITY_TABLE = {
     name: "type-passwords",
     kind: toggle,
     default: true,
-    help: "Whether tools may type into a pane whose program waits for a password",
+    help: "Let tools type into a pane whose program waits for a password",
   },
   filterMode: {
     key: "security.command_filter.mode",
     name: "filter-mode",
     kind: choice("off", "allowlist", "denylist"),
     default: "off",
-    help: "Whether every simple command that reaches a shell must match a pattern, or must match none",
+    help: "Refuse simple commands that match no pattern (allowlist), or those that match one (denylist)",
   },
   filterPatterns: {
     key: "security.command_filter.patterns",
@@ -94,7 +94,7 @@ export const SECURITY_TABLE = {
     name: "tools",
     kind: toolFilter,
     default: { mode: "deny", items: [] },
-    help: "Tools and @groups to take away, or after allow: the only ones to leave",
+    help: "Tools and @groups to remove, or after allow: the only ones to keep",
   },
   auditPath: {
     key: "audit.path",
@@ -108,7 +108,7 @@ export const SECURITY_TABLE = {
     name: "audit-level",
     kind: choice("all", "writes", "denied"),
     default: "all",
-    help: "Which calls are put in the audit log",
+    help: "Calls that the audit log records",
   },
 } satisfies Partial<OptionRows>;
 

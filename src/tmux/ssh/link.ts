@@ -252,7 +252,7 @@ export class SshLink {
 
   #slow(): AppError {
     return new AppError("timeout", `No connection to host "${this.host}" in ${PATIENCE_MS} ms`, {
-      hint: "Call again: it is still being made",
+      hint: "Call again: the connection is still being made",
     });
   }
 }
