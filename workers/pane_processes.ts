@@ -5,6 +5,7 @@ import {
   type PaneInspection,
   type PaneProbe,
   type Probe,
+  toReport,
 } from "../src/process/probe.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
@@ -163,7 +164,7 @@ export class PaneProcesses {
   /** Has no state where there is no descriptor to inspect with. */
   report(): Pick<Report, "state"> {
     return attempt<Pick<Report, "state">>(() => {
-      const { foregroundGroup: _, beside: __, edited: ___, ...facts } = this.#inspect();
+      const facts = toReport(this.#inspect());
       return { state: facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() } };
     }, {});
   }

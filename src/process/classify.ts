@@ -10,6 +10,8 @@ export interface Verdict {
   readonly inputKind: InputKind;
   /** The terminal is as line editors set it; absent where its mode can't be read. */
   readonly edited?: boolean;
+  /** In line mode it would hand over every printable character as it is; absent where that can't be read. */
+  readonly takesLines?: boolean;
   /** The kernel facts that decided, in a few words. */
   readonly evidence: string;
   /** Other things the reader waits for, which may be its work. */
@@ -160,8 +162,15 @@ function isHidden(process: ProcessFacts): boolean {
 function waiting(mode: TerminalMode | undefined, found: ReadEvidence & { reader: number }): Verdict {
   const inputKind = isTaken(mode) ? mode.canonical ? "password" : "raw" : "line";
   const evidence = mode === undefined ? `${found.evidence}, mode unreadable` : found.evidence;
-  const edited = mode && { edited: mode.edited };
-  return { ...found, waitingForInput: true, inputKind, ...edited, evidence };
+  const { edited, takesLines } = mode ?? {};
+  return {
+    ...found,
+    waitingForInput: true,
+    inputKind,
+    ...(edited !== undefined && { edited }),
+    ...(takesLines !== undefined && { takesLines }),
+    evidence,
+  };
 }
 
 function nothing(evidence: string): Verdict {

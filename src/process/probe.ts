@@ -31,12 +31,22 @@ export interface PaneInspection {
   readonly inputKind: InputKind;
   /** The program that waits has set the terminal as line editors do; absent where none waits, or that can't be read. */
   readonly edited?: boolean;
+  /** Its terminal would hand over a line as it is typed, whatever is in it; absent where that can't be read. */
+  readonly takesLines?: boolean;
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
   /** The facts of the kernel that this rests on. */
   readonly evidence: string;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
   readonly beside?: { readonly what: Work; readonly ranMs: number };
+}
+
+/** The look at a pane as callers receive it; the other fields serve those who find out what it waits for. */
+export type ReportedInspection = Omit<PaneInspection, "foregroundGroup" | "beside" | "edited" | "takesLines">;
+
+export function toReport(inspection: PaneInspection): ReportedInspection {
+  const { foregroundGroup: _, beside: __, edited: ___, takesLines: ____, ...facts } = inspection;
+  return facts;
 }
 
 /** CPU time of a process when it was asked last. */
@@ -117,13 +127,14 @@ export function inspectionBehind(
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  const { waitingForInput, inputKind, edited, evidence, shell, beside } = inner;
+  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, beside } = inner;
   return {
     ...outer,
     waitingForInput,
     inputKind,
     evidence: `${evidence} behind ${relay}`,
     ...(edited !== undefined && { edited }),
+    ...(takesLines !== undefined && { takesLines }),
     ...(shell && { shell }),
     ...(beside && { beside }),
   };

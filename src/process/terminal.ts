@@ -9,6 +9,8 @@ export interface TerminalMode {
   readonly echo: boolean;
   /** Set as by line editors: no echo, and Return or Ctrl-C reaches the program as it is. */
   readonly edited: boolean;
+  /** In line mode every printable character reaches the program as it is; absent where that can't be read. */
+  readonly takesLines?: boolean;
   /** Bytes typed and not yet read; in canonical mode only whole lines count. */
   readonly pending: number;
 }
@@ -20,7 +22,12 @@ interface Layout {
   readonly canonical: number;
   readonly signals: number;
   readonly pendingInput: bigint;
+  /** Its special characters, where line mode has room for what we type: macOS takes 1,024 bytes at most. */
+  readonly specialChars?: readonly [from: number, to: number];
 }
+
+/** Linux has so many special characters. */
+export const SPECIAL_CHARS = 17;
 
 const LINUX: Layout = {
   inputFlags: 0,
@@ -28,6 +35,7 @@ const LINUX: Layout = {
   canonical: 0x2,
   signals: 0x1,
   pendingInput: 0x541bn,
+  specialChars: [17, 17 + SPECIAL_CHARS],
 };
 const DARWIN: Layout = {
   inputFlags: 0,
@@ -47,6 +55,7 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
   if (fd < 0) return undefined;
   try {
     const layout = libc.platform.os === "darwin" ? DARWIN : LINUX;
+    const { specialChars } = layout;
     const termios = new Uint8Array(128);
     if (libc.attributes(fd, termios) !== 0) return undefined;
     const words = new DataView(termios.buffer);
@@ -57,6 +66,7 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
         { input: words.getUint32(layout.inputFlags, true), local: words.getUint32(layout.localFlags, true) },
         layout,
       ),
+      ...specialChars && { takesLines: isControl(termios.subarray(...specialChars)) },
       pending: known ? new DataView(count.buffer).getInt32(0, true) : 0,
     };
   } finally {
@@ -64,9 +74,17 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
   }
 }
 
-/** Terminal mode from two words of Linux's termios. */
-export function linuxMode(flags: { input: number; local: number }): Omit<TerminalMode, "pending"> {
-  return modeOf(flags, LINUX);
+/** Terminal mode from two words of Linux's termios and its special characters. */
+export function linuxMode(
+  { specialChars, ...flags }: { input: number; local: number; specialChars: readonly number[] },
+): Omit<TerminalMode, "pending"> {
+  const takesLines = specialChars.length === SPECIAL_CHARS && isControl(specialChars);
+  return { ...modeOf(flags, LINUX), takesLines };
+}
+
+/** A person may erase with `#` and kill a line with `@`, as the first terminals did. */
+function isControl(chars: { every(is: (char: number) => boolean): boolean }): boolean {
+  return chars.every((char) => char < 0x20 || char === 0x7f);
 }
 
 /**

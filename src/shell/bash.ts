@@ -1,4 +1,5 @@
-// bash: read -s turns echo and line mode off before it prints its prompt, so no stty and no fork is needed.
+// bash: read -s turns echo off before it prints its prompt, so no stty and no fork is needed. With `-d,` it turns line
+// mode off as well and takes any length, byte by byte: 1.1 ms for the 1,700 bytes of `true`, and 0.1 ms for a line.
 
 import { type Dialect, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
@@ -11,32 +12,57 @@ const KEEP_STATUS = "{ \\__mcp 1 2 3 4;} 2>&-";
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
 const HOOK = "\\__mcp 2>&-;";
 
-export const bash: Dialect = {
-  name: "bash",
-  setsTerminal: false,
-  loader: ` __mcp="$? $-";\\builtin set +evx;` +
-    `IFS= \\builtin read -rsd, -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
-    '\\builtin eval "$__mcp";{ \\__mcp&&:;} 2>&-',
-  payload: (run) =>
-    [
-      history(run),
-      `${UNSET}||{ ${toTerminal(`$'\\e]133;D;1;${run.secret}\\a'`)};\\builtin kill -INT $$;}`,
-      helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `\\__mcp $'\\e]133;C;${run.publicId}\\a'`),
-      `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
-      "\\__mcp 1 2",
-      `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
-      `${KEEP_STATUS},`,
-    ].join(";"),
-  recovery: (run) =>
-    [
-      forget(),
-      "\\builtin unset __mcp",
-      helper(run),
-      "\\__mcp 1 2",
-      `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
-      `${KEEP_STATUS},`,
-    ].join(";"),
-};
+/** How `read` takes the payload: its options, and what ends it. */
+interface Reading {
+  options: string;
+  end: string;
+}
+
+const BY_CHARACTER: Reading = { options: "-rsd,", end: "," };
+const BY_LINE: Reading = { options: "-rs", end: "\n" };
+
+export const bash: Dialect = { ...dialect(BY_CHARACTER), byLine: dialect(BY_LINE) };
+
+function dialect(reading: Reading): Dialect {
+  return {
+    name: "bash",
+    setsTerminal: false,
+    loader: ` __mcp="$? $-";\\builtin set +evx;` +
+      `IFS= \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
+      '\\builtin eval "$__mcp";{ \\__mcp&&:;} 2>&-',
+    payload: (run) => ended(payload(run), reading),
+    recovery: (run) => ended(recovery(run), reading),
+  };
+}
+
+/** Long words have newlines between their pieces, which a line can't have. */
+function ended(statements: readonly string[], { end }: Reading): string {
+  const text = statements.join(";");
+  return (end === "\n" ? text.replaceAll("\\\n", "") : text) + end;
+}
+
+function payload(run: ShellCommand): string[] {
+  return [
+    history(run),
+    `${UNSET}||{ ${toTerminal(`$'\\e]133;D;1;${run.secret}\\a'`)};\\builtin kill -INT $$;}`,
+    helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `\\__mcp $'\\e]133;C;${run.publicId}\\a'`),
+    `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
+    "\\__mcp 1 2",
+    `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
+    KEEP_STATUS,
+  ];
+}
+
+function recovery(run: Parameters<Dialect["recovery"]>[0]): string[] {
+  return [
+    forget(),
+    "\\builtin unset __mcp",
+    helper(run),
+    "\\__mcp 1 2",
+    `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
+    KEEP_STATUS,
+  ];
+}
 
 /**
  * Text that a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:

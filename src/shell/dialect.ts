@@ -36,6 +36,8 @@ export interface Dialect {
   readonly setsTerminal: boolean;
   /** Typed at the prompt, with Enter after it: prints mark R, then reads the payload with echo off. */
   readonly loader: string;
+  /** The same, where the payload is one line of the terminal's: the shell has it at once, and not byte by byte. */
+  readonly byLine?: Dialect;
   /** The payload that runs a command: ends in what makes the loader continue. */
   payload(run: ShellCommand): string;
   /** The payload that runs nothing and prints mark D with the status the shell had (after Ctrl-C took ours). */

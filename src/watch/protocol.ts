@@ -1,7 +1,7 @@
 // The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
-import type { CpuTime, PaneInspection } from "../process/probe.ts";
+import type { CpuTime, ReportedInspection } from "../process/probe.ts";
 import type { MarkedPiece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
@@ -106,7 +106,7 @@ export type HostMessage =
   | { kind: "close" };
 
 /** The kernel's view of a pane, with the ending of a dead one. */
-export type PaneState = Omit<PaneInspection, "foregroundGroup"> & Ending;
+export type PaneState = ReportedInspection & Ending;
 
 /** A pane's new output since the watch began. */
 export interface Report {

@@ -1,6 +1,7 @@
 // The watches of this server: starting, listing and stopping them, and filing every result.
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { toReport } from "../process/probe.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import { FilingOrder, type Turn } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
@@ -94,9 +95,7 @@ export class Watches {
   async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
     const [pane] = await findPanes(tmux, [paneId]);
     const { inspector } = tmux.machine;
-    const { foregroundGroup: _, beside: __, edited: ___, ...facts } = await inspectSettledShell(() =>
-      inspector.inspect(pane!)
-    );
+    const facts = toReport(await inspectSettledShell(() => inspector.inspect(pane!)));
     if (pane!.dead) return { ...facts, isAlive: false, ...endingOf(pane!) };
     const listening = ports ? await inspector.listening?.(pane!) : undefined;
     return { ...facts, ...(listening && { listening: [...listening] }) };

@@ -165,3 +165,27 @@ Deno.test("a zsh prompt that edits by itself takes commands once it was named", 
   const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
   assertEquals(code, "busy");
 });
+
+Deno.test("a terminal that takes printable characters for itself changes no command", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const setting of ["kill @", "erase '#'", "eol ';'"]) {
+    const name = `bash ${setting}`;
+    const files = { rc: `stty ${setting}` };
+    const { run } = await open(world, client, { name, shell: "bash --rcfile HOME_/rc", files });
+    const { exitCode, output } = await run("echo 'a@b#c;d'; (exit 3)");
+    assertEquals([exitCode, output], [3, "a@b#c;d"], setting);
+  }
+});
+
+Deno.test("bash reads commands of every length", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { run } = await open(world, client, { name: "bash", shell: "bash --norc" });
+  // The longest line that a terminal takes lies in between.
+  for (let count = 1; count < 80; count += 3) {
+    const text = `it's é\n`.repeat(count);
+    const { output } = await run(`wc -c <<'END'\n${text}END`);
+    assertEquals(output, `${new TextEncoder().encode(text).length}`);
+  }
+});

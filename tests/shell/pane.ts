@@ -3,7 +3,8 @@
 import { findDialect } from "../../src/shell/dialects.ts";
 import type { Dialect, Ready } from "../../src/shell/dialect.ts";
 import { MarkScanner } from "../../src/shell/marks.ts";
-import { clearTyped, redraw } from "../../src/shell/screen.ts";
+import { clearTyped } from "../../src/shell/screen.ts";
+import { commandPayload, dialectFor } from "../../src/watch/commands/payload.ts";
 
 interface RunResult {
   output: string;
@@ -30,6 +31,8 @@ interface RunOptions {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+/** Rows of a pane, at most. */
+const TALLEST = 50;
 
 interface Reply {
   ok: boolean;
@@ -144,7 +147,7 @@ export class TestPane {
     }
   }
 
-  async run(dialect: Dialect, command: string, options: RunOptions = {}): Promise<RunResult> {
+  async run(given: Dialect, command: string, options: RunOptions = {}): Promise<RunResult> {
     const publicId = crypto.randomUUID().slice(0, 8);
     const secret = crypto.randomUUID().replaceAll("-", "");
     const scanner = new MarkScanner({ publicId, secret });
@@ -165,6 +168,10 @@ export class TestPane {
     const before = await this.ask("#{cursor_y} #{history_size} #{cursor_x}");
     const [y0 = 0, h0 = 0, x0 = 0] = before.split(" ").map(Number);
     const row = (await this.command(`capture-pane -peS ${y0} -E ${y0}`)).lines.join("");
+    const { subshell = false, keepHistory = false } = options;
+    const parts = { text: { command, subshell, keepHistory }, marks: { publicId, secret }, statusFile };
+    const shell = { dialect: given, edits: true, takesLines: true };
+    const dialect = dialectFor(shell, parts, { row, column: x0, rowsTyped: TALLEST });
     const begun = performance.now();
     let readySeen = false;
     let done = false;
@@ -178,20 +185,7 @@ export class TestPane {
           result.ready = piece.ready;
           const [y1 = 0, h1 = 0] = (await this.ask("#{cursor_y} #{history_size}")).split(" ").map(Number);
           const view = { row, column: x0, rowsTyped: y1 + h1 - y0 - h0 };
-          const { subshell = false, keepHistory = false } = options;
-          const screen = redraw(view, { command, publicId });
-          await this.paste(
-            dialect.payload({
-              command,
-              publicId,
-              secret,
-              statusFile,
-              subshell,
-              keepHistory,
-              screen,
-              ready: piece.ready,
-            }),
-          );
+          await this.paste(commandPayload(dialect, parts, { view, ready: piece.ready }));
         }
         if (piece.kind === "output") {
           result.started = true;

@@ -12,8 +12,11 @@ export interface Shell {
 
 const ENV = { ENV: "/dev/null", PS1: "$ " };
 
+const { byLine: _, ...byCharacter } = dialectOf("bash");
+
 export const SHELLS: readonly Shell[] = [
   { name: "bash", argv: ["bash", "--norc"], dialect: dialectOf("bash"), env: ENV },
+  { name: "bash, byte by byte", argv: ["bash", "--norc"], dialect: byCharacter, env: ENV },
   { name: "zsh", argv: ["zsh", "-f"], dialect: dialectOf("zsh"), env: ENV },
   { name: "fish", argv: ["fish", "--no-config"], dialect: dialectOf("fish") },
   { name: "dash", argv: ["dash", "-i"], dialect: dialectOf("dash"), env: ENV },

@@ -12,7 +12,7 @@ import { findInteractiveShell } from "../shells.ts";
 import { timerOf } from "../linux/readers.ts";
 import { innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
-import { linuxMode, type TerminalMode } from "../terminal.ts";
+import { linuxMode, SPECIAL_CHARS, type TerminalMode } from "../terminal.ts";
 
 /** Facts about a pane from one inspection. */
 export interface RemoteInspection {
@@ -142,11 +142,13 @@ function readThreadLine(letter: string, rest: string, { threads }: Process): voi
   thread.set = Uint8Array.from(rest.slice(at + 1).trim().split(" "), (hex) => Number.parseInt(hex, 16));
 }
 
-/** `stty -g`: flags in hexadecimal between colons, first those of input, the fourth are the local ones (GNU, busybox). */
+/** `stty -g`: hexadecimal between colons; flags of input first, the local ones fourth, then the special characters. */
 function readMode(text: string): { mode?: TerminalMode } {
   const words = text.split(":").map((word) => Number.parseInt(word, 16));
   const [input = NaN, , , local = NaN] = words;
-  return Number.isNaN(input + local) ? {} : { mode: { ...linuxMode({ input, local }), pending: 0 } };
+  if (Number.isNaN(input + local)) return {};
+  const specialChars = words.slice(4, 4 + SPECIAL_CHARS);
+  return { mode: { ...linuxMode({ input, local, specialChars }), pending: 0 } };
 }
 
 function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteContext): RemoteInspection {

@@ -1,9 +1,9 @@
 // Gives a shell its command: types the loader at its prompt, and feeds it the text once it reads unseen.
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { Ready } from "../../shell/dialect.ts";
-import { redraw } from "../../shell/screen.ts";
+import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 import type { MarkRef } from "../protocol.ts";
+import { commandPayload, dialectFor, type PayloadParts } from "./payload.ts";
 import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
@@ -30,6 +30,8 @@ export class CommandInput {
   /** Settles once a later server could recognize the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #hasTyped = false;
+  /** How the command is typed; known before the loader is. */
+  #dialect!: Dialect;
 
   constructor(options: CommandInputOptions) {
     const { record, until, marks } = options;
@@ -47,17 +49,18 @@ export class CommandInput {
     await this.prompt.look({ waits: shell.seen !== undefined, row });
     signal?.throwIfAborted();
     await this.#options.tmux.checkPreconditions();
-    await this.prompt.typeLoader(shell, held).catch(async (error) => {
+    this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);
+    await this.prompt.typeLoader({ ...shell, dialect: this.#dialect }, held).catch(async (error) => {
       if (this.limit.left < 0 && this.#hasTyped) await this.#takeBack();
       throw error;
     });
   }
 
   /** Mark R: the shell reads, unseen, what we paste. `mayGive` is called at the last moment. */
-  async give({ dialect, took }: ShellAtPrompt, ready: Ready, mayGive: () => boolean): Promise<void> {
-    const { text, record, tmux, marks, send } = this.#options;
+  async give({ took }: ShellAtPrompt, ready: Ready, mayGive: () => boolean): Promise<void> {
+    const { text, record, tmux, send } = this.#options;
     took?.();
-    if (dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
+    if (this.#dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
     const asked = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
     handledLater(asked);
     await this.#provable;
@@ -67,10 +70,13 @@ export class CommandInput {
     const [view] = await asked;
     if (!mayGive()) return;
     record.begin(row);
-    const screen = redraw(view, { command: text.command, publicId: marks.publicId });
-    const statusFile = record.journal?.statusFile;
-    const payload = dialect.payload({ ...text, ...marks, statusFile, screen, ready });
+    const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
     await tmux.input.feed(record.paneId, payload, send);
+  }
+
+  get #payloadParts(): PayloadParts {
+    const { text, marks, record } = this.#options;
+    return { text, marks, statusFile: record.journal?.statusFile };
   }
 
   readonly #sendInTime: Send = (...commands) => {

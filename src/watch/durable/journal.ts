@@ -52,7 +52,7 @@ export class CommandJournal {
 
   /** File that the command's shell adds its exit status to; undefined where nothing can be written. */
   get statusFile(): string | undefined {
-    const path = this.#recordFile?.path;
+    const path = this.#store.fileBeside(this.#record.id, "json");
     // It becomes part of a line that a shell reads.
     return path === undefined || CONTROL_CHAR.test(path) ? undefined : path;
   }

@@ -30,7 +30,8 @@ export async function hasAbandonedLoader(tmux: Tmux, paneId: string): Promise<bo
 
 async function findLoader(tmux: Tmux, paneId: string): Promise<Dialect | undefined> {
   const screen = (await tmux.capture.text(paneId)).replaceAll("\n", "").trimEnd();
-  return DIALECTS.find(({ loader }) => screen.endsWith(loader.trim()));
+  const loaders = ({ loader, byLine }: Dialect): string[] => [loader, ...byLine ? [byLine.loader] : []];
+  return DIALECTS.find((dialect) => loaders(dialect).some((loader) => screen.endsWith(loader.trim())));
 }
 
 function endOf(paneId: string, { setsTerminal }: Dialect): Command[] {

@@ -18,6 +18,8 @@ export interface ShellAtPrompt {
   edits: boolean;
   /** Its terminal's input mode, where that can be seen. */
   inputKind?: InputKind;
+  /** Its terminal hands over a line as it is typed, as far as can be seen. */
+  takesLines?: boolean | undefined;
   /** Absent where the kernel shows only the program that leads to it. */
   seen?: SeenShell;
   /** Notes that it was at its prompt: it has taken a command. */
@@ -77,11 +79,12 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const asks = site?.asks === true || isElsewhere;
     if (seen && site !== undefined && !asks) {
       const dialect = dialectOf(named ?? inspection.shell, pane.paneId);
-      const { edited, inputKind } = inspection;
+      const { edited, inputKind, takesLines } = inspection;
       return {
         dialect,
         edits: edited ?? inputKind === "raw",
         inputKind,
+        takesLines,
         seen: await seeShell(inspector, pane, inspection.foregroundPid),
         took: () => prompts.learn(site),
         waits: () => waitsAtPrompt(request, inspection.foregroundPid),

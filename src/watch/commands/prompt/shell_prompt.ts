@@ -93,13 +93,21 @@ export class ShellPrompt {
     const { row, history, width } = await this.#pane.cursor();
     const below = row + history - this.absoluteRow;
     const isHigher = below < 1 + Math.floor((this.#before.column + this.#loader.length) / width);
-    const rowsTyped = below + (isHigher ? await this.#rowsRaised(history) : 0);
+    const raised = isHigher ? await this.#rowsRaised(history) : 0;
+    // More than the pane has are off its top.
+    const rowsTyped = Math.min(below + raised, this.#before.height);
     const { column } = this.#before;
     return {
       row: this.#isDrawnOver ? `${this.#text}\x1b[${column + 1}G\x1b[K` : this.#text,
       column,
       rowsTyped,
     };
+  }
+
+  /** As `view()` will be at most. */
+  get tallestView(): PromptView {
+    const { column, height } = this.#before;
+    return { row: `${this.#text}\x1b[${column + 1}G\x1b[K`, column, rowsTyped: height };
   }
 
   /** Rows between the loader and the place it was typed at: a prompt may shrink once its line is done (powerlevel10k). */

@@ -1,0 +1,34 @@
+// The payload of a command, which its loader reads: the command with its marks, and the screen around it.
+import type { Dialect, Ready } from "../../shell/dialect.ts";
+import { type PromptView, redraw } from "../../shell/screen.ts";
+import type { MarkRef } from "../protocol.ts";
+import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
+import type { CommandText } from "./run_options.ts";
+
+export interface PayloadParts {
+  text: CommandText;
+  marks: MarkRef;
+  statusFile: string | undefined;
+}
+
+/** Linux takes 4,096 bytes for a line, the newline included. */
+const LINE_BYTES = 4000;
+/** Mark R with every flag that makes the payload longer. */
+const LONGEST_READY: Ready = { status: 255, flags: "aevx", tty: "" };
+
+export function commandPayload(
+  dialect: Dialect,
+  { text, marks, statusFile }: PayloadParts,
+  { view, ready }: { view: PromptView; ready: Ready },
+): string {
+  const screen = redraw(view, { command: text.command, publicId: marks.publicId });
+  return dialect.payload({ ...text, ...marks, statusFile, screen, ready });
+}
+
+/** The dialect to type in: by line where the payload fits into one, whatever the screen shows by then. */
+export function dialectFor(shell: ShellAtPrompt, parts: PayloadParts, tallest: PromptView): Dialect {
+  const { dialect, dialect: { byLine }, takesLines } = shell;
+  if (!byLine || !takesLines || parts.text.command.length > LINE_BYTES) return dialect;
+  const longest = commandPayload(byLine, parts, { view: tallest, ready: LONGEST_READY });
+  return longest.length <= LINE_BYTES ? byLine : dialect;
+}
