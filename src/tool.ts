@@ -1,4 +1,4 @@
-// The one declaration that a tool is made of, and what its handler receives. No behaviour.
+// The one declaration of a tool, and the context of its handler. No behaviour.
 import type * as z from "zod";
 import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -89,7 +89,7 @@ export interface VisibleScope {
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
   socket(path: string): boolean;
-  /** True if it only looks: what it finds must be there for others afterwards. */
+  /** True if it only reads: what it finds must stay for others. */
   readonly only: boolean;
 }
 
@@ -120,7 +120,7 @@ export interface ToolContext {
   callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
   /** Sends a picture beside a structured answer. */
   attach(picture: Content): void;
-  /** Decides on what of this call only turned out meanwhile, and acts on that decision. @throws {AppError} `denied` */
+  /** Decides on what became known only during this call, and acts on that decision. @throws {AppError} `denied` */
   decideOn<T>(found: FoundEffects, act: (tmux: Tmux) => Promise<T>): Promise<T>;
   /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
   openInBrowser(path: string): Promise<void>;
@@ -184,7 +184,7 @@ export interface ToolDeclaration<
   /** The effect of one particular call where it differs from `effect` (never a smaller one than policy may assume). */
   effectOf?(args: InputOf<I>): Effect;
   shellText?(args: InputOf<I>): ShellText[];
-  /** True if what is typed into one pane of its targets then reaches the others. */
+  /** True if text typed into one of its target panes then reaches the others. */
   synchronizes?(args: InputOf<I>): boolean;
   /** Names of buffers that are ours after this call if they are new or were before, which `owns` tells. */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];

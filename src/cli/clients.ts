@@ -1,4 +1,4 @@
-// The MCP clients that can be set up: where each keeps its servers, and how it writes one.
+// The MCP clients that can be set up: the files of their servers, and the format of an entry.
 import { join } from "@std/path";
 import { AppError } from "../errors.ts";
 import type { InitClient } from "../config.ts";
@@ -19,9 +19,9 @@ export interface ClientConfig {
   format: keyof typeof DOCUMENT_FORMATS;
   /** Keys that lead to the table of servers. */
   servers: readonly string[];
-  /** How it is with a file that is written in a newer format of the client's. */
+  /** The format of a file in a newer version of the client. */
   newer?: { holds(data: Record<string, unknown>): boolean } & Pick<ClientConfig, "servers" | "entry">;
-  /** The user's files it may be in, the preferred one first; absolute. */
+  /** Absolute paths of the user's files that may have it, the preferred one first. */
   paths(place: UserEnvironment): string[];
   /** The file of a project, in its folder; absent where the client has none. */
   project?: string;
@@ -64,7 +64,7 @@ const CLINE_IN_VSCODE = [
   "cline_mcp_settings.json",
 ];
 
-/** Formats and places as each client's own documentation has them, for the user's servers in every project. */
+/** Formats and places from each client's documentation, for the user's servers in every project. */
 const FORMATS: Record<InitClient, ClientFormat> = {
   "claude-code": {
     ...MCP_SERVERS,
@@ -129,7 +129,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   },
   antigravity: {
     ...MCP_SERVERS,
-    // The second is where versions before 2 keep it.
+    // Versions before 2 use the second.
     paths: (place) =>
       ["config", "antigravity"].map((folder) => join(home(place), ".gemini", folder, "mcp_config.json")),
     project: ".agents/mcp_config.json",
@@ -167,7 +167,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
       ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
     project: "opencode.json",
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
-    // From version 2 on; what version 1 writes is read there too.
+    // From version 2 on, which also reads files of version 1.
     newer: {
       holds: ({ mcp }) => isServerTable((mcp as { servers?: unknown } | undefined)?.servers),
       servers: ["mcp", "servers"],
@@ -187,17 +187,17 @@ export function commandOf(entry: unknown): string[] {
   return [command ?? cmd, args].flat().filter((word) => typeof word === "string");
 }
 
-/** The client as this file of its is written. */
+/** The client in the format of this file. */
 export function clientOf(client: ClientConfig, data: Record<string, unknown>): ClientConfig {
   return client.newer?.holds(data) ? { ...client, ...client.newer } : client;
 }
 
-/** A server that is itself named "servers" says what it is. */
+/** A server that is itself named "servers" has a command. */
 function isServerTable(value: unknown): boolean {
   return typeof value === "object" && value !== null && !("type" in value) && !("enabled" in value);
 }
 
-/** A file that lies in a project's folder as it does in the home folder. */
+/** A file with the same path in a project's folder as in the home folder. */
 function homeFile(path: string): ClientFormat {
   return { ...MCP_SERVERS, paths: (place) => [join(home(place), path)], project: path };
 }

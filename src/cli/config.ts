@@ -1,4 +1,4 @@
-// `tmux-mcp config`: what is in force and where it was set, or the schema of the file.
+// `tmux-mcp config`: prints the options in force with their origin, or the schema of the file.
 import { configSchema, describeConfig } from "../config.ts";
 import type { Invocation } from "./invocation.ts";
 

@@ -1,4 +1,4 @@
-// `tmux-mcp doctor`: what works on this machine and what does not, with the fix.
+// `tmux-mcp doctor`: checks what works on this machine, and prints fixes for the rest.
 import { Engine } from "../engine.ts";
 import { findLibc } from "../ffi/libc.ts";
 import { VERSION } from "../version.ts";

@@ -1,4 +1,4 @@
-// Edits the text of a JSON, TOML or YAML document in one place and leaves everything else as it is written.
+// Edits the text of a JSON, TOML or YAML document in one place and leaves the rest unchanged.
 import { parse as parseToml, stringify as stringifyToml } from "@std/toml";
 import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { Document, parseDocument } from "yaml";
@@ -100,7 +100,7 @@ export function nested(path: KeyPath, value: unknown): ConfigTable {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value) as ConfigTable;
 }
 
-/** A table can't be put into null: the path to the null where there is one on the way, and what is put there instead. */
+/** A table can't be added to null: returns the path of a null on the way, and what replaces it. */
 function inPlaceOfNull(
   data: unknown,
   path: KeyPath,

@@ -1,4 +1,4 @@
-// Puts our entry into the text of a client's configuration or takes it out, and changes nothing else in it.
+// Adds our entry to the text of a client's configuration or removes it, and changes nothing else.
 import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
@@ -16,7 +16,7 @@ export interface EntryEdit {
   force: boolean;
 }
 
-/** The entry alone, as the client's documentation would show it for such a file. */
+/** The entry alone, in the form of the client's documentation for such a file. */
 export function entryText(client: ClientConfig, launch: LaunchCommand, config?: ConfigText): string {
   const data = (config && parseEdited(client, config)) ?? {};
   const { servers, entry, format } = clientOf(client, data);
@@ -70,7 +70,7 @@ export function removeEntry(
   return edited(client, config, undefined);
 }
 
-/** True if a client's entry starts this program, whichever copy of it. */
+/** True if a client's entry starts any copy of this program. */
 export function startsThisProgram(entry: unknown): boolean {
   return basename(commandOf(entry)[0] ?? "") === "tmux-mcp";
 }
@@ -84,11 +84,11 @@ export function readServers(client: ClientConfig, config: ConfigText): ConfigTab
   throw refusal(config, `"${path.join(".")}" is not a table`);
 }
 
-/** All that it says. @throws {AppError} when it cannot be parsed */
+/** The parsed text. @throws {AppError} when it cannot be parsed */
 export function readData(client: ClientConfig, config: ConfigText): ConfigTable {
   if (config.text.trim() === "") return {};
   const data = parse(client, config);
-  // A YAML file of comments alone says nothing.
+  // A YAML file of only comments is empty.
   if (data === null) return {};
   if (isTable(data)) return data;
   throw refusal(config, "it is not an object");
@@ -110,7 +110,7 @@ function parseEdited(client: ClientConfig, config: ConfigText): ConfigTable | un
   }
 }
 
-/** The text with our entry set to this, or without it; checked to say nothing else than before. */
+/** The text with our entry set to this, or removed; checks that nothing else has changed. */
 function edited(client: ClientConfig, config: ConfigText, entry: ConfigTable | undefined): string {
   const data = readData(client, config);
   const { servers, format } = clientOf(client, data);
@@ -130,14 +130,14 @@ function withMember(data: ConfigTable, [key, ...path]: readonly string[], value:
   return inner === undefined ? rest : { ...rest, [key!]: inner };
 }
 
-/** A table of servers without any is as good as none: TOML has no other way to write it. */
+/** An empty table of servers equals a missing one, since TOML can't write it otherwise. */
 function withoutEmpty(data: ConfigTable | undefined, path: readonly string[]): ConfigTable | undefined {
   const servers = path.reduce<unknown>((table, key) => (table as ConfigTable | undefined)?.[key], data);
   const isEmpty = isTable(servers) && Object.keys(servers).length === 0;
   return data !== undefined && isEmpty ? withMember(data, path, undefined) : data;
 }
 
-/** The same but for the order of keys. */
+/** True if both are equal, whatever the order of keys. */
 function sameData(one: unknown, other: unknown): boolean {
   const sorted = (_key: string, value: unknown): unknown =>
     isTable(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)) : value;

@@ -70,7 +70,7 @@ async function findText(path: string): Promise<string | undefined> {
 /** Writes the file as a whole; returns where a copy of the old one is. */
 async function replace(config: ConfigText & { exists: boolean }, text: string): Promise<string | undefined> {
   try {
-    // A link into a folder of dotfiles stays one.
+    // A link into a folder of dotfiles stays a link.
     const path = config.exists ? await Deno.realPath(config.path) : config.path;
     await Deno.mkdir(dirname(path), { recursive: true });
     const mode = config.exists ? (await Deno.stat(path)).mode ?? 0o600 : 0o600;

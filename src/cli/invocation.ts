@@ -1,4 +1,4 @@
-// Invocation of a subcommand: facts on its process, and where it prints.
+// Invocation of a subcommand: facts about its process, and its output.
 import type { ResolvedConfig } from "../config.ts";
 
 export interface Invocation {

@@ -1,4 +1,4 @@
-// The command by which a client starts this very program.
+// The command with which a client starts this program.
 import { fromFileUrl } from "@std/path";
 import { AppError } from "../errors.ts";
 

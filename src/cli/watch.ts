@@ -6,10 +6,10 @@ import type { InboxEvent } from "../watch/inbox.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** An event came, none came in time (or the watch was interrupted), it could not watch. */
+/** Exit codes: an event came; none came in time, or the watch was interrupted; it could not watch. */
 const EXIT = { event: 0, timeout: 1, failure: 2 };
 
-/** A person has no tools to look with. */
+/** A person has no tools to call, so hints are left out. */
 const NOT_FOUND = "tmux list-panes -a lists panes; --socket names another tmux server";
 
 /** @throws {ConfigError} for a host that is not configured */

@@ -1,4 +1,4 @@
-// Reads the command line: which command, and the text of each flag.
+// Reads the command line: the command, and the text of each flag.
 import { idKind } from "../ids.ts";
 import { MODES, STANDARD_TRIGGERS } from "../vocabulary.ts";
 import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand } from "./commands.ts";
@@ -40,7 +40,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   };
 }
 
-/** Help and version, as flags or as the first word, which come before any mistake. */
+/** Help and version, as flags or as the first word; they win over errors. */
 function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);

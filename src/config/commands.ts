@@ -1,4 +1,4 @@
-// The commands beside serving: what each takes, and what its help says.
+// The commands other than serving: their arguments and help.
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 
 /** A flag of one command. */
@@ -7,7 +7,7 @@ export interface CommandFlag {
   readonly toggle: boolean;
   /** The word for its value in help; empty for a toggle. */
   readonly placeholder: string;
-  /** The values it can have, where they are few. */
+  /** The possible values, if they are few. */
   readonly values?: readonly string[];
   readonly help: string;
 }

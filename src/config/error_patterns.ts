@@ -13,9 +13,9 @@ export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[]|$))` +
 const { raw } = String;
 const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
 
-/** Lines that say of themselves that they are no failure. */
+/** Lines that declare that they are not a failure. */
 const HARMLESS_LINES: readonly string[] = [
-  // A level: npm, pip, compilers, logfmt, JSON, and most loggers behind their time.
+  // A level: npm, pip, compilers, logfmt, JSON, and most loggers after their timestamp.
   raw`^\s*npm (?:warn|notice|info|http|verb)\b.*`,
   raw`(?:^|[\s:])warning(?:\[\w+\])?: .*`,
   raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|:|\s).*`,
@@ -34,7 +34,7 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?:errors|failures|failed|exceptions|fatal)(?: count)?\s*[:=]\s*(?:0|none|null|false)(?:\s|$|[,;)|\]]|\.\s|\.$)`,
   raw`\berror(?: count)?\s*[:=]\s*(?:0|none|null|false)\s*(?:$|[,;)|\]])`,
   raw`\b(?:failed|error) 0(?:\s|$|[,;.)|])`,
-  // Names: of paths, addresses, files, options, packages, and of what deals with failures.
+  // Names of paths, addresses, files, options, packages, and of things that handle failures.
   raw`\b\w+://\S*|(?:^|[\s"'(=])[~.]{0,2}/[^\s:]*|[\w.@~%+-]+(?:/[\w.@~%+-]+){2,}`,
   raw`\b[\w-]+\.(?:log|txt|md|html?|css|json|ya?ml|toml|xml|tsx?|jsx?|mjs|py|rb|go|rs|java|kt|php|c|h|cc|cpp|hpp|cs|swift|sh|so|o|out|tmpl)\b`,
   raw`(?:^|\s)--?[\w-]+(?:=\S*)?`,
@@ -52,5 +52,5 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\bfail-?safe\b`,
 ];
 
-/** RE2. What only sounds like a failure. Its matches are taken out of the text before `ERROR_PATTERN` is tried. */
+/** RE2. Text that only sounds like a failure. Its matches are removed before `ERROR_PATTERN` is tried. */
 export const ERROR_IGNORE_PATTERN = `(?mi)${[...HARMLESS_LINES, ...HARMLESS_PARTS].join("|")}`;

@@ -1,16 +1,16 @@
-// Kinds of value that an option can have: what is valid, and how text of a flag or variable is read.
+// Kinds of value that an option can have: valid values, and how the text of a flag or variable is read.
 import type { Host, ToolFilter } from "./types.ts";
 import type { ValueSchema } from "./value_schema.ts";
 
 export interface Kind<T> {
   readonly schema: ValueSchema;
-  /** Never set: it ties the kind to the type of its values. */
+  /** Never set: ties the kind to the type of its values. */
   readonly value?: T;
   /** Text that follows "must be" in an error. */
   readonly expects: string;
   /** The word for the value in help; empty for a switch. */
   readonly placeholder: string;
-  /** The values there are, where they are few. */
+  /** The possible values, if they are few. */
   readonly values?: readonly string[];
   /** The value as written in text, still to be validated. `texts` has one entry per time the flag was given. */
   read(texts: readonly string[]): unknown;

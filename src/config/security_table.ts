@@ -1,4 +1,4 @@
-// The options that limit what agents may do, and where it is logged.
+// Options that limit what agents may do, and of the log of their calls.
 import {
   choice,
   type Kind,

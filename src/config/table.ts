@@ -236,5 +236,5 @@ export const TABLE: OptionRows = {
   },
 };
 
-/** The rows as the table lists them, without what each one's type says of its value. */
+/** The rows of the table, without the types of their values. */
 export const ROWS = Object.entries(TABLE) as readonly (readonly [OptionName, OptionRow<unknown>])[];

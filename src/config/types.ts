@@ -1,4 +1,4 @@
-// Types of configuration: every value settled, and the source of each.
+// Types of configuration: every resolved value, and its source.
 import type { Mode } from "../vocabulary.ts";
 import type { CommandName, COMPLETION_SHELLS, INIT_CLIENTS } from "./commands.ts";
 
@@ -117,7 +117,7 @@ export interface InitCommand {
   readonly kind: "init";
   readonly client: InitClient;
   readonly action: "print" | "write" | "remove";
-  /** An entry that starts something else, or has other options, may go too. */
+  /** Also replace or remove an entry that starts something else or has other options. */
   readonly force: boolean;
   /** Extra options, which are stored in the client's entry. */
   readonly args: readonly string[];

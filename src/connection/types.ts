@@ -24,7 +24,7 @@ export interface ConnectOptions {
   shellType?: "auto" | "bash" | "zsh" | "fish" | "sh";
   /** Regex (RE2) of the lines that the trigger `error` fires for; the server's own if left out. */
   errorPattern?: string;
-  /** Regex (RE2) of lines that are no errors though they match. */
+  /** Regex (RE2) of lines that are not errors although they match. */
   errorIgnorePattern?: string;
 }
 
@@ -53,7 +53,7 @@ export interface WatchCallOptions extends WaitOptions {
    * (RE2), as a list or with commas between; `exit,user_input,error` if left out.
    */
   triggers?: string | readonly string[];
-  /** Receives what is new about twice a second while it waits. */
+  /** Receives new output about twice a second while it waits. */
   progress?(update: WatchProgress): void;
 }
 

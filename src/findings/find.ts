@@ -22,7 +22,7 @@ const MAX_FINDINGS = 50;
 /** The rest of a longer line is not read. */
 const MAX_LINE_CHARS = 1000;
 const MAX_MESSAGE_CHARS = 200;
-/** UTF-8 bytes to cut messages and codes to, in turn, while findings take too much of an answer. */
+/** UTF-8 bytes to which messages and codes are cut, in turn, while findings take too much of an answer. */
 const SHORTER_BYTES = [120, 80, 50, 30];
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;

@@ -6,15 +6,15 @@ export interface ToolFormat {
   source: string;
   /** A line that begins a finding. */
   begin: RegExp;
-  /** Lines that begin none although `begin` matches. */
+  /** Lines that begin no finding although `begin` matches. */
   except?: RegExp;
   /** The lines after it that add what is still missing. */
   more?: readonly RegExp[];
   /** The last line that has them counts, not the first. */
   lastOf?: RegExp;
-  /** So many lines after `begin` still belong to it. */
+  /** Number of lines after `begin` that still belong to it. */
   within?: number;
-  /** A line after it that takes it back. */
+  /** A later line that cancels it. */
   unless?: RegExp;
   /** A line after which the place and the message come again, and count. */
   continues?: RegExp;
@@ -27,7 +27,7 @@ export interface ToolFormat {
   /** It is read only after a line like this, and until one like `to`. */
   from?: RegExp;
   to?: RegExp;
-  /** A line that names the file of the findings after it, and one that takes this back. */
+  /** A line that names the file of the findings after it, and one that ends that. */
   head?: RegExp;
   headless?: RegExp;
   severity?: Severity;
@@ -132,7 +132,7 @@ export class FormatReader implements FindingReader {
     if (++open.age >= within || open.isConfirmed || isWhole) this.#close();
   }
 
-  /** The next traceback says what came of this one. */
+  /** The next traceback shows the outcome of this one. */
   #forget(): void {
     if (!this.#open) return void this.#found.pop();
     const { file: _, line: __, column: ___, message: ____, ...kept } = this.#open.finding;

@@ -1,4 +1,4 @@
-// Masks a text that comes in pieces: what may be the beginning of a secret waits for the next piece.
+// Masks a text that comes in pieces: a possible beginning of a secret waits for the next piece.
 import type { Masks } from "./masks.ts";
 
 /** Characters that an unfinished line may have while it waits for its end, if patterns are masked. */

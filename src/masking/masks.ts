@@ -1,9 +1,9 @@
-// Replaces secrets in text, however it is cut: in JSON, in rows that a terminal wrapped, at the ends of a part.
+// Replaces secrets in text, also in JSON, in rows that a terminal wrapped, and at the ends of a part.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
 
 export const MASKED = "[masked]";
-/** Stands where `excerpt` has cut a text. */
+/** Marks the place where `excerpt` has cut a text. */
 const CUT = "…";
 /** A shorter text is found everywhere. */
 const LEAST_CHARS = 4;
@@ -85,7 +85,7 @@ export class Masks {
     return this.#literals[0]?.length ?? 0;
   }
 
-  /** True if secrets are known by their form only. */
+  /** True if secrets are known only by pattern. */
   get hasPatterns(): boolean {
     return this.#patterns.length > 0;
   }
@@ -135,7 +135,7 @@ export class Masks {
     );
   }
 
-  /** A text that is JSON is masked as what it says. */
+  /** A text that is JSON is masked by its values. */
   #json(text: string): string | undefined {
     if (!/^[[{]/.test(text)) return undefined;
     try {
@@ -168,13 +168,13 @@ export class Masks {
     let masked = text;
     for (const pattern of this.#patterns) {
       if (!pattern.test(masked)) continue;
-      // Line by line: a match may not take a line's end with it.
+      // Masks line by line: a match may not include a line's end.
       masked = masked.split("\n").map((line) => pattern.matcher(line).replaceAll(MASKED)).join("\n");
     }
     return masked;
   }
 
-  /** Masks half a secret or more where a text ends or was cut: the rest may be in another part. */
+  /** Masks half a secret or more where a text ends or was cut, since the rest may be in another part. */
   #ends(text: string): string {
     return text.split(CUT).map((part) => this.#endsOf(part)).join(CUT);
   }

@@ -1,7 +1,7 @@
 // Folds runs of lines that only repeat or count (progress, downloads, dots) into one line each.
 import type { StoredLine } from "../terminal/memory_lines.ts";
 
-/** `always`: fold every run of three. Otherwise only where that is shorter, no bare numbers and no failures. */
+/** `always`: fold every run of three. Otherwise fold only if that is shorter, and no bare numbers or failures. */
 export type Folding = "always" | "worthwhile";
 
 const LEAST_LINES = 3;
@@ -11,7 +11,7 @@ const BAR = /[-.=#*>█▓▒░━─]+ */g;
 const COUNTER = /\d+(?:\.\d+)?|[-.=#*>█▓▒░━─]+ */g;
 /** Characters that a line may be longer or shorter than the first of its run. */
 const MOST_GROWTH = 200;
-/** Between the two are letters, which no counter has. */
+/** There are letters between them, which no counter has. */
 const [LAST_SIGN, FIRST_SPECIAL] = [0x40, 0x80];
 const FAILURE = /error|warn|fail|panic|fatal|exception|not ok|[✕✗✖×]/i;
 
@@ -110,7 +110,7 @@ class Counters {
   }
 
   take(text: string): boolean {
-    // Most neighbours differ in a way that is seen at once.
+    // Most neighbours differ visibly, which is checked first.
     if (this.#shape === undefined || isUnlike(text, this.#text) || shapeOf(text) !== this.#shape) {
       return false;
     }

@@ -27,9 +27,9 @@ export interface Matches {
 
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
-/** In a longer line a match is not looked for again. */
+/** A longer line is not searched again. */
 const MAX_SEARCHED_CHARS = 1 << 20;
-/** Lines between two looks at the clock. */
+/** Lines between two checks of the clock. */
 const LINES_PER_LOOK = 2000;
 const encoder = new TextEncoder();
 
@@ -120,7 +120,7 @@ class Picked {
     return upper.offset + upper.lines === lower.offset ? [] : ["--"];
   }
 
-  /** A line that is too long for any answer is shown in part, or it would never be passed. */
+  /** A line that is too long for any answer is shown in part, or reading would never get past it. */
   #stop(line: StoredLine, mark: string): void {
     this.#next = line.offset;
     const room = this.#room - 100;

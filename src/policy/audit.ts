@@ -1,4 +1,4 @@
-// The audit record of a call: who did what to which objects; of what was typed or read only length and hash.
+// The audit record of a call: who did what to which objects, with only length and hash of typed or read text.
 import type { Effect, Target } from "../tool.ts";
 
 /** Appends records, one line each. Opening one that cannot be written throws; a write that fails later is reported on stderr. */
@@ -22,7 +22,7 @@ export interface Audited {
   readonly durationMs: number;
 }
 
-/** Arguments that name things: written as they are. Any other text is a payload. */
+/** Arguments that name things are written as they are. Any other text is a payload. */
 const NAMES = new Set(
   `paneId windowId sessionId sourcePaneId targetPaneId targetSessionId commandId watchId clientTty socket host name
   newName path outputPath startDirectory option scope target direction layout corner mode output theme

@@ -36,7 +36,7 @@ function checkFormats(texts: readonly ShellText[], { policy, targets }: Decision
   const pane = targets.some(({ kind }) => kind === "pane");
   for (const { kind, text } of texts) {
     if (kind === "format") checkFormat(text, { ...bounds, pane, jobs: false });
-    // Jobs of an option count as typing; of which pane it will be is not known.
+    // Jobs of an option count as typing into an unknown pane.
     if (kind === "shown") checkFormat(text, { ...bounds, pane: true, jobs: true });
   }
 }
@@ -63,7 +63,7 @@ function asTyped({ kind, text }: ShellText, unsent: boolean): ShellText {
   return kind === "command" ? { kind: "bytes", text: unsent ? text : `${text}\r` } : { kind, text };
 }
 
-/** Options that run commands are closed with the commands themselves. */
+/** Options that run commands are closed together with commands. */
 function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionContext): void {
   // Any variable can be one that a shell, or a program it starts, runs.
   const runs = texts.some(({ kind }) => kind === "command" || kind === "variable") ||

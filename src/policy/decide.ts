@@ -116,7 +116,7 @@ async function checkBuffer(name: string | undefined, deciding: DecisionContext):
   checkOwned(owned, named, deciding);
 }
 
-/** A name that a session is to have: of a new one, or of one that is renamed. */
+/** The name of a new session, or the new name of one. */
 function checkNewSession(name: string | undefined, { call, policy }: DecisionContext): void {
   const renames = call.declaration.groups.includes("rename");
   if (!renames && !policy.settings.allowCreate) {

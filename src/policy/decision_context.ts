@@ -1,4 +1,4 @@
-// A call while it is decided: what is known of it, and what has been found so far.
+// A call while it is decided: its facts, and the findings so far.
 import type { Precondition } from "../tmux/preconditions.ts";
 import type { Effect, Target } from "../tool.ts";
 import type { Policy } from "./policy.ts";

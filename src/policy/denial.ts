@@ -1,4 +1,4 @@
-// The one shape of a denial: what cannot be done, and the setting that says so.
+// The form of every denial: the refused act, and the setting that refuses it.
 import { AppError } from "../errors.ts";
 
 const ASK = "Ask the person who runs this server to change that setting";

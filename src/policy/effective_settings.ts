@@ -1,7 +1,7 @@
-// Settings in force: `security.enabled = false` lifts those of `[security]`.
+// Settings in force: `security.enabled = false` lifts the settings of `[security]`.
 import type { PolicySettings } from "./types.ts";
 
-/** With `security.enabled = false` nothing of `[security]` holds; tiers, formats and the own pane still do. */
+/** With `security.enabled = false`, `[security]` does not apply; tiers, formats and the own pane still do. */
 export function effectiveSettings(settings: PolicySettings): PolicySettings {
   if (settings.securityEnabled) return settings;
   return {

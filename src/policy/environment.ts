@@ -20,7 +20,7 @@ const NAMES = new Set(
 const FAMILIES =
   /^(?:LD_|DYLD_|_?RLD|BASH_|GIT_|XDG_|PYTHON|PERL|RUBY|BUNDLE_|GEM_|PHP|NODE_|LUA_|AWK|DOTNET_|CORECLR_|JULIA_|GHC_|ANSIBLE_|CMAKE_|NPM_|npm_|_JAVA_|R_|fish_|ZSH|KSH|TRAP|RSYNC_|CARGO_|DENO_)|_functions$|^__fish|(?:EDITOR|PAGER|COMMAND|SHELL)$/;
 
-/** Variables that only say how things look, or what they are called. */
+/** Variables that only affect looks or names. */
 const HARMLESS =
   /^(?:NODE_ENV|CARGO_TERM_\w+|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE))$/;
 

@@ -1,4 +1,4 @@
-// The grammar of tmux formats as far as policy knows it: what is not in it is refused.
+// The grammar of tmux formats that policy knows; anything else is refused.
 
 /** Text, or an expression in the text. */
 export type FormatPiece = string | FormatExpression;

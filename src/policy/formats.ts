@@ -1,4 +1,4 @@
-// Rules for tmux formats: nothing that runs a command, shows what is out of bounds, or keeps tmux busy.
+// Rules for tmux formats: none may run a command, show what is out of bounds, or keep tmux busy.
 import { AppError } from "../errors.ts";
 import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
 
@@ -45,13 +45,13 @@ const SERVER_VARIABLES = new Set(
 const CONTENTS =
   /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
-/** Variables that tell of the newest buffer, whoever's, and lists of other sessions and clients. */
+/** Variables about the newest buffer, whoever's, and lists of other sessions and clients. */
 const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
 /** Variables of any length: those of programs, the user's options, options, and the environment's. */
 const UNBOUNDED =
   /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
-/** Variables that tmux goes through a pane's whole history for. */
+/** Variables for which tmux goes through a pane's whole history. */
 const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
 /** Assumed longest content of any other variable. */
 const VARIABLE_LENGTH = 500;
@@ -217,7 +217,7 @@ function checkSimple(pattern: string, repeats: number): void {
   }
 }
 
-/** The text of what holds no expression. */
+/** The text of pieces without expressions. */
 function textOf(pieces: readonly FormatPiece[]): string | undefined {
   const texts = pieces.filter((piece) => typeof piece === "string");
   return texts.length === pieces.length ? texts.join("") : undefined;

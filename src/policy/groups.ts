@@ -1,4 +1,4 @@
-// Settings that close tools: the coarse switches, and the list of tools and groups.
+// Settings that remove tools: the coarse switches, and the list of tools and groups.
 import type { Group } from "../tool.ts";
 import type { Declaration, PolicySettings } from "./types.ts";
 
@@ -34,7 +34,7 @@ const CLOSES: Readonly<
   allowList: { groups: ["list"], tools: [] },
 };
 
-/** Parameters that a switch closes whatever tool has them. */
+/** Parameters that a switch closes in every tool. */
 const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   rawMode: "allowRawMode",
   noEnter: "allowRawMode",
@@ -88,7 +88,7 @@ export function findClosedParameter(
   for (const [parameter, name] of Object.entries(CLOSED_PARAMETERS)) {
     if (!given(parameter)) continue;
     if (!settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
-    // A command that is typed as it is needs what typing needs.
+    // A command that is typed as it is requires the permissions of typing.
     const setting = TYPED_PARAMETERS.has(parameter)
       ? findTypingClosed(declaration.name, settings)
       : undefined;

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 
-/** Keys that go to a client of this server's own tmux reach its own pane, or a prompt of tmux. */
+/** Keys for a client of this server's own tmux reach its own pane, or a prompt of tmux. */
 export function showsOwnServer(verb: string, { name }: ResolvedTarget): AppError {
   return new AppError("denied", `Cannot ${verb} ${name}: it shows the tmux that this server runs in`, {
     hint: "Use the panes of that tmux, or another pane",

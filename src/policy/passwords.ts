@@ -1,4 +1,4 @@
-// Decides on typing into a pane whose program waits for a password: that is a person's to type.
+// Decides on typing into a pane whose program waits for a password, which a person should type.
 import { denial } from "./denial.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { PolicyCall, PolicySettings } from "./types.ts";
@@ -19,7 +19,7 @@ export async function checkPassword(
   const { declaration: { groups, shellText }, args, live, host } = call;
   if (kind !== "pane" || shellText === undefined || groups.includes("options")) return undefined;
   const isTyped = shellText(args).some((text) => TYPED.has(text.kind));
-  // A hint is not worth asking another machine.
+  // Another machine is not asked just for a hint.
   if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
   if (!await live.asksPassword(id)) return undefined;
   if (settings.typePasswords) return `A program in ${name} waits for a password. ${HAVE_IT_TYPED}`;

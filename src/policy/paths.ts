@@ -72,7 +72,7 @@ export function isStandardFolder(folder: string, home: string | undefined): bool
   return !holdsHome && !isReadByPrograms(folder, home);
 }
 
-/** True if shells and other programs look there for what to do: `~/.bashrc`, `~/.config/fish`, `~/bin`. */
+/** True if shells and other programs take instructions from there: `~/.bashrc`, `~/.config/fish`, `~/bin`. */
 function isReadByPrograms(path: string, home: string | undefined): boolean {
   if (home === undefined || !isUnder(path, home)) return false;
   return /^\/+(?:\.|bin(?:\/|$)|Library(?:\/|$))/.test(path.slice(home.replace(/\/+$/, "").length));

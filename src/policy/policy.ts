@@ -1,4 +1,4 @@
-// Policy of one server: its settings, what it lets a client see, and what it remembers of earlier calls.
+// Policy of one server: its settings, what clients see, and what it remembers about earlier calls.
 import type { Effect, Tool } from "../tool.ts";
 import { CommandFilter } from "./filter.ts";
 import { findClosing } from "./groups.ts";
@@ -54,7 +54,7 @@ export class Policy {
     return this.scope.view(live);
   }
 
-  /** Takes in what an allowed call made: panes are in scope from then on, buffers are ours to delete. */
+  /** Records new objects of an allowed call: panes are in scope from then on, and buffers may be deleted. */
   remember({ serverKey, paneIds = [], buffers = new Map() }: Made): void {
     for (const paneId of paneIds) this.scope.admit(paneId, serverKey);
     for (const [name, stamp] of buffers) this.#buffers.set(`${serverKey} ${name}`, stamp);
@@ -68,7 +68,7 @@ export class Policy {
       );
   }
 
-  /** Buffers belong to no session: with a scope only those that this server set are in it. */
+  /** Buffers belong to no session: a scope includes only those that this server set. */
   ownsBuffer(name: string, serverKey: string, stamp: string | undefined): boolean {
     return stamp !== undefined && this.#buffers.get(`${serverKey} ${name}`) === stamp;
   }

@@ -22,7 +22,7 @@ export function preconditionOf(
   const row = scope.limited ? scope.rowsOf({ ...live, panes: rows })[0] : undefined;
   const typed = effect === "input" && kind === "pane";
   const reached = row ?? (inside ? rows[0] : undefined);
-  // All that is in it was looked at, not only what leads to it.
+  // Everything in it was checked, not only the path to it.
   const whole = effect === "destroy" || effect === "input" && kind !== "pane";
   if (row === undefined && !whole && !(typed && reached)) return undefined;
   if (kind === "server") return effect === "read" ? undefined : { kind, id, sessions: sessionsOf(rows) };

@@ -12,14 +12,14 @@ const CONTENTS = new Set([
   "findings",
   "findingsTotal",
 ]);
-/** A watch's detail that quotes the line it fired on. */
+/** The detail of a watch that quotes the line it fired on. */
 const QUOTING = /^(Matched|Error line): .*/s;
 
 /** The result without what came out of a pane (`allow_capture = false`). */
 export function withoutContents(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutContents);
   if (typeof result !== "object" || result === null) return result;
-  // In a search, the note on what was left out says where the lines are.
+  // In a search, the note on omitted lines says where they are.
   const hidden = "matches" in result ? new Set([...CONTENTS, "nextOffset", "outputTruncated"]) : CONTENTS;
   const kept = Object.entries(result).filter(([key]) => !hidden.has(key));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutQuote(key, value)]));

@@ -1,4 +1,4 @@
-// Sessions, panes and sockets that calls may see and touch.
+// Sessions, panes and sockets that calls may see and change.
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
@@ -29,7 +29,7 @@ export class Scope {
     return this.#sessions !== undefined || this.#panes !== undefined;
   }
 
-  /** Takes a pane made by a call in scope into the scope. */
+  /** Adds a pane that was created by a call in scope to the scope. */
   admit(paneId: string, serverKey: string): void {
     if (this.#panes !== undefined) this.#made.add(`${serverKey} ${paneId}`);
   }
@@ -101,7 +101,7 @@ export class Scope {
         this.#made.has(`${serverKey} ${row.paneId}`));
   }
 
-  /** True if a session's name may be told. */
+  /** True if a session's name may be shown. */
   seesSession({ sessionId, sessionName }: Pick<LivePane, "sessionId" | "sessionName">): boolean {
     return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
   }

@@ -1,4 +1,4 @@
-// The line at the prompt of each pane, as far as this server typed it.
+// The line at the prompt of each pane, as this server typed it.
 import { AppError } from "../errors.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
@@ -11,7 +11,7 @@ export interface TypedPrompt {
   readonly shell: ShellKind;
 }
 
-/** A pane begins with an empty line: what a person has half typed there is not known to it. */
+/** A pane begins with an empty line: half-typed text of a person is unknown. */
 export class TypedLines {
   readonly #lines = new Map<string, string | undefined>();
   readonly #filter: CommandFilter;

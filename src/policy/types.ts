@@ -36,7 +36,7 @@ export type PolicySettings = Pick<
   | "auditLevel"
 >;
 
-/** The part of a declaration that is decided on; resources and prompts have it too. */
+/** The part of a declaration that decisions use; resources and prompts have it too. */
 export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly groups: readonly Group[];
   readonly effectOf?: Tool["effectOf"];
@@ -109,6 +109,6 @@ export interface Decision {
   readonly preconditions: readonly Precondition[];
   /** Advice to its caller. */
   readonly hints: readonly string[];
-  /** Forgets what an allowed call typed: it has failed, or was cancelled. */
+  /** Forgets what an allowed call typed, after it has failed or was cancelled. */
   abandon(): void;
 }

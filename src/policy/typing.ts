@@ -59,7 +59,7 @@ function strokesOf({ kind, text }: TypedPiece): Stroke[] {
   }));
 }
 
-/** U+FFFD stands for bytes that are no character: a shell drops those, or waits for the rest of one. */
+/** U+FFFD stands for invalid bytes: a shell drops those, or waits for the rest of a character. */
 function isPlain(character: string): boolean {
   return character !== "\ufffd" && character >= " " && !(character >= "\x7f" && character <= "\x9f");
 }
@@ -73,7 +73,7 @@ function press(line: string | undefined, { character }: Stroke): string | undefi
   return character === undefined || !isPlain(character) ? undefined : line + character;
 }
 
-/** `!` and `^` make an interactive shell put an earlier line in the place of what was typed. */
+/** `!` and `^` make an interactive shell replace the typed line with an earlier one. */
 export function recallsHistory(line: string): boolean {
   return /![^\s=]|^\s*\^/.test(line);
 }

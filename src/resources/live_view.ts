@@ -18,7 +18,7 @@ export const liveView: Resource = {
   read: assemble,
 };
 
-/** Puts everything in its place in the skeleton. */
+/** Fills the skeleton. */
 async function assemble(): Promise<string> {
   const [skeleton, host, typing, pane, terminal, widths, style] = await Promise.all([
     text(import("../../views/pane.html", { with: { type: "text" } })),
@@ -53,7 +53,7 @@ function colours({ foreground, background, cursor, palette }: Theme): Record<str
   return { foreground, background, cursor, cursorAccent: background, ...Object.fromEntries(named) };
 }
 
-/** Modules that import from those before them, as one: a frame that loads nothing can import nothing. */
+/** Joins modules that import from those before them: a frame that loads nothing can't import either. */
 function oneModule(modules: readonly string[]): string {
   return modules.join("\n").replace(/^import .* from "\.\/\w+\.js";$/gm, "");
 }

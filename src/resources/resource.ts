@@ -43,7 +43,7 @@ export interface Resource {
   page?: { prefersBorder: boolean };
   /** The text, or what the JSON is made of. */
   read(args: ResourceArguments, context: ResourceContext): Promise<unknown>;
-  /** Those there are; without it only the template is listed. */
+  /** Lists the resources that exist; without it only the template is listed. */
   list?(panes: readonly PaneInfo[], commandIds: readonly string[]): ResourceInstance[];
 }
 

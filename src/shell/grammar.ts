@@ -1,4 +1,4 @@
-// bash's grammar: mvdan's parser, loaded when it is first needed. It says whether a text is whole; what a text runs
+// bash's grammar: mvdan's parser, loaded when it is first needed. It decides if a text is whole; what a text runs
 // is read by the command filter's own reader, as this one takes some texts apart where no shell does.
 
 export interface ParseFailure {
@@ -39,7 +39,7 @@ async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
 }
 
 function findFailure(syntax: Syntax, text: string): ParseFailure | undefined {
-  // A parser is not used again: one that failed deep inside keeps what it was doing.
+  // A parser is not reused: after a failure deep inside, it keeps its state.
   const parser = syntax.NewParser(syntax.Variant(syntax.LangBash));
   try {
     parser.Parse(text, "");

@@ -72,7 +72,7 @@ export class MarkScanner {
 
   #findMark(body: Uint8Array): Mark | "shown" | undefined {
     const text = String.fromCharCode(...body);
-    // Before our loader is typed, another server's may have shown its mark R.
+    // Before our loader is typed, another server's loader may have printed mark R.
     const ready = this.#turn === "done" ? undefined : findReady(text);
     if (ready || this.#turn === "ready") return ready;
     if (this.#turn === "output" && text === this.#shown) return "shown";
@@ -81,7 +81,7 @@ export class MarkScanner {
     return done === null ? undefined : { kind: "done", status: exitStatus(Number(done[1])) };
   }
 
-  /** Takes a mark's turn; mark S, which parts what we drew from what the shell says, goes no further. */
+  /** Takes the next mark; mark S, which separates what we drew from the shell's output, is dropped. */
   #pass(mark: Mark | "shown"): Mark[] {
     if (mark === "shown" || mark.kind !== "done") this.#turn = mark === "shown" ? "output" : NEXT[mark.kind];
     if (mark === "shown") {
@@ -120,13 +120,13 @@ function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } 
   return undefined;
 }
 
-/** For a signal yash says 384 and more, ksh93 256, where the others say 128. */
+/** For a signal, yash adds 384 and ksh93 256 where other shells add 128. */
 export function exitStatus(status: number): number {
   if (status > 384) return status - 256;
   return status > 256 ? status - 128 : status;
 }
 
-/** Place of mark D in some bytes, with whatever secret; `open` when they end first. */
+/** Place of mark D in some bytes, with any secret; `open` when they end first. */
 export interface FoundDone {
   at: number;
   next: number;
@@ -146,7 +146,7 @@ export function findDone(bytes: Uint8Array, from = 0): FoundDone | { open: numbe
   return undefined;
 }
 
-/** Only what is safe to write back into the payload: the pane said it, so it may be anyone's. */
+/** Keeps only what is safe to write back into the payload: anyone could have printed it in the pane. */
 function findReady(text: string): Mark | undefined {
   const found = /^R;(\d{1,3}) ([A-Za-z0-9]*) ?([\w:=.,-]*)$/.exec(text);
   if (found === null) return undefined;

@@ -153,7 +153,7 @@ function finishByFunction(writing: Writing, run: Finished): string {
   return hidden(writing, run, ends.join(";"));
 }
 
-/** From those who trace; of the others a redirect that sets the status asks too much. */
+/** For shells that trace; in others, a redirect that sets the status would be too much. */
 function hidden(writing: Writing, run: Pick<ShellCommand, "ready">, statements: string): string {
   return isTraced(run) || !writing.redirectSetsStatus ? `{ ${statements};} 2>&-` : statements;
 }

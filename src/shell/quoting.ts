@@ -5,7 +5,7 @@ const PIECE_CHARS = 900;
 
 const encoder = new TextEncoder();
 
-/** One word to a POSIX shell, whatever bytes it holds (a NUL it cannot). */
+/** One word to a POSIX shell, whatever bytes it holds except NUL. */
 export function shellWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

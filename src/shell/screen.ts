@@ -11,7 +11,7 @@ export interface PromptView {
   rowsTyped: number;
 }
 
-/** A longer command is shown cut: what is shown costs time, and the scrollback of whoever looks. */
+/** A longer command is shown cut: showing it costs time, and a person's scrollback. */
 const MAX_SHOWN_CHARS = 16_384;
 
 /** Goes back over the typed line and shows the prompt with the command as written, as if typed there; then mark S. */

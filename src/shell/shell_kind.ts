@@ -1,4 +1,4 @@
-// The shells that the command filter tells apart.
+// The shells that the command filter distinguishes.
 
 /** The shell that will read the text; `sh` stands for dash, ash and ksh. */
 export type ShellKind = "bash" | "zsh" | "fish" | "sh" | "unknown";

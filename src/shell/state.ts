@@ -57,7 +57,7 @@ export function keepStatus(
   return [`${builtin}test -w ${file}&&${builtin}echo "${status}">>${file}||:`];
 }
 
-/** The lines between `then` and `fi`: never none, which would not parse. */
+/** The lines between `then` and `fi`: at least one, or they would not parse. */
 export function commandLines({ command, subshell, ready }: ShellCommand, builtin?: string): string {
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));
   const lines = [

@@ -10,7 +10,7 @@ export interface AsciicastOptions {
   title?: string;
   /** Replaces secrets in what the pane prints. */
   masked?: { push(text: string): string; end(): string };
-  /** Environment worth telling a player, `TERM` and `SHELL` by custom. */
+  /** Environment for the player: `TERM` and `SHELL` by custom. */
   env?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// Bounds what one control sequence can make an emulator do.
+// Limits the work that one control sequence can cause in an emulator.
 
 /** C0 controls that act inside a sequence without ending it. */
 const CONTROLS = String.raw`\x00-\x17\x19\x1c-\x1f\x7f`;
@@ -6,7 +6,7 @@ const INTRODUCER = String.raw`(?:\x1b[${CONTROLS}]*\[|\x9b)`;
 const PARAMETERS = String.raw`[${CONTROLS}\x20-\x3f]*`;
 /** Final bytes of sequences whose numbers are counts or places on the screen. */
 const COUNTED = "[@A-IL-MPSTXZ`abdefr}~]";
-/** Lookahead for sequences worth the call: most are short, and took half of the emulator's time. */
+/** Lookahead for sequences that need the call: checking all took half of the emulator's time. */
 const LARGE = String.raw`(?=${PARAMETERS}(?:\d{3}|[${CONTROLS}]))`;
 
 const LARGE_SEQUENCE = new RegExp(`(${INTRODUCER})${LARGE}(${PARAMETERS})(${COUNTED})`, "g");
@@ -14,7 +14,7 @@ const UNFINISHED = new RegExp(String.raw`(?:\x1b[${CONTROLS}]*(?:\[${PARAMETERS}
 const CONTROL = new RegExp(`[${CONTROLS}]`, "g");
 /** A reset creates all rows, and behind another there is nothing to reset. */
 const RESETS = new RegExp(String.raw`(?:\x1bc){2,}`, "g");
-/** More than any sequence needs: 32 numbers are read at most. */
+/** More than any sequence needs: at most 32 numbers are read. */
 const MAX_PARAMETERS = 512;
 
 /**

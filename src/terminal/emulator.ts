@@ -11,11 +11,11 @@ export interface EmulatorOptions {
   scrollback?: number;
 }
 
-/** Opens an emulator with tmux's idea of how wide characters are. */
+/** Opens an emulator with tmux's widths of characters. */
 export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOptions): Promise<Terminal> {
   const { default: xterm } = await import("@xterm/headless");
   const { shareRows } = await import("./shared_rows.ts");
-  // Else it writes forty lines to stderr for each sequence that it can't parse.
+  // Otherwise it writes forty lines to stderr for each sequence that it can't parse.
   const logLevel = "off";
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback, logLevel, allowProposedApi: true });
   terminal.unicode.register(WIDTHS);

@@ -19,7 +19,7 @@ export interface CursorPosition {
   pending: string;
 }
 
-/** So many lines must be on the screen as they came, or it shows something else than they say. */
+/** This many lines must be on the screen unchanged, or it shows something else. */
 export const SAME_LINES = 20;
 /** Text that tmux before 3.3 always writes on a dead pane. */
 const DEAD = /^Pane is dead\b/;
@@ -77,7 +77,7 @@ function findPending(shown: readonly string[], from: CursorPosition, came: Came)
   const fits = (at: number): boolean =>
     last.every((line, index) => sameText(shown[at - last.length + index] ?? "", line));
   if (fits(count)) return count;
-  // The history has lost its oldest lines since.
+  // The history has lost its oldest lines since then.
   const isTold = last.some((line) => line.trim() !== "");
   for (let at = shown.length; isTold && at >= last.length; at--) if (fits(at)) return at;
   return undefined;

@@ -8,7 +8,7 @@ import { wholeCharacters } from "../bytes.ts";
 
 /** A line longer than this many bytes is ended here, so that one endless line stays bounded. */
 const MAX_LINE = 1 << 20;
-/** An edited line is kept in cells, which are dearer. */
+/** An edited line is kept in cells, which take more memory. */
 const MAX_ROW = 1 << 16;
 
 const encoder = new TextEncoder();
@@ -95,7 +95,7 @@ export class LineReader {
     return this.#take();
   }
 
-  /** The way of most output: text is copied, line by line, without looking further at it. */
+  /** The path of most output: text is copied line by line without further inspection. */
   #append(bytes: Uint8Array, from: number): number {
     this.#reserve(bytes.length - from);
     const text = this.#text;

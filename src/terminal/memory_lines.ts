@@ -1,4 +1,4 @@
-// Lines of rendered text, kept in memory or wherever else, and read by line number.
+// Lines of rendered text, kept in memory or elsewhere, and read by line number.
 import type { LineSink } from "./text.ts";
 import { characterFrom, wholeCharacters } from "../bytes.ts";
 
@@ -24,10 +24,10 @@ export interface StoredLine {
   text: string;
 }
 
-/** Puts bytes away and returns how to have them back; undefined where there is no room left. */
+/** Stores bytes and returns a function that reads them; undefined if there is no room left. */
 export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
 
-/** Lines that were put away together; without `read` they are lost. */
+/** Lines that were stored together; without `read` they are lost. */
 interface LineChunk {
   /** Number of its first line. */
   first: number;
@@ -39,14 +39,14 @@ type FoundLine = Uint8Array | number;
 
 const inMemory: Keep = (bytes) => () => bytes;
 const LINE_FEED = 0x0a;
-/** So much of what there is no room for is held back, as the end of a text is what is asked for first. */
+/** This much of what has no room is kept for now, since the end of a text is read first. */
 const UNKEPT_BYTES = 64 * 1024;
 /** Lines that come together are stored in pieces of at most this many bytes, so that there is room for the first ones. */
 const CHUNK_BYTES = 64 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A sink that remembers everything there is room for, and the end of the rest. */
+/** A sink that keeps everything it has room for, and the end of the rest. */
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
   #chunks: LineChunk[] = [];

@@ -1,7 +1,7 @@
 // Files that calls write: their default folder, and a mode that lets only their owner read them.
 import { AppError, messageOf } from "../errors.ts";
 
-/** A file by the characters (Latin-1) it begins with, and by the end of its name. */
+/** Kind of a file, by the characters (Latin-1) it begins with and the end of its name. */
 export interface FileKind {
   extension: string;
   begins: string;

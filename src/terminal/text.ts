@@ -37,7 +37,7 @@ export class TextRenderer {
   #given = false;
   #tail = new Uint8Array();
   #transcript: Transcript | undefined;
-  /** Bytes that wait for their turn, and can take more. */
+  /** Bytes that wait to be written, and can take more. */
   #batch: Uint8Array[] | undefined;
   /** Work for the emulator, in order; undefined as long as none was needed. */
   #work: Promise<void> | undefined;
@@ -80,7 +80,7 @@ export class TextRenderer {
     this.#then((transcript) => transcript.resize(columns, rows));
   }
 
-  /** Resolves when everything pushed so far has acted. */
+  /** Resolves when everything pushed so far has taken effect. */
   async flush(): Promise<void> {
     await this.#work;
   }

@@ -71,7 +71,7 @@ export class Transcript {
     return this.#onAlternate;
   }
 
-  /** Resolves when the data has acted and what it finished was given out. Bytes may be cut anywhere. */
+  /** Resolves when the data has taken effect and finished lines were emitted. Bytes may be cut anywhere. */
   async write(data: Uint8Array | string): Promise<void> {
     const text = this.#limiter.limit(typeof data === "string" ? data : this.#decoder.decode(data));
     const { cols, rows } = this.#terminal;
@@ -153,7 +153,7 @@ export class Transcript {
     if (this.#buffer.active.type === "normal") this.#take(-1);
   }
 
-  /** Asked to scroll, xterm keeps nothing of what leaves. */
+  /** When asked to scroll, xterm keeps nothing of what leaves. */
   #onScrollUp(rows: number): void {
     if (this.#onAlternate || this.#regionTop > 0) return;
     for (let row = 0; row < Math.min(rows, this.#terminal.rows); row++) this.#take(row);

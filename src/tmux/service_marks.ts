@@ -1,4 +1,4 @@
-// Panes that run named services: what marks them, so that any later server finds them.
+// Panes that run named services, and the marks by which a later server finds them.
 import type { Command } from "./exec.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";

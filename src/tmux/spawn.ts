@@ -1,4 +1,4 @@
-// Spawning tmux: one-shot clients and long-lived ones. The only file that starts a process.
+// Spawns tmux: one-shot clients and long-lived ones. The only file that starts a process.
 
 import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
@@ -180,12 +180,12 @@ export function loadable(env: Readonly<Record<string, string>>): Record<string, 
 
 async function feed(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
   const writer = stream.getWriter();
-  // A client that fails early closes its input: its exit code tells more than the broken pipe.
+  // A client that fails early closes its input: its exit code says more than the broken pipe.
   await bestEffort(writer.write(bytes));
   await bestEffort(writer.close());
 }
 
-/** Reads a stream to its end, keeping what `keep` is given of it. */
+/** Reads a stream to its end, and passes it to `keep`. */
 class StreamReader {
   readonly done: Promise<void>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;

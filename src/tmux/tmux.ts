@@ -1,4 +1,4 @@
-// One tmux server as the rest of the program sees it: what it has, each thing an object of its own.
+// One tmux server as the rest of the program sees it, with an object for each kind of thing it has.
 import { Arrangement } from "./objects/arrangement.ts";
 import { Buffers } from "./objects/buffers.ts";
 import { type CallerPlace, findCaller } from "./caller.ts";
@@ -72,7 +72,7 @@ export class Tmux extends TmuxGateway {
     });
   }
 
-  /** The same server for taking back what a call did itself: that must not fail where a precondition has. */
+  /** The same server for undoing what a call did, which must not fail because a precondition has. */
   get unbound(): Tmux {
     return this.#options.unbound?.outlivingCall() ?? this;
   }

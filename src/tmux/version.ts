@@ -6,7 +6,7 @@ import { type ProcessTarget, runProgram } from "./spawn.ts";
 /** The first version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };
 
-/** The longest part of its answer that an error repeats. */
+/** Longest part of its output that an error repeats. */
 const MAX_REASON = 200;
 
 /** The way to get one. */

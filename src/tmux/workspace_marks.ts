@@ -1,4 +1,4 @@
-// Panes that were made from a workspace: what marks them, so that any later call finds them.
+// Panes that were created from a workspace, and the marks by which a later call finds them.
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
 

@@ -1,4 +1,4 @@
-// Makes control clients without starting a process: it says what `tmux -C attach-session` would say.
+// Makes control clients without starting a process: it sends what `tmux -C attach-session` would send.
 
 import { joinCommands } from "../tmux/argv.ts";
 import type { ControlChannel } from "../tmux/control_channel.ts";
@@ -21,7 +21,7 @@ interface ClientIntroduction {
   input: Connection;
   output: Connection;
   commands: readonly Command[];
-  /** How this tmux tells a message that passes a descriptor. */
+  /** How this tmux recognizes a message that passes a descriptor. */
   mark: "flag" | "length";
 }
 

@@ -94,7 +94,7 @@ export class SocketChannel implements ControlChannel {
     return bytes;
   }
 
-  /** Whoever cannot take it has no use for more, and the others who share the poller are not to suffer. */
+  /** A listener that fails needs no more, and must not affect others that share the poller. */
   #deliver(bytes: Uint8Array): void {
     try {
       this.#take(bytes);
@@ -112,7 +112,7 @@ export class SocketChannel implements ControlChannel {
     if (!this.#mayStay()) this.#end();
   }
 
-  /** True if the server has only made remarks; what no tmux says is no reason to stay. */
+  /** True if the server has sent only remarks; an unknown message ends the client. */
   #mayStay(): boolean {
     try {
       for (let message = this.#messages.next(); message; message = this.#messages.next()) {
@@ -142,12 +142,12 @@ export class SocketChannel implements ControlChannel {
     if (this.#finishing) this.#ends.input.shutdown();
   }
 
-  /** Nothing is ever said on the input; only its end can be felt. */
+  /** Nothing ever comes on the input; only its end is noticed. */
   #feel(): void {
     if (this.#ends.input.receive(this.#options.buffer) !== "none yet") this.#end();
   }
 
-  /** tmux tells a client to go when it has told it all else, which is then here to be read. */
+  /** tmux tells a client to exit after everything else, which can then be read here. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;

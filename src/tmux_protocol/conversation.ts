@@ -90,7 +90,7 @@ export class Conversation {
     }
   }
 
-  /** Ends as tmux's own client does when its server is gone without a word. */
+  /** Ends as tmux's own client does when its server is suddenly gone. */
   lost(): void {
     this.#end(1, "server exited unexpectedly");
   }

@@ -37,7 +37,7 @@ export const MESSAGE = {
   readCancel: 307,
 } as const;
 
-/** The other side said something that no tmux known here says. */
+/** The other side sent something that no known tmux sends. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }

@@ -35,7 +35,7 @@ export class NoServerError extends Error {
  */
 const AT_ONCE = 32;
 
-/** Between two looks whether a server has room again. */
+/** Time between two checks for room at a server (ms). */
 const FULL_MS = 20;
 
 /** `CLIENT_UTF8`, what `tmux -u` says of its terminal; the same bit from 2.2 to 3.7. */

@@ -148,7 +148,7 @@ export const listCommands = defineTool({
     const visible = await sees.panes();
     const serverKey = await tmux.servers.key();
     const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux));
-    // A pane that has gone is out of every scope, and its id may be another's.
+    // A pane that is gone is out of every scope, and its id may be another pane's.
     const all = listed.filter((each) =>
       each.isGone
         ? paneId === undefined && visible === undefined
@@ -184,7 +184,7 @@ function continuesAsResult(
   });
 }
 
-/** The record's state, with as much of the part that is asked for as an answer may hold. */
+/** The record's state, with as much of the requested part as an answer may hold. */
 async function fitResult(
   record: CommandRecord,
   { shown, asked: { waiting, ...asked } }: { shown: Awaited<ReturnType<typeof outputQuery>>; asked: Asked },
@@ -220,7 +220,7 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
   };
 }
 
-/** Waits for a command's end, and tells its last line meanwhile; the call `began` then (`performance.now()`) and may take `seconds`. */
+/** Waits for a command's end, and reports its last line meanwhile; the call `began` then (`performance.now()`) and may take `seconds`. */
 async function waitFor(
   record: CommandRecord,
   { began, seconds, onInput }: { began: number; seconds: number; onInput: OnInput },

@@ -1,4 +1,4 @@
-// Has a person answer what programs ask: for calls that wait for a program, and as a tool of its own.
+// Has a person answer programs: for calls that wait for a program, and as a tool of its own.
 import * as z from "zod";
 import { paneGone } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";

@@ -5,7 +5,7 @@ import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
 
-/** Repetitions that come to more than this are not spelled out for the command filter. */
+/** More repetitions than this are not spelled out for the command filter. */
 const MAX_JUDGED_CHARS = 4_000_000;
 
 export const sendKeys = defineTool({

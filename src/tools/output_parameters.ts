@@ -29,7 +29,7 @@ export interface OutputArguments {
 }
 
 /**
- * The part that is asked for, and how much of it.
+ * The requested part, and its limit.
  * @throws {AppError} `invalid-argument` for a pattern that RE2 can't take
  */
 export async function outputQuery(

@@ -1,4 +1,4 @@
-// The tool that asks the kernel what a pane's program does.
+// The tool that inspects a pane's program through the kernel.
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { paneId } from "./params.ts";

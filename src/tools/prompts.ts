@@ -1,4 +1,4 @@
-// Prompts as tools, for clients that know tools alone.
+// Prompts as tools, for clients that support only tools.
 import * as z from "zod";
 import { defineTool, type Tool } from "../tool.ts";
 

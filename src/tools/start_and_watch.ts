@@ -72,7 +72,7 @@ export const startAndWatch = defineTool({
       const { watchId, cursor, ids } = await watch.runInBackground(source, request);
       return { watchId, cursor, ...ids, ...place };
     } catch (error) {
-      // Nobody was told of the session, so nobody could end it.
+      // The caller does not know the session, so it could never end it.
       if (place.sessionId !== undefined) await bestEffort(tmux.sessions.kill(place.sessionId));
       throw error;
     }

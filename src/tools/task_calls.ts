@@ -1,4 +1,4 @@
-// Calls that a later server process continues: each says by which call.
+// Calls that a later server process can continue, and the call with which it does.
 import type { ToolContext } from "../tool.ts";
 import type { Continuation } from "../watch/durable/task_call.ts";
 import type { WatchRequest } from "../watch/watches.ts";

@@ -143,7 +143,7 @@ export const waitForContentChange = defineTool({
   },
 });
 
-/** So many lines are looked through at once. */
+/** Number of lines that are searched at once. */
 const SINCE = { maxLines: 10_000, maxBytes: 1_000_000 };
 
 /** The cursor behind the first line since `cursor` that matches: what came after it is still to be read. */

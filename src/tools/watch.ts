@@ -21,7 +21,7 @@ export const watchParameters = {
 
 export const verbose = z.boolean().optional().describe("Return the whole paneState");
 
-/** A result as most callers want it: without what `pane-state` says in detail. */
+/** A result as most callers want it, without the details of `pane-state`. */
 export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
   if (isVerbose || result.paneState === undefined) return result;
   const { panePid: _, foregroundPid: __, evidence: ___, ...state } = result.paneState;

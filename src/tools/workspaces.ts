@@ -131,7 +131,7 @@ function checkOption({ option, value, where }: DescribedOption): void {
   }
 }
 
-/** Text typed without Enter begins the next command; at the end nobody knows what follows. */
+/** Text typed without Enter begins the next command; after the last one, what follows is unknown. */
 function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
   const texts: FoundEffects["shellText"] = [];
   let begun = "";

@@ -53,7 +53,7 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
   }
 }
 
-/** The user's own, and that of the project in the working folder, as far as they exist. */
+/** The user's own configuration and that of the project in the working folder, where they exist. */
 async function readConfigs(client: ClientConfig, invocation: Invocation): Promise<ConfigText[]> {
   const { project } = client;
   const places = project === undefined

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 
 export interface Finding {
   name: string;
-  /** `fails`: the server cannot work; `partly`: it works, with less than all it can do. */
+  /** `fails`: the server cannot work; `partly`: it works, but not in full. */
   verdict: "works" | "partly" | "fails";
   says: string;
   /** The fix. */

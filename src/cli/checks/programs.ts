@@ -33,7 +33,7 @@ export async function checkSsh({ config, environment }: Invocation): Promise<Fin
   };
 }
 
-/** Which shells execute-command speaks, and whether the user's own is one. */
+/** Shells that execute-command supports, and a check that the user's own is one. */
 export async function checkShells({ environment }: Invocation): Promise<Finding> {
   const found: string[] = [];
   for (const shell of SHELLS) {

@@ -27,7 +27,7 @@ export function checkRights(libc: Libc): Finding {
   };
 }
 
-/** Judges how much of a pane's program these rights reveal. */
+/** Judges how much these rights reveal about a pane's program. */
 export function judgeRights({ tracesAll, scope, hidden }: Rights): Finding {
   const found = { name: "processes", verdict: "works" } as const;
   if (tracesAll) return { ...found, says: "every process can be looked at" };

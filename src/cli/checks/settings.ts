@@ -11,7 +11,7 @@ export async function* checkSettings({ config, variable }: Invocation): AsyncGen
   if (mask.length > 0) yield await checkMasks(mask, variable);
 }
 
-/** Leaves no file where there was none. */
+/** Removes the file if it did not exist before. */
 function checkAuditLog(path: string): Finding {
   const name = "audit log";
   try {

@@ -21,7 +21,7 @@ export async function checkServer(
   try {
     const tmux = engine.connect();
     const { alive, version, socketPath, sessions } = await tmux.servers.info();
-    // tmux makes the folder of a socket with a name, and none for a path.
+    // tmux creates the folder for a socket's name, but not for a path.
     if (!alive && ssh === undefined && socket?.includes("/") && !isFolder(dirname(socketPath))) {
       const says = `none on ${socketPath}, whose folder is not there`;
       return { name, verdict: "fails", says, fix: "Make the folder, or give --socket another path" };

@@ -1,4 +1,4 @@
-// Watches a program ask for input in a tmux of its own: every part of the server at work, for real.
+// Watches a program ask for input in a private tmux, which tries every part of the server for real.
 import { join } from "@std/path";
 import { Engine } from "../../engine.ts";
 import { oneLine } from "../../errors.ts";
@@ -17,7 +17,7 @@ export async function checkWatching({ config, environment: env }: Invocation): P
     const folder = await Deno.makeTempDir({ dir: env["TMPDIR"] ?? "/tmp", prefix: "tmux-mcp-doctor-" });
     const socket = join(folder, "tmux.sock");
     const engine = new Engine({ options: { ...options, socket }, env, push: () => {} });
-    // Without the user's own configuration, whose hooks and plugins must not run for this.
+    // Without the user's configuration, whose hooks and plugins must not run for this check.
     const client = (...args: string[]): Program => ({
       bin: options.tmuxBin,
       args: ["-u", "-f", "/dev/null", "-S", socket, ...args],

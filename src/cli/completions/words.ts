@@ -1,4 +1,4 @@
-// Words that a shell can complete: the commands and the flags, as the tables have them.
+// Words that a shell can complete: the commands and flags of the tables.
 import { COMMAND_NAMES, type CommandName, commandRow } from "../../config/commands.ts";
 import { ROWS } from "../../config/table.ts";
 
@@ -18,11 +18,11 @@ export interface CommandWords {
   readonly name: CommandName;
   readonly help: string;
   readonly argument: FlagValue;
-  /** Its own, beside those that every command takes. */
+  /** Its own flags, in addition to those that every command takes. */
   readonly flags: readonly CompletionFlag[];
 }
 
-/** The flags that every command takes, and serving. */
+/** Flags of every command, and of serving. */
 export function commonFlags(): CompletionFlag[] {
   const options = ROWS.flatMap(([, { name, help, kind }]) =>
     kind.placeholder === ""

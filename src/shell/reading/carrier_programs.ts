@@ -1,4 +1,4 @@
-// Programs that run a command among their arguments or input, by how they take it.
+// Programs that run a command from their arguments or input, by how they take it.
 
 /** Way in which a program receives what it runs. */
 export type Carrier =
@@ -44,7 +44,7 @@ export const READERS: ReadonlySet<string> = new Set(PROGRAMS.reader.split(" "));
 export const MARKS_TEXT =
   /^(?:-[A-Za-z]*[cxS]|--(?:command|split-string|run|exec|extcmd|entrypoint|.*-filter)|foreach)$/;
 
-/** Way in which a program receives what it runs; undefined for one that runs nothing of it. */
+/** Way in which a program receives what it runs; undefined for one that runs none of its arguments. */
 export function findCarrier(name: string | undefined): Carrier | undefined {
   const program = programOf(name);
   return CARRIERS.get(program) ?? (/^ld(?:-linux.*)?\.so/.test(program) ? "runner" : undefined);

@@ -4,7 +4,7 @@ import type { Statement } from "./command_reading.ts";
 import { namedVariables } from "./variables.ts";
 
 export interface Carried {
-  /** Each rest of its words, any of which may be what it runs. */
+  /** Every remainder of its words, each of which may be what it runs. */
   readonly commands: readonly string[];
   /** Words that may hold commands among other text. */
   readonly words: readonly string[];
@@ -25,7 +25,7 @@ export function findCarried(statement: Statement): Carried | undefined {
   const rest = statement.words.slice(1);
   const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, carrier));
   const suffixes = rest.map((_, at) => rest.slice(at));
-  // `sudo sh -c …`: what the last of them reads is looked at too.
+  // `sudo sh -c …`: the text that the last of them reads is checked too.
   const carriers = [carrier, ...suffixes.map(([name]) => findCarrier(name))].map((each, at) => ({
     each,
     words: rest.slice(at),
@@ -59,7 +59,7 @@ function textsOf(carrier: Carrier, words: Words): string[] {
 /** Shell text in one word with its option, or behind git's `!`. */
 const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+)$|^(?:[\w.-]+=)?!(.+)$/s;
 
-/** True if a word that cannot be told may be what it runs. */
+/** True if an unknown word may be what it runs. */
 function isUnknown(
   carrier: Carrier,
   { words, statement }: { words: Words; statement: Statement },

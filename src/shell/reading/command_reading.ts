@@ -12,7 +12,7 @@ export interface Statement {
   readonly words: readonly (string | undefined)[];
   /** Variables it sets; undefined for one that depends on an expansion. */
   readonly assigns: readonly (string | undefined)[];
-  /** Text it reads from here-documents and other redirections; undefined where one cannot be told. */
+  /** Text it reads from here-documents and other redirections; undefined if one is unknown. */
   readonly inputs: readonly (readonly (string | undefined)[])[];
   /** True if it reads, or may read, what another command prints: a function is called where it is not written. */
   readonly piped: boolean;

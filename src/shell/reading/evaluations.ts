@@ -91,7 +91,7 @@ function checkNumbers({ numbers }: CommandReading, words: readonly (Word | undef
   }
 }
 
-/** Numbers that zsh's and ksh's `printf` is given are expressions. */
+/** zsh's and ksh's `printf` evaluate numeric arguments as expressions. */
 function checkFormat(reading: CommandReading, [format, ...values]: readonly Word[]): void {
   if (format === undefined || values.length === 0) return;
   if (format.value === undefined || format.value.startsWith("-")) {

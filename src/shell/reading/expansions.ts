@@ -10,7 +10,7 @@ interface ExpansionPlace {
 
 const NAME = /[A-Za-z_]\w*/y;
 const SPECIAL = /[@*#?$!-]|\d/y;
-/** Text that may follow a `$` that is an ordinary character. */
+/** Text after which a `$` is an ordinary character. */
 const BEHIND_DOLLAR = /$|[\s/.,;|)%]/y;
 const BEHIND_QUOTED_DOLLAR = /$|[\s/.,;|)%"']/y;
 /** In `${x:-…}` and the like these mean the same to every shell. */

@@ -16,7 +16,7 @@ export interface Redirect {
 const OPERATOR = /&>>?|\d*(?:<<<|<<-?|<&|<>|<|>&|>\||>>|>)/y;
 /** End of a descriptor. */
 const DESCRIPTOR = /(?:\d+|-)(?=[\s;&|)<]|$)/y;
-/** Descriptors and what stands for one, under any spelling of a path. */
+/** Descriptors and paths that stand for one, in any spelling. */
 const DEVICE = /^\/(?:dev|proc)\b|[^\w./@%+=:,-]/;
 
 /** Reads the redirection that begins here; undefined where none does. */
@@ -55,7 +55,7 @@ function readTarget(reading: WordReading, kind: string): (string | undefined)[] 
   return kind.includes("<") ? readsFile(word) : [];
 }
 
-/** A file is not read: like a script's name, it says nothing of what is in it. */
+/** The file is not read: like a script's name, its name reveals nothing about its content. */
 function readsFile({ value }: Word): (string | undefined)[] {
   return value === undefined || DEVICE.test(value) ? [undefined] : [];
 }

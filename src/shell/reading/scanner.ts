@@ -1,4 +1,4 @@
-// A position in shell text: looks at what stands there, moves past it, or gives up on the text.
+// A position in shell text: looks at the text there, moves past it, or refuses the whole text.
 import { AppError } from "../../errors.ts";
 
 export class Scanner {
@@ -36,7 +36,7 @@ export class Scanner {
     return found;
   }
 
-  /** Goes on behind a text that stands here. */
+  /** Moves past a text that stands here. */
   skip(text: string): boolean {
     if (!this.text.startsWith(text, this.at)) return false;
     this.at += text.length;
@@ -48,7 +48,7 @@ export class Scanner {
   }
 }
 
-/** Shell text that is not read: two shells would read it differently, or it is wrong in all of them. */
+/** Shell text that is refused: two shells would read it differently, or all of them reject it. */
 export function unreadable(reason: string): AppError {
   return new AppError("denied", `Cannot read the text as shell commands: ${reason}`, {
     hint: "Write it as plain commands: a command filter is on, and refuses what two shells read differently",

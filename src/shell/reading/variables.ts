@@ -36,7 +36,7 @@ export function namedVariables([name = "", ...rest]: readonly (string | undefine
   return [attached, ...setting].flatMap((word) => namesIn(word ?? ""));
 }
 
-/** True if it sets, unsets or looks up a variable that cannot be told. */
+/** True if it sets, unsets or looks up an unknown variable. */
 function namesUnknown(words: readonly Word[], declared: readonly unknown[]): boolean {
   const [first, ...rest] = words;
   const name = first?.name ?? "";

@@ -30,9 +30,9 @@ export interface WordReading {
   deeper(read: () => void): void;
   /** Reads another text as a part of this one. */
   child(text: string): WordReading;
-  /** Takes note of a variable that arithmetic evaluates. */
+  /** Notes a variable that arithmetic evaluates. */
   evaluates(name: string): void;
-  /** Takes note of a variable that is set by something else than an assignment. */
+  /** Notes a variable that is set by something other than an assignment. */
   sets(name: string, numbers: "spoiled" | "kept"): void;
 }
 

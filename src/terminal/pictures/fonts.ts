@@ -44,7 +44,7 @@ export class Fonts {
   #mono: Promise<(Font | undefined)[]> | undefined;
   readonly #fallbacks: Promise<Font | undefined>[] = [];
 
-  /** The font files that draw all of the characters, as far as any does. */
+  /** The font files that draw all of the characters that any font has. */
   async covering(codePoints: ReadonlySet<number>): Promise<Uint8Array[]> {
     const fonts = (await (this.#mono ??= Promise.all(MONO.map(loadFont)))).filter((font) =>
       font !== undefined
@@ -67,7 +67,7 @@ const _packages = (): Promise<unknown>[] => [
   import("@fontsource/unifontex"),
 ];
 
-/** Reads a file of a package, wherever Deno keeps it. */
+/** Reads a file of a package, from where Deno keeps it. */
 export async function readPackaged(locate: () => string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await Deno.readFile(new URL(locate()));

@@ -1,4 +1,4 @@
-// Neighbouring cells of one look, with the colours to draw them in.
+// Neighbouring cells of one style, with the colours to draw them in.
 import type { Cell, Colour, Screen, Style } from "../screen.ts";
 import { mix, paletteColour, type Theme } from "./theme.ts";
 

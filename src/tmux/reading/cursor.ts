@@ -132,7 +132,7 @@ function holds(cursor: Cursor, place: ReadPosition): boolean {
   return equal === all;
 }
 
-/** True if the content is one that hardly stands elsewhere too. */
+/** True if the content hardly occurs elsewhere. */
 function isDistinct(cursor: Cursor, place: ReadPosition): boolean {
   return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).telling >= ENOUGH;
 }
@@ -210,7 +210,7 @@ function rowsAtWidth(lines: readonly Line[], width: number): number[] {
   });
 }
 
-/** From a found place on: the first line that is not as it was handed out. */
+/** The first line from a found place on that differs from what was handed out. */
 function firstChanged(cursor: Cursor, lines: readonly Line[], at: number): number {
   const { changed } = likeness(cursor, lines, at);
   if (changed !== undefined) return changed;
@@ -232,7 +232,7 @@ function lineOfCursor({ lines, cursorRow }: Grid): number {
   return Math.max(0, lines.findLastIndex((line) => line.row <= cursorRow));
 }
 
-/** The last lines of the history, or where there are none the first of the screen, if they say anything. */
+/** The last lines of the history, or without any the first of the screen, if they have text. */
 function findWitness({ lines, historySize, complete }: Grid, at: number): Cursor["witness"] {
   const inHistory = lines.findLastIndex((line) => line.row + line.rows <= historySize) + 1;
   const end = Math.min(at, inHistory > 0 ? inHistory : complete ? TOP : 0);

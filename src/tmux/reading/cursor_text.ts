@@ -4,7 +4,7 @@ import { excerpt } from "../../excerpt.ts";
 
 export interface Cursor {
   paneId: string;
-  /** Which pane of which server: a hash of the server's pid and start time and the pane's pid. */
+  /** Identity of pane and server: a hash of the server's pid and start time and the pane's pid. */
   identity: bigint;
   /** The first row that was not done with: the line the terminal's cursor was on, or the next of a page. */
   row: number;
@@ -62,7 +62,7 @@ export function parseCursor(text: string): Cursor {
   }
 }
 
-/** A caller that copies a cursor with one wrong character would be told of another place. */
+/** Without a checksum, a cursor with one wrong character would mean another place. */
 function checksum(paneId: string, bytes: ArrayLike<number>): number {
   const all = [...new TextEncoder().encode(paneId), ...Array.from(bytes)];
   return all.reduce((hash, byte) => Math.imul(hash ^ byte, FNV_PRIME) >>> 0, FNV_OFFSET);

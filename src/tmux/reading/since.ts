@@ -106,7 +106,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The length of the longest beginning of `text` that takes at most so many bytes, one character at least. */
+/** Length of the longest beginning of `text` that takes at most this many bytes, but at least one character. */
 function fittingLength(text: string, bytes: number): number {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return read > 0 ? read : String.fromCodePoint(text.codePointAt(0)!).length;

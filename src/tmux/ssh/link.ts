@@ -1,4 +1,4 @@
-// The connection to one machine: one ssh master with a shell on it, made when first needed and again when lost.
+// The connection to one machine: one ssh master with a shell on it, made at its first use and again after a loss.
 import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
@@ -42,7 +42,7 @@ export interface RemoteFacts {
 export interface SshConnection {
   shell: RemoteShell;
   facts: RemoteFacts;
-  /** The shell with what it runs on, the same object as long as it lasts. */
+  /** The shell with its machine's facts, the same object as long as it lasts. */
   asked: { ask(code: string): Promise<string>; facts: RemoteFacts };
   /** The local sockets that lead to sockets there. */
   forwards: Map<string, Promise<string | undefined>>;
@@ -51,7 +51,7 @@ export interface SshConnection {
 /** A call waits this long for a connection; the attempt continues in the background (ms, seconds). */
 const PATIENCE_MS = 5000;
 const CONNECT_SECONDS = 20;
-/** A connection that says nothing for so long is given up, one that a session has for itself too. */
+/** A connection that is silent for this long is given up, also one of a single session. */
 const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
 const CHECK_MS = 2000;
 const FORWARD_MS = 2000;
@@ -148,7 +148,7 @@ export class SshLink {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#connected?.shell.end();
-    // One that is being made ends with its patience; the process is not kept waiting for it.
+    // A connection that is being made ends at its own time limit; the process does not wait for it.
     this.#connecting?.then(({ shell }) => shell.end(), () => {});
   }
 

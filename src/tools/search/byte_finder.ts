@@ -1,4 +1,4 @@
-// Finding text in bytes: literal, regular expression, or alike; offsets are bytes, whatever the text is written in.
+// Finds text in bytes: literal, by regular expression, or similar; offsets are bytes in any encoding.
 import { Buffer } from "node:buffer";
 import type { RE2JS } from "re2js";
 import { type ByteWindow, REACH } from "./byte_windows.ts";
@@ -113,7 +113,7 @@ function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
   return found;
 }
 
-/** At most one hit a line, where none matches: its stretch of about the query's length that is most like it. */
+/** At most one hit in a line without a match: its stretch of about the query's length that is most similar. */
 function alikeFinder(
   query: string,
   threshold: number,

@@ -1,6 +1,6 @@
 // A long run of bytes piece by piece: each piece with enough before and after it to judge what begins in it.
 
-/** Bytes that a match can be long, and that a line's beginning can be back, and still be seen whole. */
+/** Longest match, and farthest beginning of a line, that are still seen whole (bytes). */
 export const REACH = 64 * 1024;
 const STEP = 64 * 1024;
 
