@@ -248,6 +248,9 @@ const LINES: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[]; why: s
   },
 ];
 
+/** A longer file has two nouns. */
+const MAX_LINES = 300;
+
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/;
 
 // `import type … from "x"`, `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`, `import.meta.resolve("x")`
@@ -269,6 +272,8 @@ export function findViolations(tree: Tree): string[] {
   const found: string[] = [];
   for (const [path, text] of tree) {
     if (VAGUE_NAME.test(path)) found.push(`${path}: name says nothing; a file is one noun`);
+    const lines = text.split("\n").length - 1;
+    if (lines > MAX_LINES) found.push(`${path}: has ${lines} lines, over ${MAX_LINES}; a file is one noun`);
     for (const { specifier, typeOnly } of importsOf(text)) {
       const problem = specifier.startsWith(".")
         ? arrowProblem(path, join(dirname(path), specifier), typeOnly)

@@ -1,7 +1,7 @@
 // Keeps the folder of records within its bounds: by age, then by size with the oldest finished record first.
 import { join } from "@std/path";
 import { listNames, lookAt, lookAtFile, removeQuietly } from "./files.ts";
-import { hasEnded } from "./record_file.ts";
+import { hasEnded, RECORD } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
 
 export interface PruneOptions {
@@ -97,7 +97,7 @@ function add(record: Kept, file: string, uid: number): void {
   record.files.push(file);
   record.bytes += found.size;
   record.written = Math.max(record.written, found.mtime?.getTime() ?? 0);
-  if (file.endsWith(".json")) record.running = !hasEnded(path, found.size);
+  if (file.endsWith(RECORD)) record.running = !hasEnded(path, found.size);
 }
 
 /** A folder that its process may still write to was touched recently. */

@@ -11,6 +11,9 @@ export interface StoredRecord {
   ended?: number;
 }
 
+/** End of the name of a record's file. */
+export const RECORD = ".json";
+
 /** Why a record is not read. */
 export type Unreadable = "broken" | "foreign" | "newer";
 

@@ -5,15 +5,9 @@ import type { ProcessIdentity } from "../process/process_identity.ts";
 import { ownedBy, takeOwnership } from "./ownership.ts";
 import { ensureFolder, listNames, lookAtFile, removeQuietly, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
-import {
-  readExitStatus,
-  readRecord,
-  RecordFile,
-  recordLine,
-  type StoredRecord,
-  type Unreadable,
-} from "./record_file.ts";
+import { readExitStatus, RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
 import { RecordFolders } from "./record_folders.ts";
+import { RecordReader } from "./record_reader.ts";
 
 export interface RecordStoreOptions {
   /** The folder of all records. */
@@ -31,15 +25,9 @@ export interface RecordStoreOptions {
 /** Stands for the tmux server in the id of a record that is about none. */
 export const NO_SERVER = "0-0";
 
-const RECORD = ".json";
 const TOKEN_CHARS = 8;
 /** Number of records that are read at a time. */
 const SLICE = 100;
-const SKIPPED: Readonly<Record<Unreadable, string>> = {
-  broken: "Skipped a broken record, and others like it",
-  foreign: "Skipped what is no file of this user among the records",
-  newer: "Left alone the records that a newer tmux-mcp wrote, such as",
-};
 /** The folder is looked through once this share of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
@@ -58,18 +46,18 @@ export class RecordStore {
   readonly token: string = crypto.randomUUID().slice(0, TOKEN_CHARS);
   readonly #options: RecordStoreOptions;
   readonly #folders: RecordFolders;
+  readonly #reader: RecordReader;
   /** Folders of this process, and of dead ones whose records it has taken over. */
   readonly #owned: Set<string> = new Set();
   readonly #said: Set<string> = new Set();
   readonly #counts: Map<string, number> = new Map();
-  /** Finished records that were listed, by path: nothing in them changes again, and there can be thousands. */
-  readonly #finished: Map<string, StoredRecord> = new Map();
   #written = 0;
   #pruning = false;
 
   constructor(options: RecordStoreOptions) {
     this.#options = options;
     this.#folders = new RecordFolders(options.root, options.uid);
+    this.#reader = new RecordReader(this.#folders, (message) => options.complain(message));
   }
 
   get root(): string {
@@ -112,8 +100,7 @@ export class RecordStore {
 
   /** The record of an id, whichever process wrote it; undefined where there is none that can be read. */
   read<T extends StoredRecord>(id: string): T | undefined {
-    const place = this.#folders.place(id);
-    return place && this.#read<T>(place.folder, place.name);
+    return this.#reader.read<T>(id);
   }
 
   /** The exit status that a command's shell has added to its record. */
@@ -124,7 +111,7 @@ export class RecordStore {
 
   /** Records of one tmux server, of every process; `kind` is the letter of their ids. */
   list<T extends StoredRecord>(serverKey: string, kind: string): T[] {
-    return this.#ofServer(serverKey).flatMap((folder) => this.#listFolder<T>(folder, kind));
+    return this.#ofServer(serverKey).flatMap((folder) => this.#reader.list<T>(folder, kind));
   }
 
   /** Removes a record and the files beside it. */
@@ -165,7 +152,8 @@ export class RecordStore {
     for (const folder of folders) {
       const names = listNames(folder).filter((name) => name.endsWith(RECORD));
       for (const [index, name] of names.entries()) {
-        records.push(...this.#readListed(folder, name));
+        const record = this.#reader.readFile(folder, name);
+        if (record) records.push(record);
         // Calls are served meanwhile.
         if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
       }
@@ -178,7 +166,7 @@ export class RecordStore {
     for (const name of listNames(folder)) {
       const path = join(folder, name);
       if (lookAtFile(path, this.#options.uid)) continue;
-      this.#skip("foreign", path);
+      this.#reader.skip("foreign", path);
       removeQuietly(path);
     }
     this.#owned.add(folder);
@@ -225,7 +213,7 @@ export class RecordStore {
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
     // Removed records are no longer held in memory.
-    this.#finished.clear();
+    this.#reader.forget();
   }
 
   measure(): Promise<RecordsSize> {
@@ -272,43 +260,6 @@ export class RecordStore {
     const { fault } = this.#folders;
     if (fault !== undefined) this.#complain(new AppError("denied", fault));
     return this.#folders.ofServer(serverKey);
-  }
-
-  #listFolder<T extends StoredRecord>(folder: string, kind: string): T[] {
-    return listNames(folder)
-      .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
-      .flatMap((name) => this.#readOnce<T>(folder, name));
-  }
-
-  #readOnce<T extends StoredRecord>(folder: string, name: string): T[] {
-    const path = `${folder}/${name}`;
-    const known = this.#finished.get(path);
-    if (known) return [known as T];
-    const [record] = this.#readListed<T>(folder, name);
-    if (record?.ended !== undefined) this.#finished.set(path, record);
-    return record ? [record] : [];
-  }
-
-  #readListed<T extends StoredRecord>(folder: string, name: string): T[] {
-    const record = this.#read<T>(folder, name.slice(0, -RECORD.length));
-    return record ? [record] : [];
-  }
-
-  /** Skips records that are broken, foreign or of a newer version. */
-  #read<T extends StoredRecord>(folder: string, name: string): T | undefined {
-    if (!this.#folders.trusts(folder)) return undefined;
-    const path = join(folder, name + RECORD);
-    const read = readRecord(path, this.#options.uid);
-    if (typeof read !== "object") return read && this.#skip(read, path);
-    const place = this.#folders.place(read.id);
-    return place?.name === name && place.folder === folder ? read as T : this.#skip("broken", path);
-  }
-
-  #skip(why: Unreadable, path: string): undefined {
-    // Reported once for each cause: there can be thousands.
-    if (this.#said.has(why)) return;
-    this.#said.add(why);
-    this.#options.complain(`${SKIPPED[why]}: "${path}"`);
   }
 
   #complain(error: unknown): void {

@@ -110,6 +110,11 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     says: "no state belongs to a module",
   },
   "a vague name": { path: "src/tmux/utils.ts", text: "", says: "a file is one noun" },
+  "a file with more lines than one noun needs": {
+    path: "src/tmux/rows.ts",
+    text: "// a line\n".repeat(301),
+    says: "has 301 lines, over 300",
+  },
   "a layer nobody knows": {
     path: "src/extra/x.ts",
     text: `import { AppError } from "../errors.ts";`,

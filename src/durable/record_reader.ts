@@ -1,0 +1,72 @@
+// Reads the records of every process; skips those that are broken, foreign or of a newer version.
+import { join } from "@std/path";
+import { listNames } from "./files.ts";
+import { readRecord, RECORD, type StoredRecord, type Unreadable } from "./record_file.ts";
+import type { RecordFolders } from "./record_folders.ts";
+
+const SKIPPED: Readonly<Record<Unreadable, string>> = {
+  broken: "Skipped a broken record, and others like it",
+  foreign: "Skipped what is no file of this user among the records",
+  newer: "Left alone the records that a newer tmux-mcp wrote, such as",
+};
+
+export class RecordReader {
+  readonly #folders: RecordFolders;
+  readonly #complain: (message: string) => void;
+  readonly #skipped: Set<Unreadable> = new Set();
+  /** Finished records that were listed, by path: nothing in them changes again, and there can be thousands. */
+  readonly #finished: Map<string, StoredRecord> = new Map();
+
+  constructor(folders: RecordFolders, complain: (message: string) => void) {
+    this.#folders = folders;
+    this.#complain = complain;
+  }
+
+  /** The record of an id; undefined where there is none that can be read. */
+  read<T extends StoredRecord>(id: string): T | undefined {
+    const place = this.#folders.place(id);
+    return place && this.#read<T>(place.folder, place.name);
+  }
+
+  /** A record by the name of its file. */
+  readFile<T extends StoredRecord>(folder: string, name: string): T | undefined {
+    return this.#read<T>(folder, name.slice(0, -RECORD.length));
+  }
+
+  /** Records in a folder; `kind` is the letter of their ids. */
+  list<T extends StoredRecord>(folder: string, kind: string): T[] {
+    return listNames(folder)
+      .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
+      .flatMap((name) => this.#readOnce<T>(folder, name) ?? []);
+  }
+
+  /** Drops the finished records that are held in memory. */
+  forget(): void {
+    this.#finished.clear();
+  }
+
+  /** Reports a file that is not read, once for each reason: there can be thousands. */
+  skip(why: Unreadable, path: string): undefined {
+    if (this.#skipped.has(why)) return;
+    this.#skipped.add(why);
+    this.#complain(`${SKIPPED[why]}: "${path}"`);
+  }
+
+  #readOnce<T extends StoredRecord>(folder: string, name: string): T | undefined {
+    const path = `${folder}/${name}`;
+    const known = this.#finished.get(path);
+    if (known) return known as T;
+    const record = this.readFile<T>(folder, name);
+    if (record?.ended !== undefined) this.#finished.set(path, record);
+    return record;
+  }
+
+  #read<T extends StoredRecord>(folder: string, name: string): T | undefined {
+    if (!this.#folders.trusts(folder)) return undefined;
+    const path = join(folder, name + RECORD);
+    const read = readRecord(path, this.#folders.uid);
+    if (typeof read !== "object") return read && this.skip(read, path);
+    const place = this.#folders.place(read.id);
+    return place?.name === name && place.folder === folder ? read as T : this.skip("broken", path);
+  }
+}
