@@ -1,20 +1,28 @@
 // Named signals between programs on one tmux server (`wait-for`).
 import { AppError } from "../../errors.ts";
-import type { Exec } from "../exec.ts";
+import type { Command, Exec, Reply } from "../exec.ts";
 import { failure } from "../failures.ts";
-import { within } from "../../timer.ts";
+import { delay, within } from "../../timer.ts";
 
 /** Longest delay of `setTimeout`. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** tmux takes this long to report a signal that was sent before; a wait of 0 seconds still sees it (ms). */
+/** A signal that an earlier call's waiter was woken by takes this long to be reported (ms). */
 const SHORTEST_MS = 300;
 
-/** Two were not enough on a machine under load: one run of the gate took a latched signal for a new one. */
-const LATER_ANSWERS = 6;
+/** Between two looks for a waiter that tmux has not met. */
+const NEXT_LOOK_MS = 5;
+
+/** Server option that a waiter sets, and the first look that finds it removes. */
+const QUEUED = "@tmux_mcp_queued";
+const MARKED = "waits";
 
 /** Calls that wait for one channel, which share one waiter in tmux. */
-type Listeners = Set<PromiseWithResolvers<boolean>>;
+interface Waiter {
+  listeners: Set<PromiseWithResolvers<boolean>>;
+  /** True once tmux has the waiter wait, false if a signal was there before it. */
+  queued: Promise<boolean>;
+}
 
 export interface ChannelWait {
   ms: number;
@@ -30,7 +38,7 @@ export interface ChannelWait {
 export class Channels {
   readonly #exec: Exec;
   readonly #socket: string;
-  readonly #waiting = new Map<string, Listeners>();
+  readonly #waiting = new Map<string, Waiter>();
 
   /** `exec` must end its clients when this program does, and not with a call. */
   constructor(exec: Exec, socket: string) {
@@ -41,10 +49,15 @@ export class Channels {
   /** True if the channel is signalled within `ms`; a signal that came before anyone waited counts, once. */
   async wait(channel: string, { ms, signal, keeps = false }: ChannelWait): Promise<boolean> {
     signal.throwIfAborted();
-    const listeners = this.#waiting.get(channel) ?? this.#begin(channel, keeps);
+    const { listeners, queued } = this.#waiting.get(channel) ?? this.#begin(channel, keeps);
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);
     try {
+      // The time begins when tmux has looked for a signal, however busy it is.
+      const untilLooked = { ms: FOREVER_MS, signal, late: () => true };
+      if (!await within(Promise.race([queued, listener.promise]), untilLooked)) {
+        return await within(listener.promise, untilLooked);
+      }
       return await within(listener.promise, { ms: Math.max(ms, SHORTEST_MS), signal, late: () => false });
     } finally {
       listeners.delete(listener);
@@ -56,45 +69,58 @@ export class Channels {
     if (code !== 0) throw failure(stderr, this.#socket);
   }
 
-  #begin(channel: string, keeps: boolean): Listeners {
-    const listeners: Listeners = new Set();
-    this.#waiting.set(channel, listeners);
+  #begin(channel: string, keeps: boolean): Waiter {
+    const listeners: Waiter["listeners"] = new Set();
+    const mark = `${QUEUED}_${crypto.randomUUID().replaceAll("-", "")}`;
+    const woken = this.#exec(waitMarked(channel, mark), { deadlineMs: FOREVER_MS });
+    const waiter = { listeners, queued: this.#isQueued(mark, woken) };
+    this.#waiting.set(channel, waiter);
     const end = (settle: (listener: PromiseWithResolvers<boolean>) => void): void => {
-      if (this.#waiting.get(channel) === listeners) this.#waiting.delete(channel);
+      if (this.#waiting.get(channel) === waiter) this.#waiting.delete(channel);
       for (const listener of listeners) settle(listener);
     };
-    this.#untilSignalled(channel, keeps).then(async (left) => {
+    this.#untilSignalled(woken).then(async () => {
+      const wasThere = !await waiter.queued;
       this.#waiting.delete(channel);
-      if (listeners.size === 0 || left) await this.signal(channel);
+      if (listeners.size === 0 || keeps && wasThere) await this.signal(channel);
       end((listener) => listener.resolve(true));
     }).catch((error) => end((listener) => listener.reject(error)));
-    return listeners;
+    return waiter;
   }
 
-  /** Settles when the channel is signalled; with `keeps`, true if it was signalled before. */
-  async #untilSignalled(channel: string, keeps: boolean): Promise<boolean> {
-    const woken = this.#exec([["wait-for", "--", channel]], { deadlineMs: FOREVER_MS });
-    const wasThere = keeps && this.#settlesAtOnce(woken);
-    const reply = await woken;
-    if (reply.code !== 0) throw failure(reply.stderr, this.#socket);
+  async #untilSignalled(woken: Promise<Reply>): Promise<void> {
+    const { code, stderr } = await woken;
+    if (code !== 0) throw failure(stderr, this.#socket);
     // A waiter also ends well when its server does.
-    const { code } = await this.#exec([["list-sessions"]]);
-    if (code === 0) return await wasThere;
+    if ((await this.#exec([["list-sessions"]])).code === 0) return;
     throw new AppError("gone", `The tmux server on "${this.#socket}" went away`, {
       hint: "Call list-servers for those that run",
     });
   }
 
-  /** True if tmux returns a client sooner than several that come after it, one after the other. */
-  async #settlesAtOnce(reply: Promise<unknown>): Promise<boolean> {
-    let settled = false;
-    const settle = (): void => void (settled = true);
-    reply.then(settle, settle);
-    for (let left = LATER_ANSWERS; left > 0 && !settled; left--) {
-      await this.#exec([["display-message", "-p", ""]]).catch(() =>
-        "a server that is gone ends the wait too"
-      );
+  /** Looks until the waiter's mark shows that it waits, or the waiter has ended. */
+  async #isQueued(mark: string, woken: Promise<Reply>): Promise<boolean> {
+    let ended = false;
+    const end = (): void => void (ended = true);
+    woken.then(end, end);
+    while (!ended) {
+      // A server that doesn't answer can't be asked: the waiter's own end says what became of it.
+      const reply = await this.#exec(lookForMark(mark)).catch(() => undefined);
+      if (reply?.code !== 0 || new TextDecoder().decode(reply.stdout).includes(MARKED)) return true;
+      if (!ended) await delay(NEXT_LOOK_MS);
     }
-    return settled;
+    return false;
   }
+}
+
+/**
+ * tmux runs a batch without a pause up to a command that waits: whoever sees the mark knows that the waiter waits,
+ * and a waiter that found a signal was never seen with it.
+ */
+function waitMarked(channel: string, mark: string): Command[] {
+  return [["set-option", "-s", mark, MARKED], ["wait-for", "--", channel], ["set-option", "-su", mark]];
+}
+
+function lookForMark(mark: string): Command[] {
+  return [["display-message", "-p", `#{${mark}}`], ["set-option", "-su", mark]];
 }

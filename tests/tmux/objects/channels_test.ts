@@ -1,6 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Channels } from "../../../src/tmux/objects/channels.ts";
 import type { Exec } from "../../../src/tmux/exec.ts";
+import { createProcessExec } from "../../../src/tmux/spawn.ts";
+import { delay } from "../../../src/timer.ts";
+import { privateTmux } from "../private_tmux.ts";
 
 Deno.test("a wait of no time sees the signal that is there already", async () => {
   const done = { code: 0, stdout: new Uint8Array(), stderr: "" };
@@ -19,4 +22,25 @@ Deno.test("a wait that was cancelled before it began takes no signal", async () 
   const signal = AbortSignal.abort(new Error("cancelled"));
   await assertRejects(() => new Channels(exec, "any").wait("ready", { ms: 0, signal }), Error, "cancelled");
   assertEquals(asked, 0);
+});
+
+Deno.test("a signal that was there is put back, however late the answer that it was", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const late: Exec = async (commands, options) => {
+    const waits = commands.some(([name]) => name === "wait-for");
+    const reply = await exec(commands, options);
+    if (waits) await delay(500);
+    return reply;
+  };
+  const { signal } = new AbortController();
+  await exec([["wait-for", "-S", "built"]]);
+  for (let left = 2; left > 0; left--) {
+    assertEquals(
+      await new Channels(late, tmux.socketPath).wait("built", { ms: 0, signal, keeps: true }),
+      true,
+    );
+  }
+  assertEquals(await new Channels(late, tmux.socketPath).wait("built", { ms: 0, signal }), true);
+  assertEquals(new TextDecoder().decode((await exec([["show-options", "-s"]])).stdout).match(/^@.*$/m), null);
 });
