@@ -101,10 +101,10 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
 }
 
 /** Clients that pass the terminal to a program that can't be seen; their own questions they read as lines. */
-const FAR_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
+const REMOTE_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
 
 function remoteSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
-  const handsOn = FAR_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);
+  const handsOn = REMOTE_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);
   return handsOn ? "a program on the far side" : undefined;
 }
 

@@ -46,13 +46,13 @@ export class Gate {
   /** Context of a call with its one snapshot of the server, which includes owners if the decision needs them. */
   callContext(request: Omit<CallContext, "snapshot" | "buffers">): CallContext {
     const { declaration, args, tmux } = request;
-    let surveyed: Promise<ServerSnapshot> | undefined;
-    let listed: Promise<Map<string, string>> | undefined;
+    let snapshot: Promise<ServerSnapshot> | undefined;
+    let buffers: Promise<Map<string, string>> | undefined;
     const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).filter(isOwned) : [];
     return {
       ...request,
-      snapshot: () => surveyed ??= tmux.snapshot({ ownersOf }),
-      buffers: () => listed ??= readBuffers(tmux),
+      snapshot: () => snapshot ??= tmux.snapshot({ ownersOf }),
+      buffers: () => buffers ??= readBuffers(tmux),
     };
   }
 

@@ -63,27 +63,27 @@ interface Preferring extends Omit<ServerConnection, "programVersion"> {
 
 /** Runs each batch over the socket at a path once a server there has shown that it speaks as expected, else in a process. */
 export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferring {
-  let speech: ProtocolState = "untried";
+  let state: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
-    if (speech === "untried") speech = await tryToSpeak(socket, options);
-    if (typeof speech === "string" || options?.mark !== undefined) return await spawn(commands, options);
+    if (state === "untried") state = await tryProtocol(socket, options);
+    if (typeof state === "string" || options?.mark !== undefined) return await spawn(commands, options);
     try {
       return await socket(commands, options);
     } catch (error) {
       if (error instanceof NoServerError) {
         // Another tmux may listen there next time.
-        speech = "untried";
+        state = "untried";
         return await spawn(commands, options);
       }
       if (!(error instanceof ProtocolError)) throw error;
-      speech = "foreign";
+      state = "foreign";
       throw misunderstood(error);
     }
   };
   return {
     exec,
-    protocolState: () => typeof speech === "string" ? undefined : { path, ...speech },
-    forget: () => speech = "untried",
+    protocolState: () => typeof state === "string" ? undefined : { path, ...state },
+    forget: () => state = "untried",
   };
 }
 
@@ -107,7 +107,7 @@ function createCheckedExec(target: ProcessTarget): Pick<ServerConnection, "exec"
 }
 
 /** A harmless command shows whether the server understands us, and as UTF-8, before one that must not run twice. */
-async function tryToSpeak(socket: Exec, options: ExecOptions | undefined): Promise<ProtocolState> {
+async function tryProtocol(socket: Exec, options: ExecOptions | undefined): Promise<ProtocolState> {
   try {
     const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));
     // tmux 3.1 answers too, but knows no UTF-8 flag of ours and blots the letter out.

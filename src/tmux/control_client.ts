@@ -50,7 +50,7 @@ interface Pending {
 const CHOICE = spellCommand(["if-shell"]);
 const DETACH_MS = 500;
 /** A host may need another connection first, beyond the sessions that one connection has. */
-const FAR_ATTACH_MS = 15_000;
+const REMOTE_ATTACH_MS = 15_000;
 /** While less than this is on its way, tmux is not behind and never pauses a pane. */
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
@@ -108,7 +108,7 @@ export class ControlClient {
     const attached = verified && attacher.attach(verified, commands);
     this.#unattached = attached ? commands.length : 1;
     this.#channel = attached ?? spawnChannel(target, attach);
-    const patienceMs = target.via ? FAR_ATTACH_MS : DEFAULT_DEADLINE_MS;
+    const patienceMs = target.via ? REMOTE_ATTACH_MS : DEFAULT_DEADLINE_MS;
     const late = setTimeout(() => this.#late(patienceMs), patienceMs);
     settled(this.#attached.promise).finally(() => clearTimeout(late));
     this.#ended = bestEffort(this.#read()).finally(() => this.#end());

@@ -39,11 +39,11 @@ export async function checkShells({ environment }: Invocation): Promise<Finding>
   for (const shell of SHELLS) {
     if (await findProgram(shell, environment["PATH"]) !== undefined) found.push(shell);
   }
-  const [verified, foreign] = [found.filter(isSpoken), found.filter((shell) => !isSpoken(shell))];
+  const [verified, foreign] = [found.filter(isSupported), found.filter((shell) => !isSupported(shell))];
   const others = foreign.length === 0 ? "" : `; not in ${foreign.join(", ")} (send-keys and watch-pane do)`;
   const says = `execute-command runs in ${verified.join(", ") || "none"}${others}`;
   const own = environment["SHELL"];
-  if (own === undefined || isSpoken(own)) return { name: "shells", verdict: "works", says };
+  if (own === undefined || isSupported(own)) return { name: "shells", verdict: "works", says };
   return {
     name: "shells",
     verdict: "partly",
@@ -52,7 +52,7 @@ export async function checkShells({ environment }: Invocation): Promise<Finding>
   };
 }
 
-function isSpoken(shell: string): boolean {
+function isSupported(shell: string): boolean {
   return findDialect(shell) !== undefined;
 }
 

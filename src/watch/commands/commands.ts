@@ -74,7 +74,7 @@ export class Commands {
    * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
    */
   async start(request: CommandRequest & { snapshot: ServerSnapshot }): Promise<CommandRecord> {
-    const pane = findSurveyed(request);
+    const pane = findInSnapshot(request);
     const { record } = await this.#run(request, { pane });
     return record;
   }
@@ -86,7 +86,7 @@ export class Commands {
   async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<CommandRecord> {
     const { supervisor, watches } = this.#options;
     const { inspector } = tmux.machine;
-    const pane = findSurveyed(place);
+    const pane = findInSnapshot(place);
     const record = this.#claim(pane, { tmux, command });
     record.openJournal();
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
@@ -284,7 +284,7 @@ async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boole
 }
 
 /** @throws {AppError} `not-found` */
-function findSurveyed({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
+function findInSnapshot({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
   const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
   // Had another been out of scope, policy would have refused the call.

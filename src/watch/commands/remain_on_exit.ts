@@ -98,7 +98,7 @@ export class RemainOnExit {
   }
 
   /** The pane's process has ended: closes the pane, unless its user wants to keep it. */
-  async bury(tmux: Tmux, { exitCode }: Ending): Promise<void> {
+  async closeDead(tmux: Tmux, { exitCode }: Ending): Promise<void> {
     await this.release(tmux);
     if (this.#wanted === undefined) return;
     const stays = this.#wanted === "on" || this.#wanted === "held" ||

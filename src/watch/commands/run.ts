@@ -219,9 +219,9 @@ export class CommandRun {
   }
 
   async #paneEnded(ending: Ending): Promise<void> {
-    const buried = bestEffort(this.#remains.bury(this.#options.tmux, ending));
-    await this.#leave({ kind: "paneEnded", exitCode: ending.exitCode }, buried);
-    await buried;
+    const closed = bestEffort(this.#remains.closeDead(this.#options.tmux, ending));
+    await this.#leave({ kind: "paneEnded", exitCode: ending.exitCode }, closed);
+    await closed;
   }
 
   /** Gives the command up: before its output began, the caller gets the error; later, the record counts as lost. */

@@ -18,7 +18,7 @@ async function asked(isHeld: boolean): Promise<string[]> {
     return Promise.resolve(name === "display-message" ? `off${codec.divider}` : "");
   });
   if (isHeld) await remains.hold(tmux);
-  await remains.bury(tmux, {});
+  await remains.closeDead(tmux, {});
   return names;
 }
 

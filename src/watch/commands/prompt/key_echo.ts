@@ -9,12 +9,12 @@ import { textTyped } from "../refusals.ts";
 
 /** A line editor echoes a key within this time, or does nothing with it (ms). */
 const ECHO_MS = 80;
-const FAR_ECHO_MS = 600;
+const REMOTE_ECHO_MS = 600;
 /** Extra time for a machine under load whose shell has not read the keys yet (ms). */
 const LOADED_MS = 2000;
 /** A screen unchanged for this long shows the final effect of the keys (ms). */
 const REST_MS = 8;
-const FAR_REST_MS = 60;
+const REMOTE_REST_MS = 60;
 /** Number of times it is asked without a pause, each about half a millisecond; then with pauses. */
 const QUICK_LOOKS = 4;
 const PAUSE_MS = 3;
@@ -44,7 +44,7 @@ export class KeyEcho {
   async press(
     keys: Command[],
     wanted: Blanks = ONE,
-    patienceMs = this.#shell ? ECHO_MS : FAR_ECHO_MS,
+    patienceMs = this.#shell ? ECHO_MS : REMOTE_ECHO_MS,
   ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
     // The first look is in the same batch: tmux reads the row as soon as it has pressed them.
@@ -62,7 +62,7 @@ export class KeyEcho {
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
       const now = performance.now();
-      const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : FAR_REST_MS;
+      const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : REMOTE_REST_MS;
       if (now - Math.max(restedAt, began) < patience) continue;
       if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.look();
     }

@@ -91,7 +91,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
       };
     }
     if (!seen && (inspection.waitingForInput || inspection.evidence === BLIND)) {
-      return shellOutOfSight(inspection, request);
+      return unseenShell(inspection, request);
     }
     const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
     const now = performance.now();
@@ -130,7 +130,7 @@ async function isStarting(
   return age <= STARTING_MS || inspector.readsFile?.(pid) === true;
 }
 
-function shellOutOfSight(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
+function unseenShell(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
   const known = named ??
     (inspection.evidence === BLIND || leadsToShell(inspection.foregroundCmd) ? unseen : undefined);
   if (known === undefined || MULTIPLEXERS.test(inspection.foregroundCmd)) {
