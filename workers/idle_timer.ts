@@ -12,7 +12,7 @@ export class IdleTimer {
   }
 
   /** There is output, or output counts from now on. */
-  broken(): void {
+  reset(): void {
     this.#since = performance.now();
   }
 

@@ -27,7 +27,7 @@ export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sou
   /** The follow can't continue. */
   failed(error: unknown): void;
   /** The next tick may find something. */
-  stirred(): void;
+  lookSoon(): void;
 }
 
 interface EventDetails {
@@ -73,7 +73,7 @@ export class PaneFollow implements PaneReader {
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
     // The one that can fail comes first: the others hold descriptors.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
-    this.#processes = new PaneProcesses({ ...options, ended: () => this.#stir() });
+    this.#processes = new PaneProcesses({ ...options, ended: () => this.#lookNow() });
     this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,
@@ -105,7 +105,7 @@ export class PaneFollow implements PaneReader {
   async begin(): Promise<void> {
     await this.#stream.begin();
     await this.#finalOutput?.begin();
-    this.#idleTimer.broken();
+    this.#idleTimer.reset();
     if (this.#counting) this.#poller.pollIn(0);
   }
 
@@ -133,9 +133,9 @@ export class PaneFollow implements PaneReader {
     return awaited && { until: checked ? dueAt : Infinity, awaited };
   }
 
-  #stir(): void {
+  #lookNow(): void {
     try {
-      this.#options.stirred();
+      this.#options.lookSoon();
       this.tick();
     } catch (error) {
       this.failed(error);
@@ -214,8 +214,8 @@ export class PaneFollow implements PaneReader {
   #take(bytes: Uint8Array): void {
     if (this.#streaming) this.#options.post({ kind: "bytes", bytes });
     this.#processes.printed(performance.now());
-    this.#idleTimer.broken();
-    this.#options.stirred();
+    this.#idleTimer.reset();
+    this.#options.lookSoon();
     this.#fireKind("output", "There is new output");
     this.#text.push(bytes);
     this.#poller.pollIn(LOOK_AFTER_MS);
@@ -227,8 +227,8 @@ export class PaneFollow implements PaneReader {
     this.#options.post({ kind: "mark", mark });
     if (mark.kind === "output") {
       this.#counting = true;
-      this.#options.stirred();
-      this.#idleTimer.broken();
+      this.#options.lookSoon();
+      this.#idleTimer.reset();
       this.#processes.begin();
       this.#stream.beginSpool();
     }
@@ -251,7 +251,7 @@ export class PaneFollow implements PaneReader {
   /** A person has answered. */
   answered(): void {
     this.#processes.asksAgain();
-    this.#idleTimer.broken();
+    this.#idleTimer.reset();
   }
 
   #fire(trigger: Trigger, detail: string, how: EventDetails = {}): void {

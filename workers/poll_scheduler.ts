@@ -36,7 +36,7 @@ export class PollScheduler {
   }
 
   /** Something has happened, or is about to: the next look comes soon. */
-  stir(): void {
+  lookSoon(): void {
     if (this.#timer !== undefined && !this.#asleep) return;
     this.#asleep = false;
     this.#set(TICK_MS);

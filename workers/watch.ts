@@ -62,7 +62,7 @@ class WatchWorker {
   handle(message: Exclude<HostMessage, Setup>): void {
     switch (message.kind) {
       case "start":
-        this.#clock.stir();
+        this.#clock.lookSoon();
         return this.#prepare(message);
       case "send":
         return this.#run(message.watchId, ([pane]) => pane!.requests.send(message.id, message.commands));
@@ -73,7 +73,7 @@ class WatchWorker {
       case "rest":
         return this.#follows.get(message.watchId)?.forEach((pane) => pane.rest(message.bytes));
       case "answered":
-        this.#clock.stir();
+        this.#clock.lookSoon();
         return this.#follows.get(message.watchId)?.forEach((pane) => pane.answered());
       case "wake":
         return this.#clock.wake();
@@ -116,7 +116,7 @@ class WatchWorker {
       placeOfOther: () => this.#placeOf(pane, spec),
       post: (message) => this.#post({ ...message, watchId, paneId: pane.paneId }),
       failed: (error) => this.#fail(watchId, error),
-      stirred: () => this.#stir(watchId),
+      lookSoon: () => this.#lookSoon(watchId),
     });
   }
 
@@ -147,8 +147,8 @@ class WatchWorker {
   }
 
   /** Brings the next look forward, unless the follow has ended. */
-  #stir(watchId: string): void {
-    if (this.#follows.has(watchId)) this.#clock.stir();
+  #lookSoon(watchId: string): void {
+    if (this.#follows.has(watchId)) this.#clock.lookSoon();
   }
 
   #tick(): Sleep | undefined {

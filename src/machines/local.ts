@@ -45,7 +45,7 @@ export class LocalMachine implements Machine {
     }
   }
 
-  async wouldLose(socketPath: string): Promise<boolean> {
+  async wouldReplaceFile(socketPath: string): Promise<boolean> {
     const looks = await Promise.allSettled([Deno.stat(socketPath), Deno.lstat(socketPath)]);
     const found = looks.find((look) => look.status === "fulfilled");
     return found !== undefined && !found.value.isSocket;

@@ -35,7 +35,7 @@ export class RemoteMachine implements Machine {
     return (await this.#ask(code)).split("\n").filter((path) => path !== "");
   }
 
-  async wouldLose(socketPath: string): Promise<boolean> {
+  async wouldReplaceFile(socketPath: string): Promise<boolean> {
     const word = shellWord(await this.#absolute(socketPath));
     const code = `if [ -S ${word} ]; then :; elif [ -e ${word} ] || [ -L ${word} ]; then echo 1; fi`;
     return (await this.#ask(code)).trim() === "1";

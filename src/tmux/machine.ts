@@ -14,7 +14,7 @@ export interface Machine {
   /** The paths of what may be tmux servers' sockets there. */
   sockets(): Promise<string[]>;
   /** True if a path has a file that is not a socket: a tmux server that starts there would replace it. */
-  wouldLose(socketPath: string): Promise<boolean>;
+  wouldReplaceFile(socketPath: string): Promise<boolean>;
   /** The environment of a tmux server that is started there. */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** A folder's absolute path; undefined when there is no such folder. */

@@ -15,7 +15,7 @@ export function continuesAsItself(
   if (!task) return;
   const until = { at: Date.now() + Number(args[argument]) * 1000, argument };
   const server = tmux.outlivingCall();
-  task.goesOnBy(async () => ({
+  task.continueWith(async () => ({
     ...call,
     arguments: args,
     until,
@@ -32,7 +32,7 @@ export function keepsWatch(
   if (!task) return {};
   return {
     begins: (keep) =>
-      task.goesOnBy(async () => {
+      task.continueWith(async () => {
         const kept = await keep();
         if (!kept) return undefined;
         const { watchId, commandId } = kept;

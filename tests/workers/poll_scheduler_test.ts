@@ -42,16 +42,16 @@ async function isFirst(event: Promise<void>, ms: number): Promise<boolean> {
 
 Deno.test("a clock looks again and again where nobody knows how long a look holds", async () => {
   using watched = new Watched(() => undefined);
-  watched.clock.stir();
+  watched.clock.lookSoon();
   for (let i = 0; i < 3; i++) assertEquals(await isFirst(watched.looked, 1500), true);
   assertEquals([watched.looks, watched.told], [3, []]);
 });
 
 Deno.test("a clock that sleeps says once what it waits for, and looks at once when woken", async () => {
   using watched = new Watched(() => FOR_EVER);
-  watched.clock.stir();
+  watched.clock.lookSoon();
   await watched.looked;
-  watched.clock.stir();
+  watched.clock.lookSoon();
   await watched.looked;
   assertEquals([watched.looks, watched.told], [2, [[7]]]);
   watched.clock.wake();
@@ -61,10 +61,10 @@ Deno.test("a clock that sleeps says once what it waits for, and looks at once wh
 Deno.test("a clock that sleeps looks soon after something has happened, and when its sleep is over", async () => {
   let sleep = FOR_EVER;
   using watched = new Watched(() => sleep);
-  watched.clock.stir();
+  watched.clock.lookSoon();
   await watched.looked;
   assertEquals(await isFirst(watched.looked, 1500), false);
-  watched.clock.stir();
+  watched.clock.lookSoon();
   sleep = { until: performance.now() + 600, awaited: [] };
   assertEquals(await isFirst(watched.looked, 400), true);
   assertEquals(await isFirst(watched.looked, 1500), true);
@@ -72,12 +72,12 @@ Deno.test("a clock that sleeps looks soon after something has happened, and when
 
 Deno.test("a clock that was stopped says again what it waits for, and is not woken", async () => {
   using watched = new Watched(() => FOR_EVER);
-  watched.clock.stir();
+  watched.clock.lookSoon();
   await watched.looked;
   watched.clock.stop();
   watched.clock.wake();
   assertEquals(watched.looks, 1);
-  watched.clock.stir();
+  watched.clock.lookSoon();
   await watched.looked;
   assertEquals(watched.told, [[7], [7]]);
 });

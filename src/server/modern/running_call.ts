@@ -13,14 +13,14 @@ export interface RunningCall {
   task?: Task;
   /** The client is about to get the task. */
   becoming?: Promise<void>;
-  keep?: Parameters<TaskCall["goesOnBy"]>[0];
+  keep?: Parameters<TaskCall["continueWith"]>[0];
 }
 
 /** Handle that the call's tool gets; `reached` is called where the call is a task already. */
 export function taskCall(call: RunningCall, reached: () => void): TaskCall {
   return {
     watched: call.task?.continuation?.watched,
-    goesOnBy: (keep) => {
+    continueWith: (keep) => {
       call.keep = keep;
       if (call.task) reached();
     },

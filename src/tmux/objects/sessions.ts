@@ -151,7 +151,7 @@ export class Sessions {
   /** Starting a server, tmux puts its socket in the place of whatever file is there. */
   async #checkSocket(): Promise<void> {
     const { machine, socket } = this.#tmux;
-    if (!socket.includes("/") || !await machine.wouldLose(socket)) return;
+    if (!socket.includes("/") || !await machine.wouldReplaceFile(socket)) return;
     throw new AppError(
       "invalid-argument",
       `Cannot use socket "${socket}": the file there is not a socket`,

@@ -2,7 +2,7 @@
 
 export interface TaskCall {
   /** `keep` is called once the call is a task; it returns undefined where nothing of the call is on disk. */
-  goesOnBy(keep: () => Continuation | undefined | Promise<Continuation | undefined>): void;
+  continueWith(keep: () => Continuation | undefined | Promise<Continuation | undefined>): void;
   /** The watch of an earlier server process that this call continues. */
   readonly watched?: KeptWatch | undefined;
 }

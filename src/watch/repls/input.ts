@@ -6,7 +6,7 @@ import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
 import { isAtLeast } from "../../tmux/version.ts";
-import { isCarrier, type PromptPattern } from "./readiness.ts";
+import { isRelay, type PromptPattern } from "./readiness.ts";
 import type { ReplStep } from "./run.ts";
 import { delay } from "../../timer.ts";
 
@@ -32,7 +32,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const lines = text.split("\n");
   checkLengths(lines, place);
   // A program that does not show when it has taken a line gets all lines at once, as from a person who pastes.
-  const unseen = lines.length > 1 && (isCarrier(before) || !before.waitingForInput);
+  const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
     return [{ typed: lines, type, pattern }];

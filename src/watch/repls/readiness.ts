@@ -31,22 +31,22 @@ const UNSEEN_MS = 150;
 /** Wait if the line is not the prompt that the caller named. */
 const QUESTION_MS = 250;
 /** Behind ssh and similar programs, where the line looks like a prompt, but not like the one before. */
-const CARRIED_MS = 1000;
+const RELAYED_MS = 1000;
 
 /** Time that everything must have rested for the program to count as done (ms). */
 export function restNeeded(signs: Signs): number {
   const { inspection, before, pending, prompt, taken, pattern } = signs;
-  const carried = isCarrier(inspection);
+  const relayed = isRelay(inspection);
   if (pattern) {
     if (!pattern.matches(pending) && !isContinuation(pending, inspection)) {
-      const asks = signs.returnsOnInput && inspection.waitingForInput && !carried && taken;
+      const asks = signs.returnsOnInput && inspection.waitingForInput && !relayed && taken;
       return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
     }
     if (before.waitingForInput && !inspection.waitingForInput) return NEVER;
-    return !taken ? UNSEEN_MS : carried || !before.waitingForInput ? SETTLED_MS : 0;
+    return !taken ? UNSEEN_MS : relayed || !before.waitingForInput ? SETTLED_MS : 0;
   }
   if (!inspection.waitingForInput) return NEVER;
-  if (carried) return taken ? behindCarrier(pending, prompt) : NEVER;
+  if (relayed) return taken ? behindRelay(pending, prompt) : NEVER;
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;
@@ -60,15 +60,15 @@ export function restNeeded(signs: Signs): number {
 }
 
 /** True if the program hands the terminal on to where this kernel cannot see, and always waits itself. */
-export function isCarrier({ foregroundCmd, evidence }: PaneInspection): boolean {
+export function isRelay({ foregroundCmd, evidence }: PaneInspection): boolean {
   // The evidence names a reader that is not the first of its group.
   const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;
   return isRelayProgram(reader);
 }
 
 /** Only the screen shows it: the line ends as the prompt did, or as prompts do. */
-function behindCarrier(pending: string, prompt: string): number {
+function behindRelay(pending: string, prompt: string): number {
   const last = prompt.trimEnd().at(-1);
   if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;
-  return /[#$%>:?)\]] $/.test(pending) ? CARRIED_MS : NEVER;
+  return /[#$%>:?)\]] $/.test(pending) ? RELAYED_MS : NEVER;
 }

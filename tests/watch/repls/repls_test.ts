@@ -5,7 +5,7 @@ import { HeadAndTail } from "../../../src/terminal/head_and_tail.ts";
 import { textBefore } from "../../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../../src/watch/repls/blocks.ts";
 import { dropEcho, dropPrompt, isSamePrompt } from "../../../src/watch/repls/output.ts";
-import { isCarrier, restNeeded, type Signs } from "../../../src/watch/repls/readiness.ts";
+import { isRelay, restNeeded, type Signs } from "../../../src/watch/repls/readiness.ts";
 
 function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
   return {
@@ -107,9 +107,9 @@ for (const [name, { signs, rest }] of Object.entries(JUDGEMENTS)) {
 }
 
 Deno.test("readiness: a carrier is known behind the shell that started it too", () => {
-  assertEquals(isCarrier(inspect({ foregroundCmd: "sh", evidence: "poll on /dev/pts/1 by ssh (77)" })), true);
-  assertEquals(isCarrier(inspect({ foregroundCmd: "sshd-keygen-wizard" })), false);
-  assertEquals(isCarrier(inspect()), false);
+  assertEquals(isRelay(inspect({ foregroundCmd: "sh", evidence: "poll on /dev/pts/1 by ssh (77)" })), true);
+  assertEquals(isRelay(inspect({ foregroundCmd: "sshd-keygen-wizard" })), false);
+  assertEquals(isRelay(inspect()), false);
 });
 
 Deno.test("blocks: one typed whole gets the empty line that ends it, one typed in parts does not", () => {
