@@ -2,31 +2,39 @@
 import type { SeenShell } from "../interruption.ts";
 import { escapeTaken, KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
-import { type Blanks, NONE, ONE, PromptRow } from "./prompt_row.ts";
+import { type Blanks, NONE, ONE, PromptRow, type PromptRowView } from "./prompt_row.ts";
 import { notShown, textTyped } from "../refusals.ts";
 import { typeBeforeText } from "./text_behind.ts";
 
 const SLOW_ECHO_MS = 2000;
 const PROBE: Blanks = { blanks: 3, passed: 2 };
 const AFTER_ESCAPE: Blanks = { blanks: 6, passed: 6 };
-/** Places that the keys of the first try take in vi's insert mode, which shows C-a by its name. */
-const SHOWN_KEYS = 4;
+/** Keys that go to the start of a line, or over the blank and a character before it, where C-a does something else. */
+const WAYS: readonly (readonly string[])[] = [["C-a"], ["C-b", "C-b"], ["Left", "Left"]];
 
 export class LineProbe {
   readonly #pane: PaneKeys;
   readonly #row: PromptRow;
   readonly #echo: KeyEcho;
   readonly #shell: SeenShell | undefined;
+  /** Index of the keys in `WAYS`. */
+  #way: number;
 
-  /** `row` is what the cursor's row shows. */
+  /** `row` is what the cursor's row shows; `isSecond` if C-a has led to a prompt that was drawn again. */
   constructor(
     pane: PaneKeys,
-    { before, row, shell }: { before: CursorPlace; row: string; shell?: SeenShell | undefined },
+    { before, row, shell, isSecond }: {
+      before: CursorPlace;
+      row: string;
+      shell?: SeenShell | undefined;
+      isSecond: boolean;
+    },
   ) {
     this.#pane = pane;
     this.#row = new PromptRow(before, row);
     this.#echo = new KeyEcho(pane, this.#row, shell);
     this.#shell = shell;
+    this.#way = isSecond ? 1 : 0;
   }
 
   /** Place of the cursor before anything was typed. */
@@ -45,18 +53,19 @@ export class LineProbe {
     const echo = this.#echo;
     const row = this.#row;
     if (row.behind !== "") return await this.#typeBeforeText();
-    const shown = await echo.press([blank(echo), echo.keys("C-a"), echo.literal("  ")], PROBE);
+    const way = WAYS[this.#way]!;
+    const shown = await echo.press([blank(echo), echo.keys(...way), echo.literal("  ")], PROBE);
     const { moved } = shown;
     const isRowSame = row.isSame(shown);
     if (row.isBlank(shown, PROBE)) return true;
-    if (row.from(shown).startsWith(" ^A")) return await this.#inInsertMode(SHOWN_KEYS);
-    if (moved === 3 && isRowSame && row.behindIn(shown.cells) === "") return await this.#inInsertMode(3);
+    if (row.from(shown).startsWith(` ${way.join("").replaceAll("C-", "^").toUpperCase()}`)) {
+      return await this.#inInsertMode(way.length + 3);
+    }
+    if (moved === 3 && isRowSame && row.behindIn(shown.cells) === "") return await this.#unmoved(shown);
     if (row.isUnchanged(shown)) await this.#inCommandMode();
-    else if (moved > 0 && moved <= 3 && isRowSame) {
-      await echo.refuse(echo.keys(...repeat("h", moved)));
-    } else if (moved > 2) {
-      return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
-    } else await this.#refuseFromStart(2 - moved);
+    else if (moved > 0 && moved <= 3 && isRowSame) return await this.#backInCommandMode(shown);
+    else if (moved > 2) return await this.#elsewhere(shown);
+    else return await this.#fromStart(shown);
     return true;
   }
 
@@ -66,12 +75,60 @@ export class LineProbe {
     return result !== "elsewhere";
   }
 
-  /** The first blank is not there where it ended a key that a person had begun (`C-x`, `C-v`). */
-  async #refuseFromStart(cells: number): Promise<never> {
+  /** Those keys do nothing: they are unbound, or vi's insert mode has no use for them. */
+  async #unmoved({ moved }: PromptRowView): Promise<boolean> {
+    return this.#way === 1 ? await this.#inInsertMode(moved) : await this.#nextWay(moved);
+  }
+
+  /** Takes back what the keys have typed before the cursor, and tries others. */
+  async #nextWay(moved: number): Promise<boolean> {
     const echo = this.#echo;
-    const shown = await echo.press([echo.keys("BSpace", "BSpace", ...this.#wayBack(cells))]);
-    if (shown.moved !== 1) throw textTyped(this.#pane.paneId);
-    return await echo.refuse(echo.keys("BSpace"));
+    await echo.press([echo.keys(...repeat("BSpace", moved))], NONE);
+    if (++this.#way < WAYS.length) return await this.typeBlank();
+    throw textTyped(this.#pane.paneId);
+  }
+
+  /** Those keys have typed a text of their own (a macro), or had the prompt drawn again. */
+  async #elsewhere(shown: PromptRowView): Promise<boolean> {
+    const echo = this.#echo;
+    if (this.#row.isPromptSame(shown) && this.#row.from(shown).trim() !== "") {
+      return await this.#nextWay(shown.moved);
+    }
+    return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
+  }
+
+  /** Back over blanks that stood there, in vi's command mode; another types the letter, at a place it does not show. */
+  async #backInCommandMode(first: PromptRowView): Promise<boolean> {
+    const echo = this.#echo;
+    const { moved } = first;
+    const shown = await echo.press([echo.keys("h")], { blanks: 0, passed: moved - 1 });
+    if (shown.moved < moved) return await echo.refuse(echo.keys(...repeat("h", moved - 1)));
+    await echo.press([echo.keys("BSpace")], { blanks: 0, passed: moved });
+    return await this.#fromStart(first);
+  }
+
+  /**
+   * The cursor is two blanks behind the start of the line, which is not where the prompt's end was. The first blank is
+   * not there where it ended a key that a person had begun (`C-x`, `C-v`).
+   * @returns true if the line was empty: bash and zsh don't know the column behind output without a newline
+   */
+  async #fromStart(first: PromptRowView): Promise<boolean> {
+    const echo = this.#echo;
+    const { moved } = first;
+    const { moved: start } = await echo.press([echo.keys("BSpace", "BSpace")], {
+      blanks: 0,
+      passed: moved - 2,
+    });
+    const shown = await echo.press([echo.keys(...this.#wayBack(2 - moved))]);
+    if (shown.moved === 1) return await echo.refuse(echo.keys("BSpace"));
+    // All that was to be restored may be the blank itself, over what was printed.
+    const isTyped = start < -1 || this.#row.isShifted(first);
+    if (this.#row.isUnchanged(shown) && isTyped) throw textTyped(this.#pane.paneId);
+    const end = (await echo.press([echo.keys("C-e")])).moved;
+    if (end === start) throw textTyped(this.#pane.paneId);
+    if (end !== start + 1) return await echo.refuse(echo.keys("BSpace"));
+    this.#row.beginAt(start);
+    return true;
   }
 
   /** Keys that go back over text typed before the cursor, as many cells of it as C-a has gone, and the first blank. */
@@ -80,15 +137,21 @@ export class LineProbe {
     return repeat("C-f", this.#row.chars(-cells) + 1);
   }
 
-  /** `0` in vi's command mode goes back over what is typed. More blanks than are being removed reveal that. */
+  /**
+   * `0` in vi's command mode goes back over what is typed. More blanks than are being removed reveal that. Other modes
+   * take Escape and `0` for a count of the `^` that follows, and show the `i`.
+   */
   async #inInsertMode(typed: number): Promise<boolean> {
     const echo = this.#echo;
     const { blanks } = AFTER_ESCAPE;
+    // ksh93 shows the last of these late where Escape comes with them.
+    await echo.press([echo.keys(...repeat("BSpace", typed))], NONE);
     const shown = await echo.press(
-      [echo.keys(...repeat("BSpace", typed), "Escape", "0", "i"), echo.literal(" ".repeat(blanks))],
+      [echo.keys("Escape", "0", "^", "i"), echo.literal(" ".repeat(blanks))],
       AFTER_ESCAPE,
     );
     if (this.#row.isBlank(shown, AFTER_ESCAPE)) return true;
+    if (this.#row.from(shown).startsWith("i")) return await this.#nextWay(shown.moved);
     if (this.#row.from(shown).startsWith("^[")) return await this.#withoutEditor().then(() => true);
     await this.#returnToEnd(blanks);
     // A prompt that names the mode can be judged only once it does.

@@ -70,6 +70,13 @@ export class PromptRow {
     if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
   }
 
+  /** The line begins so many cells to the right of where it seemed to. */
+  beginAt(moved: number): void {
+    const { row, column, width } = this.#before;
+    const cell = row * width + column + moved;
+    this.#before = { ...this.#before, row: Math.floor(cell / width), column: cell % width };
+  }
+
   /** Number of characters `cells` before the cursor, or behind it. Wide ones are one; beyond this row each cell counts. */
   chars(cells: number): number {
     const { column, width } = this.#before;
@@ -101,6 +108,13 @@ export class PromptRow {
     return text === chars.join("").slice(0, room).trimEnd();
   }
 
+  /** Two blanks stand before the character that was left of the cursor. */
+  isShifted({ cells }: PromptRowView): boolean {
+    const { column } = this.#before;
+    const shifted = [...this.#cells.slice(0, column - 1), " ", " ", ...this.#cells.slice(column - 1)];
+    return cells.join("").trimEnd() === shifted.join("").trimEnd();
+  }
+
   isUnchanged(shown: PromptRowView): boolean {
     return shown.moved === 0 && this.isSame(shown);
   }
@@ -111,7 +125,7 @@ export class PromptRow {
 
   isPromptSame({ cells }: PromptRowView): boolean {
     const { column } = this.#before;
-    return cells.slice(0, column).join("") === this.#cells.slice(0, column).join("");
+    return cells.slice(0, column).join("").trimEnd() === this.#cells.slice(0, column).join("").trimEnd();
   }
 
   /** Text of the row from the cursor's old place on. */

@@ -159,20 +159,21 @@ export class ShellPrompt {
   }
 
   async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
-    const probe = async (): Promise<boolean> => {
+    const probe = async (isSecond: boolean): Promise<boolean> => {
       const line = new LineProbe(this.#pane, {
         before: this.#before,
         row: this.#text,
         shell: seen,
+        isSecond,
       });
       const isTyped = await line.typeBlank();
       this.#before = line.before;
       return isTyped;
     };
-    if (await probe()) return;
+    if (await probe(false)) return;
     // fish goes to the column it knows, where its prompt was cleared away under it.
     await this.look({ waits: false });
-    if (!await probe()) throw textTyped(this.#pane.paneId);
+    if (!await probe(true)) throw textTyped(this.#pane.paneId);
   }
 
   /**
@@ -182,11 +183,13 @@ export class ShellPrompt {
   async #reprint(): Promise<void> {
     await this.#pane.press(this.#pane.keys("C-r"));
     const until = performance.now() + REPRINT_MS;
+    // `^R` may begin on the next row.
+    const next = 1 + Math.floor((this.#before.column + 1) / this.#before.width);
     for (;;) {
       const { row, column, history } = await this.#pane.cursor();
       const below = row + history - this.absoluteRow;
-      if (below === 1 && column === 0) return;
-      if (below > 0) throw textTyped(this.#pane.paneId);
+      if (below === next && column === 0) return;
+      if (below >= next) throw textTyped(this.#pane.paneId);
       if (performance.now() < until) continue;
       // A terminal that does not reprint lines.
       if (column > this.#before.column) await this.#pane.press(this.#pane.keys("BSpace"));

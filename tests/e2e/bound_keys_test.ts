@@ -1,0 +1,83 @@
+// Line editors whose keys do something else, and prompts behind output without a newline: nothing of ours stays.
+import { assertEquals } from "@std/assert";
+import { ShellLine } from "../support/shell_lines.ts";
+import { World } from "../support/world.ts";
+
+const BOUND: Record<string, { command: string; first: string }> = {
+  "bash without C-a": { command: "bash --norc", first: `bind -r '\\C-a'` },
+  "bash with C-a and C-b that do nothing": {
+    command: "bash --norc",
+    first: `bind '"\\C-a": ""'; bind '"\\C-b": ""'`,
+  },
+  "bash with C-a for the end of the line": { command: "bash --norc", first: `bind '"\\C-a": end-of-line'` },
+  "bash with a command on C-a": { command: "bash --norc", first: `bind -x '"\\C-a": true'` },
+  "bash with a command on C-a that prints": { command: "bash --norc", first: `bind -x '"\\C-a": echo x'` },
+  "bash with text on C-a": { command: "bash --norc", first: `bind '"\\C-a": "xyz"'` },
+  "bash that types C-a itself": { command: "bash --norc", first: `bind '"\\C-a": self-insert'` },
+  "zsh without C-a and C-b": { command: "zsh -f", first: "bindkey -r '^A'; bindkey -r '^B'" },
+  "zsh with text on C-a": { command: "zsh -f", first: "bindkey -s '^A' xyz" },
+};
+
+Deno.test("a shell with other keys on C-a runs commands, and keeps a line that a person has begun", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const [name, options] of Object.entries(BOUND)) {
+    await t.step(name, async () => {
+      const line = await ShellLine.open(world, client, options);
+      const run = { paneId: line.paneId, command: "echo ours" };
+      assertEquals((await client.ok("execute-command", run)).output, "ours");
+      await line.literal("echo mi");
+      await line.until((shown) => /echo mi\n/.test(shown), "showed the half line");
+      assertEquals((await client.fails("execute-command", run)).code, "busy");
+      await line.settled();
+      await line.literal("ne");
+      await line.keys("Enter");
+      await line.until((shown) => /\nmine\n/.test(shown), "ran the line as it was typed");
+    });
+  }
+});
+
+const UNFINISHED: Record<string, { command: string; first: string }> = {
+  "bash without a prompt": { command: "bash --norc", first: "PS1=; printf 1" },
+  "bash without a prompt, behind more": { command: "bash --norc", first: "PS1=; printf 123" },
+  "bash at the end of a row": { command: "bash --norc", first: "printf %077d 1" },
+  "bash that does not know its prompt's width": { command: "bash --norc", first: "PS1='\\[> \\]'; printf 1" },
+  "zsh that leaves the line as it is": {
+    command: "zsh -f",
+    first: "PS1=; setopt no_prompt_cr no_prompt_sp; printf 1",
+  },
+  "dash at the end of a row": { command: "dash -i", first: "printf %078d 1" },
+};
+
+Deno.test("commands run behind output without a newline, where the shell does not know its column", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const [name, options] of Object.entries(UNFINISHED)) {
+    await t.step(name, async () => {
+      const { paneId } = await ShellLine.open(world, client, options);
+      const { exitCode, output } = await client.ok("execute-command", {
+        paneId,
+        command: "echo hi; (exit 3)",
+      });
+      assertEquals([exitCode, output], [3, "hi"]);
+    });
+  }
+});
+
+Deno.test("a half line behind output without a newline stays, and nothing is added to it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const printed of ["12", "123456789012"]) {
+    const line = await ShellLine.open(world, client, {
+      command: "bash --norc",
+      first: `PS1=; printf ${printed}`,
+    });
+    await line.literal("echo mi");
+    await line.until((shown) => /echo mi\n/.test(shown), "showed the half line");
+    const failure = await client.fails("execute-command", { paneId: line.paneId, command: "echo ours" });
+    assertEquals(failure.code, "busy");
+    await line.literal("ne");
+    await line.keys("Enter");
+    await line.until((shown) => /\nmine\n/.test(shown), "ran the line as it was typed");
+  }
+});
