@@ -130,7 +130,9 @@ Deno.test("tmux killed between the look that allows a call and what it does is g
   await using world = await World.create();
   const client = await world.serve();
   for (const [tool, args] of ACTING) {
-    const { paneId } = await client.ok("create-session", { command: "python3 -q" });
+    // A command is refused in a pane that runs a program, and tmux may die only after that.
+    const program = "command" in args && tool !== "respawn-pane" ? "bash --norc" : "python3 -q";
+    const { paneId } = await client.ok("create-session", { command: program });
     await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
     await world.tmux("set-hook", "-g", "after-list-panes", "run-shell -b 'kill -9 #{pid}'");
     const answer = await client.call(tool, { paneId, ...args });
