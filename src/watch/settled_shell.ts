@@ -1,10 +1,29 @@
-// Inspects a pane whose shell may stand between two commands.
+// Inspects a pane whose shell may stand between two commands, or whose program has yet to begin.
+import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { PaneInspection } from "../process/probe.ts";
 import { delay } from "../timer.ts";
 
 /** Time until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
 const LOOKS = 10;
 const PAUSE_MS = 10;
+/** Looks for the program of a new pane: on a loaded machine its process is a copy of tmux for many milliseconds. */
+const MOST_LOOKS = 100;
+
+/** Waits until a new pane's process is its program and no more a copy of the tmux server, or for a second. */
+export async function untilBegun(
+  inspector: ProcessInspector,
+  { panePid, serverKey }: { panePid: number; serverKey: string },
+): Promise<void> {
+  const serverPid = Number.parseInt(serverKey);
+  for (let looks = 0; looks < MOST_LOOKS && await isSameImage(inspector, [panePid, serverPid]); looks++) {
+    await delay(PAUSE_MS);
+  }
+}
+
+async function isSameImage(inspector: ProcessInspector, [one, other]: [number, number]): Promise<boolean> {
+  const image = await inspector.image(one);
+  return image !== undefined && image === await inspector.image(other);
+}
 
 /** Inspects a pane: a shell once it waits, or after 100 ms; any other program at once. */
 export async function inspectSettledShell(

@@ -12,7 +12,7 @@ import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts
 import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
-import { inspectSettledShell } from "./settled_shell.ts";
+import { inspectSettledShell, untilBegun } from "./settled_shell.ts";
 import type { RunningWatch, StoredWatch, WatchRecords } from "./durable/watch_records.ts";
 import type { FiredEvent } from "./watch.ts";
 import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
@@ -95,7 +95,13 @@ export class Watches {
   async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
     const [pane] = await findPanes(tmux, [paneId]);
     const { inspector } = tmux.machine;
-    const facts = toReport(await inspectSettledShell(() => inspector.inspect(pane!)));
+    const inspect = () => inspectSettledShell(() => inspector.inspect(pane!));
+    let seen = await inspect();
+    if (seen.foregroundPid === seen.panePid && seen.foregroundCmd.includes("tmux")) {
+      await untilBegun(inspector, pane!);
+      seen = await inspect();
+    }
+    const facts = toReport(seen);
     if (pane!.dead) return { ...facts, isAlive: false, ...endingOf(pane!) };
     const listening = ports ? await inspector.listening?.(pane!) : undefined;
     return { ...facts, ...(listening && { listening: [...listening] }) };

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../src/process/probe.ts";
-import { inspectSettledShell } from "../../src/watch/settled_shell.ts";
+import { inspectSettledShell, untilBegun } from "../../src/watch/settled_shell.ts";
+import type { ProcessInspector } from "../../src/process/process_inspector.ts";
 
 const SHELL: PaneInspection = {
   ...{ panePid: 7, foregroundPid: 7, foregroundGroup: 7, foregroundCmd: "fish", shell: "fish" },
@@ -32,4 +33,13 @@ Deno.test("a busy shell, a program and a process that is gone are reported as su
   assertEquals((await seen(SHELL))[0], SHELL.evidence);
   assertEquals(await seen(PROGRAM, WAITING), [PROGRAM.evidence, 1]);
   assertEquals(await seen({ ...SHELL, isAlive: false }, WAITING), [SHELL.evidence, 1]);
+});
+
+Deno.test("a new pane has begun once its process is no longer a copy of the tmux server", async () => {
+  const images = ["tmux", "tmux", "sh"];
+  const inspector = {
+    image: (pid: number) => pid === 7 ? "tmux" : images.shift(),
+  } as unknown as ProcessInspector;
+  await untilBegun(inspector, { panePid: 8, serverKey: "7-1700000000" });
+  assertEquals(images, []);
 });
