@@ -197,7 +197,7 @@ async function exactPlace(
 ): Promise<OptionPlace> {
   const { scope, target } = place;
   if (target === undefined) return place;
-  const kind = idKind(target) ?? "session";
+  const kind = targetKind({ scope, target });
   if (scope === "server" || (scope !== undefined && scope !== kind) || place.global) {
     const what = place.global ? "with global: true" : `of scope ${scope}`;
     throw new AppError("invalid-argument", `Cannot take target "${target}" for an option ${what}`, {
@@ -207,8 +207,15 @@ async function exactPlace(
   return kind === "session" ? { ...place, target: await tmux.sessions.idOf(target, snapshot) } : place;
 }
 
-function placeTargets({ target }: OptionPlace): Target[] {
-  return target === undefined ? [{ kind: "server" }] : [{ kind: idKind(target) ?? "session", id: target }];
+function placeTargets({ scope, target }: OptionPlace): Target[] {
+  return target === undefined ? [{ kind: "server" }] : [{ kind: targetKind({ scope, target }), id: target }];
+}
+
+/** A session may be named like the id of a window or pane. */
+function targetKind(
+  { scope, target }: { scope: OptionPlace["scope"]; target: string },
+): "session" | "window" | "pane" {
+  return scope === "session" ? "session" : idKind(target) ?? "session";
 }
 
 /** Files that tmux writes when it ends. */

@@ -236,3 +236,20 @@ Deno.test("set-option stays with the object it is given", async (t) => {
   const { text, hint } = await client.fails("set-option", { option: "mode-kys", value: "vi", global: true });
   assertMatch(`${text} ${hint}`, /mode-keys/);
 });
+
+Deno.test("a session named like an id of a window has its options by scope", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await world.tmux("new-session", "-d", "-s", "other", "cat");
+  for (const [target, value] of [["@0", "11"], ["%0", "22"]]) {
+    const { sessionId } = await client.ok("create-session", { name: target });
+    await client.ok("set-option", { option: "base-index", value, scope: "session", target });
+    const { value: shown } = await client.ok("show-option", {
+      option: "base-index",
+      scope: "session",
+      target,
+    });
+    assertEquals([target, shown], [target, value]);
+    assertEquals(await world.tmux("show-options", "-v", "-t", sessionId, "base-index"), `${value}\n`);
+  }
+});
