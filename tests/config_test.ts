@@ -269,6 +269,14 @@ Deno.test("help and version come before any mistake and read no file", async () 
   assertEquals((await load({ argv: ["--version"], readFile, env })).command, { kind: "version" });
   const topic = await load({ argv: ["watch", "--nonsense", "-h"], readFile, env });
   assertEquals(topic.command, { kind: "help", topic: "watch" });
+  const misspelt = () => load({ argv: ["completion", "--help"], readFile, env });
+  await assertRejects(misspelt, ConfigError, 'Unknown command "completion"; did you mean completions?');
+});
+
+Deno.test("config shows no mask that is a secret's own text", async () => {
+  const mask = ["literal:hunter2\nand more", "env:TOKEN", "regex:sk-[a-z]+"];
+  const shown = describeConfig(await load({ argv: mask.map((each) => `--mask=${each}`) }));
+  assertStringIncludes(shown, 'security.mask = ["literal:***", "env:TOKEN", "regex:sk-[a-z]+"]');
 });
 
 Deno.test("help, variables and schema list every option of the table", () => {

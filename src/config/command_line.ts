@@ -40,14 +40,15 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   };
 }
 
-/** Help and version, as flags or as the first word; they win over errors. */
+/** Help and version, as flags or as the first word; they win over every error but an unknown command. */
 function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
   const topic = argv.find(isCommand);
-  const [first, wanted] = argv;
-  if (first === "help" && topic === undefined && wanted !== undefined && !wanted.startsWith("-")) {
-    throw unknown({ what: "command", given: wanted, valid: COMMAND_NAMES });
+  const subject = argv[0] === "help" ? argv[1] : argv[0];
+  const isWord = subject !== undefined && !subject.startsWith("-") && subject !== "version";
+  if (asks("help") && topic === undefined && isWord) {
+    throw unknown({ what: "command", given: subject, valid: COMMAND_NAMES });
   }
   if (asks("help")) return { kind: "help", ...(topic && { topic }) };
   return asks("version") ? { kind: "version" } : undefined;

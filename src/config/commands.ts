@@ -64,7 +64,7 @@ export const COMMANDS = {
     flags: {
       schema: { toggle: true, placeholder: "", help: "Print the JSON Schema of the configuration file" },
     },
-    text: ["The text is TOML that can be used as a configuration file."],
+    text: ["The text is TOML that can be used as a configuration file. It hides the text of literal masks."],
     exits: ["0  done", WRONG_SETTING],
     examples: ["tmux-mcp config --scope all", "tmux-mcp config --schema >tmux-mcp.schema.json"],
   },

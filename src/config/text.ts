@@ -6,7 +6,7 @@ import type { ResolvedConfig, Source } from "./types.ts";
 /** The options in force, one a line, with their origin: `server.scope = "all"  # --scope`. */
 export function describeConfig(config: ResolvedConfig): string {
   const lines = ROWS.map(([name, row]) => {
-    const value = config.options[name];
+    const value = name === "mask" ? config.options.mask.map(withoutSecret) : config.options[name];
     const shown = value === undefined ? `# ${row.key} is not set` : `${row.key} = ${show(value)}`;
     return `${shown}${origin(config.sources[name], config.file)}`;
   });
@@ -16,6 +16,11 @@ export function describeConfig(config: ResolvedConfig): string {
 function origin(source: Source, file: string | undefined): string {
   if (source.kind === "default") return "  # default";
   return source.kind === "file" ? `  # ${file}` : `  # ${source.name}`;
+}
+
+/** A mask that is a secret's own text would put it on the screen. */
+function withoutSecret(mask: string): string {
+  return mask.replace(/^literal:.*/s, "literal:***");
 }
 
 /** TOML, inline. */
