@@ -14,7 +14,9 @@ interface Shell {
 const POSIX = { valued: ["--rcfile", "--init-file"], valuedLetters: "oO", runs: ["-c"] };
 
 const SHELLS: readonly Shell[] = [
-  ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash", "posh"].map((dialect) => ({
+  ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash", "posh", "osh", "ysh", "rc", "es"].map((
+    dialect,
+  ) => ({
     dialect,
     ...POSIX,
   })),

@@ -23,7 +23,7 @@ const BY_PROGRAM: ReadonlyMap<string, Dialect> = new Map([
 
 export const DIALECTS: readonly Dialect[] = [...new Set(BY_PROGRAM.values())];
 
-/** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh, posh. */
+/** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh, posh, rc, osh. */
 export function findDialect(program: string): Dialect | undefined {
   const name = program.slice(program.lastIndexOf("/") + 1).replace(/^-/, "");
   return BY_PROGRAM.get(name);

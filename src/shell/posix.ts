@@ -24,7 +24,8 @@ interface Writing {
 /** `$__mcp_` holds the command's status, and the flags it left where it is traced. */
 const STATUS = "${__mcp_%% *}";
 const COMMAND = "\\command ";
-const STTY = "$(PATH=$PATH:/bin:/usr/bin;\\command stty -g;\\command stty -echo -icanon)";
+/** A PATH without stty may be read-only, and a restricted shell refuses `-p`. */
+const STTY = `$(${stty("-g", "-echo -icanon")})`;
 
 const withPrintf: Writing = {
   ready: `\\command printf '\\033]133;R;%s\\007' "$__mcp ${STTY}" >&2`,
@@ -100,7 +101,13 @@ function line(statements: (string | undefined)[]): string {
 }
 
 function restoreTerminal({ tty }: Ready): string {
-  return `(PATH=$PATH:/bin:/usr/bin;\\command stty '${tty}')`;
+  return `(${stty(`'${tty}'`)})`;
+}
+
+/** A statement that calls stty with each of these arguments. */
+export function stty(...calls: string[]): string {
+  const each = calls.map((words) => `\\command $s stty ${words}&&`).join("");
+  return `for s in "" -p;do ${each}break;done 2>&-`;
 }
 
 /** It keeps the command's status, so that each eval succeeds: one that fails runs a trap on ERR again. */

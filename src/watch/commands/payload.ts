@@ -22,7 +22,15 @@ export function commandPayload(
   { view, ready }: { view: PromptView; ready: Ready },
 ): string {
   const screen = redraw(view, { command: text.command, publicId: marks.publicId });
-  return dialect.payload({ ...text, ...marks, statusFile, screen, ready });
+  // A restricted shell (`r` in `$-`) writes no files, and ksh93 complains.
+  const isRestricted = ready.flags.includes("r");
+  return dialect.payload({
+    ...text,
+    ...marks,
+    statusFile: isRestricted ? undefined : statusFile,
+    screen,
+    ready,
+  });
 }
 
 /** The dialect to type in: by line where the payload fits into one, whatever the screen shows by then. */

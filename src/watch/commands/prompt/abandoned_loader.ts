@@ -1,12 +1,13 @@
 // Ends a loader that waits in vain: its server was killed while it typed.
 import type { Dialect } from "../../../shell/dialect.ts";
 import { DIALECTS } from "../../../shell/dialects.ts";
+import { stty } from "../../../shell/posix.ts";
 import type { Command } from "../../../tmux/exec.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
 import { delay } from "../../../timer.ts";
 
 /** Typed blind, without line mode and echo: undoes what the loader of a shell without a line editor has set. */
-const TERMINAL_BACK = " (PATH=$PATH:/bin:/usr/bin;\\command stty echo icanon)";
+const TERMINAL_BACK = ` (${stty("echo icanon")})`;
 
 /** fish took 300 ms and more to draw its prompt after Ctrl-C (ms). */
 const PATIENCE_MS = 2000;

@@ -74,6 +74,8 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const inspection = await inspector.inspect(pane);
     if (!inspection.isAlive) throw paneGone(pane.paneId);
     const seen = inspection.shell !== undefined;
+    // Another shell's prompt looks like a question (elvish), and waiting for it changes nothing.
+    if (seen && inspection.waitingForInput) dialectOf(named ?? inspection.shell, pane.paneId);
     const site = readSite(inspection, inspector);
     const isElsewhere = named === undefined && site !== undefined && !prompts.mayBe(site);
     const asks = site?.asks === true || isElsewhere;
@@ -143,8 +145,9 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
   const dialect = shell === undefined ? undefined : findDialect(shell);
   if (dialect) return dialect;
   throw new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell is ${shell}`, {
-    hint: "Type the command with send-keys (enter: true) and wait for its end with watch-pane; " +
-      "bash, zsh, fish, sh, dash, ash, ksh, mksh and yash are supported",
+    hint:
+      "Type the command with send-keys (enter: true) and wait for its end with watch-pane, or start bash " +
+      "there with send-keys; bash, zsh, fish, sh, dash, ash, ksh, mksh and yash are supported",
   });
 }
 
