@@ -43,8 +43,9 @@ export class KillableServer implements AsyncDisposable {
   /** Settles when the server has ended, which it does by itself where only its client was killed. */
   async kill(victim: Victim): Promise<void> {
     this.#isKilled = true;
-    if (victim !== "server") await this.#hangUp();
+    // Before its client hangs up, since the server then ends by itself.
     if (victim !== "client") this.child.kill("SIGKILL");
+    if (victim !== "server") await this.#hangUp();
     const late = setTimeout(() => this.child.kill("SIGKILL"), END_MS);
     const { signal } = await this.child.status;
     clearTimeout(late);
