@@ -17,8 +17,9 @@ import { SharedControlClient } from "./shared_control_client.ts";
 export interface PaneSourcesOptions {
   libc: Libc;
   socketLibc: SocketLibc;
-  /** A client, or a pipe in its place, began or ended. */
-  client(handle: ClientHandle, alive: boolean): void;
+  /** A client began, or a pipe in its place. */
+  began(handle: ClientHandle): void;
+  ended(handle: ClientHandle): void;
 }
 
 /** A flood fills a fifo in 10 to 30 ms, and never makes tmux wait: `seq` cost us 0.43 s of CPU with 2 ms, 0.25 s with 8. */
@@ -58,17 +59,17 @@ export class PaneSources {
     const key = `${place}\0${sessionId}`;
     const open = this.#links.get(key);
     if (open && !open.closed) return open;
-    const { client } = this.#options;
+    const { began, ended } = this.#options;
     const copying = server.via ? undefined : this.#copying(server);
     const link = new SharedControlClient({
       server,
       attacher: this.#attacher,
       sessionId,
       ...(copying && { copying }),
-      began: (handle) => client(handle, true),
+      began,
       ended: (handle) => {
         if (this.#links.get(key) === link) this.#links.delete(key);
-        client(handle, false);
+        ended(handle);
       },
     });
     this.#links.set(key, link);
@@ -88,7 +89,7 @@ export class PaneSources {
   }
 
   #copying(server: ServerRef): PipeReaderContext {
-    const { libc, client } = this.#options;
+    const { libc, began, ended } = this.#options;
     return {
       fifos: this.#fifos ??= openFifos(libc.path),
       buffer: this.#buffer,
@@ -98,8 +99,8 @@ export class PaneSources {
       isAsleep: (pid) => this.#isAsleep(pid),
       isChild: (pid, parent) => libc.platform.os !== "linux" || this.#proc.stat(pid)?.parent === parent,
       signal: (pid, signal) => void libc.kill(pid, signal),
-      began: (pipeReader) => client(pipeReader, true),
-      ended: (pipeReader) => client(pipeReader, false),
+      began,
+      ended,
     };
   }
 

@@ -55,7 +55,8 @@ class WatchWorker {
     this.#sources = new PaneSources({
       libc,
       socketLibc,
-      client: (handle, alive) => post({ kind: "client", handle, alive }),
+      began: (handle) => post({ kind: "client", handle, alive: true }),
+      ended: (handle) => post({ kind: "client", handle, alive: false }),
     });
   }
 

@@ -14,7 +14,7 @@ export interface Connection {
   /** Number of bytes that came: 0 when the other side has closed; `reset` when it left what we sent unread. */
   receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset";
   /** Settles when there is something to read, room to send if that is asked for, an end, or `ms` have passed. */
-  wait(ms: number, forRoom: boolean): Promise<void>;
+  wait(ms: number, options: { forRoom: boolean }): Promise<void>;
   /** Ends the stream both ways, which wakes a pending wait. */
   shutdown(): void;
   /** Frees the descriptor; no wait may be pending. */
@@ -260,7 +260,7 @@ class LibcConnection implements Connection {
     return readErrno(this.#symbols) === this.#platform.reset ? "reset" : "none yet";
   }
 
-  async wait(ms: number, forRoom: boolean): Promise<void> {
+  async wait(ms: number, { forRoom }: { forRoom: boolean }): Promise<void> {
     this.#pollFd.setInt16(4, forRoom ? POLLIN | POLLOUT : POLLIN, true);
     await this.#symbols.poll(this.#pollFd, 1n, Math.min(Math.ceil(ms), MAX_POLL_MS));
   }

@@ -145,7 +145,7 @@ class Parser {
     const start = this.#at - 2;
     const modifiers = this.#modifiers();
     const variable = modifiers.some(({ name }) => OF_TEMPLATES.has(name)) ? undefined : this.#variable();
-    const branches = variable === undefined ? this.#branches(modifiers[0]?.name === "?") : [];
+    const branches = variable === undefined ? this.#branches(modifiers) : [];
     if (this.#take(1) !== "}") throw new FormatSyntaxError('"#{" is not closed');
     // Without modifiers there is a variable or a template, and a template has an expression in it.
     if (modifiers.length === 0 && variable === undefined && this.#text[start + 2] !== "#") {
@@ -156,8 +156,9 @@ class Parser {
     return { modifiers, branches, ...(variable !== undefined && { variable }) };
   }
 
-  #branches(condition: boolean): FormatPiece[][] {
-    const branches = [this.#condition(condition) ?? this.template(",}")];
+  #branches([first]: readonly FormatModifier[]): FormatPiece[][] {
+    const condition = first?.name === "?" ? this.#condition() : undefined;
+    const branches = [condition ?? this.template(",}")];
     while (this.#text[this.#at] === ",") {
       this.#at++;
       branches.push(this.template(",}"));
@@ -166,8 +167,8 @@ class Parser {
   }
 
   /** A condition can be a variable by its bare name. */
-  #condition(condition: boolean): FormatPiece[] | undefined {
-    const variable = condition ? this.#match(VARIABLE)?.[0] : undefined;
+  #condition(): FormatPiece[] | undefined {
+    const variable = this.#match(VARIABLE)?.[0];
     return variable === undefined ? undefined : [{ modifiers: [], branches: [], variable }];
   }
 

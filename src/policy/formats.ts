@@ -130,7 +130,7 @@ class FormatCheck {
     if ([...loops].some((around) => !LOOPS[name]!.includes(around))) {
       throw refuse(`${name}: may not stand in ${loops.at(-1)}:`);
     }
-    this.#needPane(`${name}:`, loops, /[SL]/.test(name));
+    if (!/[SL]/.test(name)) this.#needPane(`${name}:`, loops);
     return loops + name;
   }
 
@@ -151,11 +151,11 @@ class FormatCheck {
     if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows what a buffer holds");
     if (name === "buffer_full") throw refuse("a buffer can be of any size: use show-buffer");
     if (WALKS_HISTORY.test(name)) this.#scan(`${name} in a loop`, loops);
-    this.#needPane(name, loops, SERVER_VARIABLES.has(name));
+    if (!SERVER_VARIABLES.has(name)) this.#needPane(name, loops);
   }
 
-  #needPane(what: string, loops: string, free: boolean): void {
-    if (this.#rules.pane || free || loops !== "") return;
+  #needPane(what: string, loops: string): void {
+    if (this.#rules.pane || loops !== "") return;
     throw new AppError("invalid-argument", `Cannot expand ${what} without a pane`, {
       hint: "Give paneId; list-panes has the ids",
     });

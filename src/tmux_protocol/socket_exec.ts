@@ -116,7 +116,7 @@ async function converse(
   try {
     while (conversation.reply === undefined) {
       send(connection, conversation);
-      await connection.wait(left(), conversation.pending !== undefined);
+      await connection.wait(left(), { forRoom: conversation.pending !== undefined });
       signal?.throwIfAborted();
       receive(connection, conversation, relayed);
     }

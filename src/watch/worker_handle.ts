@@ -183,7 +183,7 @@ export class WorkerHandle implements FollowWorker {
   #handle(message: WorkerMessage): void {
     this.#answered = true;
     this.#missed = 0;
-    if (message.kind === "client") this.#client(message.handle, message.alive);
+    if (message.kind === "client") this.#noteClient(message);
     else if (message.kind === "closed") this.#closing?.resolve();
     else if (message.kind === "unusable") this.#lose(message.message, message.code);
     else if (message.kind === "sleeps") {
@@ -195,7 +195,7 @@ export class WorkerHandle implements FollowWorker {
     } else this.#follows.get(message.watchId)?.receive(message);
   }
 
-  #client(client: ClientHandle, alive: boolean): void {
+  #noteClient({ handle: client, alive }: WorkerMessage & { kind: "client" }): void {
     if (alive) this.#clients.set(keyOf(client), client);
     else if (this.#clients.delete(keyOf(client)) && client.kind === "socket") this.#options.endClient(client);
     this.#checkIdle();
