@@ -4,10 +4,11 @@ import { joinCommands } from "../tmux/argv.ts";
 import { Conversation } from "./conversation.ts";
 import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux/exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
+import { Poller } from "../ffi/poller.ts";
 import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
 import { Semaphore } from "./semaphore.ts";
-import { delay } from "../timer.ts";
+import { delay, within } from "../timer.ts";
 
 /** The server to talk to, and what a spawned client would have told it of itself. */
 export interface SocketTarget {
@@ -49,6 +50,7 @@ const UTF8_FLAG = 0x10000;
 export function createSocketExec(target: SocketTarget): Exec {
   const identity = identify(target);
   const turns = new Semaphore(AT_ONCE);
+  const poller = new Poller(target.libc);
   const talk: Exec = async (commands, options = {}) => {
     const argv = joinCommands(commands);
     const opening = concatBytes([identity, encodeMessage(MESSAGE.command, argv.length, ...argv)]);
@@ -61,7 +63,12 @@ export function createSocketExec(target: SocketTarget): Exec {
       target.files ?? target.libc,
     );
     try {
-      return await converse(connection, conversation, { ...patience, relayed: target.relayed ?? false });
+      const wait = isLong(options) ? waitTogether(poller, connection) : connection.wait.bind(connection);
+      return await converse(connection, conversation, {
+        ...patience,
+        wait,
+        relayed: target.relayed ?? false,
+      });
     } finally {
       conversation.close();
       connection.close();
@@ -70,8 +77,29 @@ export function createSocketExec(target: SocketTarget): Exec {
   return (commands, options) => {
     const act = (): Promise<Reply> => talk(commands, options);
     // Commands known to take long don't hold up others.
-    const long = (options?.deadlineMs ?? 0) > DEFAULT_DEADLINE_MS;
-    return long ? act() : turns.run(act, options?.signal);
+    return isLong(options) ? act() : turns.run(act, options?.signal);
+  };
+}
+
+function isLong({ deadlineMs = 0 }: ExecOptions = {}): boolean {
+  return deadlineMs > DEFAULT_DEADLINE_MS;
+}
+
+/** Waits for a connection in the one thread of a poller: 32 waits in threads of their own would stop this program. */
+function waitTogether(poller: Poller, connection: Connection): Connection["wait"] {
+  return async (ms, { forRoom }) => {
+    const ready = Promise.withResolvers<void>();
+    const stream = {
+      fd: connection.fd,
+      wantsRoom: () => forRoom,
+      ready(): number {
+        poller.leave(stream);
+        ready.resolve();
+        return 0;
+      },
+    };
+    if (!poller.follow(stream)) return await connection.wait(ms, { forRoom });
+    await within(ready.promise, { ms, late: () => poller.leave(stream) });
   };
 }
 
@@ -109,14 +137,14 @@ async function connect({ libc, path }: SocketTarget, patience: Patience): Promis
 async function converse(
   connection: Connection,
   conversation: Conversation,
-  { signal, left, relayed }: Patience & { relayed: boolean },
+  { signal, left, wait, relayed }: Patience & { wait: Connection["wait"]; relayed: boolean },
 ): Promise<Reply> {
   const abort = (): void => connection.shutdown();
   signal?.addEventListener("abort", abort);
   try {
     while (conversation.reply === undefined) {
       send(connection, conversation);
-      await connection.wait(left(), { forRoom: conversation.pending !== undefined });
+      await wait(left(), { forRoom: conversation.pending !== undefined });
       signal?.throwIfAborted();
       receive(connection, conversation, relayed);
     }

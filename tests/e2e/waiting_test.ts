@@ -114,6 +114,16 @@ Deno.test("wait-for-content-change: any change ends it, a rest where that is ask
   assertEquals((await cleared).changed, true);
 });
 
+Deno.test("other calls are answered while more waits for channels are open than Deno has threads", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "cat");
+  const client = await world.serve();
+  const channels = Array.from({ length: 40 }, (_, at) => `c${at}`);
+  const waits = channels.map((channel) => client.ok("wait-for-channel", { channel, timeout: 60 }));
+  for (const channel of channels) await client.ok("signal-channel", { channel });
+  assertEquals((await Promise.all(waits)).map(({ signalled }) => signalled), channels.map(() => true));
+});
+
 Deno.test("wait-for-channel under readonly leaves a signal that was there to the program it is meant for", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "cat");

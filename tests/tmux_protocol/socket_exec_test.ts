@@ -7,6 +7,7 @@ import { createExec } from "../../src/tmux/client.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { createSocketExec, NoServerError } from "../../src/tmux_protocol/socket_exec.ts";
 import { type Behaviour, fakeServer, untilClosed } from "./fake_server.ts";
+import { until } from "../support/until.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -167,12 +168,10 @@ Deno.test({
     } finally {
       Deno.kill(tmux.serverPid, "SIGCONT");
     }
-    let clients = -1;
-    for (let tries = 0; tries < 200 && clients !== 0; tries++) {
+    await until(async () => {
       await exec([["list-panes"]]);
-      clients = descriptorsOf(tmux.serverPid) - before;
-    }
-    assertEquals(clients, 0);
+      return descriptorsOf(tmux.serverPid) === before;
+    });
   },
 });
 
