@@ -56,6 +56,8 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
     name: "server",
     imports: [
       "bytes",
+      "ids",
+      "json",
       "client_profiles",
       "policy",
       "excerpt",
@@ -106,6 +108,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "masking",
       "terminal",
       "vocabulary",
+      "json",
       "nearest",
       "promises",
       "timer",
@@ -183,6 +186,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "promises", imports: [] },
   { name: "timer", imports: [] },
   { name: "bytes", imports: [] },
+  { name: "json", imports: [] },
   { name: "regular_file", imports: ["errors"] },
   { name: "errors", imports: [] },
 ];

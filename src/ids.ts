@@ -1,13 +1,14 @@
-// Ids as tmux spells them: `$1` is a session, `@3` a window, `%5` a pane.
+// Ids as tmux spells them: `$1` is a session, `@3` a window, `%5` a pane. tmux prints no `%05`.
 
-const KINDS = { "$": "session", "@": "window", "%": "pane" } as const;
+type IdKind = "session" | "window" | "pane";
 
-type IdKind = (typeof KINDS)[keyof typeof KINDS];
+export const ID_PATTERNS: Readonly<Record<IdKind, RegExp>> = {
+  session: /^\$(?:0|[1-9]\d*)$/,
+  window: /^@(?:0|[1-9]\d*)$/,
+  pane: /^%(?:0|[1-9]\d*)$/,
+};
 
-const ID = /^([$@%])(?:0|[1-9]\d*)$/;
-
-/** Kind of object that an id names; undefined for any other text: tmux prints no `%05`. */
+/** Kind of object that an id names; undefined for any other text. */
 export function idKind(text: string): IdKind | undefined {
-  const sign = ID.exec(text)?.[1] as keyof typeof KINDS | undefined;
-  return sign && KINDS[sign];
+  return (Object.keys(ID_PATTERNS) as IdKind[]).find((kind) => ID_PATTERNS[kind].test(text));
 }

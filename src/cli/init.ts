@@ -3,7 +3,7 @@ import { basename, dirname, join } from "@std/path";
 import type { InitCommand } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { checkRegularFile } from "../regular_file.ts";
-import { shellWord } from "../shell/quoting.ts";
+import { readableWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
@@ -35,13 +35,9 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
 }
 
 function describe(client: ClientConfig, path: string, { command, args }: LaunchCommand): string {
-  const words = [command, ...args].map(quote).join(" ");
+  const words = [command, ...args].map(readableWord).join(" ");
   const own = client.adds === undefined ? "" : `, or run: ${client.adds(words)}`;
   return `add this to ${path}, or let --write do it${own}`;
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
 
 /** The client's configuration: the first of its files that exists, else an empty one at its first place. */

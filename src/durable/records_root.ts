@@ -14,13 +14,14 @@ export function findRecordsRoot(
   }
   // The XDG specification says to ignore a relative path here.
   if (state !== undefined && isAbsolute(state)) return join(state, "tmux-mcp");
+  // A home folder that does not exist is the user's choice, so it is not created.
   return home !== undefined && isAbsolute(home) && isFolder(home)
     ? join(home, ".local/state/tmux-mcp")
     : undefined;
 }
 
-/** A home folder that does not exist is the user's choice, so it is not created. */
-function isFolder(path: string): boolean {
+/** True if a folder is at a path. */
+export function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;
   } catch {

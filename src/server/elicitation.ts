@@ -8,6 +8,7 @@ import {
   type Request,
   type Result,
 } from "./sdk.ts";
+import { isObject } from "../json.ts";
 
 /** Longer than any call: `signal` ends the wait (ms). */
 const PATIENCE_MS = 2 ** 31 - 1;
@@ -38,10 +39,6 @@ export function formsProblem(responses: unknown, open: readonly string[]): strin
     return `Invalid inputResponses["${key}"]: expected an object whose action is ${ACTIONS.join(", ")}`;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Meaning of a closed form: a person who dismisses it declines. */

@@ -1,5 +1,6 @@
 // The envelope of a modern request: the version, client and capabilities in its `_meta`.
 import type { JSONRPCMessage } from "./sdk.ts";
+import { isObject } from "../json.ts";
 
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
@@ -75,10 +76,6 @@ export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | unde
     return invalid(LOG_LEVEL_KEY, level, `expected one of ${LOG_LEVELS.join(", ")}`);
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isClient(value: unknown): boolean {

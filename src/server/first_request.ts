@@ -1,5 +1,6 @@
 // Reads a client's first request, if its answer is the same in every state of this server.
 import { CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY } from "./envelope.ts";
+import { isObject } from "../json.ts";
 
 export type FirstRequest =
   & { readonly id: string | number }
@@ -47,10 +48,6 @@ function parse(line: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hasOnly(value: object, keys: readonly string[]): boolean {

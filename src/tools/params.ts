@@ -1,12 +1,13 @@
 // Parameters that many tools take.
 import * as z from "zod";
+import { ID_PATTERNS } from "../ids.ts";
 
-export const paneId: z.ZodString = z.string().regex(/^%(?:0|[1-9]\d*)$/, "expected a pane id such as %5")
+export const paneId: z.ZodString = z.string().regex(ID_PATTERNS.pane, "expected a pane id such as %5")
   .describe(
     "Such as %5",
   );
 
-export const windowId: z.ZodString = z.string().regex(/^@(?:0|[1-9]\d*)$/, "expected a window id such as @3")
+export const windowId: z.ZodString = z.string().regex(ID_PATTERNS.window, "expected a window id such as @3")
   .describe(
     "Such as @3",
   );

@@ -2,6 +2,7 @@
 import { dirname } from "@std/path";
 import { type Evidence, profileFor } from "../../client_profiles.ts";
 import type { Options } from "../../config/types.ts";
+import { isFolder } from "../../durable/records_root.ts";
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failure, type Finding } from "./finding.ts";
@@ -32,14 +33,6 @@ export async function checkServer(
     return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
   } catch (error) {
     return failure(error, name);
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
   }
 }
 

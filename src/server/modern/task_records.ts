@@ -2,6 +2,7 @@
 import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { TaskPlaces } from "../../watch/durable/task_places.ts";
 import type { Task, TaskState } from "./task.ts";
+import { isObject } from "../../json.ts";
 
 interface TaskRecord {
   id: string;
@@ -94,8 +95,4 @@ export function isContinuation(value: unknown): value is Continuation {
     Array.isArray(paneIds) && paneIds.every((id) => typeof id === "string") &&
     (until === undefined || (Number.isFinite(until.at) && typeof until.argument === "string")) &&
     (watched === undefined || (typeof watched.watchId === "string" && isObject(watched.beside)));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

@@ -1,4 +1,5 @@
 // Resource URIs: matches them to templates, reads ids out of them, raw or percent-encoded, and spells them.
+import { ID_PATTERNS } from "../../ids.ts";
 import { AppError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Resource, ResourceArguments } from "../../resources/resource.ts";
@@ -13,9 +14,9 @@ export interface ResourceRef {
 
 /** Pattern of each kind of id; other placeholders can be any text. */
 const IDS: Readonly<Record<string, RegExp>> = {
-  paneId: /^%(?:0|[1-9]\d*)$/,
-  windowId: /^@(?:0|[1-9]\d*)$/,
-  sessionId: /^\$(?:0|[1-9]\d*)$/,
+  paneId: ID_PATTERNS.pane,
+  windowId: ID_PATTERNS.window,
+  sessionId: ID_PATTERNS.session,
 };
 
 const PARAMETERS = ["socket", "host"];

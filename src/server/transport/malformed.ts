@@ -1,5 +1,6 @@
 // Malformed params: reads those whose meaning is plain, and reports what is wrong with the others.
 import type { JSONRPCMessage } from "../sdk.ts";
+import { isObject } from "../../json.ts";
 
 const INTERNAL_ERROR = -32603;
 const INVALID_PARAMS = -32602;
@@ -12,10 +13,6 @@ export function withoutNull(message: unknown): unknown {
   if (!isObject(params) || !Object.values(params).includes(null)) return message;
   const given = Object.entries(params).filter(([, value]) => value !== null);
   return { ...message, params: Object.fromEntries(given) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

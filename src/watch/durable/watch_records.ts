@@ -5,6 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Trigger } from "../protocol.ts";
 import type { Watch } from "../watch.ts";
+import { isObject } from "../../json.ts";
 
 export interface StoredWatch extends StoredRecord {
   paneIds: string[];
@@ -136,8 +137,4 @@ function isTrigger(trigger: unknown): boolean {
 function isResult({ paneId, event, detail, output, elapsed, totalLines, totalBytes }: WatchResult): boolean {
   return [paneId, event, detail, output].every((text) => typeof text === "string") &&
     [elapsed, totalLines, totalBytes].every(Number.isFinite);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
