@@ -1,4 +1,5 @@
 // Time of single calls, and common work in calls and bytes.
+import { timeBareClient } from "./bare_client.ts";
 import { delay, type Measure, repeat, timed, timedAgain } from "./measure.ts";
 import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";
@@ -28,8 +29,10 @@ export const execute: Measure = async (rig, runs) => {
     await delay(AT_PROMPT_MS);
     return await timed(rig, rig.adapter.execute!(pane, "true"));
   });
+  const bare = "  true typed by a bare control client";
   return [
-    { name: "execute true", samples, note: "goal p50 7" },
+    { name: "execute true", samples, over: bare, note: "goal p50 7" },
+    { name: bare, samples: await timeBareClient(rig, pane, runs) },
     { name: "  the first in a pane", samples: first, note: "goal p50 25" },
   ];
 };
