@@ -21,6 +21,22 @@ export function joinCommands(commands: readonly Command[]): string[] {
   return argv;
 }
 
+/**
+ * The same commands as one line of a tmux configuration file, with every character that could mean something as its
+ * octal number.
+ * @throws {AppError} `invalid-argument` as `joinCommands`
+ */
+export function configurationLine(commands: readonly Command[]): string {
+  joinCommands(commands);
+  return commands.map((command) => command.map(quoteWord).join(" ")).join(" ; ") + "\n";
+}
+
+function quoteWord(value: string): string {
+  const octal = (char: string): string => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`;
+  // deno-lint-ignore no-control-regex -- every ASCII character that is no letter, digit or dash
+  return `"${value.replace(/[\x00-\x7f]/g, (char) => /[\w-]/.test(char) ? char : octal(char))}"`;
+}
+
 /** tmux ends a command at an argument's trailing `;`, even after `send-keys -l`; `\;` is the text `;`. */
 function quoteArgument(value: string): string {
   if (value.includes("\0")) {

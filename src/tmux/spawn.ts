@@ -2,8 +2,15 @@
 
 import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
-import { joinCommands } from "./argv.ts";
-import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "./exec.ts";
+import { configurationLine, joinCommands } from "./argv.ts";
+import {
+  type Command,
+  DEFAULT_DEADLINE_MS,
+  type Exec,
+  type ExecOptions,
+  noAnswer,
+  type Reply,
+} from "./exec.ts";
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
 import { BoundedOutput } from "./bounded_output.ts";
@@ -52,11 +59,24 @@ const REAP_MS = 1000;
 /** Runs each batch in a spawned `tmux -u` client; a command that may start a server does. */
 export function createProcessExec(target: ProcessTarget): Exec {
   return async (commands, options = {}) => {
-    const { mark } = options;
+    const { mark, stdin } = options;
+    if (mark === undefined && stdin === undefined && commands.some(([name]) => name === "new-session")) {
+      return await runProgram(tmuxProgram(target, START), { ...options, stdin: startText(commands) });
+    }
     if (mark === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
     const framed = tmuxProgram(target, ["-C", ...joinCommands(commands)]);
     return unframe(await runProgram(framed, options), mark);
   };
+}
+
+/**
+ * A tmux server has the command line of the client that started it for as long as it lives, and every user can read
+ * that: the variables and programs of its first session go through the client's input.
+ */
+const START = ["start-server", ";", "source-file", "-"];
+
+function startText(commands: readonly Command[]): Uint8Array {
+  return new TextEncoder().encode(configurationLine(commands));
 }
 
 /** Starts a tmux client that stays, for example `["save-buffer", "-"]`; arguments are passed as they are. */

@@ -119,3 +119,25 @@ Deno.test("attaching to a session that a person made does not show the errors of
   await world.tmux("wait-for", "-S", "held");
   await oldest;
 });
+
+Deno.test({
+  name: "the server that a first session starts has none of its text in the process list",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const client = await world.serve();
+    const text = "s3cret ~$HOME `pwd` \"'\\ #{pid} #(id) %H \u00e9\u4e16\n  # rest\t;";
+    const environment = { TOKEN: text, TRAIL: "x;", EMPTY: "" };
+    const { paneId } = await client.ok("create-session", {
+      name: "a;",
+      command: 'printf \'<%s>\' "$TOKEN" "$TRAIL" "$EMPTY" >shown; echo s3cret; exec cat;',
+      environment,
+      startDirectory: world.folder,
+    });
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    assertEquals(await Deno.readTextFile(`${world.folder}/shown`), `<${text}><x;><>`);
+    const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
+    const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`);
+    assertEquals([commandLine.includes("new-session"), commandLine.includes("s3cret")], [false, false]);
+  },
+});
