@@ -56,7 +56,7 @@ export function notFound(kind: "session" | "window" | "pane" | "client" | "buffe
   });
 }
 
-/** The error for a pane that was there and is no more. */
+/** The error for a pane that existed and has ended. */
 export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }

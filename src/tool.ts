@@ -194,7 +194,7 @@ export interface ToolDeclaration<
   alwaysLoad?: boolean;
   /** URI of the page (an MCP App) that a client which can renders for the answer. */
   view?: string;
-  /** Characters of answer a client may hand on uncut. */
+  /** Characters of answer a client may pass on uncut. */
   maxResultSizeChars?: number;
   /** A sentence that names the call which reads the rest of a cut answer. */
   readsOn?: string;

@@ -257,7 +257,7 @@ export class PaneProcesses {
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }
 
-  /** A shell that does not wait may be a child of one that has yet to become the program it was forked for. */
+  /** A shell that does not wait may be a child of one that has not yet become the program it was forked for. */
   #backAtShell(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
     const pid = inspection.shell === undefined ? 0 : inspection.foregroundPid;
     const stays = pid !== 0 && pid === this.#shellPid && UNSEEN.test(inspection.evidence);

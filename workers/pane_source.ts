@@ -55,11 +55,11 @@ export interface PaneSource {
   leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void>;
   /** Runs commands in order; `onReply` gets the answer as close to its place among the output as possible. */
   send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
-  /** Settles when what tmux has read of its panes so far is handed on. */
+  /** Settles when what tmux has read of its panes so far is passed on. */
   sync(): Promise<void>;
   /** Copies the pane's output to a spool as well, unless `endSpool` comes soon. */
   beginSpool?(paneId: string, spool: PaneSpool): void;
-  /** Nothing more of the pane belongs into its spool: its pipe ends with the last to leave. */
+  /** Nothing more of the pane belongs in its spool: its pipe ends with the last to leave. */
   endSpool?(paneId: string): void;
   /** Passes a pipe that carries all the pane's output to the source that now follows it; returns whether it had one. */
   passPipe?(paneId: string, next: PaneSource): boolean;
@@ -73,7 +73,7 @@ const SILENCE_MS = 4;
 
 /**
  * Waits for the final output of a program, which can still be on its way to tmux when the program is gone: tmux must
- * be silent twice with a little time in between. `bytes` returns how much has been handed on so far.
+ * be silent twice with a little time in between. `bytes` returns how much has been passed on so far.
  */
 export async function settle(source: Pick<PaneSource, "sync">, bytes: () => number): Promise<void> {
   let silent = 0;

@@ -85,7 +85,7 @@ export class PaneStream implements PaneListener {
     this.#source = options.sourceOf(options.pane);
   }
 
-  /** Settles when every byte from now on is handed on. */
+  /** Settles when every byte from now on is passed on. */
   async begin(): Promise<void> {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
@@ -126,12 +126,12 @@ export class PaneStream implements PaneListener {
     return this.#source.send(commands, onReply);
   }
 
-  /** Settles when what tmux has read so far has been handed on; at once when nothing more comes. */
+  /** Settles when what tmux has read so far has been passed on; at once when nothing more comes. */
   async sync(): Promise<void> {
     if (!this.#ended) await bestEffort(this.#source.sync());
   }
 
-  /** Settles when what was printed before this call has been handed on, as far as it can still come. */
+  /** Settles when what was printed before this call has been passed on, as far as it can still come. */
   async settle(): Promise<void> {
     await bestEffort(this.#source.settle());
   }

@@ -30,16 +30,16 @@ const QUIET_MS = 1000;
 /**
  * tmux writes each byte of `%output` by a `printf` of its own: with a control client it takes twice the CPU for a pane
  * that floods. What it writes into a pipe it only copies. Both begin with the same byte, as tmux reads no pane between
- * the commands of one line: what the client hands on between the start of the pipe and its own silence the pipe has too.
+ * the commands of one line: what the client passes on between the start of the pipe and its own silence the pipe has too.
  */
 export class PipeBypass {
   #options: PipeBypassOptions;
   readonly #pipeReader: PipePaneReader;
   /** Output of the pipe from before the client was silent. */
   #held: Uint8Array[] | undefined = [];
-  /** Bytes of the pipe's that the client has handed on; undefined until the pipe began. */
+  /** Bytes of the pipe's that the client has passed on; undefined until the pipe began. */
   #ahead: number | undefined;
-  /** Set while all output belongs into it. */
+  /** Set while all output belongs in it. */
   #spool: PaneSpool | undefined;
   #isSpooling = false;
   #silent = false;
@@ -69,7 +69,7 @@ export class PipeBypass {
     return this.#held === undefined && !this.#ended;
   }
 
-  /** True if the control client was told to be silent about this pane. */
+  /** True if the control client was asked to be silent about this pane. */
   get silent(): boolean {
     return this.#silent;
   }

@@ -25,7 +25,7 @@ export interface PipeReaderContext {
   /** True if a process sleeps; undefined where that can't be known. */
   isAsleep(pid: number): boolean | undefined;
   signal(pid: number, signal: number): void;
-  /** True if a process is another's child, as far as that can be known. */
+  /** True if a process is another's child, where that is known. */
   isChild(pid: number, parent: number): boolean;
   began(pipeReader: ClientHandle): void;
   ended(pipeReader: ClientHandle): void;

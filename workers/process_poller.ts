@@ -7,7 +7,7 @@ export interface ProcessPollerOptions {
   processes: PaneProcesses;
   probe: Probe;
   found(fired: ProcessFired): void;
-  /** The pane's process is gone; tmux may have yet to say so. */
+  /** The pane's process is gone; tmux may not have reported it yet. */
   gone(): void;
   /** Looks at everything again. */
   tick(): void;

@@ -11,6 +11,8 @@ const TELLTALES: readonly Telltale[] = [
   { pattern: /\bwhom\b/i, instead: "a sentence whose subject comes first" },
   { pattern: /\bbesides\b/i, instead: "also, as well as, or other than" },
   { pattern: /\bfor good\b/i, instead: "permanently, or forever" },
+  { pattern: /\bnobody can tell\b/i, instead: "where it is unknown" },
+  { pattern: /\bbelongs? into\b/i, instead: "belongs in, or belongs to" },
   { pattern: /\b(?:tells?|told) so\b/i, instead: "says so, or reports it" },
   { pattern: /\bthe kernel's word\b/i, instead: "the kernel reports" },
   { pattern: /\b(?:is|are) told\b/i, instead: "reports, receives or learns, with a subject that does it" },

@@ -40,7 +40,7 @@ const MCP_SERVERS = {
   entry: ({ command, args }: LaunchCommand) => ({ command, args }),
 } as const;
 
-/** Variables that Codex doesn't hand on by itself: which tmux this is, and what ssh and programs in new panes need. */
+/** Variables that Codex doesn't pass on by itself: which tmux this is, and what ssh and programs in new panes need. */
 const HANDED_ON = [
   "TMUX",
   "TMUX_PANE",

@@ -22,7 +22,7 @@ export class RecordFolders {
     this.uid = uid;
   }
 
-  /** Place of the record of an id; undefined if it is no id. */
+  /** Place of the record of an id; undefined if it is not an id. */
   place(id: string): RecordPlace | undefined {
     const [, name, token, serverKey] = ID.exec(id) ?? [];
     if (name === undefined || token === undefined || serverKey === undefined) return undefined;

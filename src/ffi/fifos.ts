@@ -20,7 +20,7 @@ const SYMBOLS = {
   mkfifo: { parameters: ["buffer", "u32"], result: "i32" },
   unlink: { parameters: ["buffer"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
-  // Variadic, but for Linux, where that makes no difference.
+  // Variadic, except for Linux, where that makes no difference.
   fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },

@@ -12,7 +12,7 @@ export class MaskStream {
     this.#masks = masks;
   }
 
-  /** Text that can be handed on. */
+  /** Text that can be passed on. */
   push(text: string): string {
     const { hasPatterns } = this.#masks;
     const all = hasPatterns ? this.#held + text : this.#masks.lines(this.#held + text);

@@ -219,7 +219,7 @@ function withoutStyles(text: string): string {
   return text.replace(STYLE, "");
 }
 
-/** The last characters of a text but for styles, where each stands in it, and where they end. */
+/** The last characters of a text except for styles, where each stands in it, and where they end. */
 function lettersAtEnd(text: string, most: number): { letters: string; at: number[]; end: number } {
   const from = Math.max(text.length - most, 0);
   const last = text.slice(from).replace(BEGUN_STYLE, "");

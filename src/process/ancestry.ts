@@ -16,7 +16,7 @@ export interface ServerAbove {
   socketPath: string;
 }
 
-/** Finds the nearest tmux server among the ancestors, for clients that don't hand on `TMUX`. */
+/** Finds the nearest tmux server among the ancestors, for clients that don't pass on `TMUX`. */
 export function findServerAbove(libc: Libc): ServerAbove | undefined {
   if (libc.platform.os !== "linux") return undefined;
   const proc = new ProcFs(libc);

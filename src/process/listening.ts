@@ -19,7 +19,7 @@ export type TakenPort = Pick<ListeningPort, "port" | "address"> & Partial<Listen
 
 /** Follows the ports of one pane's programs until closed. */
 export interface PortMonitor {
-  /** `now` is the time by `performance.now()`. Undefined while another machine has yet to answer. */
+  /** `now` is the time by `performance.now()`. Undefined while another machine has not answered yet. */
   look(now: number): readonly ListeningPort[] | undefined;
   /** Ports found at the first look; on another machine, in the answer to it. */
   readonly first: readonly ListeningPort[] | undefined;

@@ -93,9 +93,9 @@ export interface Probe {
   sleeps(pid: number): number | undefined;
   /** Begins to watch for a process's end; close it. */
   watchExit(pid: number): ExitWatch;
-  /** Follows the ports that a pane's programs listen on; absent where nobody can tell. */
+  /** Follows the ports that a pane's programs listen on; absent where that is unknown. */
   ports?(pane: PaneProcess): PortMonitor;
-  /** The children of a shell that a signal has stopped, the oldest first; absent where nobody can tell. */
+  /** The children of a shell that a signal has stopped, the oldest first; absent where that is unknown. */
   stoppedJobs?(shellPid: number): number[];
 }
 

@@ -14,9 +14,9 @@ export interface ProcessInspector {
   sleeps(pid: number): Awaitable<number | undefined>;
   /** Age of a process (ms); undefined where that can't be known. */
   ageMs(pid: number): Awaitable<number | undefined>;
-  /** The ports that the pane's programs listen on; undefined or absent where nobody can tell. */
+  /** The ports that the pane's programs listen on; undefined or absent where that is unknown. */
   listening?(pane: PaneProcess): Awaitable<readonly ListeningPort[] | undefined>;
-  /** Programs that listen on a port of the machine; undefined or absent where nobody can tell. */
+  /** Programs that listen on a port of the machine; undefined or absent where that is unknown. */
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
   /** True if a shell has a file open, such as a start-up file or script it reads; absent where that is unknown. */
   readsFile?(pid: number): boolean;

@@ -26,7 +26,7 @@ interface Layout {
   readonly specialChars?: readonly [from: number, to: number];
 }
 
-/** Linux has so many special characters. */
+/** Linux has this many special characters. */
 export const SPECIAL_CHARS = 17;
 
 const LINUX: Layout = {

@@ -157,7 +157,7 @@ function compact(schema: Record<string, unknown>, io: "input" | "output", remove
   // An optional flag is off unless it says that it is on.
   if (schema.default === false) delete schema.default;
   if (isEmpty(schema.additionalProperties)) schema.additionalProperties = true;
-  // Unknown arguments are refused with the names of the valid ones, so models need not be told in every schema.
+  // Unknown arguments are refused with the names of the valid ones, so schemas need not repeat that for models.
   if (io === "input" && typeof schema.additionalProperties === "boolean") delete schema.additionalProperties;
   if (schema.description !== undefined && schema.items !== undefined) {
     schema.items = { ...(schema.items as PropertySchema), description: undefined, pattern: undefined };

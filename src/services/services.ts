@@ -37,7 +37,7 @@ export interface EnsuredService
   paneId: string;
   service: string;
   status: "started" | "already-running" | "restarted";
-  /** Absent where nobody can tell. */
+  /** Absent where they are unknown. */
   ready?: boolean;
   ports: ListeningPort[];
   /** Why it was started again. */

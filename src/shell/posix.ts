@@ -125,7 +125,7 @@ function finish(writing: Writing, run: Finished): string {
   return writing.trapsInLists ? finishInList(writing, run) : finishByFunction(writing, run);
 }
 
-/** A subshell leaves no variable, and hands on the status. */
+/** A subshell leaves no variable, and passes on the status. */
 function finishInList(writing: Writing, run: Finished): string {
   const kept = keepStatus(run.statusFile, { builtin: COMMAND, quote: shellWord });
   const ends = ['\\set -- "$?"', "\\set +vx", ...kept, writing.done(run.secret), '\\exit "$1"'];

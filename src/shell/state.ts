@@ -43,7 +43,7 @@ export function flushed(builtin: string): string {
 interface StatusWriting {
   builtin: string;
   quote(word: string): string;
-  /** The status; `$1` unless told. */
+  /** The status; `$1` by default. */
   status?: string;
 }
 

@@ -18,7 +18,7 @@ export interface TextRendererOptions {
 }
 
 const encoder = new TextEncoder();
-/** Longest sequence, cut by a push, that still is handed over whole to the emulator. */
+/** Longest sequence, cut by a push, that still is passed on whole to the emulator. */
 const MAX_SEQUENCE = 256;
 
 /**

@@ -55,7 +55,7 @@ const REMOTE_ATTACH_MS = 15_000;
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
 /**
- * A client that is owed an answer for so long while tmux answers others is given up: whoever waits for it would for ever.
+ * A client that is owed an answer for this long while tmux answers others is given up: its waiters would wait forever.
  * Behind output that floods a reply comes at most `pause-after` late.
  */
 const SILENT_MS = 10_000;
@@ -82,7 +82,7 @@ export class ControlClient {
   readonly #options: ControlClientOptions;
   readonly #pending: Pending[] = [];
   readonly #attached: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Commands that tmux has yet to run before the client is attached. */
+  /** Commands that tmux has not yet run before the client is attached. */
   #unattached: number;
   #closed = false;
   /** Bytes of output since the last question, and the number at which the next one is sent. */

@@ -15,7 +15,7 @@ export interface ChannelEnds {
 
 export interface ChannelOptions {
   poller: Poller;
-  /** Room for what is read at once, shared: it is handed on before anyone reads again. */
+  /** Room for what is read at once, shared: it is passed on before anyone reads again. */
   buffer: Uint8Array<ArrayBuffer>;
   release(fds: readonly number[]): void;
 }

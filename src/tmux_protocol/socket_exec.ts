@@ -10,7 +10,7 @@ import { concatBytes } from "../bytes.ts";
 import { Semaphore } from "./semaphore.ts";
 import { delay, within } from "../timer.ts";
 
-/** The server to talk to, and what a spawned client would have told it of itself. */
+/** The server to talk to, and what a spawned client would have sent about itself. */
 export interface SocketTarget {
   libc: SocketLibc;
   path: string;

@@ -24,7 +24,7 @@ export function continuesAsItself(
   }));
 }
 
-/** A watch that is kept on disk: watch-pane hands on its result. */
+/** A watch that is kept on disk: watch-pane passes on its result. */
 export function keepsWatch(
   { task, tmux }: ToolContext,
   { verbose, sessionId }: { verbose?: boolean | undefined; sessionId?: string | undefined },

@@ -1,4 +1,4 @@
-// Inspects a pane whose shell may stand between two commands, or whose program has yet to begin.
+// Inspects a pane whose shell may stand between two commands, or whose program has not begun yet.
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { PaneInspection } from "../process/probe.ts";
 import { delay } from "../timer.ts";

@@ -17,7 +17,7 @@ export interface SupervisorOptions {
   libc: Libc;
   socketLibc: SocketLibc;
   attacher: Attacher;
-  /** tmux itself, the only program a worker may run, but for one that is for a host. */
+  /** tmux itself, the only program a worker may run, except for one that is for a host. */
   bin: string;
   /** True if clients may attach to the user's sessions; else panes are read through their pipes. */
   attach: boolean;

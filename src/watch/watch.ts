@@ -102,7 +102,7 @@ const SHORTEST_MS = 300;
  *                 ▲                  │
  *                 └─────refused──────┘    once: from then on the panes are read through their pipes
  * PaneFollow  opening ──► before mark C ──► counting ──first event, mark D──► finished ──pane gone, stop──► ended
- *                     └──(no command)─────────┘                               (bytes may still be handed on)
+ *                     └──(no command)─────────┘                               (bytes may still be passed on)
  * ```
  */
 export class Watch {

@@ -48,7 +48,7 @@ export interface WatchRequest {
   begins?: ((keep: () => Promise<RunningWatch | undefined>) => void) | undefined;
 }
 
-/** The ports that a pane's programs listen on; absent where nobody asked, or nobody can tell. */
+/** The ports that a pane's programs listen on; absent where nobody asked, or that is unknown. */
 export interface Listening {
   /** Each address that a program of the pane listens on. */
   listening?: ListeningPort[];

@@ -33,7 +33,7 @@ export class CpuTimeTracker {
       times.every(({ pid }, index) => pid === pids[index]);
   }
 
-  /** True if none of them has run since the last call, as far as can be known. */
+  /** True if none of them has run since the last call. */
   check(): boolean {
     let still = this.#times.length > 0;
     for (const time of this.#times) {

@@ -13,7 +13,7 @@ import { commandName } from "../linux/process_name.ts";
 import type { ProcessStat } from "../linux/procfs.ts";
 import { parseListening } from "../linux/socket_table.ts";
 
-/** Runs code in the shell that has the functions of the script; undefined where nobody can tell. */
+/** Runs code in the shell that has the functions of the script; undefined on a system that is not known. */
 export type Ask = (code: string) => Promise<string | undefined>;
 
 /** Follows one pane's ports: one question per look, more for a new socket. */

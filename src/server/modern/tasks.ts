@@ -201,7 +201,7 @@ export class Tasks {
     return task;
   }
 
-  /** Cancels a call that is no task yet. `notifications/cancelled` doesn't cancel tasks. */
+  /** Cancels a call that is not a task yet. `notifications/cancelled` doesn't cancel tasks. */
   #cancelCall(id: unknown): boolean {
     const [key, call] = [...this.#running].find(([, each]) => each.id === id && !each.task) ?? [];
     if (call === undefined) return false;

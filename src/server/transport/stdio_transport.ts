@@ -170,7 +170,7 @@ export class StdioTransport implements Transport {
     this.#refuse(id, { code: INVALID_REQUEST, message });
   }
 
-  /** Requests always get an answer; lines that are not requests get only so many. */
+  /** Requests always get an answer; lines that are not requests get only a limited number. */
   #refuse(id: string | number | null, { code, message }: { code: number; message: string }): void {
     if (id === null && ++this.#brokenLines > MAX_BROKEN) return;
     const last = id === null && this.#brokenLines === MAX_BROKEN

@@ -146,7 +146,7 @@ function readEscape({ scanner, shell }: WordReading): string | undefined {
   return known ? escaped[1] : undefined;
 }
 
-/** A quoted text that is plain but for expansions, which it hands on. */
+/** A quoted text that is plain except for expansions, which it passes on. */
 export function readDoubleQuotes(reading: WordReading): WordPart {
   const { scanner } = reading;
   const parts: (string | undefined)[] = [];

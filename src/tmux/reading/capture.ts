@@ -143,7 +143,7 @@ export class Capture {
     };
   }
 
-  /** Whole lines of many panes, with so many rows of history each. */
+  /** Whole lines of many panes, with this many rows of history each. */
   many(panes: readonly PaneInfo[], history: number): AsyncGenerator<PaneLines> {
     return readPanes(this.#tmux, panes, history);
   }
@@ -194,7 +194,7 @@ function captureCommand(
   ];
 }
 
-/** tmux ignores a number beyond these; no pane has so many rows. */
+/** tmux ignores a number beyond these; no pane has that many rows. */
 const [FIRST_ROW, LAST_ROW] = [-(2 ** 31) + 1, 2 ** 15 - 1];
 
 function rowArgument(row: number | "-"): string {

@@ -142,7 +142,7 @@ class ByteReader {
     }
   }
 
-  /** A count of things of at least so many bytes each, which must still be there. */
+  /** A count of things of at least this many bytes each, which must still be there. */
   size(each: number): number {
     const count = this.count();
     if (count * each > this.#bytes.length - this.#at) throw new RangeError("Too short");

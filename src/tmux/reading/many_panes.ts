@@ -13,7 +13,7 @@ export interface PaneLines {
 /** Cells that one client captures at most: it answers at most 64 MiB, and each is captured twice. */
 const CLIENT_CELLS = 1024 * 1024;
 
-/** Whole lines of every pane, with so many rows of its history; a pane that goes away meanwhile is left out. */
+/** Whole lines of every pane, with this many rows of its history; a pane that goes away meanwhile is left out. */
 export async function* readPanes(
   tmux: TmuxGateway,
   panes: readonly PaneInfo[],

@@ -1,4 +1,4 @@
-// Runs batches on another machine: over a forwarded socket where that can be had, else each in an ssh of its own.
+// Runs batches on another machine: over a forwarded socket where possible, else each in an ssh of its own.
 import { AppError } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import { type Command, DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, type Reply } from "../exec.ts";

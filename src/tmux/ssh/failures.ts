@@ -67,7 +67,7 @@ export function connectFailure(host: string, said: string): AppError {
   );
 }
 
-/** A connection that was there and is no more, with a command on its way. */
+/** A connection that existed and has ended, with a command on its way. */
 export function connectionLost(host: string): AppError {
   return new AppError("gone", `The connection to host "${host}" was lost during the call`, {
     hint: "Look at what is there before calling again: the command may have been run",

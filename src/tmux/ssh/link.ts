@@ -123,7 +123,7 @@ export class SshLink {
     return await within(this.#connecting, { ms: PATIENCE_MS, signal, late });
   }
 
-  /** A local socket that leads to one there; undefined where that cannot be had. */
+  /** A local socket that leads to one there; undefined where there is none. */
   forward(connected: SshConnection, path: string): Promise<string | undefined> {
     const known = connected.forwards.get(path);
     if (known) return known;

@@ -35,7 +35,7 @@ export interface DurableStateOptions
 /** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** The folder of records is pruned so long after the start (ms), behind the first calls, and then each hour. */
+/** The folder of records is pruned this long after the start (ms), behind the first calls, and then each hour. */
 const PRUNE_AFTER_MS = 5000;
 const PRUNE_EACH_MS = 3_600_000;
 

@@ -64,7 +64,7 @@ async function takesPastes({ tmux, paneId, before, snapshot }: InputPlace): Prom
     ])) === true;
 }
 
-/** True if a process wakes up within a short time from now on; undefined where nobody can tell. */
+/** True if a process wakes up within a short time from now on; undefined where that is unknown. */
 async function wakes(
   inspector: ProcessInspector,
   pid: number,

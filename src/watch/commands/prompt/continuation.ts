@@ -51,7 +51,7 @@ export async function isContinuation(
   return false;
 }
 
-/** fish cuts a prompt wider than the pane to the end of it, behind `…`, and goes on at the start of the next row. */
+/** fish cuts a prompt wider than the pane to the end of it, behind `…`, and continues at the start of the next row. */
 function isCutPrompt(row: string, width: number): boolean {
   return row.startsWith("…") && cellsOf(row).length >= width - 1;
 }

@@ -70,7 +70,7 @@ export class PromptRow {
     if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
   }
 
-  /** The line begins so many cells to the right of where it seemed to. */
+  /** The line begins this many cells to the right of where it seemed to. */
   beginAt(moved: number): void {
     const { row, column, width } = this.#before;
     const cell = row * width + column + moved;

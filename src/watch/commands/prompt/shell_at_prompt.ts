@@ -14,11 +14,11 @@ import { delay } from "../../../timer.ts";
 /** The shell a command is typed to. */
 export interface ShellAtPrompt {
   dialect: Dialect;
-  /** True if it has a line editor, as far as can be seen. */
+  /** True if it has a line editor, where that can be seen. */
   edits: boolean;
   /** Its terminal's input mode, where that can be seen. */
   inputKind?: InputKind;
-  /** Its terminal hands over a line as it is typed, as far as can be seen. */
+  /** Its terminal hands over a line as it is typed, where that can be seen. */
   takesLines?: boolean | undefined;
   /** Absent where the kernel shows only the program that leads to it. */
   seen?: SeenShell;
@@ -119,7 +119,7 @@ async function waitsAtPrompt({ inspector, pane, prompts }: ShellRequest, pid: nu
   return site !== undefined && !site.asks && prompts.mayBe(site);
 }
 
-/** True if the pane's shell is yet to come to its prompt; tmux's fork has tmux's name until it is the shell. */
+/** True if the pane's shell has not reached its prompt yet; tmux's fork has tmux's name until it is the shell. */
 async function isStarting(
   { panePid, foregroundPid, foregroundCmd, shell }: PaneInspection,
   inspector: ProcessInspector,
