@@ -7,6 +7,21 @@ const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: 
   ["the shell's own read", "read -p 'Which? ' word", "line", /^bash$/, /^Which\? $/],
   ["a password", "read -s -p 'Secret: ' word", "password", /^bash$/, /^Secret: $/],
   ["a pager", "seq 1000 | less", "raw", /^less$/, /:$/],
+  [
+    "a dialog",
+    "dialog --yesno 'Really delete it?' 8 40",
+    "raw",
+    /^dialog$/,
+    /^Really delete it\?\n +< Yes > +< No +>$/,
+  ],
+  [
+    "a menu without a cursor",
+    `node -e "process.stdin.setRawMode(true).once('data',()=>{console.log('\\x1b[?25h');process.exit()});` +
+    `console.log('Which colour?\\n> red\\n  green\\x1b[?25l')"`,
+    "raw",
+    /^node$/,
+    /^Which colour\?\n> red\n {2}green$/m,
+  ],
   ["a shell within", "PS1='inner> ' bash --norc", "raw", /^bash$/, /^inner> $/],
 ];
 
@@ -22,12 +37,13 @@ for (const [what, command, inputKind, foregroundCmd, prompt] of ASKING) {
     const { commandId } = asked;
     const still = await client.ok("get-command-result", { commandId, waitSeconds: 40 });
     assertEquals([still.status, still.waiting], ["waiting", asked.waiting]);
-    const keys = inputKind === "raw" ? (what === "a pager" ? "q" : "exit") : "answer";
+    const isOneKey = inputKind === "raw" && what !== "a shell within";
+    const keys = inputKind !== "raw" ? "answer" : what === "a pager" ? "q" : isOneKey ? "y" : "exit";
     await client.ok("send-keys", {
       paneId,
       keys,
       literal: true,
-      enter: inputKind !== "raw" || what !== "a pager",
+      enter: !isOneKey,
     });
     const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
     assertEquals([done.status, done.exitCode, done.waiting], ["completed", 0, undefined]);

@@ -5,7 +5,8 @@ import type { WaitingProgram } from "./command_result.ts";
 import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
-import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
+import type { FollowedScreen } from "../followed_screen.ts";
+import { questionOn } from "./shown_question.ts";
 import { delay } from "../../timer.ts";
 
 interface InputWaitOptions {
@@ -27,8 +28,6 @@ const STABLE_MS = 150;
 const LOOK_MS = 50;
 /** Pause between two looks, as a multiple of the time one takes: on another machine that is long. */
 const REST_FACTOR = 10;
-const SCREEN_LINES = 5;
-const MAX_PROMPT_CHARS = 1000;
 
 /** The look at a program once it has waited for a moment, or for longer beside its work; undefined when it does not until time is up. */
 async function untilWaiting(
@@ -78,15 +77,6 @@ export async function untilAsked(
   return {
     inputKind: inspection.inputKind,
     foregroundCmd: inspection.foregroundCmd,
-    prompt: promptOn(await screen()),
+    prompt: questionOn(await screen(), inspection.inputKind),
   };
-}
-
-/** The question on the screen of a waiting program. */
-export function promptOn({ text, cursorColumn, cursorRow, alternateOn }: FollowedScreen): string {
-  if (!alternateOn) {
-    return textBefore(text, { row: cursorRow, column: cursorColumn }).slice(-MAX_PROMPT_CHARS);
-  }
-  const lines = withoutStyle(text).split("\n").map((line) => line.trimEnd()).filter((line) => line !== "");
-  return lines.slice(-SCREEN_LINES).join("\n").slice(-MAX_PROMPT_CHARS);
 }

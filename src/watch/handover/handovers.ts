@@ -5,7 +5,7 @@ import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
 import type { PaneFacts } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { promptOn } from "../commands/input_wait.ts";
+import { questionOn } from "../commands/shown_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import type { Notify } from "./desktop.ts";
@@ -173,7 +173,7 @@ async function readWaiting(
   return {
     inputKind: inspection.inputKind,
     foregroundCmd: inspection.foregroundCmd,
-    prompt: promptOn(screen),
+    prompt: questionOn(screen, inspection.inputKind),
   };
 }
 
