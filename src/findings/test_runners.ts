@@ -9,6 +9,14 @@ const PYTHON_FRAME =
 /** The last line of a traceback. */
 const PYTHON_ERROR = /^(?<message>[A-Za-z_][\w.]*(?:: .*)?)$/;
 
+const NODE_ERROR = /^(?:Uncaught )?(?<message>[A-Z]\w*(?: \[\w+\])?: .+)$/;
+const NODE_CRASH: Omit<ToolFormat, "begin"> = {
+  source: "node",
+  confirm: /^Node\.js v\d/,
+  within: 100,
+  needs: ["message", "confirmed"],
+};
+
 export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "jest",
@@ -156,12 +164,14 @@ export const CRASHES: readonly ToolFormat[] = [
     needs: ["message"],
   },
   {
-    source: "node",
-    begin: /^(?:file:\/\/)?(?<file>\/[^\s:]+):(?<line>\d+)$/,
-    more: [/^(?:Uncaught )?(?<message>[A-Z]\w*(?: \[\w+\])?: .+)$/],
-    confirm: /^Node\.js v\d/,
-    within: 100,
-    needs: ["message", "confirmed"],
+    ...NODE_CRASH,
+    begin: /^(?:file:\/\/)?(?<file>\/[^\s:]+|\[(?:eval|stdin)\d*\]):(?<line>\d+)$/,
+    more: [NODE_ERROR],
+  },
+  {
+    ...NODE_CRASH,
+    begin: /^(?:node:[\w/-]+|<anonymous_script>):\d+$/,
+    more: [NODE_ERROR, FRAME],
   },
   {
     source: "deno",

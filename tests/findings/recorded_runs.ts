@@ -608,6 +608,43 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "node_missing",
+    sources: ["node"],
+    total: 1,
+    last: {
+      "severity": "error",
+      "source": "node",
+      "file": "/home/me/js/nomod.js",
+      "line": 1,
+      "column": 1,
+      "message": "Error: Cannot find module './none'",
+    },
+  },
+  {
+    name: "node_eval",
+    sources: ["node"],
+    total: 1,
+    last: {
+      "severity": "error",
+      "source": "node",
+      "file": "[eval]",
+      "line": 1,
+      "message": "SyntaxError: Unexpected end of input",
+    },
+  },
+  {
+    name: "node_syntax",
+    sources: ["node"],
+    total: 1,
+    last: {
+      "severity": "error",
+      "source": "node",
+      "file": "/home/me/js/bad.mjs",
+      "line": 1,
+      "message": "SyntaxError: Unexpected token ';'",
+    },
+  },
+  {
     name: "node_tap",
     sources: ["tap"],
     total: 2,
