@@ -165,6 +165,8 @@ Deno.test("channels: a signal wakes a wait, one that came before counts, a timeo
   assertEquals(await wait(0.05), false);
   await world.tmux("wait-for", "-S", "--", "-done");
   await world.tmux("wait-for", "--", "-done");
+  for (let left = 2; left > 0; left--) await client.ok("signal-channel", { channel: "-done" });
+  assertEquals(await wait(20), true, "a second signal does not take the first one back");
   assertEquals((await client.fails("wait-for-channel", { channel: "a b" })).code, "invalid-argument");
 
   const ending = client.fails("wait-for-channel", { channel: "x", timeout: 20 });

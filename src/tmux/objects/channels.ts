@@ -13,6 +13,9 @@ const SHORTEST_MS = 300;
 /** Between two looks for a waiter that tmux has not met. */
 const NEXT_LOOK_MS = 5;
 
+/** A signal that tmux has not taken by then waits for a program to unlock the channel (ms). */
+const LOCKED_MS = 4000;
+
 /** Server option that a waiter sets, and the first look that finds it removes. */
 const QUEUED = "@tmux_mcp_queued";
 const MARKED = "waits";
@@ -64,8 +67,20 @@ export class Channels {
     }
   }
 
+  /**
+   * tmux takes a second signal that nobody has waited for as the end of the first. Locking and unlocking a channel
+   * removes a signal that is there, and nobody who waits, so the signal that follows always counts.
+   */
   async signal(channel: string): Promise<void> {
-    const { code, stderr } = await this.#exec([["wait-for", "-S", "--", channel]]);
+    const batch = ["-L", "-U", "-S"].map((flag) => ["wait-for", flag, "--", channel]);
+    const { code, stderr } = await within(this.#exec(batch, { deadlineMs: FOREVER_MS }), {
+      ms: LOCKED_MS,
+      late: () => {
+        throw new AppError("busy", `Cannot signal channel "${channel}" yet: a program has locked it`, {
+          hint: `The signal follows once "tmux wait-for -U ${channel}" has run`,
+        });
+      },
+    });
     if (code !== 0) throw failure(stderr, this.#socket);
   }
 

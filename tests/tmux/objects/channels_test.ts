@@ -44,3 +44,29 @@ Deno.test("a signal that was there is put back, however late the answer that it 
   assertEquals(await new Channels(late, tmux.socketPath).wait("built", { ms: 0, signal }), true);
   assertEquals(new TextDecoder().decode((await exec([["show-options", "-s"]])).stdout).match(/^@.*$/m), null);
 });
+
+Deno.test("signals that nobody waited for count as one, and wake those who wait", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const channels = new Channels(exec, tmux.socketPath);
+  const { signal } = new AbortController();
+  for (const times of [1, 2, 3]) {
+    for (let left = times; left > 0; left--) await channels.signal("built");
+    assertEquals(await channels.wait("built", { ms: 0, signal }), true, `${times} signals`);
+  }
+  // One call's waiter is left in tmux; the signals after it count as well.
+  assertEquals(await channels.wait("late", { ms: 0, signal }), false);
+  for (let left = 2; left > 0; left--) await channels.signal("late");
+  assertEquals(await channels.wait("late", { ms: 0, signal }), true);
+});
+
+Deno.test("a signal to a locked channel follows once it is unlocked", async () => {
+  await using tmux = await privateTmux();
+  const exec = createProcessExec(tmux.target);
+  const channels = new Channels(exec, tmux.socketPath);
+  await exec([["wait-for", "-L", "built"]]);
+  await assertRejects(() => channels.signal("built"), Error, "a program has locked it");
+  await exec([["wait-for", "-U", "built"]]);
+  assertEquals((await exec([["wait-for", "built"]])).code, 0);
+  assertEquals((await exec([["wait-for", "-L", "built"]])).code, 0);
+});
