@@ -180,6 +180,7 @@ export class ComposedServer implements TmuxMcp {
       ...this.#options,
       store: engine.records,
       connect: (socket) => engine.connect({ socket }),
+      lease: (tmux, pane) => engine.leases.lease(tmux, pane),
       endPipe: (serverPid, path) => engine.endSpoolPipe(serverPid, path),
       spoolsPiped: (serverPid) => engine.spoolsPiped(serverPid),
       sweep: (tmux) => engine.sweep(tmux),

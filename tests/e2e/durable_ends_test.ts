@@ -41,6 +41,12 @@ async function atPrompt(client: TestClient, command: string): Promise<string> {
   return paneId;
 }
 
+/** True once a server's lease keeps the pane when its shell ends. */
+async function isKept(world: World, paneId: string, { transport }: TestClient): Promise<boolean> {
+  const lease = await world.tmux("display-message", "-p", "-t", paneId, "#{@tmux_mcp_holder}");
+  return lease.includes(String(transport.pid));
+}
+
 // deno-lint-ignore no-explicit-any -- fields of many shapes
 async function resultOf(client: TestClient, commandId: string, waitSeconds = 20): Promise<any> {
   return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
@@ -76,6 +82,38 @@ Deno.test("a command that ends before another server comes keeps its exit code a
   const flagged = shells.filter((shell, index) => found[index].outputTruncated && !shell.startsWith("fish"));
   assertEquals(flagged, []);
   assertEquals(await filesLike(world, /\.status$/), []);
+});
+
+Deno.test("a command that ends its own shell has its exit code when a later server watched it", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  await atPrompt(first, "bash --norc");
+  const shells = ["bash --norc", "zsh -f", "dash -i"];
+  const panes = await Promise.all(shells.map((shell) => atPrompt(first, shell)));
+  const gates = shells.map((_, index) => new Gate(world, `gate-${index}`));
+  const begun = await Promise.all(gates.map((gate, index) =>
+    first.ok("execute-command", {
+      paneId: panes[index],
+      command: `${gate.command(0)}; exit ${20 + index}`,
+      background: true,
+    })
+  ));
+  await kill(first);
+  const second = await world.serve();
+  // tmux 3.2 keeps no panes: it may crash.
+  const keeps = await world.attaches();
+  for (const paneId of keeps ? panes : []) await until(() => isKept(world, paneId, second));
+  await Promise.all(gates.map((gate) => gate.open()));
+  const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
+  assertEquals(
+    found.map(({ status, exitCode, paneAlive }) => [status, exitCode, paneAlive]),
+    shells.map((_, index) => keeps ? ["completed", 20 + index, false] : ["lost", undefined, false]),
+  );
+  // The panes go once the exit codes are known, as they would have without this server.
+  await until(async () => {
+    const left = await world.tmux("list-panes", "-a", "-F", "#{pane_id}");
+    return panes.every((paneId) => !left.split("\n").includes(paneId));
+  });
 });
 
 Deno.test("the exit code is known though the pane was closed after the command had ended", async () => {

@@ -15,7 +15,7 @@ import type { WatchResult } from "../inbox.ts";
 
 export interface DurableStateOptions
   extends
-    Pick<RecoveredCommandOptions, "endPipe">,
+    Pick<RecoveredCommandOptions, "endPipe" | "lease">,
     Pick<RecoveredCommandsOptions, "spoolsPiped">,
     Pick<ResumedWatchesOptions, "visiblePanes"> {
   /** Undefined where all is kept in memory. */

@@ -1,7 +1,8 @@
 // A command as list-commands shows it, from memory or from disk.
 import type { CommandRecord } from "../commands/record.ts";
 import type { CommandStatus } from "../commands/command_result.ts";
-import { COMMAND_CHARS, SERVER_GONE, type StoredCommand } from "./stored_command.ts";
+import { SERVER_GONE } from "./lost_reasons.ts";
+import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
 
 export interface ListedCommand {
   commandId: string;

@@ -10,15 +10,10 @@ import { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
+import type { ReleaseLease } from "../remain_on_exit_leases.ts";
 import { joinLate, readShown, showsPrompt } from "./late_pipe.ts";
-import {
-  ELSEWHERE,
-  PIPED,
-  SERVER_GONE,
-  serverKeyOf,
-  serverPidOf,
-  type StoredCommand,
-} from "./stored_command.ts";
+import * as lost from "./lost_reasons.ts";
+import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput } from "./stored_output.ts";
 import { bestEffort } from "../../promises.ts";
 
@@ -31,6 +26,8 @@ export interface RecoveredCommandOptions {
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
   /** Files that a tmux server's pipes copy to, and how large each may become. */
   spoolsPiped(serverPid: number): SpoolFile[];
+  /** Keeps a pane when its process ends, so that its exit code can be read; undefined where it can't be kept. */
+  lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined>;
   /** Ends the pipe of a tmux server that copies to this file. */
   endPipe(serverPid: number, path: string): void;
 }
@@ -38,14 +35,8 @@ export interface RecoveredCommandOptions {
 const TICK_MS = 200;
 /** The pane is inspected once in this many ticks. */
 const PANE_TICKS = 5;
-const CUT_AT_START =
-  "Its server ended as the command began, and the command ended before another server came";
 /** The mark that ends a command follows its exit status within this many ticks, if a pipe copies it. */
 const MARK_LOOKS = 2;
-const UNCOPIED = "Nothing copied what it printed when it ended";
-const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
-const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
-const PANE_GONE = "Its pane was closed while no server watched it";
 
 export class RecoveredCommand {
   readonly record: CommandRecord;
@@ -59,6 +50,7 @@ export class RecoveredCommand {
   #isJoining = false;
   /** Somebody else's pipe has the pane. */
   #isTaken = false;
+  #release: ReleaseLease | undefined;
   /** Looks in a row at which its exit status was known. */
   #ended = 0;
   #tick = 0;
@@ -165,7 +157,14 @@ export class RecoveredCommand {
   async #end({ status, exitCode, paneAlive, reason, isCut }: StoredCommand, endedAt: number): Promise<void> {
     if (status === "running") return;
     if (isCut) this.record.output.lose();
+    await this.#letGo();
     await this.record.restore({ status, exitCode, paneAlive, reason }, endedAt);
+  }
+
+  async #letGo(): Promise<void> {
+    const release = this.#release;
+    this.#release = undefined;
+    if (release) await bestEffort(release());
   }
 
   /** Finds ends that no mark reports: the pane, its server or the command is gone. */
@@ -174,26 +173,29 @@ export class RecoveredCommand {
     const { id, paneId, panePid } = this.#stored;
     const key = await tmux.servers.key();
     if (key === undefined || !id.endsWith(`-${key}`)) {
-      return await this.#lose({ reason: SERVER_GONE, paneAlive: false });
+      return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
     }
     const pane = await findPanes(tmux, [paneId]).then(([found]) => found, () => undefined);
     if (this.#output.isDone || !this.record.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
     if (this.#exitStatus !== undefined) return await this.#awaitMark();
+    // A shell that reads for its command looks as if it were idle, and gets no lease: a later look finds it busy.
+    this.#release ??= await this.#options.lease(tmux, pane);
+    if (!this.record.running) return await this.#letGo();
     await this.#checkShell(pane);
   }
 
   /** Nothing is written to disk: the process that answers for it may live where it can't be seen. */
   async #checkServer(): Promise<void> {
     if (this.#stored.id.endsWith(`-${await this.#options.tmux.servers.key()}`)) return;
-    await this.record.restore({ status: "lost", paneAlive: false, reason: ELSEWHERE }, Date.now());
+    await this.record.restore({ status: "lost", paneAlive: false, reason: lost.ELSEWHERE }, Date.now());
   }
 
   async #paneGone(pane: FoundPane | undefined): Promise<void> {
     const { exitCode } = pane?.dead ? endingOf(pane) : {};
     await this.catchUp();
     if (!this.record.running) return;
-    if (exitCode === undefined) return await this.#lose({ reason: PANE_GONE, paneAlive: false });
+    if (exitCode === undefined) return await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
     await this.#settle({ status: "completed", exitCode, paneAlive: false });
   }
 
@@ -210,7 +212,7 @@ export class RecoveredCommand {
     if (!this.record.running) return;
     const exitCode = this.#exitStatus;
     if (isWhole && exitCode !== undefined) await this.#settle({ status: "completed", exitCode });
-    else await this.#lose({ reason: CUT_AT_START });
+    else await this.#lose({ reason: lost.CUT_AT_START });
   }
 
   /** Adds what the screen shows beyond what was copied, in a piece of this process's own; true if that is all there was. */
@@ -244,7 +246,7 @@ export class RecoveredCommand {
   async #checkShell(pane: FoundPane): Promise<void> {
     const { tmux } = this.#options;
     const { shellPid, doneHash } = this.#stored;
-    if (doneHash === undefined) return await this.#lose({ reason: UNMARKED });
+    if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
     const look = await tmux.machine.inspector.inspect(pane);
     const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
@@ -254,9 +256,9 @@ export class RecoveredCommand {
       (this.#mayBeAtPrompt || prompt === "" ||
         (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
     this.#uncopied = isPiped && !this.#isCopied ? this.#uncopied + 1 : 0;
-    if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: UNCOPIED });
+    if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
     const isInterrupted = isPiped && prompt === undefined;
-    if (isCertain) return await this.#lose({ reason: isInterrupted ? INTERRUPTED : CUT_AT_START });
+    if (isCertain) return await this.#lose({ reason: isInterrupted ? lost.INTERRUPTED : lost.CUT_AT_START });
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
     if (isPiped || this.#isTaken) return;
     this.#isJoining = true;

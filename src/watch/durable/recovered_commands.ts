@@ -4,19 +4,11 @@ import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
 import { endPipeOf } from "./stored_output.ts";
-import {
-  ELSEWHERE,
-  isCommand,
-  LETTER,
-  PIPED,
-  SERVER_GONE,
-  serverKeyOf,
-  serverPidOf,
-  type StoredCommand,
-} from "./stored_command.ts";
+import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
+import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
-  extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned"> {
+  extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned" | "lease"> {
   /** The tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
   newSpool(): Spool;
@@ -83,7 +75,7 @@ export class RecoveredCommands {
   }
 
   async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
-    const { connect, newSpool, store, endPipe, spoolsPiped, abandoned } = this.#options;
+    const { connect, newSpool, store, endPipe, spoolsPiped, abandoned, lease } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
@@ -95,6 +87,7 @@ export class RecoveredCommands {
       endPipe,
       abandoned,
       spoolsPiped,
+      lease,
       tmux: connect(stored.socket).outlivingCall(),
       spool: newSpool(),
     });

@@ -38,11 +38,6 @@ export interface StoredCommand extends StoredRecord {
   piped?: number;
 }
 
-export const SERVER_GONE = "The tmux server that ran it has ended";
-/** A process that can't be seen has its record. */
-export const ELSEWHERE =
-  "The tmux server that ran it is not there: the machine has rebooted, or another machine or container ran it";
-
 export const LETTER = "c";
 export const COMMAND_CHARS = 200;
 /** The piece that a pipe writes. */
