@@ -9,6 +9,8 @@ import { typeBeforeText } from "./text_behind.ts";
 const SLOW_ECHO_MS = 2000;
 const PROBE: Blanks = { blanks: 3, passed: 2 };
 const AFTER_ESCAPE: Blanks = { blanks: 6, passed: 6 };
+/** To the start of the line and into vi's insert mode. */
+const TO_INSERT_MODE = ["Escape", "0", "^", "i"] as const;
 /** Keys that go to the start of a line, or over the blank and a character before it, where C-a does something else. */
 const WAYS: readonly (readonly string[])[] = [["C-a"], ["C-b", "C-b"], ["Left", "Left"]];
 
@@ -147,7 +149,7 @@ export class LineProbe {
     // ksh93 shows the last of these late where Escape comes with them.
     await echo.press([echo.keys(...repeat("BSpace", typed))], NONE);
     const shown = await echo.press(
-      [echo.keys("Escape", "0", "^", "i"), echo.literal(" ".repeat(blanks))],
+      [echo.keys(...TO_INSERT_MODE), echo.literal(" ".repeat(blanks))],
       AFTER_ESCAPE,
     );
     if (this.#row.isBlank(shown, AFTER_ESCAPE)) return true;
@@ -171,7 +173,7 @@ export class LineProbe {
   /** A remote terminal that takes whole lines shows Escape, and removes it all by itself. */
   async #withoutEditor(): Promise<void> {
     const echo = this.#echo;
-    const takeBack = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + 3));
+    const takeBack = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_INSERT_MODE.length));
     const shown = await echo.press([takeBack, blank(echo)], ONE, SLOW_ECHO_MS);
     if (!this.#row.isBlank(shown)) await echo.refuse(echo.keys("BSpace"));
   }
