@@ -1,6 +1,7 @@
 // A line that a person has begun to type, in every shell and mode of its line editor: it is neither run nor lost.
 import { assertEquals } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 interface Shell {
@@ -44,7 +45,7 @@ const MODES: Record<string, readonly [into: string[], out: string[]]> = {
 async function leavesAlone(
   client: TestClient,
   shell: ShellLine,
-  { line, keys: [into, out] }: { line: Line; keys: readonly [string[], string[]] },
+  { line, keys: [into, out] }: { line: Line; keys: readonly [readonly string[], readonly string[]] },
 ): Promise<void> {
   const [text, rest, prints] = line;
   await shell.literal(text);
@@ -75,29 +76,34 @@ for (const [name, { command, vi }] of Object.entries(SHELLS)) {
     await using world = await World.create();
     const client = await world.serve();
     const lines = /^(bash|zsh|fish)$/.test(name) ? [...ALL, LONG, WIDE] : ALL;
-    for (const line of lines) {
-      await t.step(line[0], async () => {
-        const shell = await ShellLine.open(world, client, { command });
-        await leavesAlone(client, shell, { line, keys: [[], []] });
-      });
-    }
-    if (!vi) return;
-    for (const [mode, keys] of Object.entries(MODES)) {
-      for (const line of SHORT) {
-        await t.step(`${line[0]}, in vi's ${mode}`, async () => {
-          const shell = await ShellLine.open(world, client, { command, ...vi });
-          await leavesAlone(client, shell, { line, keys });
-        });
-      }
-    }
+    const plain = lines.map((line) => ({
+      name: line[0],
+      line,
+      keys: [[], []] as const,
+      options: { command },
+    }));
+    const inModes = Object.entries(vi ? MODES : {}).flatMap(([mode, keys]) =>
+      SHORT.map((line) => ({
+        name: `${line[0]}, in vi's ${mode}`,
+        line,
+        keys,
+        options: { command, ...vi },
+      }))
+    );
+    const steps = [...plain, ...inModes].map(({ name, options, ...typed }) => ({
+      name,
+      run: async () => leavesAlone(client, await ShellLine.open(world, client, options), typed),
+    }));
+    await sideBySide(t, steps);
   });
 }
 
 Deno.test("dash: a line that a person has begun is shown once more, and stays", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
-  for (const [text, rest, prints] of [...ALL, LONG, WIDE]) {
-    await t.step(text, async () => {
+  const steps = [...ALL, LONG, WIDE].map(([text, rest, prints]) => ({
+    name: text,
+    run: async () => {
       const line = await ShellLine.open(world, client, { command: "dash -i" });
       await line.literal(text);
       await line.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
@@ -106,8 +112,9 @@ Deno.test("dash: a line that a person has begun is shown once more, and stays", 
       await line.literal(rest);
       await line.keys("Enter");
       await line.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
-    });
-  }
+    },
+  }));
+  await sideBySide(t, steps);
 });
 
 /** Keys that leave vi's line in a mode in which each key takes a character, or selects. */
@@ -130,16 +137,19 @@ Deno.test("a line in a mode of vi that overwrites it is put back, and never run"
     zsh: { ...SHELLS.zsh!, ...SHELLS.zsh!.vi },
     fish,
   };
-  for (const [name, shell] of Object.entries(shells)) {
-    for (const [mode, keys] of Object.entries(OVERWRITING)) {
+  const steps = Object.entries(shells).flatMap(([name, shell]) =>
+    Object.entries(OVERWRITING)
       // bash's v opens an editor.
-      if (name === "bash" && mode === "selection") continue;
-      await t.step(`${name}, ${mode}`, async () => {
-        const line = await ShellLine.open(world, client, shell);
-        await leavesAlone(client, line, { line: ["echo half", " way", "half way"], keys });
-      });
-    }
-  }
+      .filter(([mode]) => name !== "bash" || mode !== "selection")
+      .map(([mode, keys]) => ({
+        name: `${name}, ${mode}`,
+        run: async () => {
+          const line = await ShellLine.open(world, client, shell);
+          await leavesAlone(client, line, { line: ["echo half", " way", "half way"], keys });
+        },
+      }))
+  );
+  await sideBySide(t, steps);
 });
 
 /** Keys that leave zsh's line editor in the middle of something, and those that end it and the line. */

@@ -1,6 +1,7 @@
 // A shell that asks something itself, or for the rest of a command, is busy: nothing of ours is its answer.
 import { assertEquals } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 interface Shell {
@@ -107,8 +108,9 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
   Deno.test(`${name} that asks a question itself is busy, and the answer is the person's`, async (t) => {
     await using world = await World.create();
     const client = await world.serve();
-    for (const [what, [typed, answer]] of Object.entries(asks)) {
-      await t.step(what, async () => {
+    const steps = Object.entries(asks).map(([name, [typed, answer]]) => ({
+      name,
+      run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         const { paneId } = shell;
         await type(shell, `${typed}\n`);
@@ -117,15 +119,17 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
         const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
         const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
         assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
-      });
-    }
+      },
+    }));
+    await sideBySide(t, steps);
   });
 
   Deno.test(`${name} that asks for the rest of a command is busy, and the command stays`, async (t) => {
     await using world = await World.create();
     const client = await world.serve();
-    for (const [typed, rest] of continues) {
-      await t.step(typed, async () => {
+    const steps = continues.map(([typed, rest]) => ({
+      name: typed,
+      run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         const { paneId } = shell;
         await type(shell, `${typed}\n`);
@@ -133,8 +137,9 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
         await type(shell, `${rest}\n`);
         await shell.settled();
         assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
-      });
-    }
+      },
+    }));
+    await sideBySide(t, steps);
   });
 }
 
