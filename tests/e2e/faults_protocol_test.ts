@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
+import { LAUNCHER } from "../support/launched.ts";
 import { World } from "../support/world.ts";
 
 const PARSE_ERROR = -32700;
@@ -219,4 +220,30 @@ Deno.test("half a request and the end of stdin ends the server", async () => {
   await raw.initialize();
   await raw.text('{"jsonrpc":"2.0","id":2,"method":"tools/ca');
   assertEquals((await raw.hangUp()).code, 0);
+});
+
+Deno.test("a client that closed stdin and does not read its answers does not keep the server", async () => {
+  await using world = await World.create();
+  const server = new Deno.Command(LAUNCHER, {
+    args: ["--socket", world.socket],
+    env: world.env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "unread", version: "1" },
+  };
+  const initialize = { jsonrpc: "2.0", id: "first", method: "initialize", params };
+  const asks = Array.from(
+    { length: 20 },
+    (_, id) => JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" }),
+  );
+  const input = server.stdin.getWriter();
+  await input.write(new TextEncoder().encode([JSON.stringify(initialize), ...asks, ""].join("\n")));
+  await input.close();
+  assertEquals((await server.status).code, 0);
+  await server.stdout.cancel();
 });

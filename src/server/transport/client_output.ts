@@ -9,6 +9,7 @@ export class ClientOutput {
   readonly #onBroken: () => void;
   #written: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #taken = 0;
   #isBroken = false;
 
   /** @param onBroken Called when stdout can't be written. What follows is dropped. */
@@ -21,6 +22,16 @@ export class ClientOutput {
     this.#waiting += text.length;
     this.#written = this.#writeAfter(this.#written, text);
     if (this.#waiting > ROOM) await this.#written;
+  }
+
+  /** Number of characters that wait for the client. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Number of characters that the client has taken so far, by whole messages. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Settles when everything so far is written, or stdout is broken. */
@@ -37,5 +48,6 @@ export class ClientOutput {
       this.#onBroken();
     }
     this.#waiting -= text.length;
+    this.#taken += text.length;
   }
 }

@@ -14,6 +14,8 @@ const CHUNK_BYTES = 64 * 1024;
 const MAX_BROKEN = 100;
 /** Time that the end of this server waits for a client that may not be reading. */
 const FLUSH_MS = 500;
+/** A client that has closed stdin and takes nothing of its answers for this long gets no more of them. */
+const STALLED_MS = 1000;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const NO_MESSAGE = "Invalid Request: not a JSON-RPC message";
@@ -70,9 +72,17 @@ export class StdioTransport implements Transport {
       return this.#ended.resolve();
     }
     this.#receive(this.#lines.end());
-    await this.#unanswered.settled();
-    await this.#output.written;
+    await this.#allAnswered();
     this.#ended.resolve();
+  }
+
+  /** Waits until the client has its answers, or has stopped reading. */
+  async #allAnswered(): Promise<void> {
+    const answered = this.#unanswered.settled().then(() => this.#output.written).then(() => true);
+    for (let before = -1; this.#output.waiting === 0 || this.#output.taken !== before;) {
+      before = this.#output.taken;
+      if (await within(answered, { ms: STALLED_MS, late: () => false })) return;
+    }
   }
 
   #receive(lines: readonly Uint8Array[]): void {
