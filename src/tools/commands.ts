@@ -3,7 +3,9 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import type { CommandStatus } from "../watch/commands/command_result.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
+import type { ListedCommand } from "../watch/durable/listed_command.ts";
 import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, onInputUnasked, paneId } from "./params.ts";
@@ -144,7 +146,8 @@ export const listCommands = defineTool({
     total: z.int(),
   }),
   targets: ({ paneId }) => paneId === undefined ? [] : [{ kind: "pane", id: paneId, seen: true }],
-  async run({ paneId, limit }, { tmux, commands, watch, sees, fit, durable }) {
+  async run({ paneId, limit }, context) {
+    const { tmux, commands, watch, sees, fit, durable } = context;
     const visible = await sees.panes();
     const serverKey = await tmux.servers.key();
     const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux));
@@ -155,15 +158,29 @@ export const listCommands = defineTool({
         : (paneId === undefined || each.paneId === paneId) && (visible?.has(each.paneId) ?? true)
     );
     const watching = watch.active();
-    const rows = all.slice(0, limit).map(({ startedMs, isGone: _, ...command }) => {
-      const watchIds = watching.filter((each) => each.commandId === command.commandId).map((each) =>
-        each.watchId
-      );
-      return { ...command, started: startedMs / 1000, ...(watchIds.length > 0 && { watchIds }) };
-    });
+    const rows = await Promise.all(
+      all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {
+        const watchIds = watching.filter((each) => each.commandId === command.commandId).map((each) =>
+          each.watchId
+        );
+        const status = await statusNow(command, context);
+        return { ...command, status, started: startedMs / 1000, ...(watchIds.length > 0 && { watchIds }) };
+      }),
+    );
     return await fit(rows.length, (most) => ({ commands: rows.slice(0, most), total: all.length }));
   },
 });
+
+/** The status on record, which does not say that a program is waiting for input. */
+async function statusNow(
+  { commandId, status }: Pick<ListedCommand, "commandId" | "status">,
+  { commands, sees, signal }: ToolContext,
+): Promise<CommandStatus> {
+  if (status !== "running") return status;
+  const record = await commands.read(commandId, sees).catch(() => undefined);
+  const waiting = await record?.wait({ seconds: 0, onInput: "return", signal });
+  return waiting === undefined ? status : "waiting";
+}
 
 /** A later server process continues the wait for a command by its record. */
 function continuesAsResult(

@@ -63,3 +63,19 @@ Deno.test("the question of a command that a live server runs is seen by another 
   const asked = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
   assertEquals([asked.status, asked.waiting.inputKind], ["waiting", "password"]);
 });
+
+Deno.test("list-commands tells commands that wait for input from those that work, in every server", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  for (const command of [ASKING, "sleep 100"]) {
+    const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+    await first.ok("execute-command", { paneId, command, timeout: 1 });
+  }
+  const second = await world.serve();
+  const statuses = async (client: TestClient): Promise<string[]> =>
+    (await client.ok("list-commands")).commands.map(({ status }: { status: string }) => status);
+  assertEquals(await statuses(first), ["running", "waiting"]);
+  assertEquals(await statuses(second), ["running", "waiting"]);
+  await kill(first);
+  assertEquals(await statuses(second), ["running", "waiting"]);
+});
