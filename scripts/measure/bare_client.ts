@@ -3,6 +3,10 @@ import { repeat } from "./measure.ts";
 import type { Rig } from "./rig.ts";
 
 const COLD_RUNS = 20;
+/** All runs together take no longer than this (ms). */
+const DEADLINE_MS = 10_000;
+/** Output comes in as many notifications as tmux has read it in. */
+const BETWEEN_PIECES = /\n%output %\d+ /g;
 
 /** Times from the typing to the mark (ms): what tmux, the terminal and the shell take, and one reader in Deno. */
 export async function timeBareClient(rig: Rig, pane: string, runs: number): Promise<number[]> {
@@ -13,9 +17,17 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     stdin: "piped",
     stdout: "piped",
   }).spawn();
+  const late = setTimeout(() => child.kill(), DEADLINE_MS);
   const writer = child.stdin.getWriter();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const encoder = new TextEncoder();
+  const readUntil = async (mark: string): Promise<void> => {
+    for (let text = ""; !text.replaceAll(BETWEEN_PIECES, "").includes(mark);) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`The control client ended before "${mark}": ${text}`);
+      text += value;
+    }
+  };
   let count = 0;
   const sample = async (): Promise<number> => {
     const mark = `done${++count}.`;
@@ -23,18 +35,18 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     // The terminal echoes the typed text, which must not look like the mark.
     const typed = `true; printf 'done%d.\\n' ${count}`;
     await writer.write(encoder.encode(`send-keys -t ${pane} -l "${typed}" ; send-keys -t ${pane} Enter\n`));
-    for (let text = ""; !text.includes(mark);) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error("The control client ended");
-      text += value;
-    }
+    await readUntil(mark);
     return performance.now() - began;
   };
   try {
+    // A client that is not attached yet receives no output.
+    await readUntil("%session-changed");
     await repeat(COLD_RUNS, sample);
     return await repeat(runs, sample);
   } finally {
-    await writer.close();
+    clearTimeout(late);
+    // A client that has ended closed it.
+    await writer.close().catch(() => {});
     await reader.cancel();
     await child.status;
   }

@@ -25,6 +25,8 @@ export class Rig implements AsyncDisposable {
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
       TMUX_TMPDIR: folder,
+      // A shell that ends keeps none, and so writes nothing while the folder is removed.
+      HISTFILE: "",
     };
   }
 
