@@ -37,6 +37,7 @@ export async function inspectSettledShell(
   return seen;
 }
 
-function isBetween({ isAlive, shell, waitingForInput }: PaneInspection): boolean {
-  return isAlive && shell !== undefined && !waitingForInput;
+/** A shell that reads without echo may be about to read a command of ours: 1 ms. */
+function isBetween({ isAlive, shell, waitingForInput, inputKind }: PaneInspection): boolean {
+  return isAlive && shell !== undefined && (!waitingForInput || inputKind === "password");
 }

@@ -25,6 +25,10 @@ async function seen(...looks: PaneInspection[]): Promise<[string, number]> {
 Deno.test("a shell that is about to read is looked at until it does", async () => {
   assertEquals(await seen(WAITING), [WAITING.evidence, 1]);
   assertEquals(await seen(SHELL, SHELL, WAITING), [WAITING.evidence, 3]);
+  const unseen: PaneInspection = { ...WAITING, inputKind: "password", evidence: "read on /dev/pts/4" };
+  assertEquals(await seen(unseen, SHELL, WAITING), [WAITING.evidence, 3]);
+  // A question of the shell itself.
+  assertEquals((await seen(unseen))[0], unseen.evidence);
   // The program it began meanwhile is no shell.
   assertEquals(await seen(SHELL, PROGRAM), [PROGRAM.evidence, 2]);
 });
