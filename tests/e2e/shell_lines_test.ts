@@ -94,7 +94,8 @@ for (const [name, { command, vi }] of Object.entries(SHELLS)) {
       name,
       run: async () => leavesAlone(client, await ShellLine.open(world, client, options), typed),
     }));
-    await sideBySide(t, steps);
+    // Four fish beside each other show a key so late that it may be ours or the person's.
+    await sideBySide(t, steps, command.startsWith("fish") ? 1 : undefined);
   });
 }
 

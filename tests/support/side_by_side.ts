@@ -8,7 +8,11 @@ export interface Step {
 const AT_ONCE = 4;
 
 /** The test that they are steps of is the one that is checked for leaks: a step can't tell its own from another's. */
-export async function sideBySide(test: Deno.TestContext, steps: Iterable<Step>): Promise<void> {
+export async function sideBySide(
+  test: Deno.TestContext,
+  steps: Iterable<Step>,
+  atOnce: number = AT_ONCE,
+): Promise<void> {
   const waiting = [...steps].values();
   const runNext = async () => {
     for (const { name, run } of waiting) {
@@ -21,5 +25,5 @@ export async function sideBySide(test: Deno.TestContext, steps: Iterable<Step>):
       });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
 }

@@ -72,9 +72,19 @@ export class KeyEcho {
   /** Presses keys in separate parts: Escape and a letter together would be another key. */
   async pressInParts(...parts: Command[]): Promise<void> {
     for (const [index, keys] of parts.entries()) {
-      if (index > 0) await escapeTaken();
+      if (index > 0) await this.escapeTaken();
       await this.#pane.press(keys);
     }
+  }
+
+  /**
+   * Settles when the shell has taken Escape for a key of its own, and a letter after it is no part of it: fish opened a
+   * manual page for Alt-h on a machine so busy that it read both together.
+   */
+  async escapeTaken(): Promise<void> {
+    const late = performance.now() + LOADED_MS;
+    while (this.#shell && performance.now() < late && !await this.waits()) await delay(PAUSE_MS);
+    await delay(ESCAPE_MS);
   }
 
   /**
@@ -116,9 +126,4 @@ export class KeyEcho {
     const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
     return { moved: this.#row.movedTo(now), cells: cellsOf(text) };
   }
-}
-
-/** Settles when a shell has taken Escape for a key of its own, and a letter after it is no part of it. */
-export async function escapeTaken(): Promise<void> {
-  await delay(ESCAPE_MS);
 }

@@ -1,6 +1,6 @@
 // Finds out if anything is typed at a prompt, with keys that remove none of it.
 import type { SeenShell } from "../interruption.ts";
-import { escapeTaken, KeyEcho } from "./key_echo.ts";
+import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { type Blanks, NONE, ONE, PromptRow, type PromptRowView } from "./prompt_row.ts";
 import { notShown, textTyped } from "../refusals.ts";
@@ -165,7 +165,7 @@ export class LineProbe {
   async #returnToEnd(blanks: number): Promise<void> {
     const echo = this.#echo;
     await this.#pane.press(echo.keys(...repeat("BSpace", blanks), "Escape"));
-    await escapeTaken();
+    await echo.escapeTaken();
     const { moved } = await echo.press([echo.keys("A")], NONE);
     if (moved > 0) await this.#pane.press(echo.keys(...repeat("BSpace", moved)));
   }
