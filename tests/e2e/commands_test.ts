@@ -58,6 +58,12 @@ Deno.test("suppressHistory false enters the command as written", async () => {
   assert(!output.includes("hidden") && !output.includes("133"), output);
 });
 
+Deno.test("rawMode that types slowly is over once all is typed", async () => {
+  await using pane = await ShellPane.open();
+  const slow = await pane.run("echo one; echo two", { rawMode: true, delayMs: 150 });
+  assertMatch(slow.output, /^one\ntwo$/m);
+});
+
 Deno.test("rawMode types into what is no shell, noEnter only types", async () => {
   await using pane = await ShellPane.open("cat");
   const raw = await pane.run("over there", { rawMode: true });

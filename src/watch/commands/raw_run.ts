@@ -24,7 +24,8 @@ const QUIET_UNSEEN_MS = 500;
 
 export async function runRaw(options: RawRunOptions): Promise<void> {
   const { record, supervisor, spec, type } = options;
-  let lastOutput = Infinity;
+  let lastOutput = 0;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const over = (event: CommandEvent): void => {
     clearInterval(timer);
     record.leave(event).finally(() => handle.stop());
@@ -46,16 +47,17 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     looking = false;
     if (back && record.running) over({ kind: "done" });
   };
-  const timer = setInterval(look, LOOK_MS);
   try {
     await handle.ready;
     record.take({ kind: "output" });
     await type();
-    lastOutput = performance.now();
   } catch (error) {
     over({ kind: "notRun" });
     throw error;
   }
+  lastOutput = performance.now();
+  // Not before: a line editor waits for the next key too.
+  if (record.running) timer = setInterval(look, LOOK_MS);
 }
 
 async function isBack({ inspector, pane }: RawRunOptions, quietMs: number): Promise<boolean> {
