@@ -3,20 +3,24 @@
 export interface Usage {
   /** CPU time, user and system, of the processes that live. */
   seconds: number;
-  /** Proportional set size: a page that several share counts once. */
-  megabytes: number;
+  /** Resident set size (MB), as `ps` shows it: a page that several processes share counts for each. */
+  rss: number;
+  /** Proportional set size (MB): a page that several share counts once among them. */
+  pss: number;
 }
 
 const CLOCK_TICKS = 100;
 
 /** @param options.alone Leaves out the processes below it. */
 export async function usageOf(root: number, { alone = false }: { alone?: boolean } = {}): Promise<Usage> {
-  const sum = { seconds: 0, megabytes: 0 };
+  const sum = { seconds: 0, rss: 0, pss: 0 };
   for (const pid of alone ? [root] : await treeOf(root)) {
     const stat = await read(`/proc/${pid}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
     sum.seconds += ((fields[11] ?? 0) + (fields[12] ?? 0)) / CLOCK_TICKS;
-    sum.megabytes += Number(/^Pss:\s+(\d+)/m.exec(await read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
+    const memory = await read(`/proc/${pid}/smaps_rollup`);
+    sum.rss += Number(/^Rss:\s+(\d+)/m.exec(memory)?.[1] ?? 0) / 1024;
+    sum.pss += Number(/^Pss:\s+(\d+)/m.exec(memory)?.[1] ?? 0) / 1024;
   }
   return sum;
 }

@@ -29,7 +29,7 @@ export const triggers: Measure = async (rig, runs) => {
     };
     await sample(FIRST_ARMED_MS);
     const samples = await repeat(runs, () => sample(ARMED_MS));
-    found.push({ name, samples, note: name.startsWith("an") ? "goal +50" : "goal p50 10, p95 50" });
+    found.push({ name, samples, note: name.startsWith("an") ? "goal +50" : "goal p50 6" });
   }
   return found;
 };
