@@ -6,8 +6,9 @@ import { type Usage, usageOf } from "./usage.ts";
 const SETTLE_MS = 3000;
 const TEN = 10;
 const PRINT_MS = 3000;
-/** 200 lines a second. */
-const STEADY_PROGRAM = "while :; do echo compiling module 17 of 99; sleep 0.005; done";
+/** 200 lines a second: with a `sleep` for each, a fork more, they were 163. */
+const STEADY_PROGRAM =
+  "exec {quiet}<> <(:); while :; do echo compiling module 17 of 99; read -rt 0.0048 -u $quiet; done";
 
 /** A server that has listed its tools. */
 export const idle: Measure = async (rig, runs) => {
@@ -50,7 +51,7 @@ export const servers: Measure = async (rig) => {
 /** CPU time of the server and of tmux for a watched pane, and of tmux for the same pane alone. */
 export const steady: Measure = async (rig) => {
   const tmuxPid = Number(await rig.tmux("display-message", "-p", "#{pid}"));
-  const { pane } = await rig.openPane(`sh -c '${STEADY_PROGRAM}'`);
+  const { pane } = await rig.openPane(`bash -c '${STEADY_PROGRAM}'`);
   const operation = rig.adapter.watch?.(pane, "pattern:^never$", "medium");
   if (!rig.has(operation)) return [];
   const spent = async (pids: number[]): Promise<number> => {
