@@ -1,4 +1,4 @@
-// The map of the house on the architecture page names every folder of the source.
+// The map of the house on the architecture page names every folder of the source, and the top level holds no more.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 
@@ -28,4 +28,28 @@ Deno.test("the map of the house names every folder of the source", () => {
 Deno.test("a folder that the map leaves out is found", () => {
   const page = "`src/tmux/` has `ssh/`";
   assertEquals(unnamed(page, ["tmux", "tmux/ssh", "tmux/objects", "watch"]), ["tmux/objects", "watch"]);
+});
+
+Deno.test("the top level holds only what belongs to a release", () => {
+  const entries = [...Deno.readDirSync(root)].map(({ name }) => name)
+    .filter((name) => !name.startsWith(".") && !["node_modules", "dist"].includes(name));
+  assertEquals(entries.sort(), [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "SECURITY.md",
+    "deno.json",
+    "deno.lock",
+    "docs",
+    "gemini-extension.json",
+    "main.ts",
+    "packages",
+    "scripts",
+    "skills",
+    "src",
+    "tests",
+    "views",
+    "workers",
+  ]);
 });
