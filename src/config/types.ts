@@ -2,6 +2,7 @@
 import type { Mode } from "../vocabulary.ts";
 import type { CommandName, COMPLETION_SHELLS, INIT_CLIENTS } from "./commands.ts";
 
+/** A machine that a call can name as its `host`. */
 export interface Host {
   /** Arguments of `ssh`: options, then the destination. */
   readonly ssh: string;
@@ -9,7 +10,9 @@ export interface Host {
   readonly socket?: string | undefined;
 }
 
+/** Tools that are taken away. */
 export interface ToolFilter {
+  /** `deny` removes the items, `allow` removes all others. */
   readonly mode: "deny" | "allow";
   /** Tool names and `@groups`. */
   readonly items: readonly string[];
@@ -17,70 +20,119 @@ export interface ToolFilter {
 
 /** Every option of the table, by its name in code. `undefined` means: not limited, or not set. */
 export interface Options {
+  /** Shell to assume in a pane where it cannot be seen (inside ssh or a container). */
   readonly shellType: "auto" | "bash" | "zsh" | "fish" | "sh";
+  /** Which tools a client sees: workflows and the essentials, tmux primitives, or everything. */
   readonly scope: "agentic" | "primitives" | "all";
+  /** Allowed acts of tools: read; also change, type, and destroy what this server created; destroy anything. */
   readonly safety: "readonly" | "mutating" | "destructive";
+  /** Push the events of finished watches to the client as channel notifications. */
   readonly channel: boolean;
+  /** The tmux server to use: a path is tmux's -S, a name its -L. */
   readonly socket: string | undefined;
+  /** The name by which this server marks what it creates, and recognizes it after a restart. */
   readonly instance: string;
+  /** The tmux program to run. */
   readonly tmuxBin: string;
+  /** Speak tmux's own protocol on its socket; false: start a tmux program for each batch and client. */
   readonly tmuxProtocol: boolean;
+  /** Offer the prompts as the tools list-prompts and get-prompt too. */
   readonly promptsAsTools: boolean;
+  /** Messages on stderr: warn reports what goes wrong outside of calls, info also failed calls, debug every call. */
   readonly log: "error" | "warn" | "info" | "debug";
+  /** Work on the tmux of another machine over ssh: the arguments of ssh. */
   readonly ssh: string | undefined;
+  /** More machines, by the name that the host parameter of tools takes. */
   readonly hosts: Readonly<Record<string, Host>>;
+  /** Pattern of errors, which the error trigger looks for in new output. */
   readonly errorPattern: string;
+  /** Text in new output that the error trigger ignores. */
   readonly errorIgnorePattern: string;
+  /** Attach clients to the sessions of followed panes; false: read panes through their pipes. */
   readonly attach: boolean;
+  /** Most watches at one time; another fails as busy. */
   readonly maxWatches: number;
+  /** Most workers that watches share. */
   readonly maxWorkers: number;
+  /** Apply the [security] tables; --safety and the protection of the server's own pane always apply. */
   readonly securityEnabled: boolean;
+  /** Run commands: @execute, and every command or environment given. */
   readonly allowExecuteCommand: boolean;
+  /** rawMode and noEnter of execute-command. */
   readonly allowRawMode: boolean;
+  /** Type into panes: @raw-input. */
   readonly allowSendKeys: boolean;
+  /** Kill, respawn, clear and detach: @kill. */
   readonly allowKill: boolean;
+  /** Create sessions and windows: @create. */
   readonly allowCreate: boolean;
+  /** Split panes: @split. */
   readonly allowSplit: boolean;
+  /** Rename: @rename. */
   readonly allowRename: boolean;
+  /** Move, select, resize and lay out: @move. */
   readonly allowMove: boolean;
+  /** Read what panes and buffers hold: @capture, @buffer-read, @buffer-write. */
   readonly allowCapture: boolean;
+  /** List what there is: @list, list resources, completion. */
   readonly allowList: boolean;
+  /** The only tmux sockets tools may use. */
   readonly allowedSockets: readonly string[] | undefined;
+  /** The only sessions tools may see or touch. */
   readonly allowedSessions: readonly string[] | undefined;
+  /** The only panes tools may see or touch. */
   readonly allowedPanes: readonly string[] | undefined;
+  /** Where load-buffer and save-buffer may read and write. */
   readonly allowedBufferPaths: readonly string[] | undefined;
+  /** Where pipes, recordings and screenshots may be written. */
   readonly allowedOutputPaths: readonly string[] | undefined;
+  /** Let tools type into a pane whose program waits for a password. */
   readonly typePasswords: boolean;
+  /** Refuse simple commands that match no pattern (allowlist), or those that match one (denylist). */
   readonly filterMode: "off" | "allowlist" | "denylist";
+  /** The patterns of the command filter, matched anywhere in a simple command. */
   readonly filterPatterns: readonly string[];
+  /** While a filter is on: refuse keys and pastes, or follow the line they build up. */
   readonly filterRawInput: "refuse" | "track";
+  /** Variables that may be set while a filter is on although they make shells run code. */
   readonly filterEnvironment: readonly string[];
+  /** Tools and @groups to remove, or after allow: the only ones to keep. */
   readonly tools: ToolFilter;
+  /** Append one JSON line per call to this file. */
   readonly auditPath: string | undefined;
+  /** Calls that the audit log records. */
   readonly auditLevel: "all" | "writes" | "denied";
+  /** The desktop notification that terminals get when a person is asked to answer a program. */
   readonly handoverNotify: "auto" | "osc9" | "osc777" | "off";
+  /** Time for which the result of a finished command is kept. */
   readonly completedRetentionMinutes: number;
+  /** Number of finished commands that are kept. */
   readonly completedMaxEntries: number;
-  /** Bytes. */
+  /** Most of a command's output that stays in memory; the rest goes to disk. */
   readonly maxOutputBytes: number;
+  /** Keep records of commands and watches on disk, where later servers find them. */
   readonly durableEnabled: boolean;
-  /** Absent: `tmux-mcp` in the user's folder for state. */
+  /** The folder of these records; by default tmux-mcp in $XDG_STATE_HOME or ~/.local/state. */
   readonly durablePath: string | undefined;
-  /** Bytes. */
+  /** Most space that these records may take; the oldest finished ones go first. */
   readonly durableMaxBytes: number;
+  /** Time for which these records are kept. */
   readonly durableKeepHours: number;
-  /** Bytes. */
+  /** Size from which a buffer is searched piece by piece (bytes). */
   readonly searchStreamingThreshold: number;
-  /** `env:NAME`, `literal:TEXT`, `regex:RE2`. */
+  /** Secrets that are replaced by [masked]: env:NAME, literal:TEXT or regex:RE2. */
   readonly mask: readonly string[];
-  /** Bytes. */
+  /** Largest answer, counted as it is sent. */
   readonly answerBytes: number;
-  /** The name of a profile. */
+  /** The MCP client to expect; by default what the client calls itself. */
   readonly clientName: string | undefined;
+  /** Time that the client gives a call; by default, waits end 10 seconds before. */
   readonly clientCallSeconds: number | undefined;
+  /** Largest answer to this client. */
   readonly clientAnswerBytes: number | undefined;
+  /** Form in which the client shows names of tools to its model. */
   readonly clientToolNames: "hyphens" | "underscores" | undefined;
-  /** 0: never. */
+  /** Time after which a waiting call becomes a task, for clients that take tasks; 0: never. */
   readonly tasksAfterSeconds: number;
 }
 

@@ -3,7 +3,7 @@ import { BATCH_VERSION, Batches } from "./batches.ts";
 import { ClientOutput } from "./client_output.ts";
 import type { FirstInput } from "../handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
-import { type JSONRPCMessage, JSONRPCMessageSchema, type MessageExtraInfo, type Transport } from "../sdk.ts";
+import { type JSONRPCMessage, JSONRPCMessageSchema, type Transport } from "../sdk.ts";
 import { within } from "../../timer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, WholeLines } from "./whole_lines.ts";
@@ -24,7 +24,7 @@ const decoder = new TextDecoder();
 /** MCP over this process's stdin and stdout, a message a line. */
 export class StdioTransport implements Transport {
   // Declared, so that exactOptionalPropertyTypes accepts the SDK assigning undefined.
-  onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
   onerror?: (error: Error) => void;
   onclose?: () => void;
   readonly #lines: WholeLines = new WholeLines({
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
   #brokenLines = 0;
   #isClosed = false;
 
-  /** @param first Bytes that were read from stdin before: none, if left out. */
+  /** Continues from `first`, bytes that were read from stdin before: none, if left out. */
   constructor(first: Promise<FirstInput> = Promise.resolve({ bytes: new Uint8Array() })) {
     this.#first = first;
   }
@@ -142,7 +142,7 @@ export class StdioTransport implements Transport {
     return messages;
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
+  async send(message: Parameters<Transport["send"]>[0]): Promise<void> {
     if (!this.#wasSent(message)) await this.#answer(withReason(message));
     this.#unanswered.sent(message);
   }
