@@ -40,12 +40,12 @@ export const SECURITY_TABLE = {
   allowedBufferPaths: only(
     "allowed_buffer_paths",
     list("DIR"),
-    "Where load-buffer and save-buffer may read and write",
+    "Folders that load-buffer and save-buffer may use",
   ),
   allowedOutputPaths: only(
     "allowed_output_paths",
     list("DIR"),
-    "Where pipes, recordings and screenshots may be written",
+    "Folders that pipes, recordings and screenshots may be written to",
   ),
   typePasswords: {
     key: "security.type_passwords",

@@ -82,9 +82,9 @@ export interface Options {
   readonly allowedSessions: readonly string[] | undefined;
   /** The only panes tools may see or touch. */
   readonly allowedPanes: readonly string[] | undefined;
-  /** Where load-buffer and save-buffer may read and write. */
+  /** Folders that load-buffer and save-buffer may use. */
   readonly allowedBufferPaths: readonly string[] | undefined;
-  /** Where pipes, recordings and screenshots may be written. */
+  /** Folders that pipes, recordings and screenshots may be written to. */
   readonly allowedOutputPaths: readonly string[] | undefined;
   /** Let tools type into a pane whose program waits for a password. */
   readonly typePasswords: boolean;
