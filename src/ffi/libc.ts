@@ -142,7 +142,8 @@ function loadLibrary(path: string): Deno.DynamicLibrary<typeof SYMBOLS> {
  * Loads libc from its full path (a bare name is refused under scoped permissions).
  * @throws {AppError} `unsupported` when the file is not a library or `--allow-ffi` does not name it
  */
-export function openLibc(path: string, platform: Platform = Deno.build): Libc {
+export function openLibc(path: string): Libc {
+  const platform: Platform = Deno.build;
   const library = loadLibrary(path);
   const c = library.symbols;
   const { nonBlock, noCtty, closeOnExec } = platformConstants(platform.os);

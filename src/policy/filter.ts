@@ -32,7 +32,7 @@ export class CommandFilter {
   }
 
   /** @throws {AppError} `denied` for text that holds a command the filter stops, or that cannot be read. */
-  async checkCommand(text: string, shell: ShellKind = "unknown"): Promise<void> {
+  async checkCommand(text: string, shell: ShellKind): Promise<void> {
     await this.#checkText(text, { shell, depth: 0 });
   }
 

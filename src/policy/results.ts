@@ -38,7 +38,7 @@ function withoutQuote(key: string, value: unknown): unknown {
 export function keepToView(
   result: unknown,
   view: PolicyView | undefined,
-  gone: "shown" | "hidden" = "hidden",
+  gone: "shown" | "hidden",
 ): unknown {
   if (view === undefined || typeof result !== "object" || result === null) return result;
   const sees = { view, gone };

@@ -77,7 +77,7 @@ export class Scope {
   }
 
   /** @throws {AppError} `denied` for a name that is not listed. */
-  checkNewSession(name: string | undefined, verb = "create session"): void {
+  checkNewSession(name: string | undefined, verb: string): void {
     if (name !== undefined && this.#sessions?.has(name)) return;
     if (this.#sessions !== undefined) {
       const what = name === undefined ? "Cannot create a session without a name" : `Cannot ${verb} "${name}"`;

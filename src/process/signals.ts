@@ -63,7 +63,7 @@ export function signalName(number: number, os: string = Deno.build.os): string {
 }
 
 /** The ending that a wait status encodes. */
-export function parseWaitStatus(status: number, os: string = Deno.build.os): Ending {
+export function parseWaitStatus(status: number, os: string): Ending {
   const signal = status & 0x7f;
   return signal === 0 ? { exitCode: (status >> 8) & 0xff } : { exitSignal: signalName(signal, os) };
 }

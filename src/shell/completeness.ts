@@ -10,7 +10,7 @@ export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
 const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 
 /** True if a shell that is given the text would ask for more: open quote, `$(`, heredoc, trailing `\`, `|`, `&&`. */
-export async function checkComplete(text: string, shell: ShellKind = "unknown"): Promise<Completeness> {
+export async function checkComplete(text: string, shell: ShellKind): Promise<Completeness> {
   if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
   const failure = (await loadGrammar()).findFailure(text);

@@ -135,7 +135,7 @@ export interface FoundDone {
 }
 
 /** The next mark D of anybody from an offset on, or where one may begin that the bytes do not hold yet. */
-export function findDone(bytes: Uint8Array, from = 0): FoundDone | { open: number } | undefined {
+export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: number } | undefined {
   for (let at = bytes.indexOf(ESC, from); at !== -1; at = bytes.indexOf(ESC, at + 1)) {
     const end = findEnd(bytes, at);
     if (end === "open") return { open: at };

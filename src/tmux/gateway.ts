@@ -121,13 +121,13 @@ export class TmuxGateway {
   }
 
   /** As `run`, for commands that print options, variables, hooks or formats, each as tmux holds it. */
-  async runForValue(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
-    return this.codec.splitValues(await this.run([...commands, this.codec.dividerCommand()], options))[0]!;
+  async runForValue(commands: readonly Command[]): Promise<string> {
+    return this.codec.splitValues(await this.run([...commands, this.codec.dividerCommand()]))[0]!;
   }
 
   /** As `run`, with the output of each command separately. */
-  async runParts(commands: readonly Command[], options: ExecOptions = {}): Promise<string[]> {
-    return this.codec.split(await this.run(this.codec.divided(commands), options));
+  async runParts(commands: readonly Command[]): Promise<string[]> {
+    return this.codec.split(await this.run(this.codec.divided(commands)));
   }
 
   /**

@@ -1,6 +1,6 @@
 // Marks what this server creates, so that a later call, or a restarted server, recognizes it.
 import type { Command } from "./exec.ts";
-import { sessionWindowTarget } from "./ids.ts";
+import { idKind } from "../ids.ts";
 
 /** The user option that names the server an object was made by. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
@@ -35,9 +35,14 @@ export interface Owned {
   id: string;
 }
 
+/** An id as it is, a name behind tmux's `=`; without the colon, tmux would take a name for a window's. */
+function sessionTarget(session: string): string {
+  return `${idKind(session) === "session" ? session : `=${session}`}:`;
+}
+
 /** Command that reads an object's own owner mark: a format would fall back to its session's. */
 export function ownerCommand({ kind, id }: Owned): Command {
-  if (kind === "session") return ["show-options", "-qv", "-t", sessionWindowTarget(id), OWNER_OPTION];
+  if (kind === "session") return ["show-options", "-qv", "-t", sessionTarget(id), OWNER_OPTION];
   return ["show-options", "-qv", kind === "pane" ? "-p" : "-w", "-t", id, OWNER_OPTION];
 }
 

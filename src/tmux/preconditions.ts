@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Command, Exec } from "./exec.ts";
 import { literal } from "./record_codec.ts";
-import { SERVER_KEY } from "./ids.ts";
+import { SERVER_KEY } from "./server_key.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 
 /** Facts about one target that must still hold; absent ones may have changed. */

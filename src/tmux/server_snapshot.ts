@@ -2,7 +2,7 @@
 import type { ExecOptions } from "./exec.ts";
 import { idKind } from "../ids.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
-import { SERVER_KEY } from "./ids.ts";
+import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";

@@ -1,7 +1,7 @@
 // Looks up what a follow must know about its panes before it begins.
 import { notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
-import { SERVER_KEY } from "../tmux/ids.ts";
+import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { signalName } from "../process/signals.ts";
 import type { Ending } from "../process/ending.ts";

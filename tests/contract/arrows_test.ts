@@ -79,7 +79,7 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     says: "import() it where it is used",
   },
   "zod in the engine": {
-    path: "src/tmux/ids.ts",
+    path: "src/tmux/rows.ts",
     text: `import * as z from "npm:zod@^4/mini";`,
     says: "tmux may not load the package zod",
   },

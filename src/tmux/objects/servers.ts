@@ -1,6 +1,6 @@
 // tmux servers: the one that is talked to, its neighbours in the same folder, ending it.
 import { int, text } from "../columns.ts";
-import { SERVER_KEY } from "../ids.ts";
+import { SERVER_KEY } from "../server_key.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface ServerInfo {

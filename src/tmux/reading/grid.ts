@@ -3,7 +3,7 @@ import { notFound } from "../../errors.ts";
 import { flag, formatRow, int, readRows, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
-import { SERVER_KEY } from "../ids.ts";
+import { SERVER_KEY } from "../server_key.ts";
 
 /** A line with the rows it wrapped over joined, without trailing blanks. */
 export interface Line {
