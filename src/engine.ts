@@ -23,6 +23,7 @@ import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./watch/server_events.ts";
 import { ServerPoller } from "./watch/server_poller.ts";
+import { awaitedPanes } from "./watch/durable/awaited_panes.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
 import { bestEffort } from "./promises.ts";
@@ -120,7 +121,10 @@ export class Engine {
   /** Takes back what dead processes have left on a tmux server of this machine. */
   async sweep(tmux: Tmux): Promise<void> {
     const { options, seesSession } = this.#options;
-    await this.#mark.sweep(tmux);
+    await this.#mark.sweep(tmux, async () => {
+      const serverKey = await tmux.servers.key();
+      return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
+    });
     await this.locks.sweep(
       tmux,
       (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),

@@ -2,6 +2,7 @@
 import type { Libc } from "../ffi/libc.ts";
 import { findTaken } from "./linux/listening.ts";
 import { ProcFs } from "./linux/procfs.ts";
+import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess, Probe } from "./probe.ts";
 import type { ProcessInspector, ReadSleep } from "./process_inspector.ts";
@@ -46,6 +47,13 @@ export class LocalProcessInspector implements ProcessInspector {
 
   startTime(pid: number): string | undefined {
     return this.#probe.startTime(pid);
+  }
+
+  ending(pid: number): Ending | undefined {
+    const watched = this.#probe.watchExit(pid);
+    const ending = watched.poll();
+    watched.close();
+    return ending;
   }
 
   image(pid: number): string | undefined {

@@ -1,4 +1,5 @@
 // Facts about the processes behind panes, on this machine or on another.
+import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess } from "./probe.ts";
 
@@ -8,6 +9,8 @@ export interface ProcessInspector {
   inspect(pane: PaneProcess): Awaitable<PaneInspection>;
   /** Start time of a process, which with the pid identifies it; undefined when it is gone. */
   startTime(pid: number): Awaitable<string | undefined>;
+  /** How a process ended that its parent has not collected yet; absent where that is unknown. */
+  ending?(pid: number): Ending | undefined;
   /** Program image of a process, another after each exec; undefined where it is unknown. */
   image(pid: number): Awaitable<string | undefined>;
   /** Number of voluntary sleeps of its main thread; undefined where the system does not count them. */

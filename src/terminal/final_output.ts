@@ -94,7 +94,11 @@ function plain(line: string): string {
 
 /** Lines of a dead pane as `capture-pane -J` prints them, without the blank ones at the end. */
 export function readShown(text: string): string[] {
-  const rows = text.split("\n");
-  while (rows.length > 0 && (rows.at(-1)!.trim() === "" || DEAD.test(rows.at(-1)!))) rows.pop();
-  return rows;
+  return trimDead(text.split("\n"));
+}
+
+/** The lines of a dead pane without the blank ones at the end and what tmux writes there. */
+export function trimDead(lines: readonly string[]): string[] {
+  const last = lines.findLastIndex((line) => line.trim() !== "" && !DEAD.test(line));
+  return lines.slice(0, last + 1);
 }

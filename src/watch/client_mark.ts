@@ -13,6 +13,9 @@ const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
 const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
 
+type Awaited = () => Promise<ReadonlySet<string>>;
+const nobodyAwaits: Awaited = () => Promise.resolve(new Set());
+
 /**
  * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing
  * (tmux up to 3.7); only a signal to it ends it. The mark, in its environment, proves whose it was. Linux only: no
@@ -39,15 +42,18 @@ export class ClientMark {
     this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
   }
 
-  /** Ends the leases and hand-overs on a tmux server's panes that provably belong to a dead process of this machine. */
-  async sweepPanes(tmux: Tmux): Promise<void> {
-    await releaseDead(tmux, (mark) => this.isOrphaned(mark));
+  /**
+   * Ends the leases and hand-overs on a tmux server's panes that provably belong to a dead process of this machine.
+   * `awaited` names the panes that stay, even dead, since somebody still has to read how they ended.
+   */
+  async sweepPanes(tmux: Tmux, awaited: Awaited = nobodyAwaits): Promise<void> {
+    await releaseDead(tmux, (mark) => this.isOrphaned(mark), awaited);
     await unmarkAbandoned(tmux, (mark) => this.isOrphaned(mark));
   }
 
   /** Does the same, and ends control clients and pipes of dead processes; their owner is visible on this machine only. */
-  async sweep(tmux: Tmux): Promise<void> {
-    await this.sweepPanes(tmux);
+  async sweep(tmux: Tmux, awaited: Awaited): Promise<void> {
+    await this.sweepPanes(tmux, awaited);
     const clients = await tmux.rows.records(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
     const [server] = await tmux.rows.records(SERVER, ["list-sessions"]);

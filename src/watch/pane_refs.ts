@@ -7,12 +7,11 @@ import { signalName } from "../process/signals.ts";
 import type { Ending } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
 
-/** A pane to follow; a dead one says how it ended. */
+/** A pane to follow. */
 export interface FoundPane extends PaneRef {
   dead: boolean;
-  deadStatus?: number;
-  /** tmux's number. */
-  deadSignal?: number;
+  /** How the program of a dead pane ended, as far as that is known. */
+  ending: Ending;
   rows: number;
   /** Row of the cursor when the pane was found, from 0. */
   cursorRow: number;
@@ -46,6 +45,8 @@ const FIELDS = {
   tty: "#{pane_tty}",
 };
 
+type Row = Record<keyof typeof FIELDS, string>;
+
 /**
  * The panes with these ids, in one round trip.
  * @throws {AppError} `not-found`
@@ -56,7 +57,7 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
     ["display-message", "-p", "-t", paneId, tmux.codec.format(FIELDS)],
   ]));
   const rows = tmux.codec.parse(FIELDS, text);
-  return paneIds.map((paneId) => {
+  return await Promise.all(paneIds.map(async (paneId) => {
     const row = rows.find((candidate) => candidate.paneId === paneId);
     if (!row) throw notFound("pane", paneId);
     return {
@@ -69,18 +70,18 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
       cursorRow: Number(row.cursorRow),
       synchronized: row.synchronized === "1",
       dead: row.dead === "1",
+      ending: row.dead === "1" ? await endingOf(tmux, row) : {},
       serverKey: row.serverKey,
       holdable: row.holdable === "1",
-      ...(row.deadStatus === "" ? {} : { deadStatus: Number(row.deadStatus) }),
-      ...(row.deadSignal === "" ? {} : { deadSignal: Number(row.deadSignal) }),
     };
-  });
+  }));
 }
 
-/** Ending of a dead pane's program; tmux can know it is dead before it knows how. */
-export function endingOf({ deadStatus, deadSignal }: FoundPane): Ending {
-  if (deadSignal !== undefined) return { exitSignal: signalName(deadSignal) };
-  return deadStatus === undefined ? {} : { exitCode: deadStatus };
+/** tmux 3.3a does not collect one process in twenty before the next one ends: until then only the kernel knows. */
+async function endingOf(tmux: Tmux, { deadStatus, deadSignal, panePid }: Row): Promise<Ending> {
+  if (deadSignal !== "") return { exitSignal: signalName(Number(deadSignal)) };
+  if (deadStatus !== "") return { exitCode: Number(deadStatus) };
+  return await tmux.machine.inspector.ending?.(Number(panePid)) ?? {};
 }
 
 /** A follow that passes on all output of a pane and has no triggers. */

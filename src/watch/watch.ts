@@ -5,7 +5,7 @@ import { describeWaiting } from "../process/probe.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { WatchResult } from "./inbox.ts";
-import { endingOf, type FoundPane } from "./pane_refs.ts";
+import type { FoundPane } from "./pane_refs.ts";
 import type { FollowEnd, Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import { timerMs } from "../timer.ts";
@@ -66,6 +66,8 @@ export interface WatchOptions {
   part: WatchPart;
   /** Seconds. */
   timeout: number;
+  /** Settles once the events it missed are known, which come before all it sees; absent: it missed none. */
+  held?: Promise<void> | undefined;
   progress?(update: WatchProgress): void;
   /** Has a person answer what a program asks; absent: a question is an event. */
   handOver?: HandOver | undefined;
@@ -123,6 +125,7 @@ export class Watch {
   readonly #handedOver: HandedOver[] = [];
   #asking: Promise<boolean> = Promise.resolve(true);
   readonly #ended: AbortController = new AbortController();
+  #missed: FiredEvent | undefined;
   #hint: string | undefined;
   #endsAtOnce = false;
 
@@ -152,8 +155,9 @@ export class Watch {
     return Math.round(performance.now() - this.#started) / 1000;
   }
 
-  /** Ends it with something that happened while no process watched. */
+  /** Ends it with something that happened while no process watched, before whatever it has seen itself. */
   fire(event: FiredEvent): void {
+    this.#missed = event;
     this.#event.resolve(event);
   }
 
@@ -166,9 +170,13 @@ export class Watch {
   }
 
   async #run(): Promise<WatchResult> {
-    const { source, timeout } = this.#options;
+    const { source, timeout, held } = this.#options;
     const dead = source.panes.find((pane) => pane.dead);
-    if (dead) return this.#result(this.#endedBefore(dead.paneId, endingOf(dead)));
+    if (dead) {
+      this.#began.resolve();
+      await held;
+      return this.#result(this.#missed ?? this.#endedBefore(dead.paneId, dead.ending));
+    }
     const beginning = this.#begin();
     const run = await Promise.race([beginning, this.#cancelled.promise]);
     if (!run) return this.#result(this.#endedBefore(this.paneIds[0]!, {}));
@@ -184,7 +192,9 @@ export class Watch {
       Math.max(timerMs(timeout - this.elapsed), SHORTEST_MS),
     );
     try {
-      const event = await this.#event.promise;
+      const seen = await this.#event.promise;
+      await held;
+      const event = this.#missed ?? seen;
       await this.#endAsking();
       const elapsed = this.elapsed;
       const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(run.handle, event);

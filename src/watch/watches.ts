@@ -9,7 +9,7 @@ import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./modes.ts";
 import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts";
-import { endingOf, findPanes, type FoundPane } from "./pane_refs.ts";
+import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell, untilBegun } from "./settled_shell.ts";
@@ -32,7 +32,7 @@ export interface WatchRequest {
   /** Given for a watch that another process began. */
   watchId?: string;
   stored?: StoredWatch;
-  /** Its result is not filed before this settles. */
+  /** Settles once the events it missed are known; its result waits for that. */
   held?: Promise<void>;
   triggers: Trigger[];
   mode: Mode;
@@ -102,7 +102,7 @@ export class Watches {
       seen = await inspect();
     }
     const facts = toReport(seen);
-    if (pane!.dead) return { ...facts, isAlive: false, ...endingOf(pane!) };
+    if (pane!.dead) return { ...facts, isAlive: false, ...pane!.ending };
     const listening = ports ? await inspector.listening?.(pane!) : undefined;
     return { ...facts, ...(listening && { listening: [...listening] }) };
   }
@@ -165,13 +165,13 @@ export class Watches {
     if (request.stored) records?.resumed(request.stored);
     await watch.began;
     // One that could not begin fails the call that started it, and was never in the background.
-    if (!watch.following) await watch.result;
+    if (!watch.following && !request.held) await watch.result;
     const { watchId: id, ids: { commandId } } = watch;
     if (!request.stored) {
       const { triggers, timeout } = request;
       await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
     }
-    const filed = watch.result.finally(() => request.held).finally(() => order.turn?.come()).then(
+    const filed = watch.result.finally(() => order.turn?.come()).then(
       (result) => {
         const event = this.inbox.add(watch.watchId, result);
         records?.ended(watch.watchId, result);
@@ -254,7 +254,7 @@ export class Watches {
   }
 
   #make(source: WatchSource, request: WatchRequest): Watch {
-    const { tmux, triggers, mode, timeout, progress, lingerMs, handOver } = request;
+    const { tmux, triggers, mode, timeout, progress, lingerMs, handOver, held } = request;
     return new Watch({
       watchId: request.watchId ?? this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,
@@ -267,6 +267,7 @@ export class Watches {
       },
       handOver,
       timeout,
+      held,
       ...(progress && { progress }),
     });
   }

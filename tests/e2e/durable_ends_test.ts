@@ -12,26 +12,29 @@ async function kill(client: TestClient): Promise<void> {
 
 /** A command that ends once a file is there, and then leaves one. */
 class Gate {
-  readonly #path: string;
+  readonly path: string;
 
   constructor(world: World, name: string) {
-    this.#path = join(world.folder, name);
+    this.path = join(world.folder, name);
   }
 
   command(exitCode: number, { isFish = false } = {}): string {
-    const wait = isFish
-      ? `while not test -e ${this.#path}; sleep 0.05; end`
-      : `while [ ! -e ${this.#path} ]; do sleep 0.05; done`;
-    return `echo begun; ${wait}; echo over; : >${this.#path}.ended; sh -c 'exit ${exitCode}'`;
+    return `echo begun; ${this.wait(isFish)}; echo over; : >${this.path}.ended; sh -c 'exit ${exitCode}'`;
+  }
+
+  wait(isFish = false): string {
+    return isFish
+      ? `while not test -e ${this.path}; sleep 0.05; end`
+      : `while [ ! -e ${this.path} ]; do sleep 0.05; done`;
   }
 
   async open(): Promise<void> {
-    await Deno.writeTextFile(this.#path, "");
-    await until(() => Deno.stat(`${this.#path}.ended`).then(() => true, () => false));
+    await Deno.writeTextFile(this.path, "");
+    await until(() => Deno.stat(`${this.path}.ended`).then(() => true, () => false));
   }
 
   async close(): Promise<void> {
-    for (const path of [this.#path, `${this.#path}.ended`]) await Deno.remove(path);
+    for (const path of [this.path, `${this.path}.ended`]) await Deno.remove(path);
   }
 }
 
@@ -41,10 +44,23 @@ async function atPrompt(client: TestClient, command: string): Promise<string> {
   return paneId;
 }
 
-/** True once a server's lease keeps the pane when its shell ends. */
-async function isKept(world: World, paneId: string, { transport }: TestClient): Promise<boolean> {
+/** True once a server's lease keeps the pane when its shell ends; without a server, once no lease does. */
+async function isKept(world: World, paneId: string, server: TestClient | undefined): Promise<boolean> {
   const lease = await world.tmux("display-message", "-p", "-t", paneId, "#{@tmux_mcp_holder}");
-  return lease.includes(String(transport.pid));
+  return server ? lease.includes(String(server.transport.pid)) : lease === "\n";
+}
+
+async function livePanes(world: World): Promise<string[]> {
+  const panes = await world.tmux("list-panes", "-a", "-F", "#{pane_id} #{pane_dead}");
+  return panes.split("\n").filter((pane) => pane.endsWith(" 0")).map((pane) => pane.split(" ")[0]!);
+}
+
+/** Panes go once their exit codes are known, as they would have without this server. */
+async function untilClosed(world: World, panes: readonly string[]): Promise<void> {
+  await until(async () => {
+    const left = (await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).split("\n");
+    return panes.every((paneId) => !left.includes(paneId));
+  });
 }
 
 // deno-lint-ignore no-explicit-any -- fields of many shapes
@@ -53,7 +69,7 @@ async function resultOf(client: TestClient, commandId: string, waitSeconds = 20)
 }
 
 // deno-lint-ignore no-explicit-any -- a result
-const brief = ({ status, exitCode, output }: any): unknown => ({ status, exitCode, output });
+const brief = ({ status, exitCode, output }: any) => ({ status, exitCode, output });
 
 Deno.test("a command that ends before another server comes keeps its exit code and output, in any shell", async () => {
   await using world = await World.create();
@@ -102,18 +118,99 @@ Deno.test("a command that ends its own shell has its exit code when a later serv
   const second = await world.serve();
   // tmux 3.2 keeps no panes: it may crash.
   const keeps = await world.attaches();
-  for (const paneId of keeps ? panes : []) await until(() => isKept(world, paneId, second));
+  for (const paneId of panes) await until(() => isKept(world, paneId, keeps ? second : undefined));
   await Promise.all(gates.map((gate) => gate.open()));
   const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
   assertEquals(
     found.map(({ status, exitCode, paneAlive }) => [status, exitCode, paneAlive]),
     shells.map((_, index) => keeps ? ["completed", 20 + index, false] : ["lost", undefined, false]),
   );
-  // The panes go once the exit codes are known, as they would have without this server.
+  await untilClosed(world, panes);
+});
+
+Deno.test("a command that ends its own shell while no server runs has its exit code and output", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  await atPrompt(first, "bash --norc");
+  const shells = ["bash --norc", "zsh -f", "dash -i", "fish --no-config"];
+  const panes = await Promise.all(shells.map((shell) => atPrompt(first, shell)));
+  const [gates, ends] = ["gate", "end"].map((name) =>
+    shells.map((_, index) => new Gate(world, `${name}-${index}`))
+  ) as [Gate[], Gate[]];
+  const begun = await Promise.all(gates.map((gate, index) => {
+    const isFish = shells[index]!.startsWith("fish");
+    const command = `${gate.command(0, { isFish })}; ${ends[index]!.wait(isFish)}; exit ${20 + index}`;
+    return first.ok("execute-command", { paneId: panes[index], command, background: true });
+  }));
+  await kill(first);
+  await Promise.all(gates.map((gate) => gate.open()));
+  // tmux 3.3 loses what a program prints as it ends.
+  for (const paneId of panes) {
+    await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).includes("\nover\n"));
+  }
+  for (const end of ends) await Deno.writeTextFile(end.path, "");
   await until(async () => {
-    const left = await world.tmux("list-panes", "-a", "-F", "#{pane_id}");
-    return panes.every((paneId) => !left.split("\n").includes(paneId));
+    const alive = await livePanes(world);
+    return panes.every((paneId) => !alive.includes(paneId));
   });
+  const second = await world.serve();
+  const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
+  const withoutExit = (output: string): string => output.replace(/\nexit$/, "");
+  assertEquals(
+    found.map((each) => [each.status, each.exitCode, each.paneAlive, withoutExit(each.output)]),
+    shells.map((_, index) => ["completed", 20 + index, false, "begun\nover"]),
+  );
+  assertEquals(found.filter(({ outputTruncated }) => outputTruncated), []);
+  await untilClosed(world, panes);
+});
+
+Deno.test("a command keeps its own exit code when its shell ended later, while no server runs", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  await atPrompt(first, "bash --norc");
+  const paneId = await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const call = { paneId, command: gate.command(5), background: true };
+  const { commandId } = await first.ok("execute-command", call);
+  await kill(first);
+  await gate.open();
+  await until(async () => /over\nbash\S+ *\n/.test(await world.tmux("capture-pane", "-p", "-t", paneId)));
+  await world.tmux("send-keys", "-t", paneId, "exit 6", "Enter");
+  await until(async () => !(await livePanes(world)).includes(paneId));
+  const result = await resultOf(await world.serve(), commandId);
+  assertEquals(brief(result), { status: "completed", exitCode: 5, output: "begun\nover" });
+  assertEquals(result.outputTruncated, true);
+});
+
+Deno.test("watches of a program that ends while no server runs fire in order, with its exit code", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const { paneId } = await first.ok("create-session", {
+    command: `sh -c '${gate.command(0).replace(/; sh .*/, "")}; exit 9'`,
+  });
+  const watch = { paneId, background: true, timeout: 60 };
+  const begun = [
+    await first.ok("watch-pane", { ...watch, triggers: "exit" }),
+    await first.ok("watch-pane", { ...watch, triggers: "pattern:over" }),
+  ];
+  const keeps = await world.attaches();
+  if (keeps) await until(() => isKept(world, paneId, first));
+  await kill(first);
+  await gate.open();
+  await until(async () => !(await livePanes(world)).includes(paneId));
+  const second = await world.serve();
+  const fired: Record<string, unknown>[] = [];
+  await until(async () => {
+    fired.push(...(await second.ok("watch-events", { waitSeconds: 1 })).events);
+    return fired.length >= begun.length;
+  });
+  assertEquals(
+    fired.map(({ event, exitCode }) => [event, exitCode]),
+    keeps ? [["pattern:over", undefined], ["exit", 9]] : [["exit", undefined], ["gone", undefined]],
+  );
+  await untilClosed(world, [paneId]);
 });
 
 Deno.test("the exit code is known though the pane was closed after the command had ended", async () => {
@@ -159,8 +256,7 @@ Deno.test("a command begun in a pane whose history is full is joined by the next
   await gate.open();
   const result = await resultOf(second, commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 8, output: "begun\nover" });
-  // The first server's own pipe ended with it: what the pane printed until the next one is only on the screen.
-  assertEquals(result.outputTruncated, await world.attaches() ? undefined : true);
+  assertEquals(result.outputTruncated, undefined);
 });
 
 Deno.test("without attaching, the exit code of a command that ended meanwhile is known", async () => {

@@ -19,6 +19,7 @@ export interface Line {
 export interface Grid {
   /** Pid and start time of the tmux server. */
   serverKey: string;
+  /** Empty for a dead pane on tmux 3.8. */
   panePid: string;
   dead: boolean;
   width: number;
@@ -38,6 +39,7 @@ export interface Grid {
 }
 
 const STATE = {
+  id: text("#{pane_id}"),
   serverKey: text(SERVER_KEY),
   panePid: text("#{pane_pid}"),
   dead: flag("#{pane_dead}"),
@@ -69,8 +71,8 @@ export function gridCommands(paneId: string, codec: RecordCodec, back: number | 
 export function readGrid(paneId: string, codec: RecordCodec, replies: readonly string[]): Grid {
   const [described = "", joined = "", rows = "", savedJoined = "", savedRows = ""] = replies;
   const [found] = readRows(STATE, codec, described);
-  if (!found || found.panePid === "") throw notFound("pane", paneId);
-  const { cursorY, ...state } = found;
+  if (!found || found.id === "") throw notFound("pane", paneId);
+  const { id: _, cursorY, ...state } = found;
   const { historySize } = state;
   const shown = splitRows(rows);
   const firstRow = historySize + state.height - shown.length;

@@ -17,6 +17,8 @@ export interface SinceOptions {
   maxLines: number;
   /** UTF-8 bytes of the lines with a newline between them. */
   maxBytes: number;
+  /** Reads a dead pane too; without it, one is refused. */
+  ofDead?: boolean;
 }
 
 export interface Since {
@@ -48,12 +50,12 @@ export async function readSince(tmux: TmuxGateway, text: string, options: SinceO
   const cursor = parseCursor(text);
   const { paneId } = cursor;
   const near = await readBack(tmux, paneId, FIRST_LOOK).catch(asGone(paneId));
-  checkAlive(cursor, near);
+  checkAlive(cursor, near, options);
   const sure = near.complete || !mayHaveDropped(cursor, near);
   const found = sure ? findPlace(cursor, near) : undefined;
   if (found !== undefined) return page({ paneId, grid: near, start: found, missed: false, cursor }, options);
   const grid = near.complete ? near : await readBack(tmux, paneId, "-").catch(asGone(paneId));
-  checkAlive(cursor, grid);
+  checkAlive(cursor, grid, options);
   const start = near.complete ? undefined : findPlace(cursor, grid);
   return page({ paneId, grid, start: start ?? 0, missed: start === undefined, cursor }, options);
 }
@@ -112,9 +114,9 @@ function fittingLength(text: string, bytes: number): number {
   return read > 0 ? read : String.fromCodePoint(text.codePointAt(0)!).length;
 }
 
-function checkAlive(cursor: Cursor, grid: Grid): void {
-  if (grid.dead) throw dead(cursor.paneId);
-  if (identityOf(grid) === cursor.identity) return;
+function checkAlive(cursor: Cursor, grid: Grid, { ofDead }: SinceOptions): void {
+  if (grid.dead && !ofDead) throw dead(cursor.paneId);
+  if (grid.panePid === "" || identityOf(grid) === cursor.identity) return;
   throw new AppError("gone", `The program of pane "${cursor.paneId}" that the cursor stands for has ended`, {
     hint: "The pane was respawned or its server restarted: call capture-since with paneId for a new cursor",
   });

@@ -292,5 +292,5 @@ function findInSnapshot({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId
     other.windowId !== pane.windowId || other.paneId === paneId
   );
   const synchronized = pane.synchronized && !isAlone;
-  return { ...pane, synchronized, panePid: pane.pid, serverKey: snapshot.serverKey };
+  return { ...pane, synchronized, panePid: pane.pid, serverKey: snapshot.serverKey, ending: {} };
 }

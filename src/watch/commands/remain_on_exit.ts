@@ -133,14 +133,24 @@ export function releaseCommands(paneId: string, wanted: string): Command[] {
   ];
 }
 
-/** Releases panes whose leases belong to processes that were killed. */
-export async function releaseDead(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
-  const held = await tmux.rows.records({ paneId: "#{pane_id}", lease: `#{${LEASE}}` }, [
-    "list-panes",
-    "-a",
-  ]);
-  for (const { paneId, lease } of held) {
+const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}`, dead: "#{pane_dead}" };
+
+/**
+ * Releases panes whose leases belong to processes that were killed, but for dead panes that are awaited: to release
+ * one closes it, with the exit code that somebody is still to read.
+ */
+export async function releaseDead(
+  tmux: Tmux,
+  isDead: (mark: string) => boolean,
+  awaited: () => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const held = (await tmux.rows.records(HELD, ["list-panes", "-a"])).flatMap(({ lease, ...pane }) => {
     const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(lease) ?? [];
-    if (isDead(by)) await tmux.run(releaseCommands(paneId, wanted));
+    return isDead(by) ? { ...pane, wanted } : [];
+  });
+  const left = held.some(({ dead }) => dead === "1") ? await awaited() : undefined;
+  for (const { paneId, dead, wanted } of held) {
+    if (dead === "1" && left?.has(paneId)) continue;
+    await tmux.run(releaseCommands(paneId, wanted));
   }
 }

@@ -1,5 +1,6 @@
 // Copies the output of a command whose server is gone; what it printed before is read off the screen.
 import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
+import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { PIPED, type StoredCommand } from "./stored_command.ts";
@@ -24,7 +25,7 @@ const KEPT_SHARE = 0.9;
 /** The lines of a command that has ended, as its pane shows them now. */
 export interface Shown {
   lines: string[];
-  /** The cursor is at the next prompt, and nothing between looks like it: these are all of its lines. */
+  /** These are all of its lines: no line between looks like a prompt, and the pane is dead or its cursor is at one. */
   isWhole: boolean;
 }
 
@@ -35,6 +36,7 @@ export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<Show
   const { lines, prompt } = findShown(grid, stored, 0) ?? {};
   if (!lines || prompt === undefined) return undefined;
   const end = prompt === "" ? -1 : lines.findIndex((line) => line.startsWith(prompt));
+  if (grid.dead && end < 0) return { lines: [...trimDead(lines), ""], isWhole: true };
   const last = lines.at(-1)?.trimEnd() ?? "";
   if (end >= 0) {
     return { lines: [...lines.slice(0, end), ""], isWhole: end === lines.length - 1 && last === prompt };
@@ -98,7 +100,7 @@ export async function showsPrompt(tmux: Tmux, paneId: string, prompt: string): P
 
 function findShown(grid: Grid, stored: StoredCommand, column: number): LateStart | undefined {
   const { command, lineCount, columns } = stored;
-  if (grid.alternateOn || grid.dead || grid.width !== columns) return undefined;
+  if (grid.alternateOn || grid.width !== columns) return undefined;
   const typed = (PRINTABLE.exec(command)?.[0] ?? "").trimEnd().slice(0, KNOWN_CHARS);
   const line = typed === "" ? undefined : findTyped(grid, stored, typed);
   if (!line || lineCount === undefined) return undefined;

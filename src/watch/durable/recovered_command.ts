@@ -2,34 +2,32 @@
 import type { RecordStore } from "../../durable/record_store.ts";
 import { paneGone } from "../../errors.ts";
 import { exitStatus } from "../../shell/marks.ts";
-import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../commands/input_wait.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
 import { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
-import { endingOf, findPanes, type FoundPane } from "../pane_refs.ts";
+import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { ReleaseLease } from "../remain_on_exit_leases.ts";
+import { CommandPipe, type CommandPipeOptions } from "./command_pipe.ts";
 import { joinLate, readShown, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
 import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput } from "./stored_output.ts";
 import { bestEffort } from "../../promises.ts";
 
-export interface RecoveredCommandOptions {
+export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spoolsPiped" | "endPipe"> {
   store: RecordStore;
   stored: StoredCommand;
   spool: Spool;
   tmux: Tmux;
   /** A process with records of a tmux server is dead; another tmux server may have its socket now. */
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
-  /** Files that a tmux server's pipes copy to, and how large each may become. */
-  spoolsPiped(serverPid: number): SpoolFile[];
   /** Keeps a pane when its process ends, so that its exit code can be read; undefined where it can't be kept. */
   lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined>;
-  /** Ends the pipe of a tmux server that copies to this file. */
-  endPipe(serverPid: number, path: string): void;
+  /** Takes back what dead processes have left on a tmux server, such as dead panes whose ends are read. */
+  sweep(tmux: Tmux): Promise<void>;
 }
 
 const TICK_MS = 200;
@@ -192,11 +190,19 @@ export class RecoveredCommand {
   }
 
   async #paneGone(pane: FoundPane | undefined): Promise<void> {
-    const { exitCode } = pane?.dead ? endingOf(pane) : {};
+    // tmux 3.8 forgets the pid of a dead pane; another may have been respawned there.
+    const isIts = pane?.dead && (pane.panePid === this.#stored.panePid || pane.panePid === 0);
+    const ending = isIts ? pane.ending : undefined;
+    const isShown = ending !== undefined && await this.#readShown().catch(() => false);
     await this.catchUp();
     if (!this.record.running) return;
-    if (exitCode === undefined) return await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
-    await this.#settle({ status: "completed", exitCode, paneAlive: false });
+    const status = this.#exitStatus;
+    const exitCode = status ?? ending?.exitCode;
+    const isCut = !isShown && (status !== undefined || this.#output.pipedBytes === undefined);
+    const paneAlive = false;
+    if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive });
+    else await this.#settle({ status: "completed", exitCode, paneAlive, ...(isCut && { isCut }) });
+    if (ending) await bestEffort(this.#options.sweep(this.#options.tmux));
   }
 
   get #exitStatus(): number | undefined {
@@ -255,7 +261,8 @@ export class RecoveredCommand {
     const isCertain = this.#atPrompt >= 2 &&
       (this.#mayBeAtPrompt || prompt === "" ||
         (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
-    this.#uncopied = isPiped && !this.#isCopied ? this.#uncopied + 1 : 0;
+    const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);
+    this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
     if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
     const isInterrupted = isPiped && prompt === undefined;
     if (isCertain) return await this.#lose({ reason: isInterrupted ? lost.INTERRUPTED : lost.CUT_AT_START });
@@ -265,22 +272,16 @@ export class RecoveredCommand {
     await this.#join(isBack).finally(() => this.#isJoining = false);
   }
 
-  /** The pipe may have ended with the server that began it; one whose file is full keeps running and copies nothing. */
-  get #isCopied(): boolean {
-    const path = this.#output.path(PIPED);
-    const spool = this.#options.spoolsPiped(serverPidOf(this.#stored.id)).find((each) => each.path === path);
-    return spool !== undefined && this.#output.pipedBytes! < spool.maxBytes;
+  get #pipe(): CommandPipe {
+    const { store: { maxBytes }, spoolsPiped, endPipe } = this.#options;
+    const file = { path: this.#output.path(PIPED)!, maxBytes };
+    return new CommandPipe({ file, serverPid: serverPidOf(this.#stored.id), spoolsPiped, endPipe });
   }
 
   async #copyAgain(paneId: string): Promise<void> {
-    const { tmux, store, endPipe } = this.#options;
-    const path = this.#output.path(PIPED)!;
     if (!this.#stored.isCut) this.#save({ isCut: true });
-    // One with a smaller limit may have filled it.
-    endPipe(serverPidOf(this.#stored.id), path);
-    if (this.#output.pipedBytes! >= store.maxBytes) return;
-    await tmux.run([pipeToSpool(paneId, { path, maxBytes: store.maxBytes })]);
-    this.#uncopied = 0;
+    const isBegun = await this.#pipe.restart(this.#options.tmux, paneId, this.#output.pipedBytes!);
+    if (isBegun) this.#uncopied = 0;
   }
 
   /** Has a pipe copy what is printed from now on, behind what the screen shows of the command. */

@@ -8,7 +8,8 @@ import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
 import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
-  extends Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned" | "lease"> {
+  extends
+    Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"> {
   /** The tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
   newSpool(): Spool;
@@ -75,7 +76,7 @@ export class RecoveredCommands {
   }
 
   async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
-    const { connect, newSpool, store, endPipe, spoolsPiped, abandoned, lease } = this.#options;
+    const { connect, newSpool, store, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
@@ -88,6 +89,7 @@ export class RecoveredCommands {
       abandoned,
       spoolsPiped,
       lease,
+      sweep,
       tmux: connect(stored.socket).outlivingCall(),
       spool: newSpool(),
     });

@@ -5,6 +5,7 @@ import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
 import { paneGone } from "../../errors.ts";
+import { bestEffort } from "../../promises.ts";
 import { within } from "../../timer.ts";
 import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
@@ -17,6 +18,8 @@ export interface ResumedWatchesOptions {
   commands: RecoveredCommands;
   /** Ids of the panes in scope; undefined where all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
+  /** Takes back what dead processes have left on a tmux server, such as dead panes whose ends are read. */
+  sweep(tmux: Tmux): Promise<void>;
   errorPattern: string;
   errorIgnorePattern: string;
 }
@@ -40,7 +43,7 @@ const LEAST_SECONDS = 5;
 /** A watch may itself have seen what it missed, and waits its turn then behind one that is still held back (ms). */
 const TURN_MS = 5000;
 /** At most this much of what was printed while no server watched is read at once. */
-const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024 };
+const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true };
 
 export class ResumedWatches {
   readonly #options: ResumedWatchesOptions;
@@ -82,6 +85,7 @@ export class ResumedWatches {
       const mode = "medium" as const;
       const request = { tmux, triggers: watched, mode, timeout: left, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
+      if (source.panes.some(({ dead }) => dead)) void filed.then(() => bestEffort(this.#options.sweep(tmux)));
       return { stored, command, release, filed };
     } catch {
       const detail = `Pane ${paneIds[0]} was closed while no server watched it`;

@@ -23,7 +23,7 @@ Deno.test("rows that tmux 3.7 shows with a blank for each wide character too muc
 Deno.test("under the alternate screen a line that wraps out of the history goes on in the saved screen", () => {
   const codec = new RecordCodec("nonce");
   const state = {
-    ...{ serverKey: "1-2", panePid: "3", dead: "0", width: "4", height: "2" },
+    ...{ id: "%0", serverKey: "1-2", panePid: "3", dead: "0", width: "4", height: "2" },
     ...{ historySize: "2", historyLimit: "100", alternateOn: "1", cursorY: "1" },
   };
   const grid = readGrid("%0", codec, [
