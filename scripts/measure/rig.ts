@@ -42,7 +42,7 @@ export class Rig implements AsyncDisposable {
   async restart(args: readonly string[] = this.adapter.args(this.socket)): Promise<number> {
     await this.#client?.close();
     const began = performance.now();
-    const { client, pid } = await this.start(args);
+    const { client, pid } = await this.start({ args });
     const took = performance.now() - began;
     this.#client = client;
     this.#serverPid = pid;
@@ -52,12 +52,15 @@ export class Rig implements AsyncDisposable {
 
   /** Starts another server, whose client the caller closes. */
   async start(
-    args: readonly string[] = this.adapter.args(this.socket),
+    { adapter = this.adapter, args = adapter.args(this.socket) }: {
+      adapter?: Adapter;
+      args?: readonly string[];
+    } = {},
   ): Promise<{ client: Client; pid: number }> {
     const transport = new ServerTransport({
-      command: this.adapter.command,
+      command: adapter.command,
       args: [...args],
-      env: { ...this.env, ...this.adapter.env(this.socket) },
+      env: { ...this.env, ...adapter.env(this.socket) },
       cwd: this.folder,
       stderr: "ignore",
     });

@@ -1,6 +1,5 @@
-// The least an MCP server over stdio imports: the floor under a cold start.
+// The least MCP server over stdio: the floor under a cold start and under memory.
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 
-new Server({ name: "floor", version: "1" }, { capabilities: {} });
-new StdioServerTransport();
+await new Server({ name: "floor", version: "1" }, { capabilities: {} }).connect(new StdioServerTransport());

@@ -1,9 +1,8 @@
 // Cost of having the server at all: its start, and the bytes that its client is sent before any work.
-import { fromFileUrl } from "@std/path";
 import type { Client } from "../../tests/support/sdk.ts";
 import type { Operation } from "./adapter.ts";
+import { SDK_ALONE } from "./floors.ts";
 import type { Measure } from "./measure.ts";
-import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";
 
 export const coldStart: Measure = async (rig, runs) => {
@@ -14,11 +13,13 @@ export const coldStart: Measure = async (rig, runs) => {
   const operation = Object.values(rig.adapter.primitives)[0]?.("");
   for (let run = 0; run < runs; run++) {
     initialized.push(await rig.restart());
-    listed.push(await timeStart(rig, async (client) => void await client.listTools()));
-    if (rig.has(operation)) called.push(await timeStart(rig, (client) => callOnce(client, operation)));
-    floor.push(await importOnlyTheSdk());
+    listed.push(await timed(() => rig.start(), async (client) => void await client.listTools()));
+    if (rig.has(operation)) {
+      called.push(await timed(() => rig.start(), (client) => callOnce(client, operation)));
+    }
+    floor.push(await timed(() => rig.start({ adapter: SDK_ALONE })));
   }
-  const bare = "  the SDK imported alone";
+  const bare = "  the SDK's server alone";
   return [
     { name: "cold start to initialize", samples: initialized, over: bare, note: "goal 105" },
     { name: "  to tools/list", samples: listed },
@@ -30,9 +31,12 @@ export const coldStart: Measure = async (rig, runs) => {
 };
 
 /** Time from the start of another server to the end of what its client asks first (ms). */
-async function timeStart(rig: Rig, ask: (client: Client) => Promise<void>): Promise<number> {
+async function timed(
+  start: () => Promise<{ client: Client }>,
+  ask: (client: Client) => Promise<void> = async () => {},
+): Promise<number> {
   const began = performance.now();
-  const { client } = await rig.start();
+  const { client } = await start();
   await ask(client);
   const took = performance.now() - began;
   await client.close();
@@ -42,13 +46,6 @@ async function timeStart(rig: Rig, ask: (client: Client) => Promise<void>): Prom
 async function callOnce(client: Client, { tool, args }: Operation): Promise<void> {
   const { isError } = await client.callTool({ name: tool, arguments: args });
   if (isError) throw new Error(`${tool} failed`);
-}
-
-async function importOnlyTheSdk(): Promise<number> {
-  const script = fromFileUrl(new URL("sdk_alone.ts", import.meta.url));
-  const began = performance.now();
-  await new Deno.Command(Deno.execPath(), { args: ["run", "--quiet", "--cached-only", script] }).output();
-  return performance.now() - began;
 }
 
 /** By default, and with every tool. */

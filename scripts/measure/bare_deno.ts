@@ -1,0 +1,6 @@
+// Deno with as many workers as its argument says, which do nothing: the floor under memory. Ends with its stdin.
+for (let count = 0; count < Number(Deno.args[0]); count++) {
+  new Worker("data:text/javascript,onmessage = () => {};", { type: "module" });
+}
+await Deno.stdin.read(new Uint8Array(1));
+Deno.exit();
