@@ -40,6 +40,8 @@ const SHELLS: Record<string, Shell> = {
       "read": ["read x", "me\n"],
       "read -k1": ["read -k1 x", "m"],
       "read -s -k1": ["read -s -k1 x", "m"],
+      "read -k2": ["read -k2 x", "me"],
+      "read -u0 -k2": ["read -u0 -k2 x", "me\n"],
       "read -q": ["read -q x", "y"],
       "vared": ["vared -c x", "me\n"],
       "vared in a function": ["f() { vared -c x }; f", "me\n"],
@@ -76,6 +78,7 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
+      "read -N2": ["read -N2 x", "me"],
       "read -t": ["read -t 100 x", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED],

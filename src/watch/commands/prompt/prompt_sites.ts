@@ -17,6 +17,8 @@ export interface ReadSite {
 
 /** Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024, dash 8,192. */
 const BASH_READS = [4096, 128];
+/** At a prompt without a line editor these read a byte at a time, in `read -k2` and `read -N2` as many as asked for. */
+const BYTEWISE = /^(zsh|mksh)$/;
 /** These have no line editor, or can't be seen to sleep. */
 const PLAIN = /^(dash|sh)$/;
 
@@ -34,7 +36,8 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   if (!edited) {
     const { wantedBytes = 1 } = sleep ?? {};
     if (sleep === undefined) return { asks: !PLAIN.test(shell) };
-    return { asks: wantedBytes === 1 || (shell === "bash" && BASH_READS.includes(wantedBytes)) };
+    const isQuestion = shell === "bash" ? BASH_READS.includes(wantedBytes) : BYTEWISE.test(shell);
+    return { asks: wantedBytes === 1 || isQuestion };
   }
   const readsScript = (): boolean => inspector.readsScript?.(pid) === true;
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
