@@ -226,7 +226,6 @@ export class ComposedServer implements TmuxMcp {
     return new Subscriptions({
       resources: this.#served.resources,
       commands: this.#services.commands,
-      observe: (tmux, handlers) => this.#engine.observe(tmux, handlers),
       changed: () => this.#resourceList.changed(),
     });
   }

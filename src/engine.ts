@@ -9,7 +9,6 @@ import { RecordStore } from "./durable/record_store.ts";
 import { RemoteServers } from "./remote_servers.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
 import { LocalServers } from "./local_servers.ts";
-import { mayCrash } from "./tmux/control_client.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
@@ -21,8 +20,6 @@ import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
-import { type ServerEventHandlers, ServerEvents, type ServerObserver } from "./watch/server_events.ts";
-import { ServerPoller } from "./watch/server_poller.ts";
 import { awaitedPanes } from "./watch/durable/awaited_panes.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
@@ -76,7 +73,6 @@ export class Engine {
   readonly #localServers: LocalServers;
   readonly #remoteServers: RemoteServers;
   readonly #watchRecords: WatchRecords | undefined;
-  readonly #observers: Set<ServerObserver> = new Set();
   readonly #ended: AbortController = new AbortController();
 
   /** @throws {AppError} `unsupported` when the C library cannot be loaded */
@@ -141,21 +137,11 @@ export class Engine {
     this.#mark.endSpoolPipe(serverPid, path);
   }
 
-  /** Reports what happens on a tmux server, once it follows it. */
-  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver {
-    const { environment: clientEnvironment } = this.#mark;
-    const observer = this.#options.options.attach && !mayCrash(tmux.target)
-      ? new ServerEvents({ tmux, attacher: this.#attacher, clientEnvironment, ...handlers })
-      : new ServerPoller({ tmux, ...handlers });
-    this.#observers.add(observer);
-    return observer;
-  }
-
   async close(): Promise<void> {
     this.#watchRecords?.detach();
     await this.leases.close();
     this.#ended.abort(new Error("The server is closing"));
-    await Promise.all([this.supervisor.close(), ...[...this.#observers].map((each) => each.close())]);
+    await this.supervisor.close();
     await this.#remoteServers.close();
     const isIdle = await within(this.#attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
     if (!isIdle) return;
@@ -202,7 +188,7 @@ export class Engine {
         sweep: (tmux) => mark.sweepPanes(tmux),
         isLost: (client) =>
           mark.isOwn(client.mark)
-            ? client.orphaned || !this.#ownClients().has(client.pid)
+            ? client.orphaned || !this.supervisor.clients().has(client.pid)
             : mark.isOrphaned(client.mark),
       },
     });
@@ -214,7 +200,7 @@ export class Engine {
       options,
       env: this.#env,
       socketLibc: this.#socketLibc,
-      ownClients: () => this.#ownClients(),
+      ownClients: () => this.supervisor.clients(),
       seesSession,
       ended: this.#ended.signal,
     };
@@ -232,11 +218,6 @@ export class Engine {
       records: this.#watchRecords,
       push,
     });
-  }
-
-  #ownClients(): Set<number> {
-    const observers = [...this.#observers].flatMap((each) => each.pids());
-    return new Set([...this.supervisor.clients(), ...observers]);
   }
 }
 

@@ -12,8 +12,7 @@ setting that closes its group, see [security](security.md). This page is written
 const SUBSCRIBE =
   `A client can subscribe to each. \`notifications/resources/updated\` comes when the text of the
 resource differs from the last look. While a client subscribes to anything, it also gets
-\`notifications/resources/list_changed\` when sessions, windows or panes come and go, and this server has clients
-attached to the sessions there: [watching](watching.md#what-a-person-may-notice) says what that means.`;
+\`notifications/resources/list_changed\` when sessions, windows or panes come and go.`;
 
 const CHANGES: Readonly<Record<Resource["changes"], string>> = {
   objects: "sessions, windows, panes",

@@ -1,6 +1,5 @@
 // With --attach=false no client of ours ever attaches; and where none may stay, a pane is followed all the same.
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { ResourceUpdatedNotificationSchema } from "../support/sdk.ts";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
@@ -51,23 +50,6 @@ Deno.test("without attaching, whatever is done, nobody is ever attached and ever
   assertEquals([await attached(), await watching.clients()], ["", []]);
   assertEquals(await activity(), before);
   await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
-});
-
-Deno.test("without attaching, a subscription receives what its pane prints", async () => {
-  const watching = await begin(["--attach=false"]);
-  const { world, client } = watching;
-  await using _ = world;
-  const paneId = await watching.waitingPane("echo printed; exec cat");
-  const told = Promise.withResolvers<string>();
-  client.client.setNotificationHandler(
-    ResourceUpdatedNotificationSchema,
-    ({ params }) => told.resolve(params.uri),
-  );
-  const uri = `tmux://pane/${encodeURIComponent(paneId)}`;
-  await client.client.subscribeResource({ uri });
-  await watching.go(paneId);
-  assertEquals(await told.promise, uri);
-  assertEquals(await watching.clients(), []);
 });
 
 Deno.test("without attaching, a pipe that is there is left alone, and one that comes ends the watch", async () => {

@@ -1,14 +1,13 @@
 // Resource subscriptions: reads a resource again after an event, and notifies of what has changed.
 import type { Commands } from "../../watch/commands/commands.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { ServerEventHandlers, ServerObserver } from "../../watch/server_events.ts";
 import type { ResourceRef } from "./resource_uris.ts";
 import type { Resources } from "./resources.ts";
+import { ServerPoller } from "./server_poller.ts";
 
 export interface SubscriptionOptions {
   resources: Resources;
   commands: Commands;
-  observe(tmux: Tmux, handlers: ServerEventHandlers): ServerObserver;
   /** Something came, went or changed on a tmux server that is followed. */
   changed(): void;
 }
@@ -21,14 +20,10 @@ export interface ResourceSubscriber {
 interface Subscription {
   uri: string;
   ref: ResourceRef;
-  server: ObservedServer;
+  server: ServerPoller;
   /** The text last read; an update is sent only when it changed. */
   text: string;
   subscribers: Set<ResourceSubscriber>;
-}
-
-interface ObservedServer {
-  events: ServerObserver;
 }
 
 /** Changes within this time are sent as one update. */
@@ -36,7 +31,7 @@ const TOGETHER_MS = 100;
 
 export class Subscriptions {
   readonly #options: SubscriptionOptions;
-  readonly #servers: Map<string, ObservedServer> = new Map();
+  readonly #servers: Map<string, ServerPoller> = new Map();
   readonly #subscriptions: Map<string, Subscription> = new Map();
   readonly #due: Map<string, ReturnType<typeof setTimeout>> = new Map();
   readonly #ended: AbortController = new AbortController();
@@ -69,30 +64,29 @@ export class Subscriptions {
   close(): void {
     this.#ended.abort();
     for (const timer of this.#due.values()) clearTimeout(timer);
+    for (const server of this.#servers.values()) server.stop();
   }
 
-  #serverOf(tmux: Tmux): ObservedServer {
+  #serverOf(tmux: Tmux): ServerPoller {
     const key = `${tmux.machine.host ?? ""} ${tmux.socketPath}`;
     const known = this.#servers.get(key);
     if (known) return known;
-    const server: ObservedServer = {
-      events: this.#options.observe(tmux, {
-        changed: () => this.#changed(server),
-        printed: (paneId) => this.#printed(server, paneId),
-      }),
-    };
+    const server: ServerPoller = new ServerPoller({
+      tmux,
+      changed: () => this.#changed(server),
+      printed: (paneId) => this.#printed(server, paneId),
+    });
     this.#servers.set(key, server);
     return server;
   }
 
-  async #follow(server: ObservedServer): Promise<void> {
+  async #follow(server: ServerPoller): Promise<void> {
     const own = this.#of(server);
-    // A client of ours is visible to people, so without a subscription there is none attached.
-    if (own.length === 0) return await server.events.rest();
-    await server.events.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
+    if (own.length === 0) return server.stop();
+    await server.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
   }
 
-  #of(server: ObservedServer): Subscription[] {
+  #of(server: ServerPoller): Subscription[] {
     return [...this.#subscriptions.values()].filter((each) => each.server === server);
   }
 
@@ -107,12 +101,12 @@ export class Subscriptions {
     }
   }
 
-  #changed(server: ObservedServer): void {
+  #changed(server: ServerPoller): void {
     for (const { uri } of this.#of(server)) this.#soon(uri, () => this.#look(uri));
     this.#options.changed();
   }
 
-  #printed(server: ObservedServer, paneId: string): void {
+  #printed(server: ServerPoller, paneId: string): void {
     for (const each of this.#of(server)) {
       if (this.#paneOf(each) === paneId) this.#soon(each.uri, () => this.#look(each.uri));
     }

@@ -1,0 +1,86 @@
+// Polls one tmux server for what changes there, so that a subscription attaches no client.
+import type { Command } from "../../tmux/exec.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { bestEffort } from "../../promises.ts";
+import { delay } from "../../timer.ts";
+
+export interface ServerPollerOptions {
+  tmux: Tmux;
+  /** A session, window or pane came, went, or was renamed, moved or sized; or the server itself came or went. */
+  changed(): void;
+  /** One of the followed panes printed. */
+  printed(paneId: string): void;
+}
+
+const POLL_MS = 250;
+/** Pause between two polls, as a multiple of the time one takes: listing a thousand panes takes tmux some 40 ms. */
+const PAUSES = 20;
+/** Pause after a poll that failed, as on a host that can't be reached. */
+const RETRY_MS = 2000;
+/** Objects and their arrangement; then a pane's activity, to the second and by its first characters. */
+const STRUCTURE =
+  "#{session_id} #{session_name} #{window_id} #{window_index} #{window_name} #{window_active} #{window_layout} " +
+  "#{pane_active} #{pane_dead}";
+const PRINTED = "#{window_activity} #{history_bytes} #{cursor_x} #{cursor_y} #{alternate_on}";
+const LIST: Command = ["list-panes", "-a", "-F", `#{pane_id}\t${STRUCTURE}\t${PRINTED}`];
+
+export class ServerPoller {
+  readonly #options: ServerPollerOptions;
+  #followed: ReadonlySet<string> = new Set();
+  #structure: string | undefined;
+  #printed: ReadonlyMap<string, string> = new Map();
+  #polling: AbortController | undefined;
+
+  constructor(options: ServerPollerOptions) {
+    this.#options = options;
+  }
+
+  /** Settles once later changes are reported, and the output of these panes. */
+  async follow(paneIds: ReadonlySet<string>): Promise<void> {
+    this.#followed = paneIds;
+    if (this.#polling !== undefined) return;
+    const { signal } = this.#polling = new AbortController();
+    await bestEffort(this.#poll(signal));
+    void this.#repeat(signal);
+  }
+
+  stop(): void {
+    this.#polling?.abort();
+    this.#polling = this.#structure = undefined;
+  }
+
+  async #repeat(signal: AbortSignal): Promise<void> {
+    let pause = POLL_MS;
+    for (;;) {
+      await delay(pause, signal);
+      if (signal.aborted) return;
+      const began = performance.now();
+      const least = await this.#poll(signal).then(() => POLL_MS, () => RETRY_MS);
+      pause = Math.max(least, PAUSES * (performance.now() - began));
+    }
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const text = await this.#options.tmux.runIfServer([LIST], { signal });
+    if (!signal.aborted) this.#compare(text ?? "");
+  }
+
+  #compare(text: string): void {
+    const panes = text.split("\n").filter((row) => row !== "").map((row) => row.split("\t"));
+    const structure = panes.map(([id, place]) => `${id} ${place}`).join("\n");
+    const before = { structure: this.#structure, printed: this.#printed };
+    this.#structure = structure;
+    this.#printed = new Map(panes.map(([id = "", , printed = ""]) => [id, printed]));
+    if (before.structure === undefined) return;
+    if (structure !== before.structure) this.#options.changed();
+    for (const id of this.#followed) {
+      const printed = this.#printed.get(id);
+      if (printed !== before.printed.get(id) || isRecent(printed)) this.#options.printed(id);
+    }
+  }
+}
+
+/** Within the second of the last output more may have come that shows nowhere else. */
+function isRecent(printed = ""): boolean {
+  return Date.now() / 1000 - Number(printed.split(" ")[0]) < 2;
+}
