@@ -94,7 +94,7 @@ export class Engine {
     this.records = openRecords(given, { env, uid: this.uid, owner: this.#mark.identity });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
-    this.leases = new RemainOnExitLeases(options);
+    this.leases = new RemainOnExitLeases(options, (mark) => this.#mark.isOrphaned(mark));
     this.#localServers = this.#createLocalServers();
     this.#remoteServers = this.#createRemoteServers();
     this.watch = this.#createWatches();

@@ -44,7 +44,7 @@ export class ClientMark {
 
   /**
    * Ends the leases and hand-overs on a tmux server's panes that provably belong to a dead process of this machine.
-   * `awaited` names the panes that stay, even dead, since somebody still has to read how they ended.
+   * `awaited` names the panes that stay as they are, since somebody still has to read how they end.
    */
   async sweepPanes(tmux: Tmux, awaited: Awaited = nobodyAwaits): Promise<void> {
     await releaseDead(tmux, (mark) => this.isOrphaned(mark), awaited);

@@ -21,6 +21,8 @@ export interface FoundPane extends PaneRef {
   serverKey: string;
   /** True if it was created for a program, closes when that ends, and has no lease; known only of panes found by id. */
   holdable?: boolean;
+  /** The lease on it; empty without one, absent where it was not looked for. */
+  lease?: string;
 }
 
 const HOLDABLE = [
@@ -42,6 +44,7 @@ const FIELDS = {
   deadSignal: "#{pane_dead_signal}",
   serverKey: SERVER_KEY,
   holdable: HOLDABLE,
+  lease: `#{${LEASE}}`,
   tty: "#{pane_tty}",
 };
 
@@ -73,6 +76,7 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
       ending: row.dead === "1" ? await endingOf(tmux, row) : {},
       serverKey: row.serverKey,
       holdable: row.holdable === "1",
+      lease: row.lease,
     };
   }));
 }

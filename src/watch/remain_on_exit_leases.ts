@@ -2,7 +2,7 @@
 import { mayCrash } from "../tmux/control_client.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { leaseCommands, releaseCommands } from "./commands/remain_on_exit.ts";
+import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./commands/remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";
 
 /** Ends a hold; the pane goes, if its program has ended, once nobody here holds it any more. */
@@ -18,18 +18,24 @@ interface Lease {
 export class RemainOnExitLeases {
   readonly #held: Map<string, Lease> = new Map();
   readonly #attach: boolean;
+  readonly #isDead: (processMark: string) => boolean;
 
   /** Without attached clients nothing is lost, and nothing held. */
-  constructor({ attach }: { attach: boolean }) {
+  constructor({ attach }: { attach: boolean }, isDead: (processMark: string) => boolean) {
     this.#attach = attach;
+    this.#isDead = isDead;
   }
 
-  /** Undefined for a pane that is not one of those, or whose hold could not be attributed later. */
+  /**
+   * Undefined for a pane that is not one of those, or whose hold could not be attributed later. The hold of a process
+   * that was killed becomes its own, so that the pane is held all the time.
+   */
   async lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined> {
     if (!this.#attach || mayCrash(tmux.target)) return undefined;
     const key = `${pane.serverKey} ${pane.paneId}`;
-    if (!this.#held.has(key) && !await isProgram(tmux, pane)) return undefined;
-    const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), pane.paneId);
+    const orphaned = this.#orphaned(pane);
+    if (!this.#held.has(key) && orphaned === undefined && !await isProgram(tmux, pane)) return undefined;
+    const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), { ...pane, orphaned });
     held.users++;
     let released = false;
     const release = async (): Promise<void> => {
@@ -51,13 +57,26 @@ export class RemainOnExitLeases {
     await Promise.all(held.map((each) => each.end()));
   }
 
-  #begin(key: string, tmux: Tmux, paneId: string): Lease {
+  /** The `remain-on-exit` that a dead process which holds the pane would restore. */
+  #orphaned({ lease = "" }: FoundPane): string | undefined {
+    const { mark, wanted } = readLease(lease) ?? {};
+    return mark !== undefined && this.#isDead(mark) ? wanted : undefined;
+  }
+
+  #begin(
+    key: string,
+    tmux: Tmux,
+    { paneId, orphaned }: { paneId: string; orphaned: string | undefined },
+  ): Lease {
     const run = (commands: Command[]): Promise<boolean> => tmux.run(commands).then(() => true, () => false);
-    const taken = run(leaseCommands(paneId, tmux.processMark!));
+    const mark = tmux.processMark!;
+    const taken = run(
+      orphaned === undefined ? leaseCommands(paneId, mark) : adoptCommands(paneId, mark, orphaned),
+    );
     const held = {
       users: 0,
       taken,
-      end: async () => void (await taken && await run(releaseCommands(paneId, "off"))),
+      end: async () => void (await taken && await run(releaseCommands(paneId, orphaned ?? "off"))),
     };
     this.#held.set(key, held);
     return held;

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { numbers } from "../tmux/random.ts";
 import { KillableServer, VICTIMS } from "./killable_server.ts";
-import { ANSWER, COMMAND_KINDS, KnownCommand } from "./known_commands.ts";
+import { ANSWER, type CommandKind, KnownCommand, LEAVING_KINDS, STAYING_KINDS } from "./known_commands.ts";
 import { until } from "./until.ts";
 import { World } from "./world.ts";
 
@@ -23,6 +23,8 @@ interface WatchedText {
 }
 
 const SHELLS = ["bash --norc --noprofile", "zsh -f", "dash -i"];
+/** It prints nothing as it ends, as bash does. */
+const LEFT_SHELL = "dash -i";
 /** Half of the moments are as early: commands are being typed, or have just begun. */
 const EARLY_MS = 500;
 const LATEST_MS = 2500;
@@ -46,14 +48,8 @@ export class KillRounds implements AsyncDisposable {
   static async begin(seed: number): Promise<KillRounds> {
     const world = await World.create();
     const rounds = new KillRounds(world, await KillableServer.start(world), seed);
-    for (const shell of SHELLS) rounds.#shells.push(await rounds.#pane(`exec ${shell}`));
+    rounds.#shells = await Promise.all(SHELLS.map((shell) => rounds.#shell(shell)));
     rounds.#echo = await rounds.#pane("exec cat");
-    await until(async () => {
-      const states = await Promise.all(
-        rounds.#shells.map((paneId) => rounds.#server.ok("pane-state", { paneId })),
-      );
-      return states.every(({ waitingForInput }) => waitingForInput);
-    });
     return rounds;
   }
 
@@ -61,9 +57,13 @@ export class KillRounds implements AsyncDisposable {
   async round(): Promise<Outcome[]> {
     this.#round++;
     const watched = await this.#watch();
+    const left = await this.#shell(LEFT_SHELL);
     const running: Running[] = [];
     const kill = wait(this.#pick(2) === 0 ? this.#pick(EARLY_MS) : this.#pick(LATEST_MS));
-    const calls = this.#shells.map((paneId) => this.#call(paneId, running));
+    const calls = [
+      ...this.#shells.map((paneId) => this.#call(paneId, STAYING_KINDS, running)),
+      this.#call(left, LEAVING_KINDS, running),
+    ];
     const isDark = this.#pick(2) === 0;
     const printed = isDark ? Promise.resolve() : wait(this.#pick(LATEST_MS)).then(() => this.#print(watched));
     await kill;
@@ -80,6 +80,7 @@ export class KillRounds implements AsyncDisposable {
     const order = await this.#checkEvents(watched, running, [one, two]);
     if (isDark) assertEquals(order, watched.map(({ watchId }) => watchId), "Out of order");
     await this.#checkLeftovers([one, two]);
+    await this.#checkClosed(left, running);
     const [stays, goes] = this.#pick(2) === 0 ? [one, two] : [two, one];
     this.#server = stays;
     await goes.kill(VICTIMS[this.#pick(VICTIMS.length)]!);
@@ -94,6 +95,13 @@ export class KillRounds implements AsyncDisposable {
   async #pane(command: string): Promise<string> {
     const size = ["-x", "80", "-y", "24"];
     return (await this.#world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", ...size, command)).trim();
+  }
+
+  /** A pane with a shell that waits for input. */
+  async #shell(shell: string): Promise<string> {
+    const paneId = await this.#pane(`exec ${shell}`);
+    await until(async () => (await this.#server.ok("pane-state", { paneId })).waitingForInput);
+    return paneId;
   }
 
   /** The later text is watched for first: events come in the order of what was printed. */
@@ -119,8 +127,8 @@ export class KillRounds implements AsyncDisposable {
     }
   }
 
-  async #call(paneId: string, running: Running[]): Promise<void> {
-    const kind = COMMAND_KINDS[this.#pick(COMMAND_KINDS.length)]!;
+  async #call(paneId: string, kinds: readonly CommandKind[], running: Running[]): Promise<void> {
+    const kind = kinds[this.#pick(kinds.length)]!;
     const exitCode = this.#pick(100);
     const isWatched = this.#pick(4) === 0;
     const args = { background: isWatched || this.#pick(3) === 0, timeout: this.#pick(3) };
@@ -257,6 +265,18 @@ export class KillRounds implements AsyncDisposable {
     }
     const texts = fired.filter(({ watchId }) => watched.some((each) => each.watchId === watchId));
     return texts.map(({ watchId }) => watchId);
+  }
+
+  /** The pane of a shell that has ended is closed, as it would have been without a server. */
+  async #checkClosed(paneId: string, running: readonly Running[]): Promise<void> {
+    const hasBegun = running.some((each) => each.paneId === paneId && each.command.hasBegun);
+    if (!hasBegun) await this.#world.tmux("kill-pane", "-t", paneId);
+    await until(async () => {
+      const panes = await this.#world.tmux("list-panes", "-a", "-F", "#{pane_id}");
+      return !panes.split("\n").includes(paneId);
+    }).catch(() => {
+      throw new Error(`Still there: ${paneId}`);
+    });
   }
 
   /** Nothing of the dead server's is left in the panes, and nothing of the commands that are over. */

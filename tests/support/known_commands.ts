@@ -8,6 +8,8 @@ interface Kind {
   output: string;
   /** It asks for a line on its terminal. */
   asks?: boolean;
+  /** It ends its own shell. */
+  leaves?: boolean;
 }
 
 const count = (first: number, last: number): string =>
@@ -27,9 +29,21 @@ const KINDS = {
     output: `Name? ${ANSWER}\nHello ${ANSWER}`,
     asks: true,
   },
+  leaving: { script: "for i in 1 2 3 4; do echo $i; sleep 0.2; done", output: count(1, 4), leaves: true },
+  "leaving once answered": {
+    script: "printf 'Name? '; read name; echo Hello $name; sleep 0.2",
+    output: `Name? ${ANSWER}\nHello ${ANSWER}`,
+    asks: true,
+    leaves: true,
+  },
 } satisfies Record<string, Kind>;
 
-export const COMMAND_KINDS = Object.keys(KINDS) as CommandKind[];
+const isLeaving = (kind: CommandKind): boolean => (KINDS[kind] as Kind).leaves ?? false;
+/** Commands after which the shell continues, and those that end it. */
+export const [STAYING_KINDS, LEAVING_KINDS] = [
+  (Object.keys(KINDS) as CommandKind[]).filter((kind) => !isLeaving(kind)),
+  (Object.keys(KINDS) as CommandKind[]).filter(isLeaving),
+];
 
 export class KnownCommand {
   readonly key: string;
@@ -44,14 +58,15 @@ export class KnownCommand {
     kind: CommandKind,
     { key, folder, exitCode }: { key: string; folder: string; exitCode: number },
   ) {
-    const { script, output, asks = false }: Kind = KINDS[kind];
+    const { script, output, asks = false, leaves = false }: Kind = KINDS[kind];
     this.key = key;
     this.kind = kind;
     this.exitCode = exitCode;
     this.output = output;
     this.asks = asks;
     this.#file = join(folder, key);
-    this.text = `: ${key}; : >${this.#file}.begun; ${script}; : >${this.#file}.ended; (exit ${exitCode})`;
+    const end = leaves ? `exit ${exitCode}` : `(exit ${exitCode})`;
+    this.text = `: ${key}; : >${this.#file}.begun; ${script}; : >${this.#file}.ended; ${end}`;
   }
 
   /** True if a listed command's text, of which only the beginning is kept, is this one's. */

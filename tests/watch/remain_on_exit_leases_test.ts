@@ -104,10 +104,10 @@ Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not
   await using on = new Stage(server);
   if (await on.holdsNothing()) return;
   const found = await on.pane("cat");
-  const other = await new RemainOnExitLeases({ attach: true }).lease(on.tmux, found);
+  const other = await new RemainOnExitLeases({ attach: true }, () => false).lease(on.tmux, found);
   assertEquals(await on.leases.lease(on.tmux, found), undefined);
   await other!();
-  assertEquals(await new RemainOnExitLeases({ attach: false }).lease(on.tmux, found), undefined);
+  assertEquals(await new RemainOnExitLeases({ attach: false }, () => false).lease(on.tmux, found), undefined);
   await on.tmux.run([["set-option", "-p", "-t", found.paneId, "remain-on-exit", "on"]]);
   assertEquals(await on.leases.lease(on.tmux, await on.find(found.paneId)), undefined);
   assertEquals(await on.options(found), "remain-on-exit on");

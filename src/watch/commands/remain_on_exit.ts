@@ -133,24 +133,35 @@ export function releaseCommands(paneId: string, wanted: string): Command[] {
   ];
 }
 
-const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}`, dead: "#{pane_dead}" };
+/** Makes the hold of a process that was killed that of another. */
+export function adoptCommands(paneId: string, processMark: string, wanted: string): Command[] {
+  return [["set-option", "-p", "-t", paneId, LEASE, `${processMark} ${wanted}`]];
+}
+
+/** The process that holds a pane, and `remain-on-exit` as it was before. */
+export function readLease(lease: string): { mark: string; wanted: string } | undefined {
+  const [, mark, wanted] = /^(.+) (\w+)$/.exec(lease) ?? [];
+  return mark === undefined || wanted === undefined ? undefined : { mark, wanted };
+}
+
+const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}` };
 
 /**
- * Releases panes whose leases belong to processes that were killed, but for dead panes that are awaited: to release
- * one closes it, with the exit code that somebody is still to read.
+ * Releases panes whose leases belong to processes that were killed, but for those that are awaited: a release closes a
+ * dead pane, and loses its exit code, and a live one may die before another process holds it.
  */
 export async function releaseDead(
   tmux: Tmux,
   isDead: (mark: string) => boolean,
   awaited: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  const held = (await tmux.rows.records(HELD, ["list-panes", "-a"])).flatMap(({ lease, ...pane }) => {
-    const [, by = "", wanted = ""] = /^(.+) (\w+)$/.exec(lease) ?? [];
-    return isDead(by) ? { ...pane, wanted } : [];
+  const held = (await tmux.rows.records(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
+    const { mark, wanted } = readLease(lease) ?? {};
+    return mark !== undefined && isDead(mark) ? { paneId, wanted: wanted! } : [];
   });
-  const left = held.some(({ dead }) => dead === "1") ? await awaited() : undefined;
-  for (const { paneId, dead, wanted } of held) {
-    if (dead === "1" && left?.has(paneId)) continue;
-    await tmux.run(releaseCommands(paneId, wanted));
+  if (held.length === 0) return;
+  const left = await awaited();
+  for (const { paneId, wanted } of held) {
+    if (!left.has(paneId)) await tmux.run(releaseCommands(paneId, wanted));
   }
 }

@@ -5,7 +5,7 @@ import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 
 /**
  * Ids of the panes of a tmux server whose command or watch is still going on by its record, whichever process answers
- * for it. That process reads how a dead pane ended, which tmux forgets once the pane is closed.
+ * for it. That process holds them, and reads how they end, which tmux forgets once a pane is closed.
  */
 export function awaitedPanes(store: RecordStore, serverKey: string): Set<string> {
   const commands = store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);

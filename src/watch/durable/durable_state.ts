@@ -54,6 +54,9 @@ export class DurableState {
   /** One at a time, so that a caller gets all that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
   #pruning: ReturnType<typeof setTimeout> | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  /** Sockets of the tmux servers whose next sweep has not begun. */
+  readonly #unswept: Set<string> = new Set();
 
   constructor(options: DurableStateOptions) {
     this.#options = options;
@@ -63,11 +66,12 @@ export class DurableState {
         ...options,
         store,
         newSpool: this.newSpool,
+        sweep: this.#sweepSoon,
         abandoned: (tmux, serverKey) => this.takeOver(tmux, serverKey),
       });
     if (store) this.#prune(store, PRUNE_AFTER_MS);
     this.#watches = this.recovered &&
-      new ResumedWatches({ ...options, commands: this.recovered });
+      new ResumedWatches({ ...options, commands: this.recovered, sweep: this.#sweepSoon });
   }
 
   /** Store of one command's output while this process lives. */
@@ -127,6 +131,17 @@ export class DurableState {
       signal.throwIfAborted();
     }
   }
+
+  /** One after the other: records that end together need one sweep, and at most one more. */
+  readonly #sweepSoon = (tmux: Tmux): void => {
+    const { socketPath } = tmux;
+    if (this.#unswept.has(socketPath)) return;
+    this.#unswept.add(socketPath);
+    this.#sweeping = this.#sweeping.then(() => {
+      this.#unswept.delete(socketPath);
+      return bestEffort(this.#options.sweep(tmux));
+    });
+  };
 
   async #takeOver(tmux: Tmux, serverKey: string | undefined): Promise<void> {
     const { store, watches, sweep } = this.#options;

@@ -26,8 +26,8 @@ export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spool
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
   /** Keeps a pane when its process ends, so that its exit code can be read; undefined where it can't be kept. */
   lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined>;
-  /** Takes back what dead processes have left on a tmux server, such as dead panes whose ends are read. */
-  sweep(tmux: Tmux): Promise<void>;
+  /** Takes back what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
+  sweep(tmux: Tmux): void;
 }
 
 const TICK_MS = 200;
@@ -149,7 +149,9 @@ export class RecoveredCommand {
     const piece = Math.max(this.#output.piece, this.#stored.piece);
     this.#save({ ...end, ...(isCut && { isCut }), ended, piece });
     endPipeOf({ piped: this.#output.readOfPipe ?? 0, ...this.#stored }, this.#options);
+    const isHeld = this.#release !== undefined;
     await this.#end(this.#stored, ended);
+    if (!isHeld) this.#options.sweep(this.#options.tmux);
   }
 
   async #end({ status, exitCode, paneAlive, reason, isCut }: StoredCommand, endedAt: number): Promise<void> {
@@ -177,7 +179,6 @@ export class RecoveredCommand {
     if (this.#output.isDone || !this.record.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
     if (this.#exitStatus !== undefined) return await this.#awaitMark();
-    // A shell that reads for its command looks as if it were idle, and gets no lease: a later look finds it busy.
     this.#release ??= await this.#options.lease(tmux, pane);
     if (!this.record.running) return await this.#letGo();
     await this.#checkShell(pane);
@@ -202,7 +203,6 @@ export class RecoveredCommand {
     const paneAlive = false;
     if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive });
     else await this.#settle({ status: "completed", exitCode, paneAlive, ...(isCut && { isCut }) });
-    if (ending) await bestEffort(this.#options.sweep(this.#options.tmux));
   }
 
   get #exitStatus(): number | undefined {

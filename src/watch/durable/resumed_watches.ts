@@ -5,7 +5,6 @@ import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
 import { paneGone } from "../../errors.ts";
-import { bestEffort } from "../../promises.ts";
 import { within } from "../../timer.ts";
 import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
@@ -18,8 +17,8 @@ export interface ResumedWatchesOptions {
   commands: RecoveredCommands;
   /** Ids of the panes in scope; undefined where all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
-  /** Takes back what dead processes have left on a tmux server, such as dead panes whose ends are read. */
-  sweep(tmux: Tmux): Promise<void>;
+  /** Takes back what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
+  sweep(tmux: Tmux): void;
   errorPattern: string;
   errorIgnorePattern: string;
 }
@@ -85,7 +84,7 @@ export class ResumedWatches {
       const mode = "medium" as const;
       const request = { tmux, triggers: watched, mode, timeout: left, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
-      if (source.panes.some(({ dead }) => dead)) void filed.then(() => bestEffort(this.#options.sweep(tmux)));
+      void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, release, filed };
     } catch {
       const detail = `Pane ${paneIds[0]} was closed while no server watched it`;
