@@ -11,7 +11,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "composed_server", imports: "everything" },
   { name: "served_requests", imports: "everything" },
   { name: "tool_services", imports: "everything" },
-  { name: "server_policy", imports: ["server", "policy", "regular_file"] },
+  { name: "server_policy", imports: ["server", "policy", "regular_file", "temporary_folder"] },
   {
     name: "cli",
     imports: [
@@ -25,6 +25,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "ffi",
       "shell",
       "regular_file",
+      "temporary_folder",
       "version",
       "promises",
       "errors",
@@ -32,7 +33,17 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   },
   {
     name: "connection",
-    imports: ["engine", "config", "watch", "tmux", "process", "findings", "vocabulary", "errors"],
+    imports: [
+      "engine",
+      "config",
+      "watch",
+      "tmux",
+      "process",
+      "findings",
+      "vocabulary",
+      "temporary_folder",
+      "errors",
+    ],
   },
   {
     name: "engine",
@@ -131,6 +142,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
       "terminal",
       "findings",
       "excerpt",
+      "temporary_folder",
       "promises",
       "timer",
       "bytes",
@@ -188,6 +200,7 @@ const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everyt
   { name: "bytes", imports: [] },
   { name: "json", imports: [] },
   { name: "regular_file", imports: ["errors"] },
+  { name: "temporary_folder", imports: [] },
   { name: "errors", imports: [] },
 ];
 

@@ -22,6 +22,7 @@ import { Subscriptions } from "./server/resources/subscriptions.ts";
 import type { JSONRPCMessage, Transport } from "./server/sdk.ts";
 import { MaskingTransport } from "./server/transport/masking_transport.ts";
 import { createPolicy } from "./server_policy.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 import { ServedRequests } from "./served_requests.ts";
 import { readStructure } from "./tmux/structure.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -185,7 +186,7 @@ export class ComposedServer implements TmuxMcp {
       spoolsPiped: (serverPid) => engine.spoolsPiped(serverPid),
       sweep: (tmux) => engine.sweep(tmux),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
-      spoolFolder: this.#given.env.TMPDIR ?? "/tmp",
+      spoolFolder: temporaryFolder(this.#given.env),
       watches: engine.watch,
     });
   }

@@ -6,6 +6,7 @@ import { isStandardFolder } from "./policy/paths.ts";
 import { Policy } from "./policy/policy.ts";
 import { checkRegularFile } from "./regular_file.ts";
 import { isOwnFolder } from "./server/own_folder.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 import { checkOneMeaning, resolveRealPath } from "./server/real_path.ts";
 
 interface PolicyOptions {
@@ -27,7 +28,7 @@ export function createPolicy(
   engine: Pick<Engine, "uid" | "socketPath">,
   { options, env, cwd, configFile }: PolicyOptions,
 ): ServerPolicy {
-  const ownFolder = join(env.TMPDIR ?? "/tmp", "tmux-mcp");
+  const ownFolder = join(temporaryFolder(env), "tmux-mcp");
   const home = env.HOME === undefined ? undefined : realPath(env.HOME);
   const policy = new Policy(options, {
     home,

@@ -13,6 +13,7 @@ import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PanePipes } from "./pane_pipes.ts";
 import type { PaneSource } from "./pane_source.ts";
 import { SharedControlClient } from "./shared_control_client.ts";
+import { temporaryFolder } from "../src/temporary_folder.ts";
 
 export interface PaneSourcesOptions {
   libc: Libc;
@@ -95,7 +96,7 @@ export class PaneSources {
       buffer: this.#buffer,
       poller: this.#poller,
       mark: server.env[CLIENT_OF] ?? "",
-      folder: server.env["TMPDIR"] || "/tmp",
+      folder: temporaryFolder(server.env),
       isAsleep: (pid) => this.#isAsleep(pid),
       isChild: (pid, parent) => libc.platform.os !== "linux" || this.#proc.stat(pid)?.parent === parent,
       signal: (pid, signal) => void libc.kill(pid, signal),

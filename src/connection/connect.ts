@@ -19,6 +19,7 @@ import { Engine } from "../engine.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import { type CreatedSession, type NewSession } from "../tmux/objects/sessions.ts";
 import type { TypedInput } from "../tmux/objects/input.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { Commands } from "../watch/commands/commands.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
@@ -88,7 +89,7 @@ export function connectTmux({ env, ...given }: ConnectOptions): TmuxConnection {
   const options = completeOptions({ ...given, durableEnabled: false });
   const engine = new Engine({ options, env, push: () => {} });
   const shared = { left: ALL_OUTPUT_BYTES };
-  const folder = env["TMPDIR"] ?? "/tmp";
+  const folder = temporaryFolder(env);
   const commands = new Commands({
     ...options,
     supervisor: engine.supervisor,

@@ -1,6 +1,7 @@
 // Check of Deno's permissions against what the server needs.
 import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";
+import { temporaryFolder } from "../../temporary_folder.ts";
 
 interface Need {
   permission: Deno.PermissionDescriptor;
@@ -11,7 +12,7 @@ interface Need {
 
 export function checkPermissions({ config, cwd, environment }: Invocation, libcPath: string): Finding {
   const bin = config.options.tmuxBin;
-  const folder = environment["TMPDIR"] ?? "/tmp";
+  const folder = temporaryFolder(environment);
   const needs: Need[] = [
     { permission: { name: "run", command: bin }, as: `--allow-run=${bin}` },
     { permission: { name: "ffi", path: libcPath }, as: `--allow-ffi=${libcPath}` },

@@ -7,6 +7,7 @@ import type { WatchResult } from "../../watch/inbox.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";
 import { bestEffort } from "../../promises.ts";
+import { temporaryFolder } from "../../temporary_folder.ts";
 
 const NAME = "watching";
 const TIMEOUT_SECONDS = 10;
@@ -14,7 +15,7 @@ const TIMEOUT_SECONDS = 10;
 export async function checkWatching({ config, environment: env }: Invocation): Promise<Finding> {
   const { options } = config;
   try {
-    const folder = await Deno.makeTempDir({ dir: env["TMPDIR"] ?? "/tmp", prefix: "tmux-mcp-doctor-" });
+    const folder = await Deno.makeTempDir({ dir: temporaryFolder(env), prefix: "tmux-mcp-doctor-" });
     const socket = join(folder, "tmux.sock");
     const engine = new Engine({ options: { ...options, socket }, env, push: () => {} });
     // Without the user's configuration, whose hooks and plugins must not run for this check.

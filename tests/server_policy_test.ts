@@ -1,0 +1,13 @@
+import { assertEquals } from "@std/assert";
+import { completeOptions } from "../src/config.ts";
+import { createPolicy } from "../src/server_policy.ts";
+
+Deno.test("the server's own folder is absolute, whatever TMPDIR is", () => {
+  const engine = { uid: 0, socketPath: (socket: string) => socket };
+  const options = completeOptions({});
+  const expected = { "/here": "/here/tmux-mcp", "": "/tmp/tmux-mcp", "here": "/tmp/tmux-mcp" };
+  for (const [TMPDIR, folder] of Object.entries(expected)) {
+    const { ownFolder } = createPolicy(engine, { options, env: { TMPDIR }, cwd: "/", configFile: undefined });
+    assertEquals(ownFolder, folder, TMPDIR);
+  }
+});
