@@ -148,17 +148,26 @@ export class RecordStore {
       .filter((folder) => !this.#owned.has(folder) && !this.#isOwn(folder))
       .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true);
     for (const folder of folders) this.#receive(folder);
-    const records: StoredRecord[] = [];
+    const records = await Array.fromAsync(this.#readSlowly(folders));
+    return { tokens: folders.map((folder) => basename(folder)), records };
+  }
+
+  /** The records of one tmux server that have not ended, of every process. */
+  async running(serverKey: string): Promise<StoredRecord[]> {
+    const records = await Array.fromAsync(this.#readSlowly(this.#ofServer(serverKey)));
+    return records.filter(({ ended }) => ended === undefined);
+  }
+
+  /** Serves calls meanwhile. */
+  async *#readSlowly(folders: readonly string[]): AsyncGenerator<StoredRecord> {
     for (const folder of folders) {
       const names = listNames(folder).filter((name) => name.endsWith(RECORD));
       for (const [index, name] of names.entries()) {
         const record = this.#reader.readFile(folder, name);
-        if (record) records.push(record);
-        // Calls are served meanwhile.
+        if (record) yield record;
         if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
       }
     }
-    return { tokens: folders.map((folder) => basename(folder)), records };
   }
 
   /** Removes links and the like from a folder that this process writes to from now on. */
