@@ -21,7 +21,7 @@ const PROGRAMS: Readonly<Record<Carrier, string>> = {
     runuser pkexec run0 chroot unshare nsenter fakeroot proot strace ltrace gdb perf valgrind entr flock xargs repeat
     noglob nocorrect - and or not begin else while if coproc systemd-run systemd-inhibit setarch linux32 linux64 cgexec
     dbus-run-session dbus-launch xvfb-run chpst softlimit start-stop-daemon setpriv prlimit choom numactl cpulimit
-    ssh-agent sg gosu su-exec setuidgid envdir tini dumb-init catchsegv rr heaptrack bwrap firejail faketime eatmydata
+    ssh-agent sg newgrp login gosu su-exec setuidgid envdir tini dumb-init catchsegv rr heaptrack bwrap firejail faketime eatmydata
     torsocks proxychains rlwrap busybox toybox function enable autoload zmodload zle sched print`,
   finder: "find fd fdfind gfind",
   text:
@@ -37,6 +37,35 @@ const CARRIERS = new Map(
     programs.split(/\s+/).map((program) => [program, carrier] as const)
   ),
 );
+
+/** Programs that start a shell where no command is among their words, with the number of operands they take first. */
+export const SHELL_STARTERS: Readonly<Record<string, number>> = {
+  su: 1,
+  newgrp: 1,
+  login: 1,
+  sudo: 0,
+  doas: 0,
+  pkexec: 0,
+  run0: 0,
+  runuser: 1,
+  sg: 1,
+  chroot: 1,
+  unshare: 0,
+  nsenter: 0,
+  setarch: 1,
+  linux32: 0,
+  linux64: 0,
+  fakeroot: 0,
+  proot: 0,
+  firejail: 0,
+  script: 1,
+  ssh: 1,
+  mosh: 1,
+  at: Infinity,
+  batch: Infinity,
+  "nix-shell": 0,
+  "systemd-run": 0,
+};
 
 export const READERS: ReadonlySet<string> = new Set(PROGRAMS.reader.split(" "));
 

@@ -1,5 +1,12 @@
 // Finds the commands that other commands run: `sudo rm`, `eval "rm"`, `bash <<< rm`.
-import { type Carrier, findCarrier, MARKS_TEXT, programOf, READERS } from "./carrier_programs.ts";
+import {
+  type Carrier,
+  findCarrier,
+  MARKS_TEXT,
+  programOf,
+  READERS,
+  SHELL_STARTERS,
+} from "./carrier_programs.ts";
 import type { Statement } from "./command_reading.ts";
 import { namedVariables } from "./variables.ts";
 
@@ -24,14 +31,16 @@ export function findCarried(statement: Statement): Carried | undefined {
   if (carrier === undefined) return undefined;
   const rest = statement.words.slice(1);
   const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, carrier));
-  const suffixes = rest.map((_, at) => rest.slice(at));
+  const suffixes = suffixesOf(rest);
   // `sudo sh -c …`: the text that the last of them reads is checked too.
   const carriers = [carrier, ...suffixes.map(([name]) => findCarrier(name))].map((each, at) => ({
     each,
     words: rest.slice(at),
   })).filter(({ each }) => each === carrier || each === "reader" || each === "text");
   const texts = carriers.flatMap(({ each, words }) => textsOf(each!, words));
-  const inputs = carriers.some(({ each }) => each === "reader") ? statement.inputs.flat() : [];
+  const startsShell = suffixesOf(statement.words).some(isBareShell);
+  const reads = startsShell || isBareExec(statement) || carriers.some(({ each }) => each === "reader");
+  const inputs = reads ? statement.inputs.flat() : [];
   return {
     commands: [...suffixes.map((words) => words.join(" ")), ...inside],
     words: [...rest.filter((word) => word !== undefined), ...inside],
@@ -39,7 +48,8 @@ export function findCarried(statement: Statement): Carried | undefined {
       text !== undefined && /[^\w./:=,@%+-]/.test(text)
     ) as string[],
     variables: suffixes.flatMap(namedVariables),
-    unknown: inputs.includes(undefined) || readsPipe(statement) || fillsCommand(statement) ||
+    unknown: inputs.includes(undefined) || statement.piped && startsShell || readsPipe(statement) ||
+      fillsCommand(statement) ||
       carriers.some(({ each, words }) => isUnknown(each!, { words, statement })),
   };
 }
@@ -94,12 +104,35 @@ const OPERANDS: Readonly<Record<string, number>> = {
   runuser: 1,
 };
 
-/** True if the command is among these words: a word that is no option, and can't be an option's. */
+/** True if the command is among these words. */
 function isCertain(words: Words, { name }: Statement): boolean {
-  const operands = words.filter((word, at) =>
+  return operandsOf(words).length > (OPERANDS[programOf(name)] ?? 0);
+}
+
+/** Words that are no option, and can't be an option's. */
+function operandsOf(words: Words): Words {
+  return words.filter((word, at) =>
     !/^-|^\w+=/.test(word ?? "") && !(at > 0 && /^-/.test(words[at - 1] ?? ""))
   );
-  return operands.length > (OPERANDS[programOf(name)] ?? 0);
+}
+
+function suffixesOf(words: Words): Words[] {
+  return words.map((_, at) => words.slice(at));
+}
+
+/** `su root`, `sudo -s`: a shell that takes its commands from wherever these take their input. */
+function isBareShell([program, ...words]: Words): boolean {
+  const taken = SHELL_STARTERS[programOf(program)];
+  if (taken === undefined || words.some((word) => /^-\w*c$|^--(?:session-)?command\b/.test(word ?? ""))) {
+    return false;
+  }
+  const operands = operandsOf(words);
+  return operands.length <= taken && !operands.some((word) => /\s/.test(word ?? ""));
+}
+
+/** `exec <<< text` gives the pane's own shell something else to read. */
+function isBareExec({ words }: Statement): boolean {
+  return words.at(-1) === "exec";
 }
 
 /** The value in `--option=value`, `name=value`, `-xvalue` and `"key": value`. */

@@ -20,6 +20,11 @@ export interface Statement {
   readonly splits: boolean;
 }
 
+/** Notes that the statements from this one on may read what another command prints. */
+export function pipe(statements: Statement[], first: number): void {
+  for (let at = first; at < statements.length; at++) statements[at] = { ...statements[at]!, piped: true };
+}
+
 /** Collector of a text's statements. */
 export interface CommandReading extends WordReading {
   readonly statements: Statement[];

@@ -3,7 +3,7 @@ import { skipBlanks, skipLines } from "./blanks.ts";
 import { readRedirect, type Redirect } from "./redirects.ts";
 import { unreadable } from "./scanner.ts";
 import { readSimple } from "./simple_commands.ts";
-import type { CommandReading, SimpleCommand } from "./command_reading.ts";
+import { type CommandReading, pipe, type SimpleCommand } from "./command_reading.ts";
 import { readTest } from "./tests.ts";
 import { readWord } from "./words.ts";
 import { mayBe, type Word } from "./word_reading.ts";
@@ -69,7 +69,7 @@ function readPipeline(reading: CommandReading): SimpleCommand | undefined {
     skipLines(reading);
     const first = statements.length;
     readTimed(reading, { first: false });
-    change(reading, first, (each) => ({ ...each, piped: true }));
+    pipe(statements, first);
     command = undefined;
   }
   return negated ? undefined : command;
@@ -269,5 +269,5 @@ function readBody(reading: CommandReading): void {
   if (scanner.take(/\{(?=\s)/y) !== undefined) readUpTo(reading, "}");
   else if (scanner.here === "(") readSubshell(reading);
   else throw unreadable("a function's body is no group");
-  change(reading, first, (each) => ({ ...each, piped: true }));
+  pipe(statements, first);
 }

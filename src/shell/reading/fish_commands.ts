@@ -2,7 +2,7 @@
 import { skipBlanks, skipLines } from "./blanks.ts";
 import { unreadable } from "./scanner.ts";
 import { readSimple } from "./simple_commands.ts";
-import type { CommandReading } from "./command_reading.ts";
+import { type CommandReading, pipe } from "./command_reading.ts";
 import { readWord } from "./words.ts";
 
 /** Words that a command may follow. */
@@ -32,7 +32,7 @@ export function readFishList(reading: CommandReading, close: string): void {
     }
     const first = statements.length;
     if (readSimple(reading) === undefined) throw unreadable(`${scanner.here} stands where a command begins`);
-    for (let at = first; at < statements.length; at++) statements[at] = { ...statements[at]!, piped };
+    if (piped) pipe(statements, first);
   }
 }
 

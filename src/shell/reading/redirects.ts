@@ -34,8 +34,9 @@ export function readRedirect(
     documents.begin(reading, { tabs: kind === "<<-", input });
   } else if (/^[<>]&$/.test(kind)) {
     // bash 5.2 expands any other word there twice.
-    if (scanner.take(DESCRIPTOR) === undefined) throw unreadable(`${kind} is followed by more than a number`);
-    if (kind === "<&") input.push(undefined);
+    const descriptor = scanner.take(DESCRIPTOR)?.[0];
+    if (descriptor === undefined) throw unreadable(`${kind} is followed by more than a number`);
+    if (kind === "<&" && descriptor !== "-") input.push(undefined);
   } else input.push(...readTarget(reading, kind));
   return { source: scanner.from(from), input, last: kind.startsWith("&") && mayBe(reading, "sh") };
 }

@@ -4,7 +4,7 @@ import { readFishList } from "./fish_commands.ts";
 import { HereDocuments } from "./here_documents.ts";
 import { Numbers } from "./numbers.ts";
 import { Scanner, unreadable } from "./scanner.ts";
-import type { CommandReading, Statement } from "./command_reading.ts";
+import { type CommandReading, pipe, type Statement } from "./command_reading.ts";
 import type { ShellKind } from "../shell_kind.ts";
 
 /** Shells' own parsers, and this one, go one call deeper with each. */
@@ -56,7 +56,8 @@ export class TextReading implements CommandReading {
     return this.statements;
   }
 
-  readInside(close: string): void {
+  readInside(close: string, piped = false): void {
+    const first = this.statements.length;
     const nested = this.#nested;
     this.#nested ||= close !== "";
     this.deeper(() => {
@@ -64,6 +65,7 @@ export class TextReading implements CommandReading {
       else readList(this, [close]);
     });
     this.#nested = nested;
+    if (piped) pipe(this.statements, first);
   }
 
   deeper(read: () => void): void {

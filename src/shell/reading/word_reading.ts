@@ -24,8 +24,8 @@ export interface WordReading {
   readonly nested: boolean;
   /** A here-document waits for the end of the line. */
   readonly pending: boolean;
-  /** Reads commands up to a closing character, which it leaves. */
-  readInside(close: string): void;
+  /** Reads commands up to a closing character, which it leaves; `piped` if they read what another prints. */
+  readInside(close: string, piped?: boolean): void;
   /** Reads what stands one level deeper. */
   deeper(read: () => void): void;
   /** Reads another text as a part of this one. */

@@ -120,8 +120,8 @@ function readBraces({ scanner }: WordReading): WordPart {
 
 function readParentheses(reading: WordReading): WordPart {
   const { scanner } = reading;
-  scanner.take(/[<>]?\(/y);
-  reading.readInside(")");
+  const open = scanner.take(/[<>]?\(/y)![0];
+  reading.readInside(")", open === ">(");
   scanner.at++;
   if (scanner.here === "[") throw unreadable("fish takes a [ behind (…) for an index");
   return { text: undefined };
