@@ -61,6 +61,11 @@ export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
+/** True for the error of an object that does not exist, or no longer. */
+export function isGone(error: unknown): boolean {
+  return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
+}
+
 /**
  * True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). Deno reports the
  * configuration of a package as invalid where it can't open it.

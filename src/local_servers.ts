@@ -7,9 +7,9 @@ import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
+import { endingWith } from "./tmux/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
-import { socketArguments, spellSocket } from "./tmux/socket_name.ts";
-import { findSocketPath } from "./tmux/socket_path.ts";
+import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tmux/socket.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
@@ -43,14 +43,13 @@ export class LocalServers {
     this.#options = options;
     this.caller = readCaller(options.libc, options.env);
     const { libc, probe, env, serverEnv } = options;
-    const socketFolder = `${env["TMUX_TMPDIR"] || "/tmp"}/tmux-${options.socketLibc.uid}`;
     this.#machine = new LocalMachine({
       libc,
       probe,
       bin: options.options.tmuxBin,
       env,
       serverEnv,
-      socketFolder,
+      socketFolder: socketFolder(env["TMUX_TMPDIR"], options.socketLibc.uid),
     });
   }
 
@@ -71,8 +70,7 @@ export class LocalServers {
       this.#options.socketLibc,
     );
     const tmux = new Tmux({
-      exec: (commands, how) =>
-        exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
+      exec: endingWith(ended, exec),
       target: () => {
         const [verified, version] = [protocolState(), programVersion()];
         return { ...target, ...(version !== undefined && { version }), ...(verified && { verified }) };

@@ -6,8 +6,9 @@ import { RemoteMachine } from "./machines/remote.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
+import { endingWith } from "./tmux/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
-import { socketArguments, spellSocket } from "./tmux/socket_name.ts";
+import { socketArguments, spellSocket } from "./tmux/socket.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
 import type { SessionRef } from "./tmux/rows.ts";
@@ -120,8 +121,7 @@ export class RemoteServers {
       return known;
     };
     return new Tmux({
-      exec: (commands, how) =>
-        exec(commands, { ...how, signal: how?.signal ? AbortSignal.any([ended, how.signal]) : ended }),
+      exec: endingWith(ended, exec),
       target: () => remoteTarget(link, socketArgs),
       machine,
       at,

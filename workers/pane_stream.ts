@@ -1,5 +1,5 @@
 // Reads one pane's bytes, in whichever session it is, and notices its end.
-import { AppError, messageOf } from "../src/errors.ts";
+import { isGone, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
@@ -260,10 +260,6 @@ export class PaneStream implements PaneListener {
     const reply = await createProcessExec(this.#options.spec.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";
   }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }
 
 function parsePlace(row: string): ListedPane {

@@ -1,6 +1,7 @@
 // The command line that opens a pane in a person's own terminal.
 import { readableWord } from "../shell/quoting.ts";
 import type { TmuxGateway } from "./gateway.ts";
+import { socketWords } from "./socket.ts";
 
 /** Attaches to a pane's session with that pane in front. */
 export function attachLine(
@@ -10,10 +11,4 @@ export function attachLine(
   const target = readableWord(`${sessionId}:${windowId}.${paneId}`);
   const line = ["tmux", ...socketWords(socketPath), "attach", "-t", target].join(" ");
   return machine.reach?.(line) ?? line;
-}
-
-/** On another machine a socket is known by what it was given as. */
-function socketWords(socket: string): string[] {
-  if (socket === "default") return [];
-  return [socket.includes("/") ? "-S" : "-L", readableWord(socket)];
 }

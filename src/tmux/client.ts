@@ -7,7 +7,7 @@ import { ProtocolError } from "../tmux_protocol/imsg.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { createProcessExec, loadable, type ProcessTarget } from "./spawn.ts";
 import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
-import { findSocketPath } from "./socket_path.ts";
+import { findSocketPath } from "./socket.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
 /** State of the server's socket: usable, not known yet, or never to be used again. */

@@ -33,6 +33,14 @@ export const DEFAULT_DEADLINE_MS = 5000;
  */
 export type Exec = (commands: readonly Command[], options?: ExecOptions) => Promise<Reply>;
 
+/** The same, whose clients also end when `ended` aborts. */
+export function endingWith(ended: AbortSignal, exec: Exec): Exec {
+  return (commands, options) => {
+    const signal = options?.signal ? AbortSignal.any([ended, options.signal]) : ended;
+    return exec(commands, { ...options, signal });
+  };
+}
+
 export function noAnswer(program: string, ms: number): AppError {
   return new AppError("timeout", `No answer from ${program} in ${ms} ms`, {
     hint: "Call again; if it keeps failing, the tmux server may be stopped or hung",

@@ -2,3 +2,8 @@
 
 /** The format of a server key: pid and start time of the tmux server. */
 export const SERVER_KEY = "#{pid}-#{start_time}";
+
+/** Pid of the tmux server with this key. */
+export function pidOfKey(serverKey: string): number {
+  return Number.parseInt(serverKey);
+}

@@ -18,6 +18,7 @@ import { type Precondition, Preconditions } from "./preconditions.ts";
 import { Capture } from "./reading/capture.ts";
 import { PrintingHooks } from "./printing_hooks.ts";
 import { readServerSnapshot, type ServerSnapshot, type ServerSnapshotOptions } from "./server_snapshot.ts";
+import { pidOfKey } from "./server_key.ts";
 import { Servers } from "./objects/servers.ts";
 import { Sessions } from "./objects/sessions.ts";
 import { Windows } from "./objects/windows.ts";
@@ -102,7 +103,7 @@ export class Tmux extends TmuxGateway {
 
   /** Which of the panes this program runs in; unknown where it runs in that server and no pane matches. */
   callerIn({ serverKey, panes }: ServerSnapshot): CallerPlace {
-    const serverPid = Number(serverKey.split("-")[0]);
+    const serverPid = pidOfKey(serverKey);
     return findCaller(
       this.caller,
       panes.map(({ paneId, ...pane }) => ({ id: paneId, ...pane, serverPid })),

@@ -1,5 +1,5 @@
 // Waits for a pane, for several tools: by a watch that only the caller sees.
-import { AppError } from "../errors.ts";
+import { isGone } from "../errors.ts";
 import type { ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Trigger } from "../watch/protocol.ts";
@@ -38,6 +38,6 @@ export async function untilTrigger(
 
 /** Error for a pane that went away while the watch was about to report. */
 function untilGone(error: unknown): boolean {
-  if (error instanceof AppError && (error.code === "gone" || error.code === "not-found")) return false;
+  if (isGone(error)) return false;
   throw error;
 }

@@ -1,6 +1,7 @@
 // Inspects a pane whose shell may stand between two commands, or whose program has not begun yet.
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { PaneInspection } from "../process/probe.ts";
+import { pidOfKey } from "../tmux/server_key.ts";
 import { delay } from "../timer.ts";
 
 /** Time until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
@@ -14,7 +15,7 @@ export async function untilBegun(
   inspector: ProcessInspector,
   { panePid, serverKey }: { panePid: number; serverKey: string },
 ): Promise<void> {
-  const serverPid = Number.parseInt(serverKey);
+  const serverPid = pidOfKey(serverKey);
   for (let looks = 0; looks < MOST_LOOKS && await isSameImage(inspector, [panePid, serverPid]); looks++) {
     await delay(PAUSE_MS);
   }

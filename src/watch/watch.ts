@@ -1,5 +1,5 @@
 // One watch on the host's side: from its start to its result, whoever feeds it.
-import { AppError } from "../errors.ts";
+import { isGone } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import { describeWaiting } from "../process/probe.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
@@ -224,9 +224,7 @@ export class Watch {
           this.#options.progress?.({ paneId, elapsed: this.elapsed, newLines, lastLine }),
       });
     } catch (error) {
-      if (error instanceof AppError && (error.code === "not-found" || error.code === "gone")) {
-        return undefined;
-      }
+      if (isGone(error)) return undefined;
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
+import { socketFolder } from "../socket.ts";
 import { runProgram } from "../spawn.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { SshWords } from "./words.ts";
@@ -209,7 +210,7 @@ export class SshLink {
       kernel,
       uid: Number(uid),
       home: home || "/",
-      socketFolder: `${tmpdir || "/tmp"}/tmux-${uid}`,
+      socketFolder: socketFolder(tmpdir, Number(uid)),
       env: Object.fromEntries(variables.map(([field, at]) => [field.slice(0, at), field.slice(at + 1)])),
     };
   }

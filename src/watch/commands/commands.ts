@@ -212,7 +212,7 @@ export class Commands {
     } catch (error) {
       await record.leave({ kind: "notRun" });
       this.#records.drop(record.commandId);
-      throw await isGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
+      throw await isPaneGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
     }
   }
 
@@ -274,7 +274,7 @@ function unknownCommand(commandId: string): AppError {
 }
 
 /** True if the pane has gone, which makes calls fail in many ways; an error that names the pane says so already. */
-async function isGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
+async function isPaneGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
   if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
   return await findPanes(tmux, [paneId]).then(

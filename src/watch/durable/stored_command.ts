@@ -1,6 +1,7 @@
 // Files of one command: a record, and pieces of its output beside it.
 import { idKind } from "../../ids.ts";
 import type { StoredRecord } from "../../durable/record_store.ts";
+import { pidOfKey } from "../../tmux/server_key.ts";
 
 /** The record. Of what was typed it holds only the command, which the pane shows. */
 export interface StoredCommand extends StoredRecord {
@@ -54,9 +55,8 @@ export function serverKeyOf(id: string): string {
   return /\d+-\d+$/.exec(id)?.[0] ?? "";
 }
 
-/** The key begins with the server's pid. */
 export function serverPidOf(id: string): number {
-  return Number.parseInt(serverKeyOf(id));
+  return pidOfKey(serverKeyOf(id));
 }
 
 const STATUSES = ["running", "completed", "lost"];

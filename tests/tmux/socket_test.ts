@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findSocketPath } from "../../src/tmux/socket_path.ts";
+import { findSocketPath } from "../../src/tmux/socket.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 
 Deno.test("the path follows tmux's own rules", () => {
