@@ -94,7 +94,7 @@ export interface VisibleScope {
 }
 
 export interface ToolContext {
-  /** The tmux server this call is aimed at. */
+  /** The tmux server this call is for. */
   tmux: Tmux;
   /** The server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
   snapshot(): Promise<ServerSnapshot>;
@@ -186,7 +186,7 @@ export interface ToolDeclaration<
   shellText?(args: InputOf<I>): ShellText[];
   /** True if text typed into one of its target panes then reaches the others. */
   synchronizes?(args: InputOf<I>): boolean;
-  /** Names of buffers that are ours after this call if they are new or were before, which `owns` tells. */
+  /** Names of buffers that are ours after this call if they are new or were before, which `owns` says. */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
   /** Its calls may wait for something: a client that takes tasks gets one for a call that isn't over soon. */
   waits?: true;

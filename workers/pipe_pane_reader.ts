@@ -208,7 +208,7 @@ export class PipePaneReader implements Followed {
 
   /**
    * Signals the watchdog. Where it is not the pipe reader's child these are the pids of others: the pair is over, or in a
-   * container, where the watchdog ends it once nobody tells it anything.
+   * container, where the watchdog ends it once nobody signals it.
    */
   #signal(signal: number, { both = false } = {}): void {
     const { copying } = this.#options;

@@ -9,7 +9,7 @@ export interface PlatformConstants {
   noSignalOption?: readonly [level: number, name: number];
   /** getsockopt(…) for the other side's user, and which 32-bit word of the answer it is. */
   peerUser: readonly [level: number, name: number, word: number];
-  /** Which word tells its process, where one does. */
+  /** Place of the word with its process id, where there is one. */
   peerPid?: number;
   /** ECONNRESET. */
   reset: number;

@@ -97,7 +97,7 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
     case "client":
       return await checkClient(target.tty, deciding);
     default:
-      if (needsLive(target, deciding)) await checkAim(target, deciding);
+      if (needsLive(target, deciding)) await checkObject(target, deciding);
   }
 }
 
@@ -131,7 +131,7 @@ function needsLive(target: Target, { policy, effect }: DecisionContext): boolean
   return policy.scope.limited || effect === "destroy" || effect === "input";
 }
 
-async function checkAim(target: Target, deciding: DecisionContext): Promise<void> {
+async function checkObject(target: Target, deciding: DecisionContext): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   const live = await call.live.snapshot();
   const resolved = resolveTarget(target, live);
@@ -167,7 +167,7 @@ async function checkOwnAndTyped(
   const together = live.panes.filter(({ windowId, synchronized }) =>
     synchronized && resolved.rows.some((row) => row.synchronized && row.windowId === windowId)
   );
-  for (const reached of [resolved, ...together.map((row) => paneAim(row.paneId, live))]) {
+  for (const reached of [resolved, ...together.map((row) => resolvePane(row.paneId, live))]) {
     if (reached.kind === "pane") checkOwnPane(verb, reached, caller);
     policy.scope.check(verb, reached, { live, effect });
     checkNobodyAnswers(reached, call.declaration);
@@ -176,7 +176,7 @@ async function checkOwnAndTyped(
   }
 }
 
-function paneAim(paneId: string, live: LiveServer): ResolvedTarget {
+function resolvePane(paneId: string, live: LiveServer): ResolvedTarget {
   return resolveTarget({ kind: "pane", id: paneId }, live)!;
 }
 

@@ -10,7 +10,7 @@ export function showsOwnServer(verb: string, { name }: ResolvedTarget): AppError
   });
 }
 
-/** @throws {AppError} `denied` where the aim holds the pane this server runs in, whatever the tier. */
+/** @throws {AppError} `denied` where the target holds the pane this server runs in, whatever the tier. */
 export function checkOwnPane(verb: string, resolved: ResolvedTarget, caller: CallerPlace): void {
   const whole = resolved.kind === "server" || resolved.kind === "session";
   if (caller.kind === "pane" && resolved.rows.some(({ paneId }) => paneId === caller.paneId)) {

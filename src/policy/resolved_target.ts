@@ -22,13 +22,13 @@ export interface ResolvedTarget {
 export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget | undefined {
   switch (target.kind) {
     case "session":
-      return sessionAim(target.id, live);
+      return resolveSession(target.id, live);
     case "window":
       return ensure("window", target.id, live.panes.filter((row) => row.windowId === target.id));
     case "window-index":
-      return windowAt(target, live);
+      return resolveWindowIndex(target, live);
     case "pane":
-      return paneAim(target, live);
+      return resolvePane(target, live);
     case "server":
       return { kind: "server", id: "", name: "the tmux server", rows: live.panes };
     default:
@@ -36,7 +36,7 @@ export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget 
   }
 }
 
-function paneAim(
+function resolvePane(
   { id, seen = false, leaves = false }: Target & { kind: "pane" },
   { panes }: LiveServer,
 ): ResolvedTarget {
@@ -46,14 +46,14 @@ function paneAim(
 }
 
 /** An id wins over a session of that name. */
-function sessionAim(given: string, { panes }: LiveServer): ResolvedTarget {
+function resolveSession(given: string, { panes }: LiveServer): ResolvedTarget {
   const byId = panes.filter((row) => row.sessionId === given);
   const rows = byId.length > 0 ? byId : panes.filter((row) => row.sessionName === given);
   return { ...ensure("session", given, rows), id: rows[0]?.sessionId ?? given };
 }
 
-function windowAt(target: Target & { kind: "window-index" }, live: LiveServer): ResolvedTarget {
-  const inSession = sessionAim(target.session, live).rows;
+function resolveWindowIndex(target: Target & { kind: "window-index" }, live: LiveServer): ResolvedTarget {
+  const inSession = resolveSession(target.session, live).rows;
   const windowId = inSession.find((row) => row.windowIndex === target.index)?.windowId;
   const rows = live.panes.filter((row) => row.windowId === windowId);
   return { ...ensure("window", `${target.session}:${target.index}`, rows), id: windowId ?? "" };

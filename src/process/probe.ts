@@ -67,7 +67,7 @@ export interface PaneProbe {
 
 /** Watches one process; holds a descriptor until closed. */
 export interface ExitWatch {
-  /** Can be read once the process has ended; absent where only `poll` tells. */
+  /** Can be read once the process has ended; absent where only `poll` reports the end. */
   readonly fd?: number;
   /** Undefined while it lives; then how it ended, `{}` when that can't be known. */
   poll(): Ending | undefined;

@@ -26,8 +26,8 @@ export interface ProcessInspector {
   /** True if a process has read part of a file that it has open for reading; absent where that is unknown. */
   readsScript?(pid: number): boolean;
   /**
-   * The read that a process sleeps in; `awake` where it is in none, undefined where that is hidden, absent where nobody
-   * can tell.
+   * The read that a process sleeps in; `awake` where it is in none, undefined where that is hidden, absent where it
+   * is unknown.
    */
   sleep?(pid: number): ReadSleep | "awake" | undefined;
   /** True if a process blocks SIGCHLD, as zsh does while it runs a command. */

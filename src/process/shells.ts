@@ -64,7 +64,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 export interface ProcessImage {
   readonly argv: readonly string[];
-  /** The file it runs, where the kernel tells. */
+  /** The file it runs, where the kernel reports it. */
   readonly executable?: string;
 }
 

@@ -9,7 +9,7 @@ import type { Commands } from "../watch/commands/commands.ts";
 export const APP_TYPE = "text/html;profile=mcp-app";
 
 export interface ResourceContext {
-  /** The tmux server this read is aimed at. */
+  /** The tmux server that is read. */
   tmux: Tmux;
   commands: Commands;
 }

@@ -32,7 +32,7 @@ export interface ShellCommand {
 /** A way to run commands inside an interactive shell of one kind. */
 export interface Dialect {
   readonly name: "bash" | "zsh" | "fish" | "sh" | "ksh" | "mksh";
-  /** The payload sets the terminal back, so mark R must tell how it was. */
+  /** The payload sets the terminal back, so mark R must report how it was. */
   readonly setsTerminal: boolean;
   /** Typed at the prompt, with Enter after it: prints mark R, then reads the payload with echo off. */
   readonly loader: string;

@@ -69,7 +69,7 @@ export const captureSince = defineTool({
   }),
   targets: ({ paneId, cursor }) => [{
     kind: "pane",
-    id: aimOf(paneId, cursor),
+    id: paneOf(paneId, cursor),
     seen: cursor !== undefined,
   }],
   async run({ paneId, cursor, maxLines, maxBytes }, { tmux, fit }) {
@@ -77,7 +77,7 @@ export const captureSince = defineTool({
     const { alternateScreen, ...since } = await fit(maxBytes, (most) => {
       const limits = { maxLines, maxBytes: most };
       return cursor === undefined
-        ? tmux.capture.screen(aimOf(paneId, cursor), limits)
+        ? tmux.capture.screen(paneOf(paneId, cursor), limits)
         : tmux.capture.since(cursor, limits);
     });
     return {
@@ -89,7 +89,7 @@ export const captureSince = defineTool({
 });
 
 /** The pane a call is about: a cursor begins with its pane's id. */
-function aimOf(paneId: string | undefined, cursor: string | undefined): string {
+function paneOf(paneId: string | undefined, cursor: string | undefined): string {
   const owner = cursor === undefined ? paneId : /^%\d+(?=:)/.exec(cursor)?.[0];
   if (owner === undefined) {
     const what = cursor === undefined

@@ -6,7 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { compileRegex } from "../regex.ts";
 import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { joinOthers, MadeParts, type PlacedWindow, Raced, setOption, Structure } from "./structure.ts";
-import { surveyWorkspace } from "./survey.ts";
+import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
 
@@ -31,7 +31,7 @@ interface Built {
   windows: PlacedWindow[];
 }
 
-/** When calls create the same workspace at once, each sees the others' panes, and all but one survey again. */
+/** When calls create the same workspace at once, each sees the others' panes, and all but one try again. */
 const TRIES = 5;
 
 /**
@@ -172,10 +172,10 @@ async function buildInto(
   { sessionId, made, firstWindow }: { sessionId: string; made: MadeParts; firstWindow?: string },
 ): Promise<PlacedWindow[]> {
   const isNew = firstWindow !== undefined;
-  const survey = await surveyWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
+  const matched = await matchWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
   const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
   if (isNew) await structure.prepare(firstWindow);
-  const windows = await structure.build(survey);
+  const windows = await structure.build(matched);
   await structure.focus(windows, session, isNew);
   return windows;
 }

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { claimPlace } from "../tmux/workspace_marks.ts";
-import type { SurveyedPane, SurveyedWindow } from "./survey.ts";
+import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
 import { bestEffort } from "../promises.ts";
 
@@ -27,7 +27,7 @@ export interface PlacedWindow {
 /** Another call made the same pane meanwhile. */
 export class Raced extends Error {}
 
-/** Objects that a call has created, over all its surveys. */
+/** Objects that a call has created, over all its tries. */
 export class MadeParts {
   readonly panes = new Set<string>();
   readonly windows = new Set<string>();
@@ -87,7 +87,7 @@ export class Structure {
     }
   }
 
-  async build(windows: readonly SurveyedWindow[]): Promise<PlacedWindow[]> {
+  async build(windows: readonly MatchedWindow[]): Promise<PlacedWindow[]> {
     const placed: PlacedWindow[] = [];
     for (const window of windows) placed.push(await this.#window(window));
     return placed;
@@ -109,7 +109,7 @@ export class Structure {
     await this.#tmux.run([["select-window", "-t", `${this.#sessionId}:${windowId}`]]);
   }
 
-  async #window({ described, key, windowId, panes }: SurveyedWindow): Promise<PlacedWindow> {
+  async #window({ described, key, windowId, panes }: MatchedWindow): Promise<PlacedWindow> {
     const first = windowId === undefined
       ? await this.#newWindow(panes[0]!.described, { described, key })
       : undefined;
@@ -144,7 +144,7 @@ export class Structure {
 
   async #newWindow(
     pane: DescribedPane,
-    { described, key }: Pick<SurveyedWindow, "described" | "key">,
+    { described, key }: Pick<MatchedWindow, "described" | "key">,
   ): Promise<{ windowId: string; paneId: string }> {
     const taken = new Set((await this.#tmux.windows.list(this.#sessionId)).map(({ index }) => index));
     const index = described.index === undefined || taken.has(described.index) ? undefined : described.index;
@@ -170,9 +170,9 @@ export class Structure {
   }
 
   async #newPane(
-    { described }: SurveyedPane,
+    { described }: MatchedPane,
     { window, at, beside, id }: {
-      window: Pick<SurveyedWindow, "described" | "key" | "windowId">;
+      window: Pick<MatchedWindow, "described" | "key" | "windowId">;
       at: number;
       beside: string | undefined;
       id: string;

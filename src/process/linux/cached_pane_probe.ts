@@ -7,7 +7,7 @@ import { CpuTimeTracker } from "./cpu_time_tracker.ts";
 /** An inspection, and every process that must run before the next one can differ. */
 export interface TracedInspection {
   readonly inspection: PaneInspection;
-  /** Absent where that can't be told. */
+  /** Processes whose run can change it; absent where they are unknown. */
   readonly processes?: readonly number[];
 }
 

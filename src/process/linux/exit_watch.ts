@@ -1,4 +1,4 @@
-// Linux: notices the end of a process that is not our child, and how it ended where the kernel tells.
+// Linux: notices the end of a process that is not our child, and how it ended where the kernel reports that.
 
 import { isLive } from "./foreground.ts";
 import type { Libc } from "../../ffi/libc.ts";

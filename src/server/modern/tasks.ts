@@ -30,7 +30,7 @@ export interface TasksOptions {
   send(message: JSONRPCMessage): void;
   /** Records that other server processes find tasks in; undefined if tasks last only as long as this one. */
   store: TaskStore | undefined;
-  places: Pick<TaskPlaces, "sees" | "isThere" | "aimedAt">;
+  places: Pick<TaskPlaces, "sees" | "isThere" | "argumentsFor">;
   /** Called with every state that listeners get. */
   changed(task: TaskState): void;
 }
@@ -194,7 +194,7 @@ export class Tasks {
       method: "tools/call",
       params: {
         name,
-        arguments: { ...argumentsLeft(continuation), ...this.#options.places.aimedAt(socket) },
+        arguments: { ...argumentsLeft(continuation), ...this.#options.places.argumentsFor(socket) },
         _meta,
       },
     });

@@ -61,7 +61,7 @@ const PANE_INFO = {
   startCommand: maybeText("#{pane_start_command}"),
 };
 
-/** The columns of a PaneInfo, and the one that tells whether it is this program's own pane. */
+/** The columns of a PaneInfo, and the one that shows whether it is this program's own pane. */
 export const PANE_INFO_COLUMNS = { ...PANE_INFO, serverPid: int("#{pid}") };
 
 export type Pane = RowOf<typeof PANE> & { isCaller?: true };

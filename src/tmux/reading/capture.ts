@@ -161,7 +161,7 @@ export class Capture {
     return { commands, read, fetch: async () => read(await this.#tmux.run(commands)) };
   }
 
-  /** The row that a cursor stands on, counted from the first that the pane ever had; it tells which of two came first. */
+  /** The row that a cursor stands on, counted from the first that the pane ever had; it shows which of two came first. */
   rowOf(cursor: string): number {
     return parseCursor(cursor).row;
   }

@@ -36,7 +36,7 @@ export class TaskPlaces {
   }
 
   /** Arguments that direct a call to a tmux server. */
-  aimedAt(socket: string): { socket?: string } {
+  argumentsFor(socket: string): { socket?: string } {
     return socket === this.#options.connect({}).socketPath ? {} : { socket };
   }
 }

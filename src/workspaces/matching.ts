@@ -1,9 +1,9 @@
-// Finds the windows and panes of a workspace that are there already.
+// Matches the windows and panes of a workspace with those that are there already.
 import type { Tmux } from "../tmux/tmux.ts";
 import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspace_marks.ts";
 import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";
 
-export interface SurveyedPane {
+export interface MatchedPane {
   described: DescribedPane;
   /** Undefined for one that is to be made. */
   paneId?: string | undefined;
@@ -12,19 +12,19 @@ export interface SurveyedPane {
   since?: number | undefined;
 }
 
-export interface SurveyedWindow {
+export interface MatchedWindow {
   described: DescribedWindow;
   /** Key of its panes' marks. */
   key: string;
   windowId?: string | undefined;
-  panes: SurveyedPane[];
+  panes: MatchedPane[];
 }
 
 /** `sessionId`: undefined where there is no session of that name. */
-export async function surveyWorkspace(
+export async function matchWorkspace(
   tmux: Tmux,
   { session, sessionId }: { session: DescribedSession; sessionId: string | undefined },
-): Promise<SurveyedWindow[]> {
+): Promise<MatchedWindow[]> {
   const there = sessionId === undefined ? [] : await listWorkspacePanes(tmux, sessionId);
   const keyed = keyWindows(session.windows);
   const known = new Map(there.flatMap(({ place, windowId }) => place ? [[place.window, windowId]] : []));
@@ -60,7 +60,7 @@ function matchPanes(
   { panes }: DescribedWindow,
   key: string,
   there: readonly WorkspacePane[],
-): SurveyedPane[] {
+): MatchedPane[] {
   const marked = there.filter(({ place }) => place?.window === key);
   return panes.map((described, at) => {
     const found = marked.length === 0 ? there[at] : marked.find(({ place }) => place?.pane === at);
