@@ -31,8 +31,8 @@ export interface SupervisorOptions {
   clientEnvironment: Readonly<Record<string, string>>;
 }
 
-/** The first follows have a worker each, of some 11 MB; */
-const OWN_WORKERS = 3;
+/** The first follows have a worker each, of some 12 MB; */
+const OWN_WORKERS = 2;
 /** later ones share these until each has this many. */
 const FULL_LOAD = 24;
 /** A worker gets at most this many follows more than the least loaded one. */

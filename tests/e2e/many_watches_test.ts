@@ -6,7 +6,7 @@ import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 Deno.test({
-  name: "forty watches all fire, on at most three workers, one client for a worker's panes of a session",
+  name: "forty watches all fire, on at most two workers, one client for a worker's panes of a session",
   ignore: Deno.build.os !== "linux",
   fn: () => watchMany(40, { atOnce: false }),
 });

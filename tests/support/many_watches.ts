@@ -3,8 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { Watching } from "./watching.ts";
 import { World } from "./world.ts";
 
-/** So many watches are served by three workers before there are more. */
-const SERVED_BY_THREE = 72;
+/** So many watches are served by two workers before there are more. */
+const SERVED_BY_TWO = 48;
 const PANES_PER_SESSION = 10;
 
 interface Opened {
@@ -67,7 +67,7 @@ export async function watchMany(count: number, { atOnce }: { atOnce: boolean }):
   assertEquals((await watching.active()).length, count);
 
   const workers = await workersOf(client.transport.pid ?? 0);
-  const mostWorkers = count > SERVED_BY_THREE ? 12 : 3;
+  const mostWorkers = count > SERVED_BY_TWO ? 12 : 2;
   assert(workers > 0 && workers <= mostWorkers, `${workers} workers`);
   if (await world.attaches()) await checkClients(watching, { count, workers, atOnce });
 
