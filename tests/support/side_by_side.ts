@@ -11,7 +11,6 @@ const AT_ONCE = 4;
 export async function sideBySide(
   test: Deno.TestContext,
   steps: Iterable<Step>,
-  atOnce: number = AT_ONCE,
 ): Promise<void> {
   const waiting = [...steps].values();
   const runNext = async () => {
@@ -25,5 +24,5 @@ export async function sideBySide(
       });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, runNext));
+  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
 }
