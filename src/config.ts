@@ -1,7 +1,7 @@
 // Resolves configuration: flag over environment over file over default. Pure: all it reads is passed in.
 import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
-import { unknown } from "./config/suggest.ts";
+import { unknownWord } from "./config/suggest.ts";
 import { checkValue } from "./config/value_schema.ts";
 import { environmentNameOf, flagOf, type OptionRow } from "./config/option_row.ts";
 import { ROWS, TABLE } from "./config/table.ts";
@@ -83,7 +83,7 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
  */
 export function completeOptions(given: Partial<Options>): Options {
   for (const name of Object.keys(given)) {
-    if (!(name in TABLE)) throw unknown({ what: "option", given: name, valid: Object.keys(TABLE) });
+    if (!(name in TABLE)) throw unknownWord({ what: "option", given: name, valid: Object.keys(TABLE) });
   }
   const { options } = settle({ kind: "serve" }, undefined, (name) => {
     return given[name] === undefined ? undefined : { kind: "flag", name, value: given[name] };
@@ -130,7 +130,7 @@ function placeOf({ kind, name }: Source, file: string | undefined): string {
 function checkEnvironment(env: ConfigInput["env"]): void {
   for (const name of Object.keys(env)) {
     if (name.startsWith("TMUX_MCP_") && !ENVIRONMENT_NAMES.includes(name)) {
-      throw unknown({ what: "environment variable", given: name, valid: ENVIRONMENT_NAMES });
+      throw unknownWord({ what: "environment variable", given: name, valid: ENVIRONMENT_NAMES });
     }
   }
 }
@@ -144,7 +144,7 @@ function checkTools(
       ? ["group", knownGroups]
       : ["tool", knownTools];
     if (!valid.includes(item)) {
-      throw unknown({ what, given: item, valid, where: ` in ${placeOf(sources.tools, file)}` });
+      throw unknownWord({ what, given: item, valid, where: ` in ${placeOf(sources.tools, file)}` });
     }
   }
 }

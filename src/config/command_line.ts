@@ -5,7 +5,7 @@ import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand }
 import { type CliCommand, ConfigError, type OptionName } from "./types.ts";
 import { flagOf } from "./option_row.ts";
 import { ROWS } from "./table.ts";
-import { unknown } from "./suggest.ts";
+import { unknownWord } from "./suggest.ts";
 
 export interface CommandLine {
   readonly command: CliCommand;
@@ -48,7 +48,7 @@ function findAside(argv: readonly string[]): CliCommand | undefined {
   const subject = argv[0] === "help" ? argv[1] : argv[0];
   const isWord = subject !== undefined && !subject.startsWith("-") && subject !== "version";
   if (asks("help") && topic === undefined && isWord) {
-    throw unknown({ what: "command", given: subject, valid: COMMAND_NAMES });
+    throw unknownWord({ what: "command", given: subject, valid: COMMAND_NAMES });
   }
   if (asks("help")) return { kind: "help", ...(topic && { topic }) };
   return asks("version") ? { kind: "version" } : undefined;
@@ -72,7 +72,7 @@ function readFlag(word: string, { given, rest }: { given: GivenWords; rest: stri
   const flag = known.get(name);
   if (!dashed.startsWith("--") || flag === undefined || (negated && attached !== undefined)) {
     const valid = [...known.keys(), "help", "version"].map((word) => `--${word}`);
-    throw unknown({ what: "flag", given: dashed, valid });
+    throw unknownWord({ what: "flag", given: dashed, valid });
   }
   const value = flag.toggle ? attached ?? String(!negated) : attached ?? rest.shift();
   if (value === undefined) {
@@ -96,7 +96,7 @@ function validFlags(command: string | undefined): Map<string, Flag> {
 function commandOf(given: GivenWords): CliCommand {
   const [word, argument, extra] = given.words;
   if (word !== undefined && !isCommand(word)) {
-    throw unknown({ what: "command", given: word, valid: [...COMMAND_NAMES, "help", "version"] });
+    throw unknownWord({ what: "command", given: word, valid: [...COMMAND_NAMES, "help", "version"] });
   }
   const takes = word !== undefined && commandRow(word).argument !== undefined ? extra : argument;
   if (takes !== undefined) {
@@ -156,7 +156,7 @@ function oneOf<T extends string>(valid: readonly T[], what: string, given: strin
   const found = valid.find((known) => known === given);
   if (found !== undefined) return found;
   if (given === undefined) throw new ConfigError(`Missing ${what}. Valid: ${valid.join(", ")}`);
-  throw unknown({ what, given, valid });
+  throw unknownWord({ what, given, valid });
 }
 
 function isOn(given: GivenWords, name: string): boolean {

@@ -1,7 +1,7 @@
 // Finds and reads the configuration file: keys to raw values.
 import { ConfigError, type OptionName } from "./types.ts";
 import { ROWS } from "./table.ts";
-import { unknown } from "./suggest.ts";
+import { unknownWord } from "./suggest.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -91,7 +91,7 @@ function unknownKey(key: string, prefix: string, path: string): ConfigError {
     row.key.slice(prefix.length)
   );
   const valid = [...new Set(below.map((rest) => prefix + rest.split(".")[0]))];
-  return unknown({ what: "key", given: key, valid, where: ` in "${path}"` });
+  return unknownWord({ what: "key", given: key, valid, where: ` in "${path}"` });
 }
 
 function isTable(value: unknown): value is TomlTable {

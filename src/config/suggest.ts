@@ -3,7 +3,7 @@ import { findNearest } from "../nearest.ts";
 import { ConfigError } from "./types.ts";
 
 /** A word that is not in a closed list. */
-export interface Stray {
+export interface UnknownWord {
   /** Kind of thing that was meant: "flag", "tool". */
   readonly what: string;
   readonly given: string;
@@ -13,7 +13,7 @@ export interface Stray {
 }
 
 /** The error for it: one line, with the nearest valid word and all of them. */
-export function unknown({ what, given, valid, where = "" }: Stray): ConfigError {
+export function unknownWord({ what, given, valid, where = "" }: UnknownWord): ConfigError {
   const near = findNearest(given, valid);
   const meant = near.length === 0 ? "." : `; did you mean ${near.join(" or ")}?`;
   return new ConfigError(

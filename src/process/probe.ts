@@ -13,7 +13,7 @@ export interface PaneProcess {
   readonly tty: string;
 }
 
-/** One look at a pane. */
+/** State of a pane at one moment, as the kernel has it. */
 export interface PaneInspection {
   /** The pane's own process. */
   readonly panePid: number;
@@ -41,7 +41,7 @@ export interface PaneInspection {
   readonly beside?: { readonly what: Work; readonly ranMs: number };
 }
 
-/** The look at a pane as callers receive it; the other fields serve those who find out what it waits for. */
+/** An inspection as callers receive it; the other fields serve those who find out what it waits for. */
 export type ReportedInspection = Omit<PaneInspection, "foregroundGroup" | "beside" | "edited" | "takesLines">;
 
 export function toReport(inspection: PaneInspection): ReportedInspection {
@@ -109,16 +109,26 @@ export const INPUT_KINDS = {
 /** Shells without a line editor; the others wait for a command in raw mode, and for what `read` wants in lines. */
 const PLAIN_SHELLS = new Set(["sh", "dash", "ash", "posh", "yash"]);
 
-/** Evidence of a reader that is not the program in front: `read(0) on /dev/pts/4 by less (4711)`. */
-const READER = / by (.+) \(\d+\)/;
+/** The evidence names a reader that is not the program in front: `read(0) on /dev/pts/4 by less (4711)`. */
+const READER = / by (?<name>.+) \((?<pid>\d+)\)/;
+
+/** The program that reads the terminal, where one waits for input. */
+export function readerOf(
+  { evidence, foregroundPid, foregroundCmd }: Pick<
+    PaneInspection,
+    "evidence" | "foregroundPid" | "foregroundCmd"
+  >,
+): { pid: number; name: string } {
+  const { name = foregroundCmd, pid = foregroundPid } = READER.exec(evidence)?.groups ?? {};
+  return { pid: Number(pid), name };
+}
 
 /** `python3 is waiting for a line of input`. */
-export function describeWaiting(
-  { foregroundCmd, inputKind, shell, evidence }: Omit<PaneInspection, "foregroundGroup" | "beside">,
-): string {
+export function describeWaiting(inspection: ReportedInspection): string {
+  const { foregroundCmd, inputKind, shell } = inspection;
   const isPrompt = shell !== undefined && (inputKind === "raw" || PLAIN_SHELLS.has(shell));
   if (isPrompt) return `${foregroundCmd} is at its prompt`;
-  return `${READER.exec(evidence)?.[1] ?? foregroundCmd} is waiting for ${INPUT_KINDS[inputKind]}`;
+  return `${readerOf(inspection).name} is waiting for ${INPUT_KINDS[inputKind]}`;
 }
 
 /** Inspection of a pane whose program passes the terminal on, with what was seen behind it. */

@@ -8,7 +8,7 @@ import { describeGone, describeOwn, describeStored, type ListedCommand } from ".
 import { CommandRecords, type CommandRecordsOptions } from "./command_records.ts";
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
-import type { CommandRunOptions, CommandText, WatchOver } from "./run_options.ts";
+import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./prompt/inner_shell.ts";
@@ -29,7 +29,7 @@ export interface CommandsOptions extends CommandRecordsOptions {
   locks: PaneLocks;
   /** Kind assumed for shells that can't be detected. */
   shellType: string;
-  /** Commands of other server processes; undefined likewise. */
+  /** Commands of other server processes; undefined where none are kept on disk. */
   recovered: RecoveredCommands | undefined;
 }
 
@@ -100,8 +100,8 @@ export class Commands {
     return {
       panes,
       begin: async (watchId, part, handlers) => {
-        const over = { watchId, part, handlers };
-        const { record, run } = await this.#run(request, { pane: panes[0]!, over });
+        const watch = { watchId, part, handlers };
+        const { record, run } = await this.#run(request, { pane: panes[0]!, watch });
         return { handle: run.handle, end: () => run.endWatch(), ids: { commandId: record.commandId } };
       },
     };
@@ -170,7 +170,7 @@ export class Commands {
 
   async #run(
     given: CommandRequest,
-    { pane, over }: { pane: FoundPane; over?: WatchOver },
+    { pane, watch }: { pane: FoundPane; watch?: CommandWatch },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     const request = { ...given, command: readLines(given.command) };
     const outer = this.#panes.running(pane);
@@ -186,7 +186,7 @@ export class Commands {
         record,
         until,
         outer,
-        ...(over && { over }),
+        ...(watch && { watch }),
       });
       run.follow();
       const lock = await options.lock(run.sendFirst);

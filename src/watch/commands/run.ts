@@ -78,7 +78,7 @@ export class CommandRun {
    * @throws {AppError} when it was not run
    */
   async begin(shell: ShellAtPrompt, signal?: AbortSignal): Promise<void> {
-    this.#isWatched = this.#options.over !== undefined;
+    this.#isWatched = this.#options.watch !== undefined;
     this.#shell = shell;
     if (shell.seen) this.#see(shell.seen);
     try {
@@ -97,7 +97,7 @@ export class CommandRun {
     }
   }
 
-  /** The watch over this command has ended, or never began. Settles when the record agrees with what ended it. */
+  /** The watch of this command has ended, or never began. Settles when the record agrees with what ended it. */
   async endWatch(): Promise<void> {
     this.#isWatched = false;
     this.#stop();
@@ -132,13 +132,13 @@ export class CommandRun {
   }
 
   #follow(): FollowHandle {
-    const { supervisor, spec, over } = this.#options;
-    const part = over?.part ?? { triggers: [] };
+    const { supervisor, spec, watch } = this.#options;
+    const part = watch?.part ?? { triggers: [] };
     const { journal } = this.#options.record;
     const spool = journal?.spool;
     const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
-    return supervisor.follow(over?.watchId ?? supervisor.newWatchId(), followed, {
-      ...over?.handlers,
+    return supervisor.follow(watch?.watchId ?? supervisor.newWatchId(), followed, {
+      ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
         if (this.#options.record.state === "asking") return void this.#held.push(bytes);
@@ -153,10 +153,10 @@ export class CommandRun {
       dead: () => this.#readRest().catch(() => undefined),
       ended: ({ ending }) => void (this.#settling = this.#paneEnded(ending)),
       failed: (error) => {
-        over?.handlers.failed(error);
+        watch?.handlers.failed(error);
         this.#fail(error);
       },
-    }, { isWatch: over !== undefined });
+    }, { isWatch: watch !== undefined });
   }
 
   async #mark(mark: CommandMark): Promise<void> {

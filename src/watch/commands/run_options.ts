@@ -15,8 +15,8 @@ export interface CommandText {
   keepHistory: boolean;
 }
 
-/** A watch that looks at the command while it runs. */
-export interface WatchOver {
+/** The watch of a command from its first byte on. */
+export interface CommandWatch {
   watchId: string;
   part: WatchPart;
   handlers: FollowHandlers;
@@ -32,7 +32,7 @@ export interface CommandRunOptions {
   supervisor: Supervisor;
   /** A follow of the command's pane with these marks. */
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
-  over?: WatchOver;
+  watch?: CommandWatch;
   /** Takes the lock of its pane; `send` reaches tmux through a client that is attached. */
   lock(send: Send | undefined): Promise<PaneLock>;
   /** The command in whose shell it is run. */

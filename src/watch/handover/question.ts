@@ -1,6 +1,6 @@
 // Asks the kernel if a program still waits for the answer to one question; it never reads the answer.
 import { delay } from "../../timer.ts";
-import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import { type PaneInspection, type PaneProcess, readerOf } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { flag, int, type RowOf } from "../../tmux/columns.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -44,7 +44,7 @@ export class Question {
     this.#options = options;
     this.#inspector = options.tmux.machine.inspector;
     this.#asked = asked;
-    this.#reader = readerOf(asked);
+    this.#reader = readerOf(asked).pid;
     this.#place = place;
     this.#slept = slept;
   }
@@ -55,7 +55,7 @@ export class Question {
     const { inspector } = tmux.machine;
     const asked = await inspector.inspect(pane);
     if (!asked.waitingForInput) return undefined;
-    const slept = await inspector.sleeps(readerOf(asked));
+    const slept = await inspector.sleeps(readerOf(asked).pid);
     return new Question(options, asked, { place: await tmux.rows.read(PLACE, pane.paneId), slept });
   }
 
@@ -107,11 +107,6 @@ export class Question {
     const isNext = inputKind === "raw" ? hasScrolled(this.#place, place) : hasMoved(this.#place, place);
     return isNext && slept !== undefined ? "next" : "open";
   }
-}
-
-/** The evidence names a reader that is not the first of its group. */
-function readerOf({ evidence, foregroundPid }: PaneInspection): number {
-  return Number(/ by .+ \((\d+)\)/.exec(evidence)?.[1] ?? foregroundPid);
 }
 
 /** A program that takes keys draws on its row while an answer is typed, and a full-screen one wherever it likes. */

@@ -1,5 +1,5 @@
 // Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
-import type { PaneInspection } from "../../process/probe.ts";
+import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import { isRelayProgram } from "../relay_programs.ts";
 import { isContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
@@ -60,10 +60,8 @@ export function restNeeded(signs: Signs): number {
 }
 
 /** True if the program hands the terminal on to where this kernel cannot see, and always waits itself. */
-export function isRelay({ foregroundCmd, evidence }: PaneInspection): boolean {
-  // The evidence names a reader that is not the first of its group.
-  const reader = / by (\S+) \(\d+\)/.exec(evidence)?.[1] ?? foregroundCmd;
-  return isRelayProgram(reader);
+export function isRelay(inspection: PaneInspection): boolean {
+  return isRelayProgram(readerOf(inspection).name);
 }
 
 /** Only the screen shows it: the line ends as the prompt did, or as prompts do. */
