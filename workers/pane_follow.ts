@@ -13,6 +13,7 @@ import { type PaneReader, PaneStream, type PaneStreamOptions } from "./pane_stre
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
+import { SharedOffset } from "./shared_offset.ts";
 import type { Fired } from "./text_triggers.ts";
 
 export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sourceOf"> {
@@ -57,10 +58,7 @@ export class PaneFollow implements PaneReader {
   #streaming: boolean;
   #finished = false;
   #ended = false;
-  /** Place of its first byte among the pane's; undefined before that came. */
-  #start: number | undefined;
-  /** Bytes that came. */
-  #came = 0;
+  readonly #offset: SharedOffset;
   readonly #rest: PromiseWithResolvers<Uint8Array | undefined> = Promise.withResolvers();
 
   constructor(options: PaneFollowOptions) {
@@ -69,6 +67,7 @@ export class PaneFollow implements PaneReader {
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     this.#counting = spec.marks === undefined;
     this.#streaming = spec.stream;
+    this.#offset = new SharedOffset(options.placeOfOther);
     this.#idleTimer = new IdleTimer(spec.triggers);
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
     // The one that can fail comes first: the others hold descriptors.
@@ -173,18 +172,23 @@ export class PaneFollow implements PaneReader {
 
   /** The place behind all that came; undefined before anything did. */
   get place(): number | undefined {
-    return this.#start === undefined ? undefined : this.#start + this.#came;
+    return this.#offset.value;
   }
 
   output(bytes: Uint8Array): void {
-    // Follows that were there before have taken these bytes already.
-    this.#start ??= Math.max((this.#options.placeOfOther() ?? 0) - bytes.length, 0);
-    this.#came += bytes.length;
+    this.#offset.came(bytes.length);
     if (!this.#scanner) return this.#take(bytes);
     for (const piece of this.#scanner.scan(bytes)) {
       if (piece.kind !== "text") this.#mark(piece);
       else if (this.#counting) this.#take(piece.bytes);
     }
+  }
+
+  missed(bytes: Uint8Array): void {
+    if (!this.#options.spec.stream) return this.output(bytes);
+    // It lacks the escape sequences, and with them the marks.
+    this.gap();
+    if (this.#counting) this.#take(bytes, { streams: false });
   }
 
   gap(): void {
@@ -211,8 +215,8 @@ export class PaneFollow implements PaneReader {
     this.#fireKind("output", "The pane's size may have changed");
   }
 
-  #take(bytes: Uint8Array): void {
-    if (this.#streaming) this.#options.post({ kind: "bytes", bytes });
+  #take(bytes: Uint8Array, { streams = this.#streaming } = {}): void {
+    if (streams) this.#options.post({ kind: "bytes", bytes });
     this.#processes.printed(performance.now());
     this.#idleTimer.reset();
     this.#options.lookSoon();

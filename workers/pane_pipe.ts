@@ -58,7 +58,11 @@ export class PanePipe implements PaneSource {
     return Promise.resolve();
   }
 
-  send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
+  send(
+    _: string,
+    commands: readonly Command[],
+    onReply?: (answer: CommandAnswer) => void,
+  ): Promise<CommandAnswer> {
     const { exec, inTurn } = this.#options;
     return inTurn(async () => {
       const before = this.#bytes;

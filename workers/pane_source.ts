@@ -17,7 +17,7 @@ export class Refusal extends Error {
 /** Callbacks for events of a pane. */
 export interface PaneListener {
   output(bytes: Uint8Array): void;
-  /** tmux dropped output that this reader was too slow for. */
+  /** tmux dropped output that this reader was too slow for, up to where the next commands are run. */
   gap(): void;
   /** The pane has another size; a source that can't tell says `changed`. */
   sized(columns: number, rows: number): void;
@@ -53,8 +53,12 @@ export interface PaneSource {
   follow(paneId: string, listener: PaneListener): Promise<void>;
   /** Stops passing output on; the last one to leave ends the source, after at most `lingerMs`. */
   leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void>;
-  /** Runs commands in order; `onReply` gets the answer as close to its place among the output as possible. */
-  send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
+  /** Runs commands in order; `onReply` gets the answer as close to its place among the pane's output as possible. */
+  send(
+    paneId: string,
+    commands: readonly Command[],
+    onReply?: (answer: CommandAnswer) => void,
+  ): Promise<CommandAnswer>;
   /** Settles when what tmux has read of its panes so far is passed on. */
   sync(): Promise<void>;
   /** Copies the pane's output to a spool as well, unless `endSpool` comes soon. */

@@ -12,6 +12,7 @@ import {
   type PaneSource,
   Refusal,
 } from "./pane_source.ts";
+import { GapFiller } from "./gap_filler.ts";
 import { delay } from "../src/timer.ts";
 import { bestEffort } from "../src/promises.ts";
 
@@ -26,6 +27,8 @@ export interface PaneStreamOptions {
 /** Receives a stream's output and events. */
 export interface PaneReader {
   output(bytes: Uint8Array): void;
+  /** Text that the pane has shown since the last output, which had to be read off the pane. */
+  missed(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
   /** From here on the pane's bytes go to the spool too, or no longer do. */
@@ -73,6 +76,7 @@ const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {
   readonly #options: PaneStreamOptions;
+  readonly #filler: GapFiller;
   #source: PaneSource;
   #ended = false;
   #looking = false;
@@ -83,12 +87,22 @@ export class PaneStream implements PaneListener {
   constructor(options: PaneStreamOptions) {
     this.#options = options;
     this.#source = options.sourceOf(options.pane);
+    const { pane: { paneId }, reader } = options;
+    this.#filler = new GapFiller({
+      paneId,
+      send: (...sent) => this.send(...sent),
+      isClosed: () => this.#source.closed,
+      output: (bytes) => reader.output(bytes),
+      missed: (bytes) => reader.missed(bytes),
+      gap: () => reader.gap(),
+    });
   }
 
   /** Settles when every byte from now on is passed on. */
   async begin(): Promise<void> {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
+      this.#filler.begin();
     } catch (error) {
       if (await this.#isRefused(error)) {
         throw new Refusal(messageOf(error));
@@ -98,11 +112,11 @@ export class PaneStream implements PaneListener {
   }
 
   output(bytes: Uint8Array): void {
-    if (!this.#ended) this.#options.reader.output(bytes);
+    if (!this.#ended) this.#filler.output(bytes);
   }
 
   gap(): void {
-    this.#options.reader.gap();
+    if (!this.#ended) bestEffort(this.#filler.fill());
   }
 
   sized(columns: number, rows: number): void {
@@ -123,7 +137,7 @@ export class PaneStream implements PaneListener {
 
   /** As the source's `send`. */
   send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
-    return this.#source.send(commands, onReply);
+    return this.#source.send(this.#options.pane.paneId, commands, onReply);
   }
 
   /** Settles when what tmux has read so far has been passed on; at once when nothing more comes. */
@@ -199,6 +213,7 @@ export class PaneStream implements PaneListener {
 
   async #died(place: ListedPane): Promise<void> {
     await this.settle();
+    this.#filler.giveUp();
     let known: ListedPane | undefined = place;
     const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.reader.isEndingKnown;
     for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
@@ -220,10 +235,12 @@ export class PaneStream implements PaneListener {
     }
     const next = this.#source = this.#options.sourceOf({ paneId, sessionId });
     const followed = next.follow(paneId, this).catch((error) => this.#unfollowed(error));
-    if (!old.passPipe?.(paneId, next)) this.#options.reader.gap();
+    const isWhole = old.passPipe?.(paneId, next) === true;
+    if (!isWhole) this.#filler.hold();
     if (!old.closed) await old.leave(paneId, this, 0);
     await followed;
     if (this.#ended) await this.#source.leave(paneId, this, 0);
+    else if (!isWhole) bestEffort(this.#filler.fill());
   }
 
   /** Looks again where an object is gone; after any other failure the pane can't be followed. */
@@ -242,6 +259,7 @@ export class PaneStream implements PaneListener {
 
   #end(ending: Ending): void {
     if (this.#ended) return;
+    this.#filler.giveUp();
     this.#ended = true;
     const { reader } = this.#options;
     reader.ended(ending).catch((error) => reader.failed(error));
@@ -250,7 +268,7 @@ export class PaneStream implements PaneListener {
   async #places(): Promise<ListedPane[]> {
     const filter = `#{==:#{pane_id},${this.#options.pane.paneId}}`;
     const command = ["list-panes", "-a", "-f", filter, "-F", FORMAT];
-    const answer = await this.#source.send([command]).catch(() => undefined);
+    const answer = await this.send([command]).catch(() => undefined);
     const text = answer?.failed === false ? answer.text : await this.#ask(command);
     return text.split("\n").filter((row) => row !== "").map(parsePlace);
   }

@@ -35,8 +35,9 @@ export class PipeBypasses {
     this.#options = options;
   }
 
-  get none(): boolean {
-    return this.#open.size === 0;
+  /** True if the pane's output may come through its pipe. */
+  has(paneId: string): boolean {
+    return this.#open.has(paneId);
   }
 
   /** The control client has passed on this many bytes of a pane; true if they come through its pipe as well. */

@@ -110,12 +110,13 @@ export class SharedControlClient implements PaneSource {
   }
 
   async send(
+    paneId: string,
     commands: readonly Command[],
     onReply?: (answer: CommandAnswer) => void,
   ): Promise<CommandAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<CommandAnswer>();
     const take = (answer: CommandAnswer): void =>
-      this.#inPlace(() => {
+      this.#inPlace(paneId, () => {
         onReply?.(answer);
         resolve(answer);
       });
@@ -157,8 +158,8 @@ export class SharedControlClient implements PaneSource {
   }
 
   /** Keeps order: a pane's output from before an answer comes first, on either path. */
-  #inPlace(act: () => void): void {
-    if (this.#bypasses.none) return act();
+  #inPlace(paneId: string, act: () => void): void {
+    if (!this.#bypasses.has(paneId)) return act();
     this.#turn = this.#turn.then(() => this.#bypasses.drain()).then(act);
   }
 
@@ -186,8 +187,9 @@ export class SharedControlClient implements PaneSource {
   #paused(paneId: string): void {
     if (!this.#listeners.has(paneId)) return void this.#silenced.add(paneId);
     if (this.#bypasses.paused(paneId)) return;
-    this.#gap(paneId);
+    // Listeners then ask tmux for the lines that they missed, which it answers after that.
     bestEffort(this.#client.send(`refresh-client -A '${paneId}:continue'`));
+    this.#gap(paneId);
   }
 
   #gap(paneId: string): void {

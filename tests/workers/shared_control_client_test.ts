@@ -165,7 +165,7 @@ Deno.test("an answer comes after what the pane's pipe held before it", async () 
   await using stage = new Stage();
   await stage.begin();
   stage.pipe("before ", { read: false });
-  await stage.link.send([["list-panes"]], () => stage.told("answer"));
+  await stage.link.send(PANE, [["list-panes"]], () => stage.told("answer"));
   stage.pipe(" after");
   assertEquals(stage.heard, "before [answer] after");
 });

@@ -1,0 +1,129 @@
+// Place of a stream of bytes among the lines that tmux retains of the pane.
+import type { Command } from "../exec.ts";
+import { type Line, readLines, splitRows } from "./grid.ts";
+
+/** A pane's main screen and history at one moment. */
+export interface RetainedLines {
+  lines: Line[];
+  /** Index of the line that the cursor is on. */
+  cursorLine: number;
+  columns: number;
+  /** Rows keep their numbers while this stays the same. */
+  key: string;
+  /** Rows above the screen, and how many there can be before tmux drops the oldest. */
+  historySize: number;
+  historyLimit: number;
+}
+
+/** The end of a stream, as lines. */
+export interface StreamEnd {
+  /** The last finished lines, oldest first. */
+  last: readonly string[];
+  /** The line that is not finished. */
+  pending: string;
+  /** Row of a line that was the unfinished one, and how many lines were finished since, where that is known. */
+  from?: { row: number; lines: number };
+}
+
+const FORMAT = ["pane_pid", "pane_width", "pane_height", "history_size", "history_limit", "cursor_y"]
+  .map((name) => `#{${name}}`).join(" ");
+
+/** This many finished lines are compared. */
+export const COMPARED_LINES = 20;
+/** A place that is known by its text alone has this many different lines before it. */
+const TELLING_LINES = 3;
+
+/** Commands that read the screen and this many rows above it, "-" all; to be run as one batch. */
+export function retainedCommands(paneId: string, back: number | "-"): Command[] {
+  const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
+  return [
+    ["display-message", "-p", "-t", paneId, `${FORMAT} #{alternate_on}`],
+    ["capture-pane", "-p", "-J", ...from],
+    ["capture-pane", "-p", "-N", ...from],
+  ];
+}
+
+/** The lines out of what `retainedCommands` printed; undefined while the alternate screen is shown. */
+export function readRetained(printed: string, back: number | "-"): RetainedLines | undefined {
+  const [state = "", ...shown] = splitRows(printed);
+  const [pid, columns = 0, height = 0, historySize = 0, historyLimit = 0, cursorY = 0, alternateOn] = state
+    .split(" ").map(Number);
+  if (alternateOn !== 0) return undefined;
+  const above = back === "-" ? historySize : Math.min(back, historySize);
+  const joined = shown.slice(0, -(above + height));
+  const lines = readLines(`${joined.join("\n")}\n`, shown.slice(joined.length), historySize - above);
+  const cursorLine = lines.findLastIndex(({ row }) => row <= historySize + cursorY);
+  // The first line may be the rest of one that begins above what was read.
+  const isCut = above < historySize;
+  return {
+    lines: isCut ? lines.slice(1) : lines,
+    cursorLine: isCut ? cursorLine - 1 : cursorLine,
+    columns,
+    key: `${pid} ${columns}`,
+    historySize,
+    historyLimit,
+  };
+}
+
+/** The end of a stream that has said all that these lines show. */
+export function endOfRetained({ lines, cursorLine }: RetainedLines): StreamEnd {
+  const at = lastLine(lines, cursorLine);
+  return {
+    last: lines.slice(Math.max(at - COMPARED_LINES, 0), at).map(({ text }) => text),
+    pending: lines[at]?.text ?? "",
+    ...(lines[at] && { from: { row: lines[at].row, lines: 0 } }),
+  };
+}
+
+/** Text of the pane behind the end of its stream, lines joined by `\n`; undefined where its place is not known. */
+export function missedText(retained: RetainedLines, end: StreamEnd): string | undefined {
+  const { lines, cursorLine } = retained;
+  const at = findPlace(retained, end);
+  const rest = at === undefined ? undefined : textBehind(lines[at]?.text ?? "", end.pending);
+  if (at === undefined || rest === undefined) return undefined;
+  const behind = lines.slice(at + 1, lastLine(lines, cursorLine) + 1).map(({ text }) => text);
+  return [rest, ...behind].join("\n");
+}
+
+/** The line the cursor is on, or a later one that has text. */
+function lastLine(lines: readonly Line[], cursorLine: number): number {
+  return Math.max(lines.findLastIndex(({ text }) => text !== ""), cursorLine);
+}
+
+/**
+ * Index of the unfinished line. Rows keep their number until tmux drops the oldest tenth of a full history; then, or
+ * where the row is not known, the text before it must stand in one place only.
+ */
+function findPlace({ lines, historySize, historyLimit }: RetainedLines, end: StreamEnd): number | undefined {
+  const fits = (at: number): boolean =>
+    end.last.every((text, index) => isSame(lines[at - end.last.length + index]?.text ?? "", text)) &&
+    textBehind(lines[at]?.text ?? "", end.pending) !== undefined;
+  const isWhole = historySize < historyLimit - Math.max(1, Math.floor(historyLimit / 10));
+  const start = isWhole && end.from ? lines.findIndex(({ row }) => row === end.from!.row) : -1;
+  const expected = start + (end.from?.lines ?? 0);
+  if (start >= 0 && fits(expected)) return expected;
+  if (new Set(end.last.map(plain)).size < TELLING_LINES) return undefined;
+  const found = lines.keys().filter((at) => at >= end.last.length && fits(at)).take(2).toArray();
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function isSame(shown: string, said: string): boolean {
+  return plain(shown) === plain(said);
+}
+
+/** tmux shows blanks for tabs, and none that end a line. */
+function plain(line: string): string {
+  return line.replaceAll(/\s+/g, "");
+}
+
+/** The part of a shown line behind text that it begins with; undefined where it begins otherwise. */
+function textBehind(shown: string, text: string): string | undefined {
+  let at = 0;
+  for (const character of plain(text)) {
+    while (shown[at] === " ") at++;
+    if (!shown.startsWith(character, at)) return undefined;
+    at += character.length;
+  }
+  for (let blanks = text.length - text.trimEnd().length; blanks > 0 && shown[at] === " "; blanks--) at++;
+  return shown.slice(at);
+}

@@ -1,0 +1,82 @@
+// Passes on the output of a pane; after an interruption, text that the pane has printed meanwhile comes first.
+import { bestEffort } from "../src/promises.ts";
+import type { Command } from "../src/tmux/exec.ts";
+import type { CommandAnswer } from "./pane_source.ts";
+import { StreamPlace } from "./stream_place.ts";
+
+export interface GapFillerOptions {
+  paneId: string;
+  /** As a source's. */
+  send(commands: readonly Command[], onReply: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
+  /** True if the source has ended: another one follows, which is asked again. */
+  isClosed(): boolean;
+  output(bytes: Uint8Array): void;
+  missed(bytes: Uint8Array): void;
+  gap(): void;
+}
+
+/** The pane is read again for this long while it prints beside the answer (ms). */
+const PLACE_MS = 500;
+
+export class GapFiller {
+  readonly #options: GapFillerOptions;
+  readonly #place: StreamPlace;
+  /** Output since an interruption, until what was printed before it is known. */
+  #held: Uint8Array[] | undefined;
+  /** Number of the last interruption: answers to earlier questions do not count. */
+  #turn = 0;
+
+  constructor(options: GapFillerOptions) {
+    this.#options = options;
+    this.#place = new StreamPlace(options.paneId);
+  }
+
+  /** The stream begins. */
+  begin(): void {
+    bestEffort(this.#options.send(this.#place.beginning, ({ failed, printed }) => {
+      if (!failed) this.#place.begin(printed);
+    }));
+  }
+
+  output(bytes: Uint8Array): void {
+    if (this.#held) return void this.#held.push(bytes.slice());
+    this.#place.came(bytes);
+    this.#options.output(bytes);
+  }
+
+  /** Output may be missing from here until `fill`. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  /** All output comes again: what came meanwhile stands in the pane as well. */
+  async fill(): Promise<void> {
+    const turn = ++this.#turn;
+    this.hold();
+    const until = performance.now() + PLACE_MS;
+    for (let isLate = true; isLate && performance.now() < until;) {
+      isLate = false;
+      await bestEffort(this.#options.send(this.#place.looking, (answer) => {
+        isLate = answer.isLate === true;
+        if (isLate || answer.failed || turn !== this.#turn) return;
+        this.#filled(this.#place.missed(answer.printed));
+      }));
+    }
+    if (turn === this.#turn && !this.#options.isClosed()) this.giveUp();
+  }
+
+  /** Nothing more can be read off the pane. */
+  giveUp(): void {
+    if (this.#held) this.#filled(undefined);
+  }
+
+  #filled(missed: Uint8Array | undefined): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#turn++;
+    if (!missed) {
+      this.#options.gap();
+      for (const bytes of held) this.output(bytes);
+    } else if (missed.length > 0) this.#options.missed(missed);
+  }
+}

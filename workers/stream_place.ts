@@ -1,0 +1,92 @@
+// Keeps a pane's stream comparable with the pane's history, so that what the stream missed can be read there.
+import { LineReader } from "../src/terminal/lines.ts";
+import type { Command } from "../src/tmux/exec.ts";
+import {
+  COMPARED_LINES,
+  endOfRetained,
+  missedText,
+  readRetained,
+  retainedCommands,
+  type RetainedLines,
+  type StreamEnd,
+} from "../src/tmux/reading/stream_place.ts";
+
+/** The last bytes of the stream that are kept. */
+const KEPT_BYTES = 4096;
+const NEWLINE = 10;
+const encoder = new TextEncoder();
+/** Ends a sequence that was cut. */
+const CANCEL = "\x18";
+
+export class StreamPlace {
+  readonly #paneId: string;
+  /** The pane as it was last read: all of it had come. */
+  #from: { end: StreamEnd; key: string } | undefined;
+  readonly #tail = new Uint8Array(2 * KEPT_BYTES);
+  #length = 0;
+  /** Lines finished since, and whether all bytes since are in the tail. */
+  #lines = 0;
+  #isWhole = false;
+
+  constructor(paneId: string) {
+    this.#paneId = paneId;
+  }
+
+  /** Commands whose answer `begin` takes, in its place among the bytes. */
+  get beginning(): Command[] {
+    return retainedCommands(this.#paneId, COMPARED_LINES);
+  }
+
+  begin(printed: string): void {
+    this.#reset(readRetained(printed, COMPARED_LINES));
+  }
+
+  came(bytes: Uint8Array): void {
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) this.#lines++;
+    const kept = bytes.subarray(-KEPT_BYTES);
+    if (this.#length + kept.length > this.#tail.length) {
+      this.#tail.copyWithin(0, this.#length - KEPT_BYTES, this.#length);
+      this.#length = KEPT_BYTES;
+      this.#isWhole = false;
+    }
+    if (kept.length < bytes.length) this.#isWhole = false;
+    this.#tail.set(kept, this.#length);
+    this.#length += kept.length;
+  }
+
+  /** Commands whose answer `missed` takes, in its place among the bytes. */
+  get looking(): Command[] {
+    return retainedCommands(this.#paneId, "-");
+  }
+
+  /** Bytes by which the pane is ahead of its stream; undefined where that is unknown. */
+  missed(printed: string): Uint8Array | undefined {
+    const retained = readRetained(printed, "-");
+    const text = retained && missedText(retained, this.#end(retained));
+    this.#reset(retained);
+    if (text === undefined) return undefined;
+    return encoder.encode(text === "" ? "" : CANCEL + text.replaceAll("\n", "\r\n"));
+  }
+
+  #reset(retained: RetainedLines | undefined): void {
+    this.#from = retained && { end: endOfRetained(retained), key: retained.key };
+    this.#lines = this.#length = 0;
+    this.#isWhole = retained !== undefined;
+  }
+
+  #end({ key, columns }: RetainedLines): StreamEnd {
+    const before = this.#isWhole ? this.#from?.end : undefined;
+    const reader = new LineReader({ columns });
+    const bytes = this.#tail.subarray(0, this.#length);
+    // Without what came before, the first line may be the rest of one.
+    if (before) reader.push(encoder.encode(before.pending));
+    const { text } = reader.push(before ? bytes : bytes.subarray(bytes.indexOf(NEWLINE) + 1));
+    const lines = [...(before?.last ?? []), ...text.split("\n").slice(0, -1)];
+    const row = this.#from?.key === key ? this.#from.end.from?.row : undefined;
+    return {
+      last: lines.slice(-COMPARED_LINES),
+      pending: reader.pending(),
+      ...(row !== undefined && { from: { row, lines: this.#lines } }),
+    };
+  }
+}
