@@ -15,7 +15,7 @@ import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
 import { checkSocket } from "./scopes.ts";
 import { checkNobodyAnswers, checkReady } from "./readiness.ts";
-import { grantFor, graver } from "./tiers.ts";
+import { effectOn, grantFor } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 
 /**
@@ -25,7 +25,7 @@ import type { Decision, LiveServer, PolicyCall } from "./types.ts";
  */
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
   const { declaration, args } = call;
-  const effect = graver(declaration.effect, declaration.effectOf?.(args) ?? "read");
+  const effect = effectOn(declaration, args);
   const deciding = {
     call,
     policy,

@@ -1,6 +1,6 @@
 // Effects that each safety level allows.
 import type { Effect } from "../tool.ts";
-import type { PolicySettings } from "./types.ts";
+import type { Declaration, PolicyCall, PolicySettings } from "./types.ts";
 
 type Safety = PolicySettings["safety"];
 
@@ -19,7 +19,12 @@ export function grantFor(safety: Safety, effect: Effect): Grant {
   return GRANTS[safety][effect];
 }
 
+/** The effect of a call, which its arguments can make graver than its tool's. */
+export function effectOn({ effect, effectOf }: Declaration, args: PolicyCall["args"]): Effect {
+  return graver(effect, effectOf?.(args) ?? "read");
+}
+
 /** The graver of two effects. */
-export function graver(one: Effect, other: Effect): Effect {
+function graver(one: Effect, other: Effect): Effect {
   return RANK[one] >= RANK[other] ? one : other;
 }

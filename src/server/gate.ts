@@ -5,6 +5,7 @@ import { decide } from "../policy/decide.ts";
 import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
+import { effectOn } from "../policy/tiers.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Effect, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
 import type { Owned } from "../tmux/ownership.ts";
@@ -48,7 +49,9 @@ export class Gate {
     const { declaration, args, tmux } = request;
     let snapshot: Promise<ServerSnapshot> | undefined;
     let buffers: Promise<Map<string, string>> | undefined;
-    const ownersOf = declaration.effect === "destroy" ? declaration.targets(args).filter(isOwned) : [];
+    const ownersOf = effectOn(declaration, args) === "destroy"
+      ? declaration.targets(args).filter(isOwned)
+      : [];
     return {
       ...request,
       snapshot: () => snapshot ??= tmux.snapshot({ ownersOf }),

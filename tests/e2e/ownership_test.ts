@@ -167,6 +167,20 @@ Deno.test("no pane leaves a window that a session out of scope shares", async ()
   await client.ok("join-pane", { sourcePaneId: mine, targetPaneId: shared.paneId });
 });
 
+Deno.test("an option that ends sessions is set on those of ours only", async () => {
+  await using world = await World.create();
+  await personsPane(world, "person");
+  const client = await world.serve();
+  const { sessionId, sessionName } = await client.ok("create-session", { name: "ours", command: "cat" });
+  for (const target of [sessionId, sessionName]) {
+    await client.ok("set-option", { option: "destroy-unattached", value: "off", target });
+  }
+  const { code } = await client.fails("set-option", {
+    ...{ option: "destroy-unattached", value: "on", target: "person" },
+  });
+  assertEquals(code, "denied");
+});
+
 Deno.test("allow_kill = false: no option ends sessions either", async () => {
   await using world = await World.create();
   await personsPane(world, "person");
