@@ -18,15 +18,25 @@ export async function resolveRealPath(path: string, links = MAX_LINKS): Promise<
 
 /**
  * Checks that tmux and Deno open the same file: `link/../file` is beside the link's target to one, beside the link to
- * the other.
+ * the other; behind a link to nothing tmux makes a file, which everyone may read, and Deno none.
  */
 export async function checkOneMeaning(path: string): Promise<void> {
+  if (await leadsNowhere(path)) {
+    throw new AppError("invalid-argument", `Cannot use the path "${path}": it is a link to nothing`, {
+      hint: `Give ${await resolveRealPath(path)}`,
+    });
+  }
   if (!path.split("/").includes("..")) return;
   const real = await resolveRealPath(path);
   if (real === await resolveRealPath(resolve(path))) return;
   throw new AppError("invalid-argument", `Cannot use the path "${path}": its ".." follows a symbolic link`, {
     hint: `Give ${real}`,
   });
+}
+
+async function leadsNowhere(path: string): Promise<boolean> {
+  const isLink = await Deno.readLink(path).then(() => true, () => false);
+  return isLink && await Deno.stat(path).then(() => false, () => true);
 }
 
 /** @param path Absolute and without `..`, which Deno would take out of the text before it looks at links. */

@@ -50,6 +50,27 @@ Deno.test("a FIFO, a folder and a device are no files, and the server continues"
   assertEquals(await Deno.readTextFile(`${world.folder}/plain`), "text");
 });
 
+Deno.test("a link to nothing is no file: tmux would make one that everyone may read", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("set-buffer", { name: "b", content: "text" });
+  const path = `${world.folder}/link`;
+  await Deno.symlink("unborn", path);
+  const calls: [string, Record<string, unknown>][] = [
+    ["save-buffer", { name: "b", path }],
+    ["pipe-pane", { paneId, outputPath: path }],
+    ["record-pane", { paneId, outputPath: path, action: "start" }],
+    ["screenshot-pane", { paneId, output: "file", path }],
+    ["set-option", { option: "history-file", value: path, scope: "server" }],
+  ];
+  for (const [tool, args] of calls) {
+    const { code, text } = await client.fails(tool, args);
+    assertEquals([code, text.includes(`${world.folder}/unborn`)], ["invalid-argument", true], tool);
+  }
+  await assertRejects(() => Deno.stat(`${world.folder}/unborn`), Deno.errors.NotFound);
+});
+
 Deno.test("`..` behind a symbolic link leads out of no allowed folder, and empties no file beside the link", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
