@@ -5,7 +5,13 @@ import { delay } from "./measure.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
 /** Flags that the launcher gives the server too. */
-const RUN = ["run", "--quiet", "--cached-only", "--v8-flags=--max-semi-space-size=2", "-A"];
+const RUN = [
+  "run",
+  "--quiet",
+  "--cached-only",
+  "--v8-flags=--max-semi-space-size=2,--optimize-for-size",
+  "-A",
+];
 
 /** A server of the official SDK without a tool. */
 export const SDK_ALONE: Adapter = {
