@@ -5,6 +5,7 @@ import { prepareForFew, raiseDescriptorLimit } from "./process/descriptors.ts";
 import { findServerAbove } from "./process/ancestry.ts";
 import { createProbe } from "./process/create_probe.ts";
 import { findRecordsRoot } from "./durable/records_root.ts";
+import { RecordIds } from "./durable/record_ids.ts";
 import { RecordStore } from "./durable/record_store.ts";
 import { RemoteServers } from "./remote_servers.ts";
 import { ProcFs } from "./process/linux/procfs.ts";
@@ -62,6 +63,8 @@ export class Engine {
   /** Settles when calls may come. */
   readonly prepared: Promise<void>;
   readonly watch: Watches;
+  /** Ids of all that this process begins. */
+  readonly ids: RecordIds = new RecordIds();
   /** Records on disk; undefined where they are kept in memory only. */
   readonly records: RecordStore | undefined;
   readonly #options: EngineOptions;
@@ -91,7 +94,7 @@ export class Engine {
     const maxDescriptors = raiseDescriptorLimit(this.libc);
     // Without it, calls still work while there are descriptors.
     this.prepared = bestEffort(prepareForFew(maxDescriptors));
-    this.records = openRecords(given, { env, uid: this.uid, owner: this.#mark.identity });
+    this.records = openRecords(given, { env, uid: this.uid, ids: this.ids, owner: this.#mark.identity });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
     this.leases = new RemainOnExitLeases(options, (mark) => this.#mark.isOrphaned(mark));
@@ -152,7 +155,7 @@ export class Engine {
   #createSupervisor(maxDescriptors: number): Supervisor {
     const { options } = this.#options;
     return new Supervisor({
-      token: this.records?.token,
+      ids: this.ids,
       libc: this.libc,
       socketLibc: this.#socketLibc,
       attacher: this.#attacher,
@@ -209,7 +212,7 @@ export class Engine {
   #createWatches(): Watches {
     const { options, push } = this.#options;
     return new Watches({
-      token: this.records?.token,
+      token: this.ids.token,
       supervisor: this.supervisor,
       leases: this.leases,
       errorPattern: options.errorPattern,
@@ -224,7 +227,12 @@ export class Engine {
 /** Opens the records on disk; undefined where they last as long as this process. */
 function openRecords(
   { options, complain = () => {} }: EngineOptions,
-  { env, uid, owner }: { env: EngineOptions["env"]; uid: number; owner: ProcessIdentity | undefined },
+  { env, ...own }: {
+    env: EngineOptions["env"];
+    uid: number;
+    ids: RecordIds;
+    owner: ProcessIdentity | undefined;
+  },
 ): RecordStore | undefined {
   // tmux itself writes the output that outlives this process, and masks nothing.
   if (!options.durableEnabled || options.mask.length > 0) return undefined;
@@ -236,7 +244,7 @@ function openRecords(
     return undefined;
   }
   const { durableMaxBytes: maxBytes, durableKeepHours: keepHours } = options;
-  return new RecordStore({ root, uid, maxBytes, keepHours, owner, complain });
+  return new RecordStore({ root, maxBytes, keepHours, ...own, complain });
 }
 
 /** Finds the default tmux server: if no option or variable names one, it is the one this program runs in. */

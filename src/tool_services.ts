@@ -30,6 +30,7 @@ export function createToolServices(
     ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
     : new OutputFiles(options.allowedOutputPaths[0]);
   const commands = new Commands({
+    ids: engine.ids,
     supervisor,
     watches: watch,
     locks,

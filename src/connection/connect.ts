@@ -92,6 +92,7 @@ export function connectTmux({ env, ...given }: ConnectOptions): TmuxConnection {
   const folder = temporaryFolder(env);
   const commands = new Commands({
     ...options,
+    ids: engine.ids,
     supervisor: engine.supervisor,
     watches: engine.watch,
     locks: engine.locks,

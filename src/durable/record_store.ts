@@ -8,6 +8,7 @@ import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
 import { readExitStatus, RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
 import { RecordFolders } from "./record_folders.ts";
 import { RecordReader } from "./record_reader.ts";
+import { NO_SERVER, type RecordIds } from "./record_ids.ts";
 
 export interface RecordStoreOptions {
   /** The folder of all records. */
@@ -16,16 +17,13 @@ export interface RecordStoreOptions {
   uid: number;
   maxBytes: number;
   keepHours: number;
+  ids: RecordIds;
   /** Identity of this process; undefined where other processes can't be seen: then nothing is ever taken over. */
   owner: ProcessIdentity | undefined;
   /** Reports what goes wrong, once for each cause. */
   complain(message: string): void;
 }
 
-/** Stands for the tmux server in the id of a record that is about none. */
-export const NO_SERVER = "0-0";
-
-const TOKEN_CHARS = 8;
 /** Number of records that are read at a time. */
 const SLICE = 100;
 /** The folder is looked through once this share of `maxBytes` was written. */
@@ -42,20 +40,20 @@ export interface Inheritance {
 }
 
 export class RecordStore {
-  /** Stands in every id of this process: no two processes create the same. */
-  readonly token: string = crypto.randomUUID().slice(0, TOKEN_CHARS);
+  /** Ids of this process's records. */
+  readonly ids: RecordIds;
   readonly #options: RecordStoreOptions;
   readonly #folders: RecordFolders;
   readonly #reader: RecordReader;
   /** Folders of this process, and of dead ones whose records it has taken over. */
   readonly #owned: Set<string> = new Set();
   readonly #said: Set<string> = new Set();
-  readonly #counts: Map<string, number> = new Map();
   #written = 0;
   #pruning = false;
 
   constructor(options: RecordStoreOptions) {
     this.#options = options;
+    this.ids = options.ids;
     this.#folders = new RecordFolders(options.root, options.uid);
     this.#reader = new RecordReader(this.#folders, (message) => options.complain(message));
   }
@@ -66,13 +64,6 @@ export class RecordStore {
 
   get maxBytes(): number {
     return this.#options.maxBytes;
-  }
-
-  /** An id that no other process creates. `kind` is one letter. */
-  newId(kind: string, serverKey: string = NO_SERVER): string {
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
-    return `${kind}${count}-${this.token}-${serverKey}`;
   }
 
   /** Writes a record whole or not at all; returns whether it is on disk. Never throws: a full disk ends no call. */
@@ -252,7 +243,7 @@ export class RecordStore {
   }
 
   #isOwn(folder: string): boolean {
-    return folder.endsWith(`/${this.token}`);
+    return folder.endsWith(`/${this.ids.token}`);
   }
 
   /** Creates a folder of this process, with its owner in it before any record. */

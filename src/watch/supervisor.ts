@@ -12,6 +12,7 @@ import { WakeScheduler } from "./wake_scheduler.ts";
 import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
 import { WorkerHandle } from "./worker_handle.ts";
 import { bestEffort } from "../promises.ts";
+import type { RecordIds } from "../durable/record_ids.ts";
 
 export interface SupervisorOptions {
   libc: Libc;
@@ -22,8 +23,7 @@ export interface SupervisorOptions {
   /** True if clients may attach to the user's sessions; else panes are read through their pipes. */
   attach: boolean;
   maxWorkers: number;
-  /** Stands in every id of this process. */
-  token?: string | undefined;
+  ids: RecordIds;
   maxWatches: number;
   /** Number of files this process may have open. */
   maxDescriptors: number;
@@ -38,7 +38,6 @@ const FULL_LOAD = 24;
 /** A worker gets at most this many follows more than the least loaded one. */
 const UNEVEN = 10;
 const SIGTERM = 15;
-const TOKEN_CHARS = 8;
 const PULSE_MS = 2000;
 
 export class Supervisor {
@@ -50,14 +49,10 @@ export class Supervisor {
   readonly #refusing: Set<string> = new Set();
   /** One for all workers, while there are follows: each timer wakes the thread. */
   #pulse: ReturnType<typeof setInterval> | undefined;
-  #nextWatch = 0;
-  /** No two server processes give out the same id. */
-  readonly #token: string;
   #closed = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#token = options.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
     this.#noOutputClients = new NoOutputClients(options.attacher);
     this.#wakeScheduler = new WakeScheduler(options.libc);
   }
@@ -82,8 +77,7 @@ export class Supervisor {
 
   /** `serverKey` is put where callers keep the id: pane ids begin again with each tmux server. */
   newWatchId(serverKey?: string): string {
-    const id = `w${++this.#nextWatch}-${this.#token}`;
-    return serverKey === undefined ? id : `${id}-${serverKey}`;
+    return this.#options.ids.next("w", serverKey);
   }
 
   /**

@@ -19,7 +19,7 @@ import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSour
 
 export interface WatchesOptions extends PaneWatchOptions {
   /** Part of the inbox's cursors: eight hex digits that no other process has. */
-  token: string | undefined;
+  token: string;
   cursor(tmux: Tmux, paneId: string): CursorReading;
   /** Background watches on disk; undefined where they are kept in memory. */
   records: WatchRecords | undefined;

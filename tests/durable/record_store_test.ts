@@ -4,6 +4,7 @@ import { join } from "@std/path";
 import type { ProcessIdentity } from "../../src/process/process_identity.ts";
 import { readRecord } from "../../src/durable/record_file.ts";
 import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
+import { RecordIds } from "../../src/durable/record_ids.ts";
 
 const KEY = "1234-1700000000";
 const UID = Deno.uid() ?? 0;
@@ -25,6 +26,7 @@ class Folder implements Disposable {
 
   store(mark: string, given: { maxBytes?: number; keepHours?: number; root?: string } = {}): RecordStore {
     return new RecordStore({
+      ids: new RecordIds(),
       root: this.root,
       uid: UID,
       maxBytes: 1 << 20,
@@ -41,7 +43,7 @@ class Folder implements Disposable {
 }
 
 function write(store: RecordStore, more: Partial<StoredRecord> = {}): string {
-  const id = store.newId("c", KEY);
+  const id = store.ids.next("c", KEY);
   assert(store.write({ id, started: Date.now(), ...more }));
   return id;
 }
@@ -57,11 +59,11 @@ Deno.test("a record is read by every process, from files that only its user can 
   assertEquals(folder.store("two").read(id)?.id, id);
   assertEquals(folder.store("two").list(KEY, "c").map((record) => record.id), [id]);
   assertEquals(folder.store("two").list(KEY, "w"), []);
-  const modes = [folder.root, join(folder.root, KEY), join(folder.root, KEY, one.token)]
+  const modes = [folder.root, join(folder.root, KEY), join(folder.root, KEY, one.ids.token)]
     .map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
   assertEquals(modes, [0o700, 0o700, 0o700]);
-  for (const { name } of Deno.readDirSync(join(folder.root, KEY, one.token))) {
-    assertEquals((Deno.statSync(join(folder.root, KEY, one.token, name)).mode ?? 0) & 0o777, 0o600, name);
+  for (const { name } of Deno.readDirSync(join(folder.root, KEY, one.ids.token))) {
+    assertEquals((Deno.statSync(join(folder.root, KEY, one.ids.token, name)).mode ?? 0) & 0o777, 0o600, name);
   }
 });
 
@@ -106,9 +108,11 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
   const ids = Array.from({ length: 20 }, (_, index) => write(folder.store(`dead ${index}`)));
   for (let index = 0; index < 20; index++) folder.processes.dead.add(`dead ${index}`);
   const code = `
+    import { RecordIds } from "${new URL("../../src/durable/record_ids.ts", import.meta.url)}";
     import { RecordStore } from "${new URL("../../src/durable/record_store.ts", import.meta.url)}";
     const [root, mark, key] = Deno.args;
     const store = new RecordStore({
+      ids: new RecordIds(),
       root, uid: Deno.uid(), maxBytes: 1e6, keepHours: 1, complain: console.error,
       owner: { mark, isDead: (other) => other.startsWith("dead"), isElsewhere: () => false },
     });
@@ -130,7 +134,7 @@ Deno.test("a record that is broken is skipped and reported once", () => {
   using folder = new Folder();
   const one = folder.store("one");
   const [broken, whole] = [write(one), write(one)];
-  const path = join(folder.root, KEY, one.token, "c1.json");
+  const path = join(folder.root, KEY, one.ids.token, "c1.json");
   for (const text of ['{"id":"c1-', "", "[]", `{"id":"${whole}","started":1}`, `{"id":"${broken}"}`]) {
     Deno.writeTextFileSync(path, text);
     const two = folder.store("two");
@@ -145,7 +149,7 @@ Deno.test("where nothing can be written that is reported once, and nothing throw
   const root = join(folder.path, "file");
   Deno.writeTextFileSync(root, "");
   const store = folder.store("one", { root });
-  const id = store.newId("c", KEY);
+  const id = store.ids.next("c", KEY);
   assertEquals(store.write({ id, started: 1 }), false);
   assertEquals(store.write({ id, started: 1 }), false);
   assertEquals(store.read(id), undefined);
@@ -177,7 +181,7 @@ Deno.test("the oldest finished records go first, and those too old; running ones
 Deno.test("no two processes create the same id, and what is no id is no path", () => {
   using folder = new Folder();
   const [one, two] = [folder.store("one"), folder.store("two")];
-  assertNotEquals(one.newId("c", KEY), two.newId("c", KEY));
+  assertNotEquals(one.ids.next("c", KEY), two.ids.next("c", KEY));
   for (const id of ["", "../../etc/passwd", `c1-${"../".repeat(3)}-${KEY}`, `c1-0123456-${KEY}`]) {
     assertEquals(one.read(id), undefined);
     assertEquals(one.write({ id, started: 1 }), false);
@@ -188,7 +192,7 @@ Deno.test("no two processes create the same id, and what is no id is no path", (
 Deno.test("a record that changes often is as it was before a change whose writer was killed in its middle", () => {
   using folder = new Folder();
   const store = folder.store("one");
-  const id = store.newId("c", KEY);
+  const id = store.ids.next("c", KEY);
   using file = store.open({ id, started: 1 })!;
   const record = { id, started: 1, ended: 2 };
   file.append(record);

@@ -4,6 +4,7 @@ import { AppError } from "../../src/errors.ts";
 import type { Libc } from "../../src/ffi/libc.ts";
 import { Supervisor, type SupervisorOptions } from "../../src/watch/supervisor.ts";
 import type { FollowSpec } from "../../src/watch/protocol.ts";
+import { RecordIds } from "../../src/durable/record_ids.ts";
 
 /** A process that has so many descriptors left. */
 class CrowdedLibc {
@@ -46,6 +47,7 @@ const SPEC: FollowSpec = {
 Deno.test("where too few descriptors are left at the moment, no worker is begun, which would end the server", () => {
   const libc = new CrowdedLibc(9);
   const supervisor = new Supervisor({
+    ids: new RecordIds(),
     libc: libc as unknown as Libc,
     attacher: {},
     bin: "tmux",

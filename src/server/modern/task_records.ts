@@ -17,7 +17,7 @@ interface TaskRecord {
 
 /** The records of this machine that tasks use. */
 export interface TaskStore {
-  newId(kind: string): string;
+  readonly ids: { next(kind: string): string };
   write(record: TaskRecord): unknown;
   read(id: string): Partial<TaskRecord> | undefined;
   owns(id: string): boolean;
@@ -51,7 +51,7 @@ export class TaskRecords {
 
   /** An id that no other process creates. */
   newId(): string {
-    return this.#store?.newId(KIND) ?? `${KIND}-${crypto.randomUUID()}`;
+    return this.#store?.ids.next(KIND) ?? `${KIND}-${crypto.randomUUID()}`;
   }
 
   write({ id, started, ended, state, continuation }: Task): void {

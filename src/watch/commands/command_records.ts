@@ -7,8 +7,10 @@ import { COMMAND_CHARS } from "../durable/stored_command.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { CommandRecord } from "./record.ts";
 import type { Spool } from "./spool.ts";
+import type { RecordIds } from "../../durable/record_ids.ts";
 
 export interface CommandRecordsOptions {
+  ids: RecordIds;
   completedRetentionMinutes: number;
   completedMaxEntries: number;
   newSpool(): Spool;
@@ -22,21 +24,15 @@ interface NewCommand {
   command: string;
 }
 
-const TOKEN_CHARS = 8;
-
 /** Finished commands whose output is partly on disk: each one kept holds a descriptor. */
 const MAX_FILES = 128;
 
 export class CommandRecords {
   readonly #options: CommandRecordsOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
-  #next = 0;
-  /** No two server processes give out the same id. */
-  readonly #token: string;
 
   constructor(options: CommandRecordsOptions) {
     this.#options = options;
-    this.#token = options.records?.token ?? crypto.randomUUID().slice(0, TOKEN_CHARS);
   }
 
   get(commandId: string): CommandRecord | undefined {
@@ -54,7 +50,7 @@ export class CommandRecords {
     this.#forget();
     const { paneId, serverKey, columns, rows } = pane;
     const { newSpool, masks } = this.#options;
-    const commandId = `c${++this.#next}-${this.#token}-${serverKey}`;
+    const commandId = this.#options.ids.next("c", serverKey);
     const started = Date.now();
     const record = new CommandRecord({
       commandId,

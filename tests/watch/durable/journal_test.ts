@@ -3,9 +3,11 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { RecordStore } from "../../../src/durable/record_store.ts";
 import { CommandJournal } from "../../../src/watch/durable/journal.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
+import { RecordIds } from "../../../src/durable/record_ids.ts";
 
 function newStore(root: string, complaints: string[] = []): RecordStore {
   return new RecordStore({
+    ids: new RecordIds(),
     root,
     uid: Deno.uid() ?? 0,
     maxBytes: 1 << 20,
@@ -17,7 +19,7 @@ function newStore(root: string, complaints: string[] = []): RecordStore {
 
 function newRecord(store: RecordStore): StoredCommand {
   return {
-    id: store.newId("c", "1234-1700000000"),
+    id: store.ids.next("c", "1234-1700000000"),
     started: Date.now(),
     paneId: "%0",
     panePid: 1,
