@@ -18,7 +18,7 @@ import { bestEffort } from "../src/promises.ts";
 
 export interface PaneStreamOptions {
   pane: PaneRef;
-  spec: Pick<FollowSpec, "server" | "lingerMs" | "spool">;
+  spec: Pick<FollowSpec, "server" | "lingerMs" | "spool" | "marks">;
   /** Source of a pane that is in this session. */
   sourceOf(place: PaneLocation): PaneSource;
   reader: PaneReader;
@@ -71,7 +71,7 @@ const FORMAT = FIELDS.map((field) => `#{${field}}`).join(" ");
 /** tmux knows that a pane is dead a little before it knows how it ended. */
 const STATUS_TRIES = 5;
 const STATUS_WAIT_MS = 10;
-/** A client that is detached (`attach -d`) comes back at most this often. */
+/** A client that is detached before it answers (a hook) comes back at most this often. */
 const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {
@@ -102,7 +102,7 @@ export class PaneStream implements PaneListener {
   async begin(): Promise<void> {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
-      this.#filler.begin();
+      if (!this.#options.spec.marks) this.#filler.begin();
     } catch (error) {
       if (await this.#isRefused(error)) {
         throw new Refusal(messageOf(error));
@@ -183,6 +183,7 @@ export class PaneStream implements PaneListener {
 
   /** The command has begun: its output goes to the spool too, unless it ends soon. */
   beginSpool(): void {
+    this.#filler.begin();
     const { pane, spec: { spool }, reader } = this.#options;
     const spooling = (active: boolean): void => reader.spooling(active);
     if (spool) this.#source.beginSpool?.(pane.paneId, { ...spool, spooling });
@@ -239,8 +240,9 @@ export class PaneStream implements PaneListener {
     if (!isWhole) this.#filler.hold();
     if (!old.closed) await old.leave(paneId, this, 0);
     await followed;
-    if (this.#ended) await this.#source.leave(paneId, this, 0);
-    else if (!isWhole) bestEffort(this.#filler.fill());
+    if (this.#ended) return await this.#source.leave(paneId, this, 0);
+    await bestEffort(isWhole ? this.#source.sync() : this.#filler.fill());
+    if (!this.#source.closed) this.#moves = 0;
   }
 
   /** Looks again where an object is gone; after any other failure the pane can't be followed. */

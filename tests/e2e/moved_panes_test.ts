@@ -14,6 +14,18 @@ const MOVES: Record<string, (pane: ShellPane, other: string) => Promise<unknown>
     world.tmux("join-pane", "-d", "-s", paneId, "-t", other),
 };
 
+Deno.test("a command whose clients are detached as it begins has no gap where it prints nothing meanwhile", async () => {
+  await using pane = await ShellPane.open();
+  if (!await pane.world.attaches()) return;
+  const running = pane.run("echo first; read x; echo last", { onInput: "wait" });
+  await pane.untilScreen(/^first$/m);
+  await detachAll(pane);
+  await until(async () => (await pane.world.readers()).length > 0);
+  await pane.world.tmux("send-keys", "-t", pane.paneId, "Enter");
+  const { status, output, outputTruncated } = await running;
+  assertEquals([status, output, outputTruncated], ["completed", "first\n\nlast", undefined]);
+});
+
 for (const [what, move] of Object.entries(MOVES)) {
   Deno.test(`a running command in a pane ${what} keeps its output whole`, async () => {
     await using pane = await ShellPane.open();
@@ -33,7 +45,21 @@ for (const [what, move] of Object.entries(MOVES)) {
   });
 }
 
-Deno.test("a running command whose clients are detached again and again is lost", async () => {
+Deno.test("a running command whose clients are detached again and again keeps running", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client } = pane;
+  if (!await world.attaches()) return;
+  const { commandId } = await pane.run("echo printed; read x; echo $x", { timeout: 0.3 });
+  for (let times = 0; times < 30; times++) {
+    await until(async () => (await world.readers()).some((reader) => reader.includes("pause-after")));
+    await detachAll(pane);
+  }
+  await world.tmux("send-keys", "-t", pane.paneId, "typed", "Enter");
+  const { status, output } = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([status, output], ["completed", "printed\ntyped\ntyped"]);
+});
+
+Deno.test("a running command whose clients are detached as soon as they attach is lost", async () => {
   await using pane = await ShellPane.open();
   const { world, client, paneId } = pane;
   if (!await world.attaches()) return;
