@@ -79,7 +79,7 @@ export const CLIENT_PROFILES: readonly ClientProfile[] = [
 export const PROFILE_NAMES: readonly string[] = CLIENT_PROFILES.map(({ name }) => name);
 
 /** The row of a client by its own name or by `clientInfo.name`. */
-export function findProfile(name: string | undefined): ClientProfile {
+function findProfile(name: string | undefined): ClientProfile {
   const given = name?.toLowerCase() ?? "";
   return CLIENT_PROFILES.find((each) => each.name === given) ??
     CLIENT_PROFILES.find(({ clientNames }) => clientNames.some((each) => given.startsWith(each))) ??

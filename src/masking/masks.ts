@@ -2,7 +2,7 @@
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
 
-export const MASKED = "[masked]";
+const MASKED = "[masked]";
 /** Marks the place where `excerpt` has cut a text. */
 const CUT = "…";
 /** A shorter text is found everywhere. */

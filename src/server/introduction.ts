@@ -29,7 +29,7 @@ export function introduce(
 }
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
-export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
 /** For results that don't change while this server runs. They depend on its configuration, so they are private. */
 export const UNCHANGING = { ttlMs: 300_000, cacheScope: "private" } as const;

@@ -55,7 +55,7 @@ export interface ListedService {
 }
 
 /** The session that services are started in. */
-export const SERVICE_SESSION = "tmux-mcp-services";
+const SERVICE_SESSION = "tmux-mcp-services";
 /** A program that does not end at Ctrl-C is ended with its pane after this time (s). */
 const END_SECONDS = 5;
 /** Time within which another server that has marked a pane types its command (ms). */

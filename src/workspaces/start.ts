@@ -162,7 +162,7 @@ async function requestOf(ready: Readiness, { tmux, watches, timeout }: Starting)
 }
 
 /** The triggers, of which any makes it ready. */
-export function readyTriggers({ pattern, port }: Readiness): string[] {
+function readyTriggers({ pattern, port }: Readiness): string[] {
   return [
     ...(pattern === undefined ? [] : [`pattern:${pattern}`]),
     ...(port === undefined ? [] : [`port:${port}`]),

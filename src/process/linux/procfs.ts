@@ -77,7 +77,7 @@ export function parseStat(text: string): ProcessStat {
 }
 
 /** Its first thread is a zombie, and its others live. */
-export function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
+function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
   return state === "Z" && threads > 1;
 }
 

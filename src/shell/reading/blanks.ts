@@ -28,7 +28,7 @@ export function skipLines(reading: WordReading & { readonly documents: HereDocum
 }
 
 /** A comment behind a blank, or at the start of a line. */
-export function skipComment({ scanner, comments }: WordReading): void {
+function skipComment({ scanner, comments }: WordReading): void {
   if (!comments || scanner.here !== "#") return;
   if (!/^\s?$/.test(scanner.before)) throw unreadable("a # stands right behind an operator");
   const comment = scanner.take(/#[^\n]*/y)![0];

@@ -147,7 +147,7 @@ function readEscape({ scanner, shell }: WordReading): string | undefined {
 }
 
 /** A quoted text that is plain except for expansions, which it passes on. */
-export function readDoubleQuotes(reading: WordReading): WordPart {
+function readDoubleQuotes(reading: WordReading): WordPart {
   const { scanner } = reading;
   const parts: (string | undefined)[] = [];
   scanner.at++;
