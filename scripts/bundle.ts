@@ -82,6 +82,17 @@ async function removeOld(folder: string): Promise<void> {
   }
 }
 
+/** Has Deno analyze the modules now: a server that does so at its start keeps 90 MB for it. */
+async function analyze(folder: string): Promise<void> {
+  await new Deno.Command(Deno.execPath(), {
+    args: ["cache", "--quiet", "--frozen", join(folder, "main.js"), join(folder, `${WORKER}.js`)],
+    cwd: ROOT,
+    stdin: "null",
+    stdout: "null",
+    signal: AbortSignal.timeout(LIMIT_MS),
+  }).output();
+}
+
 /** Names what the launcher runs: without a bundle the sources, until one of them changes. */
 async function writeEntry(main: string, read: Date): Promise<void> {
   const made = `${ENTRY}.${Deno.pid}`;
@@ -92,8 +103,10 @@ async function writeEntry(main: string, read: Date): Promise<void> {
 
 if (import.meta.main) {
   const began = new Date();
+  const folder = join(TOOLS, "bundle");
   try {
-    await install(join(TOOLS, "bundle"));
+    await install(folder);
+    await analyze(folder);
     await writeEntry(".tools/bundle/main.js", began);
   } catch (error) {
     await writeEntry("main.ts", began);
