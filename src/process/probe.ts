@@ -35,6 +35,8 @@ export interface PaneInspection {
   readonly takesLines?: boolean;
   /** The dialect, when the foreground is an interactive shell. */
   readonly shell?: string;
+  /** That shell, where the foreground passes the terminal on to it (`sudo -s`). */
+  readonly innerShellPid?: number;
   /** The facts of the kernel that this rests on. */
   readonly evidence: string;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
@@ -42,10 +44,14 @@ export interface PaneInspection {
 }
 
 /** An inspection as callers receive it; the other fields serve those who find out what it waits for. */
-export type ReportedInspection = Omit<PaneInspection, "foregroundGroup" | "beside" | "edited" | "takesLines">;
+export type ReportedInspection = Omit<
+  PaneInspection,
+  "foregroundGroup" | "beside" | "edited" | "takesLines" | "innerShellPid"
+>;
 
 export function toReport(inspection: PaneInspection): ReportedInspection {
-  const { foregroundGroup: _, beside: __, edited: ___, takesLines: ____, ...facts } = inspection;
+  const { foregroundGroup: _, beside: __, edited: ___, takesLines: ____, innerShellPid: _____, ...facts } =
+    inspection;
   return facts;
 }
 
@@ -145,7 +151,7 @@ export function inspectionBehind(
     evidence: `${evidence} behind ${relay}`,
     ...(edited !== undefined && { edited }),
     ...(takesLines !== undefined && { takesLines }),
-    ...(shell && { shell }),
+    ...(shell && { shell, innerShellPid: inner.innerShellPid ?? inner.foregroundPid }),
     ...(beside && { beside }),
   };
 }

@@ -34,6 +34,15 @@ const SHELLS: Record<string, Shell> = {
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
+  "bash on a terminal of script's": {
+    command: "script -q -c 'bash --norc' /dev/null",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -n1": ["read -n1 x", "m"],
+      "read -e": ["read -e x", "me\n"],
+    },
+    continues: [QUOTE],
+  },
   zsh: {
     command: "zsh -f",
     asks: {

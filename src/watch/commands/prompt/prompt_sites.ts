@@ -28,7 +28,8 @@ const PLAIN = /^(dash|sh)$/;
  * was inspected: fish draws its prompt again whenever the pane gets another size.
  */
 export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite | undefined {
-  const { shell = "", edited, foregroundPid: pid, waitingForInput } = inspection;
+  const { shell = "", edited, waitingForInput } = inspection;
+  const pid = inspection.innerShellPid ?? inspection.foregroundPid;
   if (!waitingForInput) return undefined;
   if (edited === undefined) return { asks: false };
   const sleep = inspector.sleep?.(pid);
