@@ -63,6 +63,9 @@ export class Interruption {
   #looks = 0;
   #quietLooks = 0;
   #asking = false;
+  /** `returned` runs now, and the number of times it has begun. */
+  #isReturned = false;
+  #returns = 0;
 
   constructor(options: InterruptionOptions) {
     this.#options = options;
@@ -92,7 +95,10 @@ export class Interruption {
 
   /** True if the shell, which waits, does so at its prompt and not for its command (`read x`). */
   async isAtPrompt(): Promise<boolean> {
-    return !await this.#isCaughtUp() || await this.#isCertain() || await this.#options.showsPrompt();
+    const returns = this.#returns;
+    const isSeen = !await this.#isCaughtUp() || await this.#isCertain() || await this.#options.showsPrompt();
+    // It was seen there before, and its prompt may show keys of ours since.
+    return isSeen || this.#isReturned || this.#returns !== returns;
   }
 
   /**
@@ -127,7 +133,9 @@ export class Interruption {
     this.#looks = 0;
     if (!await this.#isCaughtUp()) return;
     if (!certain && !await showsPrompt()) return;
-    await returned();
+    this.#isReturned = true;
+    this.#returns++;
+    await returned().finally(() => this.#isReturned = false);
     // It may not have been asked, as another server was typing there.
     this.#quietLooks = 0;
   }
