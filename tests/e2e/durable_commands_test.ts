@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { launch } from "../support/launched.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** Ends the server as a crash would, and its client with it. */
@@ -75,12 +76,16 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
   await using world = await World.create();
   const first = await world.serve();
   const paneId = await newPane(first);
-  const lines = 400_000;
+  const lines = 1_000_000;
   const { commandId } = await first.ok("execute-command", {
     paneId,
     command: `seq 1 ${lines}`,
     timeout: 0.5,
   });
+  // From here on nothing is lost: tmux copies to a file what this server does not read.
+  await until(async () =>
+    (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")) === "1\n"
+  );
   await kill(first);
   const second = await world.serve();
   const { status, exitCode, totalLines, output } = await second.ok("get-command-result", {
