@@ -21,6 +21,8 @@ const MAX_TREE = 1024;
 const MAX_STILL_MS = 10_000;
 /** A socket whose owner was looked for among processes known from before is looked for again within this time (ms). */
 const RETRIED_MS = 250;
+/** To look for a socket in this many processes takes less time than to read the tables. */
+const MAX_SEARCHED = 32;
 /** Walking the tree takes at most this part of the time. */
 const SHARE = 20;
 const SELF = "self";
@@ -78,8 +80,11 @@ export class PaneListening implements PortMonitor {
 
   #read(now: number, walked: boolean): ListeningPort[] {
     const { processes, leftBehind, namespaces } = this.#tree;
-    const sockets = [...namespaces].flatMap(([namespace, pid]) => this.#sockets(pid, namespace));
-    const alive = new Set([...processes, ...leftBehind].map(({ pid }) => pid));
+    const all = [...processes, ...leftBehind];
+    const sockets = mayHaveSocket(this.#proc, all)
+      ? [...namespaces].flatMap(([namespace, pid]) => this.#sockets(pid, namespace))
+      : [];
+    const alive = new Set(all.map(({ pid }) => pid));
     const wanted = this.#owners.wanted(sockets, alive, now);
     if (wanted.size > 0) this.#find(wanted, now);
     if (wanted.size > 0 && !walked) this.#searchedAt = now;
@@ -140,8 +145,27 @@ function findLeftBehind(proc: ProcFs, processes: readonly ProcessStat[]): Proces
   const [pane] = processes;
   if (pane === undefined) return [];
   const known = new Set(processes.map(({ pid }) => pid));
-  return statsOf(proc, proc.processes().filter((pid) => !known.has(pid)))
-    .filter(({ session }) => session === pane.session);
+  const isLeft = ({ pid, session }: ProcessStat): boolean => !known.has(pid) && session === pane.session;
+  if (!proc.listsChildren) return statsOf(proc, proc.processes()).filter(isLeft);
+  const orphans = adopters(proc, pane).flatMap((stat) => statsOf(proc, proc.children(stat))).filter(isLeft);
+  return orphans.flatMap(({ pid }) => walkTree(proc, pid).processes).filter(isLeft);
+}
+
+/** The kernel gives an orphan to init, or to a process above its parents that asked for orphans; tmux does not ask. */
+function adopters(proc: ProcFs, pane: ProcessStat): ProcessStat[] {
+  const found: ProcessStat[] = [];
+  for (let stat = proc.stat(pane.parent); stat !== undefined; stat = proc.stat(stat.parent)) {
+    if (stat.pid !== pane.parent || stat.pid === 1) found.push(stat);
+  }
+  return found;
+}
+
+/** True if one of a few processes has a socket, or there are many. */
+function mayHaveSocket(proc: ProcFs, processes: readonly ProcessStat[]): boolean {
+  return processes.length > MAX_SEARCHED ||
+    processes.some(({ thread }) =>
+      proc.descriptors(thread).some((fd) => proc.descriptorLink(thread, fd)?.startsWith("socket:"))
+    );
 }
 
 /** The pane's process first. */
