@@ -96,7 +96,7 @@ Deno.test("what a command printed last comes before its end, and its record agre
     const { command, event, ...args } of [
       { command: script, pattern: "READY", triggers: "exit", event: "pattern:READY" },
       { command: `exec sh -c "${script}"`, pattern: "READY", triggers: "exit", event: "pattern:READY" },
-      { command: script, event: "error" },
+      { command: script, triggers: "error", event: "error" },
       { command: script, triggers: "exit", event: "exit" },
     ]
   ) {
