@@ -53,5 +53,7 @@ export interface Resource {
  */
 export function wholeNumber(name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new AppError("invalid-argument", `${name} cannot be "${text}": expected a number`);
+  throw new AppError("invalid-argument", `${name} cannot be "${text}"`, {
+    hint: `Give a whole number, such as tmux://pane/%5/tail/50`,
+  });
 }

@@ -1,5 +1,6 @@
 // Prompts: lists those that this client sees, and fills them in.
 import { AppError } from "../errors.ts";
+import { idKind } from "../ids.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Prompt, PromptArgument, VisibleTools } from "../prompts/prompt.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
@@ -51,6 +52,8 @@ export class Prompts {
     }
     const missing = prompt.arguments.find((each) => each.required && !args[each.name]);
     if (missing) throw invalid(`Missing argument "${missing.name}" for prompt ${name}`, names);
+    const { paneId = "" } = args;
+    if (paneId !== "" && idKind(paneId) !== "pane") throw noPane(paneId, name);
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
     const text = prompt.text(given, this.#tools);
     return {
@@ -75,6 +78,12 @@ export class Prompts {
 function tooLong({ bytes }: AnswerLimit): AppError {
   return new AppError("invalid-argument", `Cannot send the prompt: it takes more than ${bytes} bytes`, {
     hint: "Give shorter arguments",
+  });
+}
+
+function noPane(paneId: string, prompt: string): AppError {
+  return new AppError("invalid-argument", `Invalid paneId "${paneId}" for prompt ${prompt}`, {
+    hint: "Give a pane id such as %5: call list-panes for those there are",
   });
 }
 

@@ -59,7 +59,7 @@ export const executeCommand = defineTool({
   shellText: ({ command }) => [{ kind: "command", text: command }],
   async run(args, context) {
     const { rawMode, noEnter, background, timeout, onInput } = args;
-    checkDelay(args);
+    checkTyping(args);
     const shown = await outputQuery(args, context.signal);
     if (noEnter) return await typeOnly(args, context);
     const began = performance.now();
@@ -259,10 +259,21 @@ async function waitFor(
   }
 }
 
-/** @throws {AppError} `invalid-argument` for a delay that nothing takes, or with which typing outlasts the call */
-function checkDelay(
-  { command, delayMs = 0, rawMode, noEnter, timeout }: z.output<typeof executeInput>,
+/** @throws {AppError} `invalid-argument` for a parameter without effect, or a delay with which typing outlasts the call */
+function checkTyping(
+  { command, delayMs = 0, rawMode, noEnter, timeout, subshell, shell }: z.output<typeof executeInput>,
 ): void {
+  const unused = subshell ? "subshell" : shell === undefined ? undefined : "shell";
+  if (unused !== undefined && (rawMode || noEnter)) {
+    const typed = rawMode ? "rawMode" : "noEnter";
+    throw new AppError(
+      "invalid-argument",
+      `${unused} has no effect with ${typed}, which types the text as it is`,
+      {
+        hint: `Leave out ${unused} or ${typed}`,
+      },
+    );
+  }
   if (delayMs > 0 && !rawMode && !noEnter) {
     throw new AppError("invalid-argument", "delayMs goes with rawMode or noEnter only", {
       hint: "Leave delayMs out",

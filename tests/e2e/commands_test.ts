@@ -71,12 +71,17 @@ Deno.test("rawMode types into what is no shell, noEnter only types", async () =>
   const typed = await pane.run("not yet", { noEnter: true, delayMs: 1 });
   assertEquals([typed.status, typed.output], ["completed", ""]);
   await pane.untilScreen(/not yet$/);
-  const failure = await pane.client.fails("execute-command", {
-    paneId: pane.paneId,
-    command: "x",
-    delayMs: 5,
-  });
-  assertEquals(failure.code, "invalid-argument");
+  const unused = [
+    [{ delayMs: 5 }, /delayMs/],
+    [{ rawMode: true, subshell: true }, /subshell has no effect with rawMode/],
+    [{ noEnter: true, shell: "bash" }, /shell has no effect with noEnter/],
+  ] as const;
+  for (const [args, names] of unused) {
+    const call = { paneId: pane.paneId, command: "x", ...args };
+    const { code, text } = await pane.client.fails("execute-command", call);
+    assertEquals(code, "invalid-argument");
+    assertMatch(text, names);
+  }
 });
 
 Deno.test("progress tells the last line", async () => {

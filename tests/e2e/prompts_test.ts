@@ -54,6 +54,9 @@ Deno.test("a prompt's arguments arrive as they are; missing, unknown and invalid
       ["run-and-wait", { command: "x", paneId: "%1", other: "y" }],
       ["run-and-wait", { command: "x", paneId: "%1", timeout: "abc" }],
       ["run-and-wait", { command: "x", paneId: "%1", timeout: "0" }],
+      ["run-and-wait", { command: "x", paneId: "1" }],
+      ["diagnose-failing-pane", { paneId: "%01" }],
+      ["interrupt-gracefully", { paneId: "=dev" }],
       ["no-such", {}],
     ] as const
   ) {
