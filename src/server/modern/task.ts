@@ -109,8 +109,12 @@ export class Task {
 
   /** Takes the answer of its call. */
   finish(answer: JSONRPCMessage): void {
-    if ("result" in answer) this.#end({ status: "completed", result: answer.result });
-    else if ("error" in answer) {
+    if ("result" in answer) {
+      // The last line of progress is no news of a task that is over.
+      const { statusMessage: _, ...state } = this.#state;
+      this.#state = state as TaskState;
+      this.#end({ status: "completed", result: answer.result });
+    } else if ("error" in answer) {
       this.#end({ status: "failed", error: answer.error, statusMessage: answer.error.message });
     }
   }
