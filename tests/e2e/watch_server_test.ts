@@ -80,7 +80,7 @@ Deno.test("a watch continues while its pane does", async (t) => {
       .map((row) => row.split(" ").slice(0, 2).join(" "));
   }
 
-  /** Watches a pane of the session `name` while `change` makes another client read it, in the session `home`. */
+  /** Watches a pane of the session `name` while `change` makes another client read it, in the session `home`: all comes. */
   async function survive(
     name: string,
     home: string,
@@ -97,7 +97,7 @@ Deno.test("a watch continues while its pane does", async (t) => {
     }
     await watching.go(paneId);
     const { event, outputTruncated } = readResult(await result);
-    assertEquals([event, outputTruncated], ["pattern:still here", attaches ? true : undefined]);
+    assertEquals([event, outputTruncated], ["pattern:still here", undefined]);
     await watching.noClients();
   }
 
