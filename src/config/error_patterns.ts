@@ -1,14 +1,14 @@
 // Default patterns of the `error` trigger.
 
 /**
- * RE2. Lines that report a failure: `error:`, `error[E0425]`, `ValueError:`, `npm ERR!`, and words like fatal or failed
- * whatever their case; `FAIL` only in capitals.
+ * RE2. Lines that report a failure: `error:`, `[ERROR]`, `error[E0425]`, `ValueError:`, `npm ERR!`, and words like fatal
+ * or failed whatever their case; `FAIL` and `FAILURE` only in capitals.
  */
-export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[]|$))` +
-  String.raw`|\b\w*(?:Error|Exception):` +
+export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[\]]|$))` +
+  String.raw`|\b\w*(?:Error|Exception)(?::|\s*$)` +
   String.raw`|\bnpm ERR!` +
   String.raw`|(?i:\b(?:traceback|fatal|panic(?:ked)?|exception|failed)\b)` +
-  String.raw`|\bFAIL\b`;
+  String.raw`|\bFAIL(?:URE)?\b`;
 
 const { raw } = String;
 const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
@@ -50,6 +50,8 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?:not|isn't|never|no longer|non)[- ](?:an? |considered )?${FAILURE}\b`,
   raw`\b(?:if|when|whenever|in case of|case of|upon) (?:an? |any |the )?(?:\w+ )?(?:error|exception|panic)\b`,
   raw`\bfail-?safe\b`,
+  // Source code.
+  raw`\b(?-i:import|except|extends|throws) (?:[\w.]+\.)?(?-i:\w*(?:Error|Exception))\b:?`,
 ];
 
 /** RE2. Text that only sounds like a failure. Its matches are removed before `ERROR_PATTERN` is tried. */

@@ -1,6 +1,11 @@
 // Lines that real tools print: those that report a failure, and those that only name one.
 
 export const FAILURES: readonly string[] = [
+  "[ERROR] COMPILATION ERROR",
+  "[ERROR] BUILD FAILURE",
+  "BUILD FAILURE",
+  "AssertionError",
+  "java.lang.NullPointerException",
   "error: no such file",
   "Error: boom",
   "error TS2304: Cannot find name",
@@ -164,4 +169,10 @@ export const HARMLESS: readonly string[] = [
   "Fixes an error when the list is empty",
   "prints the reason if an error occurs",
   "in case of error see the manual",
+  "from app.errors import Exception",
+  "import java.io.IOException;",
+  "    except ValueError:",
+  "class Rejected extends Error {",
+  "void read() throws IOException {",
+  "on failure restart",
 ];
