@@ -3,6 +3,7 @@ import { notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { delay } from "../timer.ts";
 import { signalName } from "../process/signals.ts";
 import type { Ending } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
@@ -31,6 +32,12 @@ const HOLDABLE = [
   `#{==:#{${LEASE}},}`,
 ].reduce((all, each) => `#{&&:${all},${each}}`);
 
+const ENDING = { deadStatus: "#{pane_dead_status}", deadSignal: "#{pane_dead_signal}" };
+
+/** A program whose terminal is closed ends within this time. */
+const ENDING_LOOKS = 5;
+const ENDING_PAUSE_MS = 20;
+
 const FIELDS = {
   paneId: "#{pane_id}",
   sessionId: "#{session_id}",
@@ -40,8 +47,7 @@ const FIELDS = {
   cursorRow: "#{cursor_y}",
   synchronized: "#{&&:#{pane_synchronized},#{!=:#{window_panes},1}}",
   dead: "#{pane_dead}",
-  deadStatus: "#{pane_dead_status}",
-  deadSignal: "#{pane_dead_signal}",
+  ...ENDING,
   serverKey: SERVER_KEY,
   holdable: HOLDABLE,
   lease: `#{${LEASE}}`,
@@ -81,11 +87,29 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
   }));
 }
 
-/** tmux 3.3a does not collect one process in twenty before the next one ends: until then only the kernel knows. */
-async function endingOf(tmux: Tmux, { deadStatus, deadSignal, panePid }: Row): Promise<Ending> {
+/**
+ * tmux 3.3a does not collect one process in twenty before the next one ends: until then only the kernel knows. A process
+ * that is gone by the time it is looked for was collected meanwhile.
+ */
+async function endingOf(tmux: Tmux, { paneId, ...row }: Row): Promise<Ending> {
+  const { codec, machine: { inspector } } = tmux;
+  let reported = endingIn(row);
+  for (let looks = 0; reported === undefined && looks < ENDING_LOOKS; looks++) {
+    if (looks > 0) await delay(ENDING_PAUSE_MS);
+    const collecting = await inspector.ending?.(Number(row.panePid)) ?? {};
+    if (Object.keys(collecting).length > 0) return collecting;
+    const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>
+      ""
+    );
+    const [now] = codec.parse(ENDING, text);
+    reported = now && endingIn(now);
+  }
+  return reported ?? {};
+}
+
+function endingIn({ deadStatus, deadSignal }: Record<keyof typeof ENDING, string>): Ending | undefined {
   if (deadSignal !== "") return { exitSignal: signalName(Number(deadSignal)) };
-  if (deadStatus !== "") return { exitCode: Number(deadStatus) };
-  return await tmux.machine.inspector.ending?.(Number(panePid)) ?? {};
+  return deadStatus === "" ? undefined : { exitCode: Number(deadStatus) };
 }
 
 /** A follow that passes on all output of a pane and has no triggers. */
