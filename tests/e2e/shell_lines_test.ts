@@ -11,8 +11,8 @@ interface Shell {
 }
 
 const NO_SUGGESTIONS = "set -g fish_autosuggestion_enabled 0";
-/** `fish_vi_key_bindings` would change a universal variable, and so every fish of the test while it types. */
-const VI_KEYS = "set -g fish_key_bindings fish_vi_key_bindings";
+/** Without a variable of its own it would change a universal one, and so every fish of the test while it types. */
+const VI_KEYS = "set -g fish_key_bindings fish_default_key_bindings; fish_vi_key_bindings";
 
 const SHELLS: Record<string, Shell> = {
   bash: { command: "bash --norc", vi: { first: "set -o vi" } },
