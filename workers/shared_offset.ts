@@ -4,11 +4,11 @@ export class SharedOffset {
   /** Place of the first byte that came; undefined before that. */
   #start: number | undefined;
   #came = 0;
-  readonly #ofOther: () => number | undefined;
+  readonly #placeOfOther: () => number | undefined;
 
-  /** `ofOther`: the place that another follow of the pane has reached; undefined if there is none. */
-  constructor(ofOther: () => number | undefined) {
-    this.#ofOther = ofOther;
+  /** `placeOfOther` returns the place that another follow of the pane has reached; undefined without another. */
+  constructor(placeOfOther: () => number | undefined) {
+    this.#placeOfOther = placeOfOther;
   }
 
   /** The place behind all that came; undefined before anything did. */
@@ -18,7 +18,7 @@ export class SharedOffset {
 
   came(count: number): void {
     // Follows that were there before have taken these bytes already.
-    this.#start ??= Math.max((this.#ofOther() ?? 0) - count, 0);
+    this.#start ??= Math.max((this.#placeOfOther() ?? 0) - count, 0);
     this.#came += count;
   }
 }

@@ -77,15 +77,18 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
   const first = await world.serve();
   const paneId = await newPane(first);
   const lines = 1_000_000;
+  const gate = join(world.folder, "gate");
+  const wait = `while [ ! -e ${gate} ]; do sleep 0.01; done`;
   const { commandId } = await first.ok("execute-command", {
     paneId,
-    command: `seq 1 ${lines}`,
+    command: `seq 1 ${lines / 2}; ${wait}; seq ${lines / 2 + 1} ${lines}`,
     timeout: 0.5,
   });
   // From here on nothing is lost: tmux copies to a file what this server does not read.
   await until(async () =>
     (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")) === "1\n"
   );
+  await Deno.writeTextFile(gate, "");
   await kill(first);
   const second = await world.serve();
   const { status, exitCode, totalLines, output } = await second.ok("get-command-result", {
