@@ -1,7 +1,8 @@
 // The tree keeps to the import arrows, and each kind of breach is seen.
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { findViolations, readTree } from "../../scripts/deps.ts";
+import { findViolations } from "../../scripts/deps.ts";
+import { readTree } from "../../scripts/deps/tree.ts";
 
 const root = fromFileUrl(new URL("../..", import.meta.url));
 

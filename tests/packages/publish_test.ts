@@ -1,7 +1,7 @@
 // `deno publish` would take this package: a typed public interface, nothing unstable, the files it runs on.
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { readTree } from "../../scripts/deps.ts";
+import { readTree } from "../../scripts/deps/tree.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 

@@ -1,0 +1,82 @@
+// Holds each file of a tree to what a file may be named, contain and declare, and to its length.
+import type { Tree } from "./tree.ts";
+
+/** Lines that may stand only in the files named. */
+const LINES: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[]; why: string }> = [
+  {
+    pattern: /\bDeno\.(env|args)\b/,
+    allowed: ["main.ts"],
+    why: "environment and arguments are read in main.ts",
+  },
+  {
+    pattern: /sdk\/server\/(index|mcp)\.js/,
+    allowed: [],
+    why: "it loads a JSON Schema validator, a third of the SDK's start: use src/server/protocol_server.ts",
+  },
+  {
+    pattern: /^import (?!type )[^*]* from "zod"/,
+    allowed: [],
+    why: 'it loads every language of zod, 8 MB: import * as z from "zod"',
+  },
+  {
+    pattern: /^(import|export) (?!type ).*"node:/,
+    allowed: ["src/tools/search/byte_finder.ts"],
+    why: "Deno's Node layer takes 5 to 17 ms of a start and up to 8 MB: import() it where it is used",
+  },
+  {
+    pattern: /\.catch\(\(\) => \{\}\)/,
+    allowed: ["src/promises.ts"],
+    why:
+      "it does not say why a failure may pass: bestEffort, settled or handledLater of src/promises.ts does",
+  },
+  { pattern: /\bconsole\./, allowed: [], why: "stdout is the protocol's" },
+  { pattern: /^(export )?(let|var) /, allowed: [], why: "no state belongs to a module" },
+  {
+    pattern: /^(export )?const \w+ = (\[\]|\{\}|new (Map|Set|WeakMap|WeakSet)(<.*>)?\(\));/,
+    allowed: [],
+    why: "no state belongs to a module",
+  },
+];
+
+/** A longer file has two nouns. */
+const MAX_LINES = 300;
+
+const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/;
+
+/** Every file that breaks a rule, as `file: what is wrong`. */
+export function fileProblems(tree: Tree): string[] {
+  const found = [...tree].flatMap(([path, text]) => {
+    const lines = text.split("\n").length - 1;
+    return [
+      ...(VAGUE_NAME.test(path) ? [`${path}: name says nothing; a file is one noun`] : []),
+      ...(lines > MAX_LINES ? [`${path}: has ${lines} lines, over ${MAX_LINES}; a file is one noun`] : []),
+      ...lineProblems(path, text),
+    ];
+  });
+  return [...found, ...repeatedTypes(tree)];
+}
+
+const EXPORTED_TYPE = /^export (?:abstract )?(?:class|interface|type|enum) (?<name>\w+)/gm;
+
+/** Exported types that two files declare: a reader who searches for one finds the other. */
+function repeatedTypes(tree: Tree): string[] {
+  const declaredIn = new Map<string, string>();
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    for (const { groups } of text.matchAll(EXPORTED_TYPE)) {
+      const name = groups?.name ?? "";
+      const first = declaredIn.get(name);
+      if (first === undefined) declaredIn.set(name, path);
+      else found.push(`${path}: exports the type ${name}, which ${first} declares too`);
+    }
+  }
+  return found;
+}
+
+function lineProblems(path: string, text: string): string[] {
+  const rules = LINES.filter(({ allowed }) => !allowed.includes(path));
+  return text.split("\n").flatMap((line, index) =>
+    rules.filter(({ pattern }) => pattern.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
+      .map(({ why }) => `line ${index + 1}: ${line.trim()} (${why})`)
+  ).map((problem) => `${path}: ${problem}`);
+}
