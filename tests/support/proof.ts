@@ -1,5 +1,5 @@
-// Proves a way to start the server: a watch in its worker, a picture with its fonts, the live view's page, by a client over
-// stdio.
+// Proves a way to start the server: a watch in its worker, a picture with its fonts, the live view's page, the parser of
+// commands, by a client over stdio.
 // As a program: scripts/prove COMMAND ARGUMENTS…
 import { assert, assertEquals } from "@std/assert";
 import { VERSION } from "../../src/version.ts";
@@ -19,6 +19,8 @@ export async function proveServer(world: World, options: ServeOptions & { comman
   const command = "echo one$((1 + 1))three; exec cat";
   const started = await client.ok("start-and-watch", { command, pattern: "one2three", socket });
   assertEquals(started.event, "pattern:one2three", JSON.stringify(started));
+  const unfinished = await client.fails("start-and-watch", { command: "echo 'begun", socket });
+  assertEquals(unfinished.code, "incomplete-command", JSON.stringify(unfinished));
   const { cursor } = await client.ok("watch-events");
   const { watchId } = await client.ok("watch-pane", {
     ...{ paneId: started.paneId, triggers: "exit", background: true, socket },
