@@ -56,7 +56,7 @@ export class GapFiller {
     const until = performance.now() + PLACE_MS;
     for (let isLate = true; isLate && performance.now() < until;) {
       isLate = false;
-      await bestEffort(this.#options.send(this.#place.looking, (answer) => {
+      await bestEffort(this.#options.send(this.#place.query, (answer) => {
         isLate = answer.isLate === true;
         if (isLate || answer.failed || turn !== this.#turn) return;
         this.#filled(this.#place.missed(answer.printed));

@@ -28,7 +28,7 @@ export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sou
   /** The follow can't continue. */
   failed(error: unknown): void;
   /** The next tick may find something. */
-  lookSoon(): void;
+  pollSoon(): void;
 }
 
 interface EventDetails {
@@ -40,7 +40,7 @@ interface EventDetails {
 /** Triggers that mean nothing while a person is answering. */
 const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell", "idle"]);
 /** Output is often the last thing before a program waits or ends: the kernel is asked this long after it (ms). */
-const LOOK_AFTER_MS = 5;
+const POLL_AFTER_MS = 5;
 
 export class PaneFollow implements PaneReader {
   readonly requests: PaneRequests;
@@ -72,7 +72,7 @@ export class PaneFollow implements PaneReader {
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
     // The one that can fail comes first: the others hold descriptors.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
-    this.#processes = new PaneProcesses({ ...options, ended: () => this.#lookNow() });
+    this.#processes = new PaneProcesses({ ...options, ended: () => this.#pollNow() });
     this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,
@@ -132,9 +132,9 @@ export class PaneFollow implements PaneReader {
     return awaited && { until: checked ? dueAt : Infinity, awaited };
   }
 
-  #lookNow(): void {
+  #pollNow(): void {
     try {
-      this.#options.lookSoon();
+      this.#options.pollSoon();
       this.tick();
     } catch (error) {
       this.failed(error);
@@ -219,10 +219,10 @@ export class PaneFollow implements PaneReader {
     if (streams) this.#options.post({ kind: "bytes", bytes });
     this.#processes.printed(performance.now());
     this.#idleTimer.reset();
-    this.#options.lookSoon();
+    this.#options.pollSoon();
     this.#fireKind("output", "There is new output");
     this.#text.push(bytes);
-    this.#poller.pollIn(LOOK_AFTER_MS);
+    this.#poller.pollIn(POLL_AFTER_MS);
   }
 
   #mark(said: CommandMark): void {
@@ -231,7 +231,7 @@ export class PaneFollow implements PaneReader {
     this.#options.post({ kind: "mark", mark });
     if (mark.kind === "output") {
       this.#counting = true;
-      this.#options.lookSoon();
+      this.#options.pollSoon();
       this.#idleTimer.reset();
       this.#processes.begin();
       this.#stream.beginSpool();

@@ -15,7 +15,7 @@ export interface PanePipeOptions {
 
 /** tmux takes a moment to notice that a pipe has ended; one that stays longer is somebody else's. */
 const TAKEN_MS = 500;
-const TAKEN_LOOK_MS = 10;
+const TAKEN_POLL_MS = 10;
 /** A pane's size, then what is different once its program is over. */
 export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}";
 
@@ -81,7 +81,7 @@ export class PanePipe implements PaneSource {
     const { exec, paneId } = this.#options;
     const { stdout } = await exec([["display-message", "-p", "-t", paneId, PANE_STATE]]);
     // Unread output was more likely printed at the new size than at the old one.
-    this.look(new TextDecoder().decode(stdout).trim());
+    this.noteState(new TextDecoder().decode(stdout).trim());
     await this.#pipeReader.drain();
   }
 
@@ -90,7 +90,7 @@ export class PanePipe implements PaneSource {
   }
 
   /** Takes the pane's `PANE_STATE`, empty where the pane is gone, and reports what has changed. */
-  look(state: string): void {
+  noteState(state: string): void {
     const before = this.#state;
     if (before === undefined || state === before) return;
     this.#state = state;
@@ -119,7 +119,7 @@ export class PanePipe implements PaneSource {
         return;
       }
       if (performance.now() > until) throw taken(paneId);
-      await delay(TAKEN_LOOK_MS);
+      await delay(TAKEN_POLL_MS);
     }
   }
 

@@ -5,14 +5,14 @@ import { bestEffort, settled } from "../src/promises.ts";
 export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "copying">;
 
 /** Without a client, tmux does not report that a pane is sized or dies: it is polled this often (ms). */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const FORMAT = `#{pane_id} ${PANE_STATE}`;
 
 export class PanePipes {
   readonly #options: PanePipesOptions;
   readonly #pipes: Map<string, PanePipe> = new Map();
   #clock: ReturnType<typeof setInterval> | undefined;
-  #looking = false;
+  #polling = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: PanePipesOptions) {
@@ -25,7 +25,7 @@ export class PanePipes {
     if (open && !open.closed) return open;
     const pipe = new PanePipe({ ...this.#options, paneId, inTurn: (act) => this.#inTurn(act) });
     this.#pipes.set(paneId, pipe);
-    this.#clock ??= setInterval(() => void bestEffort(this.#look()), LOOK_MS);
+    this.#clock ??= setInterval(() => void bestEffort(this.#poll()), POLL_MS);
     return pipe;
   }
 
@@ -35,20 +35,20 @@ export class PanePipes {
     return done;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     for (const [paneId, pipe] of this.#pipes) if (pipe.closed) this.#pipes.delete(paneId);
     if (this.#pipes.size === 0) {
       clearInterval(this.#clock);
       this.#clock = undefined;
       return;
     }
-    if (this.#looking) return;
-    this.#looking = true;
+    if (this.#polling) return;
+    this.#polling = true;
     try {
       const { stdout } = await this.#options.exec([["list-panes", "-a", "-F", FORMAT]]);
       this.#notify(new TextDecoder().decode(stdout));
     } finally {
-      this.#looking = false;
+      this.#polling = false;
     }
   }
 
@@ -59,6 +59,6 @@ export class PanePipes {
         return [row.slice(0, space), row.slice(space + 1)];
       }),
     );
-    for (const [paneId, pipe] of this.#pipes) pipe.look(states.get(paneId) ?? "");
+    for (const [paneId, pipe] of this.#pipes) pipe.noteState(states.get(paneId) ?? "");
   }
 }

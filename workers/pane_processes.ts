@@ -35,7 +35,7 @@ export interface ProcessFired {
 
 /** Time to ask the kernel for the exit code of a process that is gone, before its end is reported without one. */
 const ENDING_MS = 60;
-const ENDING_LOOK_MS = 10;
+const ENDING_POLL_MS = 10;
 /** Evidence for another user's shell: it sleeps in a system call that can't be read. */
 const UNSEEN = /not ours to see into/;
 /** No terminal has it in front. */
@@ -130,7 +130,7 @@ export class PaneProcesses {
   }
 
   #check(now: number): ProcessFired | undefined {
-    const inspection = this.#looks ? this.#paneProbe.inspect(now) : undefined;
+    const inspection = this.#inspects ? this.#paneProbe.inspect(now) : undefined;
     if (inspection) this.#note(inspection, now);
     for (const trigger of this.#options.spec.triggers) {
       const fired = this.#judge(trigger, inspection, now);
@@ -139,15 +139,15 @@ export class PaneProcesses {
     return undefined;
   }
 
-  /** When the next look can settle what this one left open (ms); undefined when nothing is open. */
+  /** When the next inspection can settle what this one left open (ms); undefined when nothing is open. */
   askAgainIn(now: number): number | undefined {
-    if (this.#goneSince !== undefined) return ENDING_LOOK_MS;
+    if (this.#goneSince !== undefined) return ENDING_POLL_MS;
     return this.#input.dueIn(now);
   }
 
   /**
    * Processes of which one must run before there is anything to find, apart from ends that are reported; undefined
-   * where looking is the only way. `checked`: more is asked than whether the pane's process lives.
+   * where polling is the only way. `checked`: more is asked than whether the pane's process lives.
    */
   awaited(checked: boolean): readonly CpuTime[] | undefined {
     const exits = [
@@ -155,9 +155,9 @@ export class PaneProcesses {
       ...(checked && this.#exitAsked && this.#watched ? [this.#watched.exit] : []),
     ];
     if (!exits.every(({ notifies: willTell }) => willTell)) return undefined;
-    // Any process of the pane can begin to listen, and those are found by looking.
+    // Any process of the pane can begin to listen, and those are found by polling.
     if (checked && this.#ports.asked) return undefined;
-    if (!checked || !this.#looks) return [];
+    if (!checked || !this.#inspects) return [];
     return this.#input.isOpen ? undefined : this.#paneProbe.awaited?.();
   }
 
@@ -175,17 +175,17 @@ export class PaneProcesses {
   }
 
   /** True if more is asked than whether a process has ended. */
-  get #looks(): boolean {
+  get #inspects(): boolean {
     return this.#inputAsked || this.#shellAsked || (this.#exitAsked && this.#atShell);
   }
 
   /** Ending of the pane's process, as tmux reports it, else as the kernel does. */
   async paneEnding(reported: Ending): Promise<Ending> {
     if (reported.exitCode !== undefined || reported.exitSignal !== undefined) return reported;
-    for (let waited = 0; waited < ENDING_MS; waited += ENDING_LOOK_MS) {
+    for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
       const known = attempt(() => this.#paneExit.poll(), undefined);
       if (known) return known;
-      await delay(ENDING_LOOK_MS);
+      await delay(ENDING_POLL_MS);
     }
     return {};
   }

@@ -21,7 +21,7 @@ export interface PaneListener {
   gap(): void;
   /** The pane has another size; a source that can't tell says `changed`. */
   sized(columns: number, rows: number): void;
-  /** The pane may be gone, or its process; look again. */
+  /** The pane may be gone, or its process; check it. */
   changed(): void;
   /** The source has ended: nothing more comes. */
   closed(): void;

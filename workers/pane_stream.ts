@@ -79,8 +79,8 @@ export class PaneStream implements PaneListener {
   readonly #filler: GapFiller;
   #source: PaneSource;
   #ended = false;
-  #looking = false;
-  #lookAgain = false;
+  #checking = false;
+  #checkAgain = false;
   #settling = false;
   #moves = 0;
 
@@ -166,18 +166,18 @@ export class PaneStream implements PaneListener {
 
   /** Asks tmux where the pane is and whether it lives; a question that comes meanwhile is asked after it. */
   async check(): Promise<void> {
-    this.#lookAgain = true;
-    if (this.#looking) return;
-    this.#looking = true;
+    this.#checkAgain = true;
+    if (this.#checking) return;
+    this.#checking = true;
     try {
-      while (this.#lookAgain && !this.#ended) {
-        this.#lookAgain = false;
-        await this.#look();
+      while (this.#checkAgain && !this.#ended) {
+        this.#checkAgain = false;
+        await this.#checkOnce();
       }
     } catch (error) {
       this.#options.reader.failed(error);
     } finally {
-      this.#looking = false;
+      this.#checking = false;
     }
   }
 
@@ -201,7 +201,7 @@ export class PaneStream implements PaneListener {
     await this.#source.leave(pane.paneId, this, atOnce ? 0 : lingerMs);
   }
 
-  async #look(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const places = await this.#places();
     const here = places.find(({ sessionId }) => this.#source.serves(sessionId));
     const place = here ?? places[0];
@@ -245,9 +245,9 @@ export class PaneStream implements PaneListener {
     if (!this.#source.closed) this.#moves = 0;
   }
 
-  /** Looks again where an object is gone; after any other failure the pane can't be followed. */
+  /** Checks again where an object is gone; after any other failure the pane can't be followed. */
   #unfollowed(error: unknown): void {
-    if (isGone(error)) this.#lookAgain = true;
+    if (isGone(error)) this.#checkAgain = true;
     else this.#options.reader.failed(error);
   }
 

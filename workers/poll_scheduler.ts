@@ -1,7 +1,7 @@
 // The one clock of a worker's follows: it ticks while something happens, and sleeps while there is nothing to find.
 import type { CpuTime } from "../src/process/probe.ts";
 
-/** Time until there is something to look at. */
+/** Time until there is something to inspect. */
 export interface Sleep {
   /** By `performance.now()`. */
   until: number;
@@ -10,8 +10,8 @@ export interface Sleep {
 }
 
 export interface PollSchedulerOptions {
-  /** Looks at everything; returns how long the result holds, if it does. */
-  look(): Sleep | undefined;
+  /** Inspects every followed pane; returns how long the result holds, if it does. */
+  poll(): Sleep | undefined;
   /** From now on the host has to notice that one of these runs, and call `wake`. */
   sleeps(awaited: readonly CpuTime[]): void;
 }
@@ -35,8 +35,8 @@ export class PollScheduler {
     this.#options = options;
   }
 
-  /** Something has happened, or is about to: the next look comes soon. */
-  lookSoon(): void {
+  /** Something has happened, or is about to: the next poll comes soon. */
+  pollSoon(): void {
     if (this.#timer !== undefined && !this.#asleep) return;
     this.#asleep = false;
     this.#set(TICK_MS);
@@ -57,7 +57,7 @@ export class PollScheduler {
   #tick(): void {
     this.#asleep = false;
     this.#set(TICK_MS);
-    const sleep = this.#options.look();
+    const sleep = this.#options.poll();
     if (sleep && this.#timer !== undefined) this.#sleep(sleep);
   }
 

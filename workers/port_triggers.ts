@@ -14,27 +14,27 @@ export interface PortTriggersOptions {
   onlyNew: boolean;
 }
 
-/** Output brings looks every 25 ms; a socket is looked for less often (ms). */
-const LOOK_EVERY_MS = 50;
+/** Output makes a worker inspect every 25 ms; the ports are polled less often (ms). */
+const POLL_EVERY_MS = 50;
 
 export class PortTriggers {
   readonly asked: boolean;
   readonly #monitor: PortMonitor | undefined;
   readonly #onlyNew: boolean;
   #ports: readonly ListeningPort[] = [];
-  #lookedAt = -Infinity;
+  #polledAt = -Infinity;
 
   /** @throws {AppError} `unsupported` */
   constructor({ pane, probe, triggers, onlyNew }: PortTriggersOptions) {
     this.asked = triggers.some(({ kind }) => kind === "port");
     this.#monitor = this.asked ? startMonitor(probe, pane) : undefined;
     this.#onlyNew = onlyNew;
-    this.#look(performance.now());
+    this.#poll(performance.now());
   }
 
   /** Finds a listener on the port that a trigger names, or on any. */
   find({ port }: PortTrigger, now: number): string | undefined {
-    this.#look(now);
+    this.#poll(now);
     const before = new Set(this.#onlyNew ? this.#monitor?.first?.map(keyOf) : []);
     const found = this.#ports.find((each) =>
       (port === undefined || each.port === port) && !before.has(keyOf(each))
@@ -46,10 +46,10 @@ export class PortTriggers {
     this.#monitor?.close();
   }
 
-  #look(now: number): void {
-    if (now - this.#lookedAt < LOOK_EVERY_MS) return;
-    this.#lookedAt = now;
-    this.#ports = this.#monitor?.look(now) ?? [];
+  #poll(now: number): void {
+    if (now - this.#polledAt < POLL_EVERY_MS) return;
+    this.#polledAt = now;
+    this.#ports = this.#monitor?.poll(now) ?? [];
   }
 }
 

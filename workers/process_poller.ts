@@ -9,21 +9,21 @@ export interface ProcessPollerOptions {
   found(fired: ProcessFired): void;
   /** The pane's process is gone; tmux may not have reported it yet. */
   gone(): void;
-  /** Looks at everything again. */
+  /** Inspects every followed pane again. */
   tick(): void;
   failed(error: unknown): void;
 }
 
-/** Time between two looks while output continues (ms). */
-const LOOK_EVERY_MS = 25;
+/** Time between two polls while output continues (ms). */
+const POLL_EVERY_MS = 25;
 /** tmux notices the end of a pane's process within this time; it is asked this often (ms). */
 const NOTICED_MS = 300;
-const NOTICED_LOOK_MS = 10;
+const NOTICED_POLL_MS = 10;
 
 export class ProcessPoller {
   readonly #options: ProcessPollerOptions;
   #last = 0;
-  #looking: ReturnType<typeof setTimeout> | undefined;
+  #polling: ReturnType<typeof setTimeout> | undefined;
   #noticing: ReturnType<typeof setTimeout> | undefined;
   #refreshing = false;
   /** When the pane's process was first seen to be gone. */
@@ -35,10 +35,10 @@ export class ProcessPoller {
   }
 
   pollIn(ms: number): void {
-    if (this.#looking !== undefined || this.#finished || !this.#options.processes.asked) return;
-    const wait = Math.max(ms, this.#last + LOOK_EVERY_MS - performance.now());
-    this.#looking = this.#later(wait, () => {
-      this.#looking = undefined;
+    if (this.#polling !== undefined || this.#finished || !this.#options.processes.asked) return;
+    const wait = Math.max(ms, this.#last + POLL_EVERY_MS - performance.now());
+    this.#polling = this.#later(wait, () => {
+      this.#polling = undefined;
       this.refreshed(() => this.judge(performance.now()));
     });
   }
@@ -61,7 +61,7 @@ export class ProcessPoller {
     this.#goneAt ??= now;
     if (now - this.#goneAt > NOTICED_MS) return false;
     clearTimeout(this.#noticing);
-    this.#noticing = this.#later(NOTICED_LOOK_MS, tick);
+    this.#noticing = this.#later(NOTICED_POLL_MS, tick);
     return true;
   }
 
@@ -80,7 +80,7 @@ export class ProcessPoller {
   /** The programs are no longer inspected; the end of the pane is still noticed. */
   finish(): void {
     this.#finished = true;
-    clearTimeout(this.#looking);
+    clearTimeout(this.#polling);
   }
 
   close(): void {

@@ -21,7 +21,7 @@ export class ProgressThrottle {
 
   /** Time at which it is due again, unless enough lines come before. */
   dueAt(lines: number): number {
-    const { lookMs, everyMs = Infinity, everyLines } = this.#pace;
-    return this.#at + (lines - this.#lines < everyLines ? everyMs : lookMs);
+    const { minMs, everyMs = Infinity, everyLines } = this.#pace;
+    return this.#at + (lines - this.#lines < everyLines ? everyMs : minMs);
   }
 }

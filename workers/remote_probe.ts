@@ -34,7 +34,7 @@ export class RemoteProbe implements Probe {
   #panes: readonly PaneProcess[] = [];
   readonly #watched: Set<Watched> = new Set();
   readonly #monitors: Set<RemotePortMonitor> = new Set();
-  #looks: Map<number, RemoteInspection> = new Map();
+  #inspections: Map<number, RemoteInspection> = new Map();
   #shell: { shell: RemoteShell; asked: AskedShell & { facts: RemoteSystem } } | undefined;
   #startedAt = -Infinity;
   #refreshing: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export class RemoteProbe implements Probe {
   }
 
   inspect(pane: PaneProcess): PaneInspection {
-    return this.#looks.get(pane.panePid)?.inspection ?? blindInspection(pane);
+    return this.#inspections.get(pane.panePid)?.inspection ?? blindInspection(pane);
   }
 
   openPaneProbe(pane: PaneProcess): PaneProbe {
@@ -73,7 +73,7 @@ export class RemoteProbe implements Probe {
   }
 
   foregroundGroup(panePid: number): number | undefined {
-    return this.#looks.get(panePid)?.inspection.foregroundGroup;
+    return this.#inspections.get(panePid)?.inspection.foregroundGroup;
   }
 
   groupAlive(group: number): boolean {
@@ -113,11 +113,11 @@ export class RemoteProbe implements Probe {
   async #ask(): Promise<void> {
     const pids = [...this.#watched].map(({ pid }) => pid);
     try {
-      const [looks, stats] = await Promise.all([
-        this.#inspector.looks([...new Map(this.#panes.map((pane) => [pane.panePid, pane])).values()]),
+      const [inspections, stats] = await Promise.all([
+        this.#inspector.inspectAll([...new Map(this.#panes.map((pane) => [pane.panePid, pane])).values()]),
         this.#inspector.stats(pids),
       ]);
-      this.#looks = looks;
+      this.#inspections = inspections;
       for (const monitor of this.#monitors) await monitor.refresh(this.#inspector);
       if (stats === undefined) return;
       // A pane that was added meanwhile was not asked about.
@@ -125,13 +125,13 @@ export class RemoteProbe implements Probe {
         if (pids.includes(watched.pid)) notice(watched, stats.get(watched.pid));
       }
     } catch (error) {
-      this.#looks = new Map();
+      this.#inspections = new Map();
       throw error;
     }
   }
 
   #processes(): ProcessStat[] {
-    return [...this.#looks.values()].flatMap(({ processes }) => processes);
+    return [...this.#inspections.values()].flatMap(({ processes }) => processes);
   }
 
   /** No second connection is needed: the shell is a session of the one that stands. */
@@ -169,7 +169,7 @@ class RemotePortMonitor implements PortMonitor {
     return this.#first;
   }
 
-  look(): readonly ListeningPort[] | undefined {
+  poll(): readonly ListeningPort[] | undefined {
     return this.#ports;
   }
 

@@ -55,7 +55,7 @@ export class StreamPlace {
   }
 
   /** Commands whose answer `missed` takes, in its place among the bytes. */
-  get looking(): Command[] {
+  get query(): Command[] {
     return retainedCommands(this.#paneId, "-");
   }
 

@@ -36,13 +36,13 @@ class WatchWorker {
   readonly #sources: PaneSources;
   /** The panes of each watch. */
   readonly #follows: Map<string, PaneFollow[]> = new Map();
-  /** Follows whose panes are being looked at for the first time. */
+  /** Follows whose panes are being inspected for the first time. */
   readonly #preparing: Map<string, Promise<void>> = new Map();
   /** Panes on another machine, by the watch they are followed for. */
   readonly #tracked: Map<string, readonly PaneRef[]> = new Map();
   #remote: RemoteProbe | undefined;
   readonly #clock = new PollScheduler({
-    look: () => this.#tick(),
+    poll: () => this.#tick(),
     sleeps: (awaited) => post({ kind: "sleeps", awaited }),
   });
 
@@ -63,7 +63,7 @@ class WatchWorker {
   handle(message: Exclude<HostMessage, Setup>): void {
     switch (message.kind) {
       case "start":
-        this.#clock.lookSoon();
+        this.#clock.pollSoon();
         return this.#prepare(message);
       case "send":
         return this.#run(message.watchId, ([pane]) => pane!.requests.send(message.id, message.commands));
@@ -74,7 +74,7 @@ class WatchWorker {
       case "rest":
         return this.#follows.get(message.watchId)?.forEach((pane) => pane.rest(message.bytes));
       case "answered":
-        this.#clock.lookSoon();
+        this.#clock.pollSoon();
         return this.#follows.get(message.watchId)?.forEach((pane) => pane.answered());
       case "wake":
         return this.#clock.wake();
@@ -117,7 +117,7 @@ class WatchWorker {
       placeOfOther: () => this.#placeOf(pane, spec),
       post: (message) => this.#post({ ...message, watchId, paneId: pane.paneId }),
       failed: (error) => this.#fail(watchId, error),
-      lookSoon: () => this.#lookSoon(watchId),
+      pollSoon: () => this.#pollSoon(watchId),
     });
   }
 
@@ -147,9 +147,9 @@ class WatchWorker {
     if (panes) act(panes).catch((error) => this.#fail(watchId, error));
   }
 
-  /** Brings the next look forward, unless the follow has ended. */
-  #lookSoon(watchId: string): void {
-    if (this.#follows.has(watchId)) this.#clock.lookSoon();
+  /** Brings the next poll forward, unless the follow has ended. */
+  #pollSoon(watchId: string): void {
+    if (this.#follows.has(watchId)) this.#clock.pollSoon();
   }
 
   #tick(): Sleep | undefined {

@@ -6,7 +6,7 @@ const PROBE_BYTES = 4096;
 
 /** Returns why a folder can't be trusted with records; undefined if it can, or is not there yet. */
 export function findFault(path: string, uid: number): string | undefined {
-  const found = lookAt(path);
+  const found = statIfThere(path);
   if (!found) return undefined;
   if (found.isSymlink) return `"${path}" is a link. Set durable.path to the folder itself`;
   if (!found.isDirectory) return `"${path}" is not a folder`;
@@ -29,7 +29,7 @@ export function ensureFolder(path: string, uid: number): void {
  * @throws if nothing can be written there
  */
 export function tryToWrite(folder: string, uid: number): void {
-  const isNew = lookAt(folder) === undefined;
+  const isNew = statIfThere(folder) === undefined;
   ensureFolder(folder, uid);
   const path = `${folder}/probe-${crypto.randomUUID()}`;
   try {
@@ -71,17 +71,17 @@ export function removeQuietly(path: string): void {
 }
 
 /** A file as it is on disk; undefined for what is not there, and for a link, a device or another user's file. */
-export function lookAtFile(path: string, uid: number): Deno.FileInfo | undefined {
-  const found = lookAt(path);
+export function statOwnFile(path: string, uid: number): Deno.FileInfo | undefined {
+  const found = statIfThere(path);
   return found?.isFile && isOf(found, uid) ? found : undefined;
 }
 
 export function isOwnFolder(path: string, uid: number): boolean {
-  const found = lookAt(path);
+  const found = statIfThere(path);
   return found?.isDirectory === true && isOf(found, uid);
 }
 
-export function lookAt(path: string): Deno.FileInfo | undefined {
+export function statIfThere(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
   } catch {

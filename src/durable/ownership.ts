@@ -1,7 +1,7 @@
 // The process that answers for a folder of records, and how another takes the folder over.
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../process/process_identity.ts";
-import { lookAt, removeQuietly } from "./files.ts";
+import { removeQuietly, statIfThere } from "./files.ts";
 
 /** Mark of the process that answers for a folder; undefined where none does yet. */
 export function ownedBy(folder: string): string | undefined {
@@ -34,13 +34,13 @@ export function takeOwnership(folder: string, { mark, isDead }: ProcessIdentity)
 /** Owners are numbered without a gap, and a folder can have thousands of other files. */
 function lastOf(folder: string): number {
   let last = 0;
-  while (lookAt(join(folder, `owner.${last + 1}`))) last++;
+  while (statIfThere(join(folder, `owner.${last + 1}`))) last++;
   return last;
 }
 
 function readMark(folder: string, number: number): string | undefined {
   const path = join(folder, `owner.${number}`);
-  if (!lookAt(path)?.isFile) return undefined;
+  if (!statIfThere(path)?.isFile) return undefined;
   try {
     return Deno.readTextFileSync(path);
   } catch {

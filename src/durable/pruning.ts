@@ -1,6 +1,6 @@
 // Keeps the folder of records within its bounds: by age, then by size with the oldest finished record first.
 import { join } from "@std/path";
-import { listNames, lookAt, lookAtFile, removeQuietly } from "./files.ts";
+import { listNames, removeQuietly, statIfThere, statOwnFile } from "./files.ts";
 import { hasEnded, RECORD } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
 
@@ -91,7 +91,7 @@ async function readAll(folders: RecordFolders): Promise<Kept[]> {
 
 function add(record: Kept, file: string, uid: number): void {
   const path = join(record.folder, file);
-  const found = lookAtFile(path, uid);
+  const found = statOwnFile(path, uid);
   // It is another user's, or has been removed.
   if (!found) return;
   record.files.push(file);
@@ -105,7 +105,7 @@ function removeIfEmpty(folder: string, oldest: number): void {
   const names = listNames(folder);
   if (names.some((name) => !name.startsWith("owner"))) return;
   try {
-    if ((lookAt(folder)?.mtime?.getTime() ?? 0) > oldest) return;
+    if ((statIfThere(folder)?.mtime?.getTime() ?? 0) > oldest) return;
     for (const name of names) Deno.removeSync(join(folder, name));
     Deno.removeSync(folder);
   } catch {

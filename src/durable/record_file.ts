@@ -1,6 +1,6 @@
 // A record as it stands in its file: a line of JSON for each change, of which the last whole one counts. The shell of
 // a command adds a line with its exit status: nobody may be there to read the mark that ends the output.
-import { lookAt, lookAtFile } from "./files.ts";
+import { statIfThere, statOwnFile } from "./files.ts";
 
 /** Fields of every record; the rest is its kind's own. */
 export interface StoredRecord {
@@ -58,8 +58,8 @@ export class RecordFile implements Disposable {
 
 /** The record in a file, or the reason why it is not read; undefined where there is no such file. */
 export function readRecord(path: string, uid: number): StoredRecord | Unreadable | undefined {
-  const file = lookAtFile(path, uid);
-  if (!file) return lookAt(path) && "foreign";
+  const file = statOwnFile(path, uid);
+  if (!file) return statIfThere(path) && "foreign";
   if (file.size > MAX_BYTES) return "broken";
   let text: string;
   try {

@@ -3,7 +3,7 @@ import { basename, join } from "@std/path";
 import { AppError, oneLine } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { ownedBy, takeOwnership } from "./ownership.ts";
-import { ensureFolder, listNames, lookAtFile, removeQuietly, writeAtomically } from "./files.ts";
+import { ensureFolder, listNames, removeQuietly, statOwnFile, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
 import { readExitStatus, RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
 import { RecordFolders } from "./record_folders.ts";
@@ -26,7 +26,7 @@ export interface RecordStoreOptions {
 
 /** Number of records that are read at a time. */
 const SLICE = 100;
-/** The folder is looked through once this share of `maxBytes` was written. */
+/** The folder is pruned once this share of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
 export type { StoredRecord } from "./record_file.ts";
@@ -165,7 +165,7 @@ export class RecordStore {
   #receive(folder: string): void {
     for (const name of listNames(folder)) {
       const path = join(folder, name);
-      if (lookAtFile(path, this.#options.uid)) continue;
+      if (statOwnFile(path, this.#options.uid)) continue;
       this.#reader.skip("foreign", path);
       removeQuietly(path);
     }

@@ -26,7 +26,8 @@ const MAX_MESSAGE_CHARS = 200;
 const SHORTER_BYTES = [120, 80, 50, 30];
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
-const LINES_PER_LOOK = 500;
+/** Lines between two checks of the clock. */
+const LINES_PER_CHECK = 500;
 
 /** Reads the lines of one output. `failed`: its command did not succeed, so a stack can be that of a crash. */
 export async function findFindings(
@@ -39,10 +40,10 @@ export async function findFindings(
     ...[...COMPILERS, ...TEST_RUNNERS].map((format) => new FormatReader(format)),
   ];
   const crashes: FindingReader[] = failed ? CRASHES.map((format) => new FormatReader(format)) : [];
-  let looked = 0;
+  let read = 0;
   let since = performance.now();
   for (const { text, offset } of lines) {
-    if (++looked % LINES_PER_LOOK === 0 && performance.now() - since > SLICE_MS) {
+    if (++read % LINES_PER_CHECK === 0 && performance.now() - since > SLICE_MS) {
       await delay();
       since = performance.now();
     }

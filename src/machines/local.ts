@@ -46,8 +46,8 @@ export class LocalMachine implements Machine {
   }
 
   async wouldReplaceFile(socketPath: string): Promise<boolean> {
-    const looks = await Promise.allSettled([Deno.stat(socketPath), Deno.lstat(socketPath)]);
-    const found = looks.find((look) => look.status === "fulfilled");
+    const stats = await Promise.allSettled([Deno.stat(socketPath), Deno.lstat(socketPath)]);
+    const found = stats.find((stat) => stat.status === "fulfilled");
     return found !== undefined && !found.value.isSocket;
   }
 

@@ -30,7 +30,7 @@ export async function endLostClients(
   if (lost.length > 0) await ask(`kill -TERM ${lost.map(({ pid }) => pid).join(" ")}`);
 }
 
-/** Lines of a pid, its parent and a mark: one program looks through all processes. */
+/** Lines of a pid, its parent and a mark: one program reads all processes. */
 function listCode(variable: string): string {
   return [
     `for e in $(grep -ls '${variable}=' /proc/[0-9]*/environ); do p=\${e#/proc/}; p=\${p%/environ}`,

@@ -30,7 +30,7 @@ const SLICE_MS = 20;
 /** A longer line is not searched again. */
 const MAX_SEARCHED_CHARS = 1 << 20;
 /** Lines between two checks of the clock. */
-const LINES_PER_LOOK = 2000;
+const LINES_PER_CHECK = 2000;
 const encoder = new TextEncoder();
 
 /** Reads all lines once, in linear time. `lines` come backwards where the last matches are wanted. */
@@ -41,10 +41,10 @@ export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): P
   let around: StoredLine[] = [];
   let after = 0;
   let matches = 0;
-  let looked = 0;
+  let read = 0;
   let since = performance.now();
   for (const line of lines) {
-    if (++looked % LINES_PER_LOOK === 0 && performance.now() - since > SLICE_MS) {
+    if (++read % LINES_PER_CHECK === 0 && performance.now() - since > SLICE_MS) {
       await delay();
       options.signal?.throwIfAborted();
       since = performance.now();

@@ -24,7 +24,7 @@ const MOST_DIGITS = 20;
 /** Regular expressions, searches and variables that walk a whole history. */
 const MOST_SCANS = 4;
 const LONGEST_PATTERN = 100;
-/** Characters that a regular expression looks through: it can cost their number squared. */
+/** Characters that a regular expression searches: it can cost their number squared. */
 const MOST_SCANNED = 2000;
 const MOST_REPEATS = 2;
 const MOST_STARS = 4;

@@ -3,9 +3,9 @@
 import type { Work } from "./classify.ts";
 import type { PaneInspection } from "./probe.ts";
 
-/** A program counts as asking once every look for this long has seen it wait (ms). */
+/** A program counts as asking once every inspection for this long has found it waiting (ms). */
 const STABLE_MS = 100;
-const STABLE_LOOK_MS = 50;
+const STABLE_POLL_MS = 50;
 /**
  * A program that waits for more than the terminal counts as asking after this idle time (ms): a development server takes
  * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the remote side.
@@ -13,7 +13,7 @@ const STABLE_LOOK_MS = 50;
 const IDLE_MS = 3000;
 /** A timer counts as work if it is due within a second: by then it has fired. */
 const TIMER_IDLE_MS = 1200;
-const IDLE_LOOK_MS = 250;
+const IDLE_POLL_MS = 250;
 /** CPU time that all its processes together may use in that time (ms). */
 const IDLE_RUN_MS = 150;
 
@@ -35,7 +35,7 @@ export class InputWait {
     return this.#since !== undefined && this.#work === undefined;
   }
 
-  /** Takes in a look. `printedAt`: when anything was printed last. */
+  /** Takes in an inspection. `printedAt`: when anything was printed last. */
   note(inspection: PaneInspection, now: number, printedAt: number): void {
     if (!inspection.waitingForInput) return this.reset();
     const work = inspection.shell === undefined ? inspection.beside : undefined;
@@ -54,10 +54,10 @@ export class InputWait {
     this.#since = undefined;
   }
 
-  /** Time until the next look can settle it (ms). */
+  /** Time until the next inspection can settle it (ms). */
   dueIn(now: number): number | undefined {
     if (this.#since === undefined) return undefined;
-    const every = this.#work ? IDLE_LOOK_MS : STABLE_LOOK_MS;
+    const every = this.#work ? IDLE_POLL_MS : STABLE_POLL_MS;
     return Math.max(1, Math.min(every, this.#since.at + this.#neededMs - now));
   }
 

@@ -20,8 +20,8 @@ export type TakenPort = Pick<ListeningPort, "port" | "address"> & Partial<Listen
 /** Follows the ports of one pane's programs until closed. */
 export interface PortMonitor {
   /** `now` is the time by `performance.now()`. Undefined while another machine has not answered yet. */
-  look(now: number): readonly ListeningPort[] | undefined;
-  /** Ports found at the first look; on another machine, in the answer to it. */
+  poll(now: number): readonly ListeningPort[] | undefined;
+  /** Ports found by the first poll; on another machine, in the answer to it. */
   readonly first: readonly ListeningPort[] | undefined;
   close(): void;
 }
@@ -36,10 +36,10 @@ export interface ListeningSocket {
 
 export type SocketOwner = Pick<ListeningPort, "pid" | "command">;
 
-/** A socket without a known owner is looked for again after this time (ms), then after twice as long. */
+/** An owner that was not found is searched for again after this time (ms), then after twice as long. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
-/** Looking may take at most this part of the time. */
+/** The search may take at most this part of the time. */
 const SHARE = 20;
 
 /** `python3 (pid 4711) listens on 127.0.0.1:8000`. */
@@ -54,7 +54,7 @@ export class SocketOwners {
   readonly #known: Map<string, { owner: SocketOwner | undefined; retryMs: number; retryAt: number }> =
     new Map();
 
-  /** The sockets whose owners must be looked for now; `alive` are the known live processes. */
+  /** The sockets whose owners must be searched for now; `alive` are the known live processes. */
   wanted(sockets: readonly ListeningSocket[], alive: ReadonlySet<number>, now: number): Set<string> {
     const inodes = new Set(sockets.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!inodes.has(inode)) this.#known.delete(inode);
@@ -65,7 +65,7 @@ export class SocketOwners {
     }));
   }
 
-  /** Takes the owners that were found for the wanted sockets; looking took `tookMs`. */
+  /** Takes the owners that were found for the wanted sockets; the search took `tookMs`. */
   learn(
     wanted: ReadonlySet<string>,
     found: ReadonlyMap<string, SocketOwner>,

@@ -36,7 +36,7 @@ export class LocalProcessInspector implements ProcessInspector {
 
   listening(pane: PaneProcess): readonly ListeningPort[] | undefined {
     const monitor = this.#probe.ports?.(pane);
-    const ports = monitor?.look(performance.now());
+    const ports = monitor?.poll(performance.now());
     monitor?.close();
     return ports;
   }

@@ -66,7 +66,7 @@ export interface CpuTime {
 export interface PaneProbe {
   /** `now` is the time by `performance.now()`, for callers that have it. */
   inspect(now?: number): PaneInspection;
-  /** Processes of which one must run before a look can find anything new; undefined where they are unknown. */
+  /** Processes of which one must run before an inspection can find anything new; undefined where they are unknown. */
   awaited?(): readonly CpuTime[] | undefined;
   close(): void;
 }

@@ -88,7 +88,7 @@ function isControl(chars: { every(is: (char: number) => boolean): boolean }): bo
 }
 
 /**
- * A shell's `read -n1` turns only line mode off. Every line editor looked at (readline, zle, fish, ksh93, mksh, yash)
+ * A shell's `read -n1` turns only line mode off. Every line editor tried (readline, zle, fish, ksh93, mksh, yash)
  * takes Return as it is too; busybox's takes Ctrl-C.
  */
 function modeOf(

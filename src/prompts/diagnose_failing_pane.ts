@@ -8,11 +8,11 @@ export const diagnoseFailingPane: Prompt = {
   arguments: [{ name: "paneId", description: "Pane id such as %5", required: true }],
   needs: [["snapshot-pane", "capture-pane"]],
   text({ paneId }, tools) {
-    const look = tools.has("snapshot-pane")
+    const read = tools.has("snapshot-pane")
       ? call("snapshot-pane", { paneId })
       : call("capture-pane", { paneId });
     return steps(
-      `Call ${look} for what the pane shows.`,
+      `Call ${read} for what the pane shows.`,
       tools.has("pane-state") &&
         `Call ${call("pane-state", { paneId })}: does its program live, and does it wait for input?`,
       tools.has("capture-pane") &&

@@ -60,7 +60,7 @@ const SERVICE_SESSION = "tmux-mcp-services";
 const END_SECONDS = 5;
 /** Time within which another server that has marked a pane types its command (ms). */
 const BEGIN_MS = 5000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 export class Services {
   readonly #watches: Watches;
@@ -107,7 +107,7 @@ export class Services {
     const panes = await listServicePanes(tmux);
     return await Promise.all(panes.map(async (pane) => {
       const { paneId, start: { command, startedAt } } = pane;
-      const { running, ports } = await this.#look(tmux, pane);
+      const { running, ports } = await this.#inspect(tmux, pane);
       return {
         service: pane.name,
         ...{ paneId, command },
@@ -122,7 +122,7 @@ export class Services {
     const { tmux } = call;
     const pane = await findService(tmux, request.name);
     if (pane === undefined) return await this.#create(request, call, begun);
-    const { running, ports } = await this.#look(tmux, pane);
+    const { running, ports } = await this.#inspect(tmux, pane);
     const changed = !isSame(request, pane.start);
     if (running && !changed && !request.restart) return alreadyRunning(pane, ports);
     await checkNotOwn(tmux, pane);
@@ -155,7 +155,7 @@ export class Services {
       const first = await claimService(tmux, pane, pane.start) ? undefined : await findService(tmux, name);
       if (first !== undefined) {
         await tmux.panes.kill(paneId);
-        return alreadyRunning(first, (await this.#look(tmux, first)).ports);
+        return alreadyRunning(first, (await this.#inspect(tmux, first)).ports);
       }
       return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
     } catch (error) {
@@ -212,13 +212,13 @@ export class Services {
   async #end(pane: ServicePane, { tmux, signal }: ServiceCall): Promise<boolean> {
     await checkNotOwn(tmux, pane);
     const { paneId } = pane;
-    if (!(await this.#look(tmux, pane)).running) return true;
+    if (!(await this.#inspect(tmux, pane)).running) return true;
     const source = await this.#watches.paneSource(tmux, [paneId]);
     const triggers = await this.#watches.triggers("shell");
     const request = { tmux, triggers, mode: "medium" as const, timeout: END_SECONDS };
     const result = await this.#watches.wait(source, request, {
       signal,
-      look: async () => {
+      whenFollowing: async () => {
         await tmux.run([["has-session", "-t", paneId], ["send-keys", "-t", paneId, "C-c"]]);
         return false;
       },
@@ -226,7 +226,7 @@ export class Services {
     return result?.event !== "timeout";
   }
 
-  async #look(tmux: Tmux, pane: ServicePane): Promise<{ running: boolean; ports: ListeningPort[] }> {
+  async #inspect(tmux: Tmux, pane: ServicePane): Promise<{ running: boolean; ports: ListeningPort[] }> {
     const until = performance.now() + BEGIN_MS;
     for (;;) {
       const state = await this.#watches.state(tmux, pane.paneId, { ports: true });
@@ -236,7 +236,7 @@ export class Services {
       const { begun, startedAt } = pane.start;
       const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
       if (running || !starts || performance.now() > until) return { running, ports: state.listening ?? [] };
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   }
 

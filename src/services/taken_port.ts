@@ -6,7 +6,7 @@ import { delay } from "../timer.ts";
 
 /** The program of a service that has just ended may hold its port for a moment (ms). */
 const FREE_MS = 2000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** @throws {AppError} `busy` naming the program that listens on it */
 export async function checkPort(tmux: Tmux, service: string, port: number): Promise<void> {
@@ -15,7 +15,7 @@ export async function checkPort(tmux: Tmux, service: string, port: number): Prom
     const [taken] = await tmux.machine.inspector.taken?.(port) ?? [];
     if (taken === undefined) return;
     if (performance.now() > until) throw await portTaken(tmux, service, taken);
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }
 

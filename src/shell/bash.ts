@@ -112,13 +112,13 @@ function history({ command, keepHistory }: ShellCommand): string {
 
 /**
  * The line is in the history unless HISTCONTROL ignores spaces. Where HISTIGNORE or `set +o history` may have kept it
- * out, or bash before 5 knows no -1, the last line is looked at first, which takes a fork.
+ * out, or bash before 5 knows no -1, the last line is read first, which takes a fork.
  */
 function forget(): string {
-  const lookup = `__mcp=$(HISTTIMEFORMAT= \\builtin history 1)`;
+  const last = `__mcp=$(HISTTIMEFORMAT= \\builtin history 1)`;
   const number = `__mcp=\${__mcp#"\${__mcp%%[0-9]*}"};\\builtin history -d "\${__mcp%%[!0-9]*}"`;
-  const looked = `${lookup};case $__mcp in *'133;R;'*)${number};esac`;
+  const readFirst = `${last};case $__mcp in *'133;R;'*)${number};esac`;
   return `case :\${HISTCONTROL-}: in *:ignorespace:*|*:ignoreboth:*);;` +
     `*)case \${BASH_VERSINFO[0]}:$SHELLOPTS:\${HISTIGNORE:+1} in [5-9]*:history:*:)\\builtin history -d -1;;` +
-    `*)${looked};esac;esac`;
+    `*)${readFirst};esac;esac`;
 }

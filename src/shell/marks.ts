@@ -22,7 +22,7 @@ const MAX_COMPLAINT_BYTES = 8192;
 /** The longest mark is R with the terminal's settings (about 300 bytes on macOS). */
 const MAX_MARK_BYTES = 1024;
 
-/** Finds one run's marks. Each is looked for only in its turn, so a similar sequence that a program prints is text. */
+/** Finds one run's marks. Each is searched for only in its turn, so a similar sequence that a program prints is text. */
 export class MarkScanner {
   readonly #shown: string;
   readonly #output: string;

@@ -13,7 +13,7 @@ export const WORKSPACE_OPTION = "@tmux_mcp_workspace";
 const TAKEN = "taken";
 
 /**
- * Marks a pane unless another has been: `taken` is a format that is true if so. tmux looks and marks in one step, so
+ * Marks a pane unless another has been: `taken` is a format that is true if so. tmux checks and marks in one step, so
  * one of two calls that claim the same is refused. Returns true if the pane is marked.
  */
 export async function claimPane(

@@ -49,12 +49,12 @@ export class Semaphore {
     signal?.addEventListener("abort", abort);
     const began = performance.now();
     let timer: ReturnType<typeof setTimeout>;
-    const look = (): void => {
+    const checkTime = (): void => {
       const left = Math.max(began, this.#lastEnd) + this.#patienceMs - performance.now();
       if (left <= 0) leave(noAnswer("tmux", this.#patienceMs));
-      else timer = setTimeout(look, left);
+      else timer = setTimeout(checkTime, left);
     };
-    look();
+    checkTime();
     try {
       await turn.promise;
     } finally {

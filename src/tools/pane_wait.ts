@@ -15,13 +15,13 @@ export interface PaneWait {
 }
 
 /**
- * Watches a pane until a trigger, or until `look`, called when nothing can be missed any more, answers true; then
+ * Watches a pane until a trigger, or until `isMet`, called when nothing can be missed any more, returns true; then
  * there is no result. A pane that dies is the event `gone`.
  */
 export async function untilTrigger(
   paneId: string,
   { triggers, timeout, context, lingerMs }: PaneWait,
-  look: () => Promise<boolean>,
+  isMet: () => Promise<boolean>,
 ): Promise<WatchResult | undefined> {
   const { tmux, watch, signal } = context;
   const source = await watch.paneSource(tmux, [paneId]);
@@ -33,7 +33,7 @@ export async function untilTrigger(
     ...progressOf(context, timeout),
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };
-  return await watch.wait(source, request, { signal, look: () => look().catch(untilGone) });
+  return await watch.wait(source, request, { signal, whenFollowing: () => isMet().catch(untilGone) });
 }
 
 /** Error for a pane that went away while the watch was about to report. */

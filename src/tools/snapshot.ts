@@ -18,7 +18,7 @@ const output = paneInfo.omit({ id: true }).extend({
 
 type PaneSnapshot = z.input<typeof output>;
 
-/** Callers that wait for changes wait repeatedly: attaching to tmux each time would cost more than looking. */
+/** Callers that wait for changes wait repeatedly: attaching to tmux each time would cost more than the snapshot. */
 const LINGER_MS = 2000;
 
 export const snapshotPane = defineTool({
@@ -48,21 +48,21 @@ export const snapshotPane = defineTool({
   output,
   targets: ({ paneId, seen }) => [{ kind: "pane", id: paneId, seen: seen !== undefined }],
   async run({ paneId, seen, waitSeconds, ...how }, context) {
-    const look = (): Promise<PaneSnapshot> => snapshot(paneId, how, context);
-    const shown = await look();
-    return shown.version === seen ? await nextAfter(shown, { look, waitSeconds, context }) : shown;
+    const take = (): Promise<PaneSnapshot> => snapshot(paneId, how, context);
+    const shown = await take();
+    return shown.version === seen ? await nextAfter(shown, { take, waitSeconds, context }) : shown;
   },
 });
 
 /** The pane's next different screen; after `waitSeconds`, or on a dead pane, the current one. */
-async function nextAfter(seen: PaneSnapshot, { look, waitSeconds, context }: {
-  look(): Promise<PaneSnapshot>;
+async function nextAfter(seen: PaneSnapshot, { take, waitSeconds, context }: {
+  take(): Promise<PaneSnapshot>;
   waitSeconds: number;
   context: ToolContext;
 }): Promise<PaneSnapshot> {
   const deadline = performance.now() + waitSeconds * 1000;
   let shown = seen;
-  const differs = async (): Promise<boolean> => (shown = await look()).version !== seen.version;
+  const differs = async (): Promise<boolean> => (shown = await take()).version !== seen.version;
   const wait = { triggers: [{ kind: "output", event: "output" } as const], lingerMs: LINGER_MS, context };
   while (!shown.dead && shown.version === seen.version) {
     const timeout = (deadline - performance.now()) / 1000;

@@ -66,9 +66,9 @@ export const waitForText = defineTool({
     });
     const cursor = await tmux.capture.cursor(paneId);
     const cursorAt = (test: LineTest) => cursorAfter(tmux, { cursor, test });
-    const look = async (): Promise<string[]> =>
+    const findShown = async (): Promise<string[]> =>
       newOnly ? [] : (await tmux.capture.lines(paneId)).filter(wanted.test);
-    const shown = await look();
+    const shown = await findShown();
     if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
     if (timeout === 0) return answer("timeout", [], cursor);
 
@@ -82,10 +82,10 @@ export const waitForText = defineTool({
     ];
     let missed: ReturnType<typeof answer> | undefined;
     const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
-      // Printed after the first look and before the watch began; a full-screen program draws it on any row.
+      // Printed after the first capture and before the watch began; a full-screen program draws it on any row.
       const since = await tmux.capture.since(cursor, SINCE);
       const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
-      const lines = since.lines.some(ends) ? since.lines : await look();
+      const lines = since.lines.some(ends) ? since.lines : await findShown();
       const first = lines.find(ends);
       if (first === undefined) return false;
       missed = ending?.test(first)
@@ -126,9 +126,9 @@ export const waitForContentChange = defineTool({
   async run({ paneId, timeout, stableMs }, context) {
     const began = performance.now();
     const left = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
-    const look = (): Promise<string> => context.tmux.capture.text(paneId, { join: false });
-    const before = await look();
-    const differs = async (): Promise<boolean> => await look() !== before;
+    const read = (): Promise<string> => context.tmux.capture.text(paneId, { join: false });
+    const before = await read();
+    const differs = async (): Promise<boolean> => await read() !== before;
     let changed = false;
     while (!changed && left() > 0) {
       const triggers: Trigger[] = [{ kind: "output", event: "output" }];
@@ -158,8 +158,8 @@ async function cursorAfter(
 }
 
 /** As `untilTrigger`, for callers that treat the pane's end as a failure. */
-async function watchUntil(paneId: string, wait: PaneWait, look: () => Promise<boolean>) {
-  const result = await untilTrigger(paneId, wait, look);
+async function watchUntil(paneId: string, wait: PaneWait, isMet: () => Promise<boolean>) {
+  const result = await untilTrigger(paneId, wait, isMet);
   if (result?.event !== "gone") return result;
   throw new AppError("gone", `Pane "${paneId}" died during the wait: ${result.detail}`, {
     hint: "Call capture-pane for what it showed, if tmux kept it; list-panes for the panes that exist",

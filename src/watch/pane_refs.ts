@@ -1,4 +1,4 @@
-// Looks up what a follow must know about its panes before it begins.
+// Finds what a follow must know about its panes before it begins.
 import { notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
@@ -22,7 +22,7 @@ export interface FoundPane extends PaneRef {
   serverKey: string;
   /** True if it was created for a program, closes when that ends, and has no lease; known only of panes found by id. */
   holdable?: boolean;
-  /** The lease on it; empty without one, absent where it was not looked for. */
+  /** The lease on it; empty without one, absent where it was not asked for. */
   lease?: string;
 }
 
@@ -35,7 +35,7 @@ const HOLDABLE = [
 const ENDING = { deadStatus: "#{pane_dead_status}", deadSignal: "#{pane_dead_signal}" };
 
 /** A program whose terminal is closed ends within this time. */
-const ENDING_LOOKS = 5;
+const ENDING_TRIES = 5;
 const ENDING_PAUSE_MS = 20;
 
 const FIELDS = {
@@ -89,13 +89,13 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
 
 /**
  * tmux 3.3a does not collect one process in twenty before the next one ends: until then only the kernel knows. A process
- * that is gone by the time it is looked for was collected meanwhile.
+ * that is gone by the time it is inspected was collected meanwhile.
  */
 async function endingOf(tmux: Tmux, { paneId, ...row }: Row): Promise<Ending> {
   const { codec, machine: { inspector } } = tmux;
   let reported = endingIn(row);
-  for (let looks = 0; reported === undefined && looks < ENDING_LOOKS; looks++) {
-    if (looks > 0) await delay(ENDING_PAUSE_MS);
+  for (let tries = 0; reported === undefined && tries < ENDING_TRIES; tries++) {
+    if (tries > 0) await delay(ENDING_PAUSE_MS);
     const collecting = await inspector.ending?.(Number(row.panePid)) ?? {};
     if (Object.keys(collecting).length > 0) return collecting;
     const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>

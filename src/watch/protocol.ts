@@ -37,9 +37,9 @@ export interface PaneRef {
   columns: number;
 }
 
-/** Interval of progress reports: `everyMs`, or `everyLines` new lines, whichever comes first. */
+/** Interval of progress reports: `everyMs`, or `everyLines` new lines, whichever comes first, but never before `minMs`. */
 export interface Pace {
-  lookMs: number;
+  minMs: number;
   everyMs?: number;
   everyLines: number;
 }

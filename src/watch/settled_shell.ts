@@ -5,10 +5,10 @@ import { pidOfKey } from "../tmux/server_key.ts";
 import { delay } from "../timer.ts";
 
 /** Time until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
-const LOOKS = 10;
+const SETTLE_TRIES = 10;
 const PAUSE_MS = 10;
-/** Looks for the program of a new pane: on a loaded machine its process is a copy of tmux for many milliseconds. */
-const MOST_LOOKS = 100;
+/** Inspections until a new pane has its program: on a loaded machine its process is a copy of tmux for many milliseconds. */
+const BEGIN_TRIES = 100;
 
 /** Waits until a new pane's process is its program and no more a copy of the tmux server, or for a second. */
 export async function untilBegun(
@@ -16,7 +16,7 @@ export async function untilBegun(
   { panePid, serverKey }: { panePid: number; serverKey: string },
 ): Promise<void> {
   const serverPid = pidOfKey(serverKey);
-  for (let looks = 0; looks < MOST_LOOKS && await isSameImage(inspector, [panePid, serverPid]); looks++) {
+  for (let tries = 0; tries < BEGIN_TRIES && await isSameImage(inspector, [panePid, serverPid]); tries++) {
     await delay(PAUSE_MS);
   }
 }
@@ -31,7 +31,7 @@ export async function inspectSettledShell(
   inspect: () => Promise<PaneInspection> | PaneInspection,
 ): Promise<PaneInspection> {
   let seen = await inspect();
-  for (let looks = 0; looks < LOOKS && isBetween(seen); looks++) {
+  for (let tries = 0; tries < SETTLE_TRIES && isBetween(seen); tries++) {
     await delay(PAUSE_MS);
     seen = await inspect();
   }

@@ -179,7 +179,7 @@ export class Supervisor {
     // Two workers may report what one pane printed in another order.
     if (same) return same;
     if (least?.load === 0) return least;
-    // Waking a worker costs as much as looking at twenty idle panes.
+    // Waking a worker costs as much as inspecting twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;
     const isFew = workers.length < Math.min(this.#options.maxWorkers, limit) &&
       this.#hasRoom(workers.length + 1);

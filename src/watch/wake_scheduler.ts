@@ -4,7 +4,7 @@ import { CpuTimeTracker } from "../process/linux/cpu_time_tracker.ts";
 import type { CpuTime } from "../process/probe.ts";
 
 /** The interval of a worker that is awake, less the time it takes to wake one (ms). */
-const LOOK_MS = 140;
+const POLL_MS = 140;
 
 export class WakeScheduler {
   readonly #libc: Pick<Libc, "clock">;
@@ -20,7 +20,7 @@ export class WakeScheduler {
     this.forget(sleeper);
     if (awaited.length === 0) return;
     this.#kept.set(sleeper, { cpuTimes: new CpuTimeTracker(this.#libc, awaited), wake });
-    this.#clock ??= setInterval(() => this.#look(), LOOK_MS);
+    this.#clock ??= setInterval(() => this.#poll(), POLL_MS);
   }
 
   forget(sleeper: object): void {
@@ -30,7 +30,7 @@ export class WakeScheduler {
     this.#clock = undefined;
   }
 
-  #look(): void {
+  #poll(): void {
     for (const [sleeper, { cpuTimes, wake }] of [...this.#kept]) {
       if (cpuTimes.check()) continue;
       this.forget(sleeper);

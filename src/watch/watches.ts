@@ -125,20 +125,20 @@ export class Watches {
   }
 
   /**
-   * Runs a watch for its caller only: it is not listed, and nothing is filed. `look` is called once
-   * nothing can be missed any more; if it answers true the watch is over, without a result.
+   * Runs a watch for its caller only: it is not listed, and nothing is filed. `whenFollowing` is called once
+   * nothing can be missed any more; if it returns true the watch is over, without a result.
    */
   async wait(
     source: WatchSource,
     request: WatchRequest,
-    { signal, look }: { signal: AbortSignal; look(): Promise<boolean> },
+    { signal, whenFollowing }: { signal: AbortSignal; whenFollowing(): Promise<boolean> },
   ): Promise<WatchResult | undefined> {
     signal.throwIfAborted();
     const watch = this.#make(source, request);
     const abort = (): void => watch.cancel({ atOnce: true });
     signal.addEventListener("abort", abort);
     try {
-      const seen = await watch.began.then(() => watch.following && look(), () => false);
+      const seen = await watch.began.then(() => watch.following && whenFollowing(), () => false);
       if (seen) watch.cancel();
       const result = await watch.result;
       signal.throwIfAborted();

@@ -37,7 +37,7 @@ export interface ReadyPane {
 
 /** Time within which a new program waits for its first input, if it takes any (ms). */
 const PROMPT_MS = 5000;
-const LOOK_MS = 25;
+const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
@@ -47,7 +47,7 @@ export function startPane(
   starting: Starting,
 ): { typed: Promise<void>; ready: Promise<ReadyPane | undefined> } {
   const typed = Promise.withResolvers<void>();
-  const ready = (pane.made ? startMade(pane, starting, typed.resolve) : lookAtFound(pane, starting))
+  const ready = (pane.made ? startMade(pane, starting, typed.resolve) : waitForFound(pane, starting))
     .finally(() => typed.resolve());
   if (!pane.made) typed.resolve();
   return { typed: typed.promise, ready };
@@ -111,13 +111,13 @@ async function startWatched(
     typed();
   });
   if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));
-  const look = (): Promise<boolean> => isReady(paneId, ready, starting);
-  const result = await watches.wait(begun, await requestOf(ready, starting), { signal, look });
+  const whenFollowing = (): Promise<boolean> => isReady(paneId, ready, starting);
+  const result = await watches.wait(begun, await requestOf(ready, starting), { signal, whenFollowing });
   return result === undefined ? { ready: true } : readyOf(ready, result);
 }
 
 /** A pane that was there: ready already, or on its way. */
-async function lookAtFound(
+async function waitForFound(
   { described, paneId, dead, since }: PlacedPane,
   starting: Starting,
 ): Promise<ReadyPane | undefined> {
@@ -131,8 +131,8 @@ async function lookAtFound(
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   const source = await watches.paneSource(tmux, [paneId]);
-  const look = (): Promise<boolean> => isReady(paneId, ready, starting);
-  const result = await watches.wait(source, await requestOf(ready, starting), { signal, look });
+  const whenFollowing = (): Promise<boolean> => isReady(paneId, ready, starting);
+  const result = await watches.wait(source, await requestOf(ready, starting), { signal, whenFollowing });
   return result === undefined ? { ready: true } : readyOf(ready, result);
 }
 
@@ -182,7 +182,7 @@ async function waitForProgram(paneId: string, { tmux, watches, signal }: Startin
   while (performance.now() < until) {
     const { isAlive, waitingForInput } = await watches.state(tmux, paneId);
     if (!isAlive || waitingForInput) return;
-    await pause(LOOK_MS / 1000, signal);
+    await pause(POLL_MS / 1000, signal);
   }
 }
 

@@ -2,8 +2,8 @@
 import type { TestClient, World } from "./world.ts";
 import { until } from "./until.ts";
 
-/** Each look takes a process, and the shell needs the CPU too. */
-const LOOK_MS = 20;
+/** Each poll takes a process, and the shell needs the CPU too. */
+const POLL_MS = 20;
 
 export class ShellLine {
   readonly #world: World;
@@ -56,14 +56,14 @@ export class ShellLine {
       same = text === last ? same + 1 : 0;
       last = text;
       return same === 4;
-    }, LOOK_MS);
+    }, POLL_MS);
     return last;
   }
 
   /** @throws when the pane does not show it in time */
   async until(is: (shown: string) => boolean, what: string): Promise<void> {
     let last = "";
-    await until(async () => is(last = await this.shown()), LOOK_MS).catch(() => {
+    await until(async () => is(last = await this.shown()), POLL_MS).catch(() => {
       throw new Error(`never ${what}:\n${last}`);
     });
   }

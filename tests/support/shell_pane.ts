@@ -19,8 +19,8 @@ export interface CommandAnswer {
   paneAlive: boolean;
 }
 
-/** Each look takes a process, and the shell needs the CPU too. */
-const LOOK_MS = 20;
+/** Each poll takes a process, and the shell needs the CPU too. */
+const POLL_MS = 20;
 
 /** In a world of its own, where a second session keeps tmux there when the pane goes. */
 export class ShellPane implements AsyncDisposable {
@@ -68,7 +68,7 @@ export class ShellPane implements AsyncDisposable {
 
   async untilScreen(pattern: RegExp): Promise<void> {
     let last = "";
-    await until(async () => pattern.test(last = await this.screen()), LOOK_MS).catch(() => {
+    await until(async () => pattern.test(last = await this.screen()), POLL_MS).catch(() => {
       throw new Error(`never saw ${pattern} in:\n${last}`);
     });
   }
@@ -77,7 +77,7 @@ export class ShellPane implements AsyncDisposable {
   async untilRunning(name: string): Promise<void> {
     const running = () =>
       this.world.tmux("display-message", "-p", "-t", this.paneId, "#{pane_current_command}");
-    await until(async () => (await running()).trim() === name, LOOK_MS).catch(() => {
+    await until(async () => (await running()).trim() === name, POLL_MS).catch(() => {
       throw new Error(`never saw ${name} run`);
     });
   }

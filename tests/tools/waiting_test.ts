@@ -1,4 +1,4 @@
-// Waits for a pane that changes between their first look and their watch.
+// Waits for a pane that changes between their first capture and their watch.
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ToolContext } from "../../src/tool.ts";
 import { waitForText } from "../../src/tools/waiting.ts";
@@ -12,8 +12,12 @@ function contextOf(screens: string[][], printed: string[]): ToolContext {
   };
   const watch = {
     paneSource: () => Promise.resolve({}),
-    async wait(_source: unknown, _request: unknown, { look }: { look(): Promise<boolean> }) {
-      if (await look()) return undefined;
+    async wait(
+      _source: unknown,
+      _request: unknown,
+      { whenFollowing }: { whenFollowing(): Promise<boolean> },
+    ) {
+      if (await whenFollowing()) return undefined;
       throw new Error("It goes on waiting");
     },
   };

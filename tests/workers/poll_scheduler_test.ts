@@ -1,4 +1,4 @@
-// The clock of a worker: when it looks, when it sleeps, and what it then tells the host.
+// The clock of a worker: when it polls, when it sleeps, and what it then tells the host.
 import { assertEquals } from "@std/assert";
 import { PollScheduler, type Sleep, sleepOfAll } from "../../workers/poll_scheduler.ts";
 
@@ -7,13 +7,13 @@ const FOR_EVER: Sleep = { until: Infinity, awaited: [{ pid: 7, ran: 1.5 }] };
 class Watched implements Disposable {
   readonly clock: PollScheduler;
   readonly told: number[][] = [];
-  looks = 0;
+  polls = 0;
   #looked = Promise.withResolvers<void>();
 
   constructor(sleep: () => Sleep | undefined) {
     this.clock = new PollScheduler({
-      look: () => {
-        this.looks++;
+      poll: () => {
+        this.polls++;
         this.#looked.resolve();
         this.#looked = Promise.withResolvers();
         return sleep();
@@ -40,31 +40,31 @@ async function isFirst(event: Promise<void>, ms: number): Promise<boolean> {
   return first;
 }
 
-Deno.test("a clock looks again and again where nobody knows how long a look holds", async () => {
+Deno.test("a clock polls again and again where nobody knows how long a result holds", async () => {
   using watched = new Watched(() => undefined);
-  watched.clock.lookSoon();
+  watched.clock.pollSoon();
   for (let i = 0; i < 3; i++) assertEquals(await isFirst(watched.looked, 1500), true);
-  assertEquals([watched.looks, watched.told], [3, []]);
+  assertEquals([watched.polls, watched.told], [3, []]);
 });
 
-Deno.test("a clock that sleeps says once what it waits for, and looks at once when woken", async () => {
+Deno.test("a clock that sleeps says once what it waits for, and polls at once when woken", async () => {
   using watched = new Watched(() => FOR_EVER);
-  watched.clock.lookSoon();
+  watched.clock.pollSoon();
   await watched.looked;
-  watched.clock.lookSoon();
+  watched.clock.pollSoon();
   await watched.looked;
-  assertEquals([watched.looks, watched.told], [2, [[7]]]);
+  assertEquals([watched.polls, watched.told], [2, [[7]]]);
   watched.clock.wake();
-  assertEquals([watched.looks, watched.told], [3, [[7], [7]]]);
+  assertEquals([watched.polls, watched.told], [3, [[7], [7]]]);
 });
 
-Deno.test("a clock that sleeps looks soon after something has happened, and when its sleep is over", async () => {
+Deno.test("a clock that sleeps polls soon after something has happened, and when its sleep is over", async () => {
   let sleep = FOR_EVER;
   using watched = new Watched(() => sleep);
-  watched.clock.lookSoon();
+  watched.clock.pollSoon();
   await watched.looked;
   assertEquals(await isFirst(watched.looked, 1500), false);
-  watched.clock.lookSoon();
+  watched.clock.pollSoon();
   sleep = { until: performance.now() + 600, awaited: [] };
   assertEquals(await isFirst(watched.looked, 400), true);
   assertEquals(await isFirst(watched.looked, 1500), true);
@@ -72,12 +72,12 @@ Deno.test("a clock that sleeps looks soon after something has happened, and when
 
 Deno.test("a clock that was stopped says again what it waits for, and is not woken", async () => {
   using watched = new Watched(() => FOR_EVER);
-  watched.clock.lookSoon();
+  watched.clock.pollSoon();
   await watched.looked;
   watched.clock.stop();
   watched.clock.wake();
-  assertEquals(watched.looks, 1);
-  watched.clock.lookSoon();
+  assertEquals(watched.polls, 1);
+  watched.clock.pollSoon();
   await watched.looked;
   assertEquals(watched.told, [[7], [7]]);
 });

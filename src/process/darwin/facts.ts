@@ -30,7 +30,7 @@ export interface TaskInfo {
 export interface DarwinProcess extends KinfoProc {
   /** Absent for another user's process. */
   readonly task?: TaskInfo;
-  /** The `progress` of the look before. */
+  /** The `progress` of the inspection before. */
   readonly before?: string;
   /** True if it holds a socket, pipe or kqueue to wait for; absent for another user's process. */
   readonly otherSources?: boolean;
@@ -98,7 +98,7 @@ export function parseProcArgs(bytes: Uint8Array): ProcessImage {
 
 /**
  * No call shows what a process sleeps in, so certainty is rare: a group that sleeps, did nothing since the
- * look before and has nothing else to wait for. `sleep 100` looks the same as `cat` here.
+ * inspection before and has nothing else to wait for. `sleep 100` looks the same as `cat` here.
  */
 export function classifyDarwin({ terminal, mode, processes }: DarwinFacts): Verdict {
   const live = processes.filter(({ stat }) => stat !== STOPPED && stat !== ZOMBIE);

@@ -15,7 +15,7 @@ import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
 
-/** Remembers each group's counters between inspections: no progress between two looks like being blocked. */
+/** Remembers each group's counters between inspections: without progress between two, it counts as blocked. */
 export class DarwinProbe implements Probe {
   readonly #libc: Libc;
   readonly #kernel: DarwinKernel;

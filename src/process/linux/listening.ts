@@ -19,9 +19,9 @@ import { parseListening } from "./socket_table.ts";
 const MAX_TREE = 1024;
 /** Longest time until a socket is found that another process hands to a sleeping program (ms). */
 const MAX_STILL_MS = 10_000;
-/** A socket whose owner was looked for among processes known from before is looked for again within this time (ms). */
+/** A socket whose owner was searched for among processes known from before is searched for again within this time (ms). */
 const RETRIED_MS = 250;
-/** To look for a socket in this many processes takes less time than to read the tables. */
+/** To search this many processes for a socket takes less time than to read the tables. */
 const MAX_SEARCHED = 32;
 /** Walking the tree takes at most this part of the time. */
 const SHARE = 20;
@@ -39,7 +39,7 @@ interface Tree {
 /**
  * Nobody begins to listen without running: while none of the pane's processes has run, the last answer holds. The
  * kernel goes through its whole hash of connections for each table, 2 ms where that has many buckets and 4 ms in
- * all; checking whether a process has run takes 1 µs. Owners of a socket are looked for once, when it is new.
+ * all; checking whether a process has run takes 1 µs. The owner of a socket is searched for once, when it is new.
  * A program that was left behind by its parent, as by `(server &)`, is known by the pane's session.
  */
 export class PaneListening implements PortMonitor {
@@ -50,7 +50,7 @@ export class PaneListening implements PortMonitor {
   readonly #cpuTimes: CpuTimeTracker;
   #tree: Tree = { processes: [], leftBehind: [], namespaces: new Map() };
   #walkAt = -Infinity;
-  /** Time at which an owner was last looked for without a walk. */
+  /** Time at which an owner was last searched for without a walk. */
   #searchedAt = -Infinity;
   #first: readonly ListeningPort[] | undefined;
   #last: { ports: ListeningPort[]; at: number } | undefined;
@@ -62,7 +62,7 @@ export class PaneListening implements PortMonitor {
     this.#ownNamespace = proc.networkNamespace(SELF);
   }
 
-  look(now: number): ListeningPort[] {
+  poll(now: number): ListeningPort[] {
     const still = this.#cpuTimes.check();
     if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.ports;
     const walks = now >= this.#walkAt;

@@ -26,7 +26,7 @@ import { findInnerSession, TerminalServers } from "./relays.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { readTerminalMode } from "../terminal.ts";
 
-/** `sudo script sudo …`: how deep to look behind programs that hand the terminal on. */
+/** `sudo script sudo …`: how deep to inspect behind programs that hand the terminal on. */
 const MAX_RELAYS = 4;
 
 interface Judged {
@@ -39,7 +39,7 @@ interface Judged {
 
 interface LinuxInspection {
   readonly inspection: PaneInspection;
-  /** The pane's own process, then the group and what hangs below it, where nobody else had a part in a look. */
+  /** The pane's own process, then the group and what hangs below it, where no other process had a part in the inspection. */
   readonly seen?: readonly ProcessStat[];
 }
 

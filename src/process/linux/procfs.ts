@@ -115,7 +115,7 @@ const NO_DESCRIPTOR: readonly number[] = [23, 24];
 
 /**
  * Reads `/proc`. Everything returns undefined (or nothing) for a process that is gone or not ours to see, and throws
- * `busy` where no descriptor is left to look with: that says nothing of the process.
+ * `busy` where no descriptor is left to read with: that says nothing of the process.
  */
 export class ProcFs {
   readonly #libc: Libc;

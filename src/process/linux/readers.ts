@@ -177,7 +177,7 @@ export class ReaderFacts {
 /** A program with such a short timer is working. */
 const SHORT_TIMER_MS = 1000;
 
-/** An event loop's next timer; C programs that look for keys again and again do so by `poll` and `select`. */
+/** An event loop's next timer; C programs that poll for keys do so by `poll` and `select`. */
 export function timerOf({ name }: SystemCall, args: readonly bigint[]): Work | undefined {
   const ms = name === "epoll_wait" || name === "epoll_pwait" ? toFd(args[3] ?? 0n) : -1;
   return ms > 0 && ms <= SHORT_TIMER_MS ? "a timer" : undefined;

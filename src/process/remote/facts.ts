@@ -59,7 +59,7 @@ export interface RemoteContext {
   loops: LibuvLoops;
 }
 
-/** Inspections in the output of `tm_look`, by the pane's pid. */
+/** Inspections in the output of `tm_inspect`, by the pane's pid. */
 export function parseRemoteInspections(
   text: string,
   panes: readonly PaneProcess[],

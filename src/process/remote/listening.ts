@@ -16,7 +16,7 @@ import { parseListening } from "../linux/socket_table.ts";
 /** Runs code in the shell that has the functions of the script; undefined on a system that is not known. */
 export type Ask = (code: string) => Promise<string | undefined>;
 
-/** Follows one pane's ports: one question per look, more for a new socket. */
+/** Follows one pane's ports: one question per poll, more for a new socket. */
 export class RemoteListening {
   readonly #panePid: number;
   readonly #owners = new SocketOwners();
@@ -25,7 +25,7 @@ export class RemoteListening {
     this.#panePid = panePid;
   }
 
-  async look(ask: Ask): Promise<ListeningPort[] | undefined> {
+  async poll(ask: Ask): Promise<ListeningPort[] | undefined> {
     const now = performance.now();
     const text = await ask(`tm_ports ${Number(this.#panePid)}`);
     if (text === undefined) return undefined;

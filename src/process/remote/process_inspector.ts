@@ -37,7 +37,7 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ["aarch64", "aarch64"],
   ["arm64", "aarch64"],
 ]);
-/** `sudo script sudo …`: how deep to look behind programs that hand the terminal on. */
+/** `sudo script sudo …`: how deep to inspect behind programs that hand the terminal on. */
 const MAX_RELAYS = 4;
 /** One piece of memory leads to the next: stack, loops, their tables, watchers. */
 const MAX_ROUNDS = 6;
@@ -54,29 +54,31 @@ export class RemoteProcessInspector implements ProcessInspector {
   }
 
   async inspect(pane: PaneProcess): Promise<PaneInspection> {
-    return (await this.looks([pane])).get(pane.panePid)?.inspection ?? blindInspection(pane);
+    return (await this.inspectAll([pane])).get(pane.panePid)?.inspection ?? blindInspection(pane);
   }
 
   /** One question for all of them, and more for what is behind sudo or script or in memory; empty where that is unknown. */
-  async looks(
+  async inspectAll(
     panes: readonly PaneProcess[],
     relays: number = MAX_RELAYS,
   ): Promise<Map<number, RemoteInspection>> {
-    const code = panes.map(({ panePid, tty }) => `tm_look ${Number(panePid)} ${shellWord(tty)}`);
+    const code = panes.map(({ panePid, tty }) => `tm_inspect ${Number(panePid)} ${shellWord(tty)}`);
     const asked = await this.#ask(code.join("\n"));
     if (asked === undefined) return new Map();
     const memory = new RemoteMemory();
     const parse = () =>
       parseRemoteInspections(asked.text, panes, { calls: asked.calls, memory, loops: this.#loops });
-    let looks = parse();
+    let inspections = parse();
     for (let round = 0; memory.question !== undefined && round < MAX_ROUNDS; round++) {
       memory.take((await this.#ask(memory.question))?.text ?? "");
-      looks = parse();
+      inspections = parse();
     }
-    const behind = [...looks.values()].flatMap(({ behind }) => behind === undefined ? [] : [behind.pane]);
-    if (behind.length === 0 || relays === 0) return looks;
-    const inner = await this.looks(behind, relays - 1);
-    return new Map([...looks].map(([pid, inspection]) => [pid, seenThrough(inspection, inner)]));
+    const behind = [...inspections.values()].flatMap(({ behind }) =>
+      behind === undefined ? [] : [behind.pane]
+    );
+    if (behind.length === 0 || relays === 0) return inspections;
+    const inner = await this.inspectAll(behind, relays - 1);
+    return new Map([...inspections].map(([pid, inspection]) => [pid, seenThrough(inspection, inner)]));
   }
 
   /** Facts about processes from `/proc`, without those that are gone; undefined if unavailable. */
@@ -114,7 +116,7 @@ export class RemoteProcessInspector implements ProcessInspector {
 
   /** Current ports of a pane that is inspected repeatedly. */
   async ports(listening: RemoteListening): Promise<ListeningPort[] | undefined> {
-    return await listening.look(async (code) => (await this.#ask(code))?.text);
+    return await listening.poll(async (code) => (await this.#ask(code))?.text);
   }
 
   async taken(port: number): Promise<TakenPort[] | undefined> {

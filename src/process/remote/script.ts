@@ -2,7 +2,7 @@
 
 import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
 
-/** A process table is walked this far, a process looked into this deep. */
+/** Most processes of a table, and most of each thing in a process, that are read. */
 const MAX_PROCESSES = 200;
 const MAX_THREADS = 1024;
 const MAX_DESCRIPTORS = 256;
@@ -144,7 +144,7 @@ tm_orphans() {
     set -- $2
   done
 }
-tm_look() {
+tm_inspect() {
   tm_tty=$2 tm_seen= tm_count=0
   printf 'L %s\n' $1
   tm_read $1 || return

@@ -12,7 +12,7 @@ export interface StreamSources {
   /** Follows a resource. @throws {McpError} when there is no such resource, or it may not be read */
   subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
   unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
-  /** Starts to look for resources that come and go. */
+  /** Starts to watch for resources that come and go. */
   followResourceList(): void;
   /** The state of a task; undefined if no call becomes a task. */
   findTask: ((taskId: string, request: Asking) => Promise<TaskState | undefined>) | undefined;

@@ -111,7 +111,7 @@ export class Resources {
   }
 
   /** As `read`, for this server's own reads of subscribed resources, which are not calls. */
-  async look(uri: string, signal: AbortSignal): Promise<ResourceContents> {
+  async readUnrecorded(uri: string, signal: AbortSignal): Promise<ResourceContents> {
     return await this.#read(uri, this.find(uri), { signal });
   }
 

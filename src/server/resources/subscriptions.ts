@@ -49,7 +49,7 @@ export class Subscriptions {
     const subscribers = this.#subscriptions.get(uri)?.subscribers ?? new Set();
     this.#subscriptions.set(uri, { uri, ref, server, text, subscribers: subscribers.add(subscriber) });
     await this.#follow(server);
-    this.#look(uri);
+    this.#compare(uri);
   }
 
   async unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
@@ -102,31 +102,34 @@ export class Subscriptions {
   }
 
   #changed(server: ServerPoller): void {
-    for (const { uri } of this.#of(server)) this.#soon(uri, () => this.#look(uri));
+    for (const { uri } of this.#of(server)) this.#soon(uri, () => this.#compare(uri));
     this.#options.changed();
   }
 
   #printed(server: ServerPoller, paneId: string): void {
     for (const each of this.#of(server)) {
-      if (this.#paneOf(each) === paneId) this.#soon(each.uri, () => this.#look(each.uri));
+      if (this.#paneOf(each) === paneId) this.#soon(each.uri, () => this.#compare(each.uri));
     }
   }
 
-  #soon(key: string, look: () => void): void {
+  #soon(key: string, act: () => void): void {
     if (this.#due.has(key) || this.#ended.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#due.delete(key);
-      look();
+      act();
     }, TOGETHER_MS);
     this.#due.set(key, timer);
   }
 
-  #look(uri: string): void {
+  #compare(uri: string): void {
     const found = this.#subscriptions.get(uri);
     if (!found) return;
     const { signal } = this.#ended;
     // The end of a resource is a change too, reported once.
-    this.#options.resources.look(uri, signal).then(({ text }) => text, (error) => `missing: ${error}`).then(
+    this.#options.resources.readUnrecorded(uri, signal).then(
+      ({ text }) => text,
+      (error) => `missing: ${error}`,
+    ).then(
       (text) => {
         if (signal.aborted || text === found.text) return;
         found.text = text;

@@ -7,7 +7,7 @@ import type { WordReading } from "./word_reading.ts";
 export function skipBlanks({ scanner, pending }: WordReading): void {
   while (scanner.take(/[ \t]+/y) !== undefined) {
     if (scanner.take(/\\\n/y) === undefined) continue;
-    if (pending || scanner.look(/[ \t]*(?:#|\\\n|$)/y) !== undefined) {
+    if (pending || scanner.peek(/[ \t]*(?:#|\\\n|$)/y) !== undefined) {
       throw unreadable("nothing that shells read alike stands behind a backslash at the end of a line");
     }
   }

@@ -38,7 +38,7 @@ function findEnd({ scanner }: CommandReading, ends: readonly string[]): string |
     if (ends.includes("")) return "";
     throw unreadable(`it ends before ${ends.filter((each) => each !== "").join(" or ")}`);
   }
-  const word = scanner.look(RESERVED)?.[0] ?? scanner.look(/;;(?![&|])|\)/y)?.[0];
+  const word = scanner.peek(RESERVED)?.[0] ?? scanner.peek(/;;(?![&|])|\)/y)?.[0];
   if (word === undefined || ends.includes(word)) return word;
   throw unreadable(`${word} stands where a command begins`);
 }
@@ -105,13 +105,13 @@ function change(
 function readCommand(reading: CommandReading): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const first = statements.length;
-  const word = scanner.look(COMPOUND)?.[0];
+  const word = scanner.peek(COMPOUND)?.[0];
   if (scanner.here === "(") reading.deeper(() => readSubshell(reading));
   else if (word !== undefined && (word !== "function" || mayBeFunction(reading))) {
     scanner.skip(word);
     reading.deeper(() => COMPOUNDS[word as keyof typeof COMPOUNDS](reading));
-  } else if (scanner.look(FUNCTION) !== undefined) reading.deeper(() => readFunction(reading));
-  else if (scanner.look(/\[\[\s/y) !== undefined && (reading.shell === "bash" || reading.shell === "zsh")) {
+  } else if (scanner.peek(FUNCTION) !== undefined) reading.deeper(() => readFunction(reading));
+  else if (scanner.peek(/\[\[\s/y) !== undefined && (reading.shell === "bash" || reading.shell === "zsh")) {
     readTest(reading);
   } else {
     const command = readSimple(reading);
@@ -151,7 +151,7 @@ function readRedirects(reading: CommandReading, first: number): void {
 
 function readSubshell(reading: CommandReading): void {
   const { scanner } = reading;
-  if (scanner.look(/\(\(/y)) throw unreadable("(( is arithmetic to some shells: write ( ( for groups");
+  if (scanner.peek(/\(\(/y)) throw unreadable("(( is arithmetic to some shells: write ( ( for groups");
   scanner.at++;
   readList(reading, [")"]);
   scanner.at++;
@@ -195,7 +195,7 @@ function readFor(reading: CommandReading): void {
   skipBlanks(reading);
   const words: Word[] = [];
   if (scanner.take(/in(?=[ \t;\n])/y) !== undefined) words.push(...readWords(reading));
-  else if (!/[;\n]/.test(scanner.here) && scanner.look(/do\s/y) === undefined) {
+  else if (!/[;\n]/.test(scanner.here) && scanner.peek(/do\s/y) === undefined) {
     throw unreadable("for … has no in");
   }
   scanner.skip(";");

@@ -22,7 +22,7 @@ export function readExpansion(reading: WordReading, place: ExpansionPlace): Word
   scanner.at++;
   switch (scanner.here) {
     case "(":
-      return scanner.look(/\(\(/y) ? readArithmetic(reading) : readSubstitution(reading);
+      return scanner.peek(/\(\(/y) ? readArithmetic(reading) : readSubstitution(reading);
     case "{":
       return { ...readParameter(reading), splits: !place.quoted };
     case "'":
@@ -37,10 +37,10 @@ function readName({ scanner }: WordReading, { quoted }: ExpansionPlace): WordPar
   const name = scanner.take(NAME);
   const special = name === undefined ? scanner.take(SPECIAL) : undefined;
   if (name === undefined && special === undefined) {
-    if (scanner.look(quoted ? BEHIND_QUOTED_DOLLAR : BEHIND_DOLLAR) !== undefined) return { text: "$" };
+    if (scanner.peek(quoted ? BEHIND_QUOTED_DOLLAR : BEHIND_DOLLAR) !== undefined) return { text: "$" };
     throw unreadable(`shells read $${scanner.here} differently`);
   }
-  if (scanner.look(special === undefined ? /\[/y : /[\w[({$`]/y) !== undefined) {
+  if (scanner.peek(special === undefined ? /\[/y : /[\w[({$`]/y) !== undefined) {
     throw unreadable(`shells read ${scanner.from(scanner.at - 2)}${scanner.here} differently`);
   }
   return { text: undefined, splits: !quoted, numeric: /^[#?$!]$/.test(special?.[0] ?? "") };
@@ -59,7 +59,7 @@ function readSubstitution(reading: WordReading): WordPart {
 function readArithmetic(reading: WordReading): WordPart {
   const { scanner } = reading;
   const from = scanner.at += 2;
-  for (let open = 0; open > 0 || !scanner.look(/\)\)/y);) {
+  for (let open = 0; open > 0 || !scanner.peek(/\)\)/y);) {
     if (scanner.skip("(")) open++;
     else if (open > 0 && scanner.skip(")")) open--;
     else if (scanner.here === "$") readArithmeticName(reading);

@@ -22,7 +22,7 @@ export function readFishList(reading: CommandReading, close: string): void {
       continue;
     }
     if (scanner.take(BEFORE) !== undefined) {
-      if (scanner.look(/[ \t]+-/y) !== undefined) throw unreadable("an option stands where a command begins");
+      if (scanner.peek(/[ \t]+-/y) !== undefined) throw unreadable("an option stands where a command begins");
       continue;
     }
     const block = scanner.take(BLOCK)?.[0];
@@ -40,7 +40,7 @@ export function readFishList(reading: CommandReading, close: string): void {
 function readHeader(reading: CommandReading, block: string): void {
   const { scanner } = reading;
   skipBlanks(reading);
-  const name = scanner.look(/[A-Za-z_][\w-]*(?=[\s;])/y)?.[0];
+  const name = scanner.peek(/[A-Za-z_][\w-]*(?=[\s;])/y)?.[0];
   if ((block === "for" || block === "function") && name === undefined) {
     throw unreadable(`${block} is followed by more than a name`);
   }

@@ -24,7 +24,7 @@ export function readRedirect(
   reading: WordReading & { readonly documents: HereDocuments },
 ): Redirect | undefined {
   const { scanner, documents } = reading;
-  if (scanner.look(/[<>]\(/y) !== undefined) return undefined;
+  if (scanner.peek(/[<>]\(/y) !== undefined) return undefined;
   const from = scanner.at;
   const operator = scanner.take(OPERATOR)?.[0];
   if (operator === undefined) return undefined;
@@ -45,7 +45,7 @@ function readTarget(reading: WordReading, kind: string): (string | undefined)[] 
   if (kind === ">|" && mayBe(reading, "fish")) throw unreadable(">| is a pipe to fish");
   skipBlanks(reading);
   // zsh's `>!`, fish's `>?`, ksh's `<#` and `>;` are operators of their own.
-  if (reading.scanner.look(/[!?#~]/y) !== undefined) {
+  if (reading.scanner.peek(/[!?#~]/y) !== undefined) {
     throw unreadable(`${kind} is followed by ${reading.scanner.here}`);
   }
   const word = readWord(reading);

@@ -1,4 +1,4 @@
-// A position in shell text: looks at the text there, moves past it, or refuses the whole text.
+// A position in shell text: peeks at the text there, moves past it, or refuses the whole text.
 import { AppError } from "../../errors.ts";
 
 export class Scanner {
@@ -24,14 +24,14 @@ export class Scanner {
   }
 
   /** Matches a sticky pattern here without moving. */
-  look(pattern: RegExp): RegExpExecArray | undefined {
+  peek(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.at;
     return pattern.exec(this.text) ?? undefined;
   }
 
   /** Matches a sticky pattern here and continues behind it. */
   take(pattern: RegExp): RegExpExecArray | undefined {
-    const found = this.look(pattern);
+    const found = this.peek(pattern);
     if (found !== undefined) this.at += found[0].length;
     return found;
   }

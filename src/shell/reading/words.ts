@@ -23,7 +23,7 @@ export function readWord(reading: WordReading): Word | undefined {
   if (scanner.here === "#" && reading.comments) return undefined;
   const parts: WordPart[] = [];
   let odd = false;
-  while (scanner.look(END) === undefined || startsSubstitution(reading, from)) {
+  while (scanner.peek(END) === undefined || startsSubstitution(reading, from)) {
     const start = scanner.at;
     const part = readPart(reading, parts.at(-1));
     odd ||= isOdd(scanner.from(start));
@@ -37,7 +37,7 @@ export function readWord(reading: WordReading): Word | undefined {
 function startsSubstitution({ scanner, shell }: WordReading, from: number): boolean {
   return scanner.here === "("
     ? shell === "fish"
-    : scanner.at === from && scanner.look(/[<>]\(/y) !== undefined;
+    : scanner.at === from && scanner.peek(/[<>]\(/y) !== undefined;
 }
 
 /** In a command's name: what a shell would look for files by, expand, or read as more than a name. */
@@ -99,7 +99,7 @@ function readOther({ scanner, shell }: WordReading): WordPart {
   if (shell === "bash" && scanner.take(EXTENDED) !== undefined) return { text: undefined };
   const pattern = scanner.take(/[*?[]/y)?.[0];
   if (pattern !== undefined) return { text: undefined, pattern };
-  if (scanner.look(/~\[/y) !== undefined) throw unreadable("~[ calls a function in zsh");
+  if (scanner.peek(/~\[/y) !== undefined) throw unreadable("~[ calls a function in zsh");
   const other = scanner.take(NOT_ASCII) ?? scanner.take(/[~=!]/y);
   if (other === undefined) throw unreadable(`it holds ${JSON.stringify(scanner.here)}`);
   return { text: other[0], plain: other[0] === "=" };
@@ -114,7 +114,7 @@ function readHash({ scanner }: WordReading, last: WordPart | undefined): WordPar
 
 function readBraces({ scanner }: WordReading): WordPart {
   const braces = scanner.take(BRACES);
-  if (braces === undefined || scanner.look(/[<>]/y)) throw unreadable("a brace stands in a word");
+  if (braces === undefined || scanner.peek(/[<>]/y)) throw unreadable("a brace stands in a word");
   return { text: /,|\.\./.test(braces[0]) ? undefined : braces[0] };
 }
 
@@ -168,7 +168,7 @@ function readQuoted(reading: WordReading): string | undefined {
     if (pending) throw unreadable("a quote goes over the start of a here-document");
     return "\n";
   }
-  if (scanner.look(/\\\n/y) !== undefined) {
+  if (scanner.peek(/\\\n/y) !== undefined) {
     if (!/[ \t]/.test(scanner.before)) throw unreadable("a backslash continues a word in the next line");
     scanner.at += 2;
     return "";
@@ -182,7 +182,7 @@ function readQuoted(reading: WordReading): string | undefined {
 function readBackquotes(reading: WordReading): WordPart {
   if (mayBe(reading, "fish")) throw unreadable("a backquote is an ordinary character to fish");
   const { scanner } = reading;
-  if (scanner.look(/`[^'"\\`(){}#<\n]*`/y) === undefined) {
+  if (scanner.peek(/`[^'"\\`(){}#<\n]*`/y) === undefined) {
     throw unreadable("backquotes hold more than plain commands: write $(…)");
   }
   const inside = scanner.take(/`([^`]*)`/y)![1]!;

@@ -75,7 +75,7 @@ function drawShapes({ cells, foreground }: StyledStretch, top: number): string {
 }
 
 function drawText({ cells, foreground, style }: StyledStretch, top: number): string {
-  const look = `fill="${foreground}"${style.bold ? ' font-weight="bold"' : ""}${
+  const attributes = `fill="${foreground}"${style.bold ? ' font-weight="bold"' : ""}${
     style.italic ? ' font-style="italic"' : ""
   }`;
   return textRuns(cells).map((run) => {
@@ -88,7 +88,7 @@ function drawText({ cells, foreground, style }: StyledStretch, top: number): str
       : run.length > 1
       ? ` textLength="${run.length * CELL.width}"`
       : "";
-    return `<text x="${x}" y="${top + BASELINE}" ${look}${place}>${text}</text>`;
+    return `<text x="${x}" y="${top + BASELINE}" ${attributes}${place}>${text}</text>`;
   }).join("");
 }
 

@@ -56,7 +56,7 @@ export class Arrangement {
     return await this.#panes.act(paneId, acts);
   }
 
-  /** Zooms or unzooms a pane; `undefined` toggles. tmux itself looks and acts, so nothing can come between. */
+  /** Zooms or unzooms a pane; `undefined` toggles. tmux itself checks and acts, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
     const { zoomedPane, ...info } = await this.#tmux.rows.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },

@@ -10,13 +10,13 @@ const FOREVER_MS = 2 ** 31 - 1;
 /** A signal that an earlier call's waiter was woken by takes this long to be reported (ms). */
 const SHORTEST_MS = 300;
 
-/** Between two looks for a waiter that tmux has not met. */
-const NEXT_LOOK_MS = 5;
+/** Time between two searches for a waiter that tmux has not met (ms). */
+const SEARCH_MS = 5;
 
 /** A signal that tmux has not taken by then waits for a program to unlock the channel (ms). */
 const LOCKED_MS = 4000;
 
-/** Server option that a waiter sets, and the first look that finds it removes. */
+/** Server option that a waiter sets, and the first search that finds it removes. */
 const QUEUED = "@tmux_mcp_queued";
 const MARKED = "waits";
 
@@ -56,10 +56,10 @@ export class Channels {
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);
     try {
-      // The time begins when tmux has looked for a signal, however busy it is.
-      const untilLooked = { ms: FOREVER_MS, signal, late: () => true };
-      if (!await within(Promise.race([queued, listener.promise]), untilLooked)) {
-        return await within(listener.promise, untilLooked);
+      // The time begins when tmux has searched for a signal, however busy it is.
+      const untilSearched = { ms: FOREVER_MS, signal, late: () => true };
+      if (!await within(Promise.race([queued, listener.promise]), untilSearched)) {
+        return await within(listener.promise, untilSearched);
       }
       return await within(listener.promise, { ms: Math.max(ms, SHORTEST_MS), signal, late: () => false });
     } finally {
@@ -113,16 +113,16 @@ export class Channels {
     });
   }
 
-  /** Looks until the waiter's mark shows that it waits, or the waiter has ended. */
+  /** Searches until the waiter's mark shows that it waits, or the waiter has ended. */
   async #isQueued(mark: string, woken: Promise<Reply>): Promise<boolean> {
     let ended = false;
     const end = (): void => void (ended = true);
     woken.then(end, end);
     while (!ended) {
       // A server that doesn't answer can't be asked: the waiter's own end says what became of it.
-      const reply = await this.#exec(lookForMark(mark)).catch(() => undefined);
+      const reply = await this.#exec(findMark(mark)).catch(() => undefined);
       if (reply?.code !== 0 || new TextDecoder().decode(reply.stdout).includes(MARKED)) return true;
-      if (!ended) await delay(NEXT_LOOK_MS);
+      if (!ended) await delay(SEARCH_MS);
     }
     return false;
   }
@@ -136,6 +136,6 @@ function waitMarked(channel: string, mark: string): Command[] {
   return [["set-option", "-s", mark, MARKED], ["wait-for", "--", channel], ["set-option", "-su", mark]];
 }
 
-function lookForMark(mark: string): Command[] {
+function findMark(mark: string): Command[] {
   return [["display-message", "-p", `#{${mark}}`], ["set-option", "-su", mark]];
 }

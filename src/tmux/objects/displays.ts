@@ -22,7 +22,7 @@ export interface Display {
 }
 
 /** Number of times that a row is read again because the program moved the cursor. */
-const MAX_LOOKS = 4;
+const MAX_READS = 4;
 
 export class Displays {
   readonly #tmux: TmuxGateway;
@@ -37,11 +37,11 @@ export class Displays {
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
     let cursor = await this.#tmux.rows.read(CURSOR, paneId);
-    for (let looks = 0;; looks++) {
+    for (let reads = 0;; reads++) {
       checkWritable(paneId, cursor);
       const { row, now } = await this.#row(paneId, cursor.y);
       const still = now.x === cursor.x && now.y === cursor.y && now.history === cursor.history;
-      if (still || looks === MAX_LOOKS) {
+      if (still || reads === MAX_READS) {
         return { tty: now.tty, bytes: compose({ text, clear, row, x: now.x }) };
       }
       cursor = now;
@@ -84,7 +84,7 @@ function compose(
 
 /** Escape sequences: those with a final byte (group 1 for colours), strings up to their end, single ones; other controls. */
 const CONTROLS =
-  // deno-lint-ignore no-control-regex -- they are what is looked for
+  // deno-lint-ignore no-control-regex -- they are what is searched for
   /(\x1b\[[\d;:]*m)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[^\P{Cc}\n\t]/gu;
 
 /** Text with its colours; other sequences could make the terminal type an answer to the program. */

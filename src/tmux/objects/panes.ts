@@ -89,7 +89,7 @@ export interface Respawn extends NewProgram {
 }
 
 /** Number of times that a forked program is inspected. */
-const FORK_LOOKS = 20;
+const FORK_READS = 20;
 
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
@@ -197,7 +197,7 @@ export class Panes {
   /** tmux 3.2 knows no folder of a program in the moment that it is forked. */
   async #whenForked(pane: PaneInfo): Promise<PaneInfo> {
     let seen = pane;
-    for (let looks = 0; seen.currentPath === "" && !seen.dead && looks < FORK_LOOKS; looks++) {
+    for (let reads = 0; seen.currentPath === "" && !seen.dead && reads < FORK_READS; reads++) {
       await delay(5);
       const [now] = (await this.infos()).filter(({ id }) => id === pane.id);
       if (now === undefined) return seen;

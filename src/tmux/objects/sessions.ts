@@ -77,7 +77,7 @@ export class Sessions {
 
   /** Every session; none where no server runs. */
   async list(): Promise<Session[]> {
-    return (await this.#look()).map(sessionOf);
+    return (await this.#read()).map(sessionOf);
   }
 
   /** The session given by id or exact name; an id wins over a session of that name. */
@@ -91,7 +91,7 @@ export class Sessions {
   /** The session this program's own pane is in, else the one most recently attached, else most recently used. */
   async current(): Promise<Session> {
     const [sessions, panes] = await Promise.all([
-      this.#look(),
+      this.#read(),
       this.#tmux.caller === undefined ? [] : this.#panes.list(),
     ]);
     const own = panes.find((pane) => pane.isCaller)?.sessionId;
@@ -161,7 +161,7 @@ export class Sessions {
     );
   }
 
-  async #look(): Promise<Listed[]> {
+  async #read(): Promise<Listed[]> {
     const { codec } = this.#tmux;
     const text = await this.#tmux.runIfServer([
       ["list-sessions", "-F", formatRow(LISTED, codec)],

@@ -51,7 +51,7 @@ const SNAPSHOT = {
 
 const SIZE = { history: int("#{history_size}") };
 
-/** Factor by which each try looks further back when wrapped rows left too few lines. */
+/** Factor by which each try reads further back when wrapped rows left too few lines. */
 const WIDEN = 8;
 
 /** How a cursor is read by whatever client runs the commands. */

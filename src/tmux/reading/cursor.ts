@@ -241,7 +241,7 @@ function findWitness({ lines, historySize, complete }: Grid, at: number): Cursor
   return { up: lines[at]!.row - lines[end]!.row, count: seen.length, hash: hashLines(seen) };
 }
 
-/** The cursor's own line is the one most looked at, so it has the longer hash. */
+/** The cursor's own line is compared most, so it has the longer hash. */
 function hashTail(text: string, index: number): number {
   return index === 0 ? hash32(text) : hash16(text);
 }

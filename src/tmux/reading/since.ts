@@ -34,12 +34,12 @@ export interface Since {
   alternateScreen: boolean;
 }
 
-/** Rows above the screen that a first look takes in; more are read when the place is not among them. */
-const FIRST_LOOK = 500;
+/** Rows above the screen that are read first; more are read when the place is not among them. */
+const FIRST_ROWS = 500;
 
 /** The lines on the screen, and the cursor after them. */
 export async function readScreen(tmux: TmuxGateway, paneId: string, options: SinceOptions): Promise<Since> {
-  const grid = await readBack(tmux, paneId, FIRST_LOOK);
+  const grid = await readBack(tmux, paneId, FIRST_ROWS);
   if (grid.dead) throw dead(paneId);
   const top = grid.lines.findIndex((line) => line.row + line.rows > grid.historySize);
   return page({ paneId, grid, start: Math.max(0, top), missed: false }, options);
@@ -49,7 +49,7 @@ export async function readScreen(tmux: TmuxGateway, paneId: string, options: Sin
 export async function readSince(tmux: TmuxGateway, text: string, options: SinceOptions): Promise<Since> {
   const cursor = parseCursor(text);
   const { paneId } = cursor;
-  const near = await readBack(tmux, paneId, FIRST_LOOK).catch(asGone(paneId));
+  const near = await readBack(tmux, paneId, FIRST_ROWS).catch(asGone(paneId));
   checkAlive(cursor, near, options);
   const sure = near.complete || !mayHaveDropped(cursor, near);
   const found = sure ? findPlace(cursor, near) : undefined;

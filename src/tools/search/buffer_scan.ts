@@ -12,7 +12,7 @@ export interface BufferRange {
   size: number;
   /** Matches that begin here or later are found. */
   from: number;
-  /** Nothing at or after this byte is looked at. */
+  /** Nothing at or after this byte is read. */
   end: number;
 }
 

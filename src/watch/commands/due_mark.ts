@@ -18,9 +18,9 @@ export interface MissedMark {
   gaveUp(): void;
 }
 
-const LOOK_MS = 150;
-/** A shell that waits at each of these looks has read all that was typed. */
-const LOOKS = 3;
+const POLL_MS = 150;
+/** A shell that waits at each of these polls has read all that was typed. */
+const POLLS = 3;
 
 export class DueMark {
   #ended = new AbortController();
@@ -42,11 +42,11 @@ export class DueMark {
 }
 
 async function isBack({ waits, askTmux }: MarkingShell, signal: AbortSignal): Promise<boolean> {
-  for (let looks = 0; looks < LOOKS;) {
-    await delay(LOOK_MS, signal);
+  for (let waited = 0; waited < POLLS;) {
+    await delay(POLL_MS, signal);
     if (signal.aborted) return false;
     await askTmux();
-    looks = await waits() ? looks + 1 : 0;
+    waited = await waits() ? waited + 1 : 0;
   }
   await askTmux();
   return !signal.aborted;

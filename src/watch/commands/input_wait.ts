@@ -22,27 +22,27 @@ interface InputWaitOptions {
 
 /**
  * A program that reads line after line from a fast writer never waits this long (ms). With the
- * first look, the answer and the way to the client, a caller knows of a question within 300 ms.
+ * first inspection, the answer and the way to the client, a caller knows of a question within 300 ms.
  */
 const STABLE_MS = 150;
-const LOOK_MS = 50;
-/** Pause between two looks, as a multiple of the time one takes: on another machine that is long. */
+const POLL_MS = 50;
+/** Pause between two inspections, as a multiple of the time one takes: on another machine that is long. */
 const REST_FACTOR = 10;
 
-/** The look at a program once it has waited for a moment, or for longer beside its work; undefined when it does not until time is up. */
+/** The inspection of a program once it has waited for a moment, or for longer beside its work; undefined when it does not until time is up. */
 async function untilWaiting(
   { inspect, isPrompt, printedAt, until, signal }: InputWaitOptions,
 ): Promise<PaneInspection | undefined> {
   const wait = new InputWait(STABLE_MS);
-  for (let pause = LOOK_MS; !signal.aborted;) {
+  for (let pause = POLL_MS; !signal.aborted;) {
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
     await delay(Math.min(pause, left, Math.max(due, 1)));
-    // It has ended, as most commands have by now: a look would delay the next one.
+    // It has ended, as most commands have by now: an inspection would delay the next one.
     if (signal.aborted) return undefined;
     const began = performance.now();
     const now = await inspect();
-    pause = Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR);
+    pause = Math.max(POLL_MS, (performance.now() - began) * REST_FACTOR);
     wait.note(now, began, printedAt());
     if (wait.asks(performance.now())) {
       if (!await isPrompt(now)) return now;

@@ -8,7 +8,7 @@ export interface SeenShell {
   pid: number;
   /** The shell's program image when the command was typed, which changes with each exec; undefined if unknown. */
   image: string | undefined;
-  /** One look at its pane: some tens of microseconds on this machine. */
+  /** One inspection of its pane: some tens of microseconds on this machine. */
   inspect(): PaneInspection | Promise<PaneInspection>;
   imageNow(): string | undefined | Promise<string | undefined>;
   /** Number of times it has gone to sleep; undefined where the system does not count. */
@@ -40,14 +40,14 @@ export interface InterruptionOptions {
   returned(): Promise<void>;
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const CAUGHT_UP_ROUNDS = 2;
 /** Most bytes between `^C` and the end of the prompt after it. */
 const TAIL_BYTES = 2048;
 /** Stands for the end of output that was lost: an unfinished line. */
 const UNKNOWN = "?";
-/** A shell prints its prompt at once: once the output has rested for longer, looking again shows nothing new. */
-const MAX_QUIET_LOOKS = 8;
+/** A shell prints its prompt at once: once the output has rested for longer, asking again shows nothing new. */
+const MAX_QUIET_POLLS = 8;
 
 /**
  * A shell that waits may also be reading for its command (`read x`), so there must be a reason: the terminal's echo of
@@ -60,8 +60,8 @@ export class Interruption {
   /** Bytes of output that came so far. */
   #came = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #looks = 0;
-  #quietLooks = 0;
+  #backs = 0;
+  #quietPolls = 0;
   #asking = false;
   /** `returned` runs now, and the number of times it has begun. */
   #isReturned = false;
@@ -73,20 +73,20 @@ export class Interruption {
 
   /** The command has begun. */
   watch(): void {
-    this.#timer ??= setInterval(() => this.#lookOnce(), LOOK_MS);
+    this.#timer ??= setInterval(() => this.#poll(), POLL_MS);
   }
 
   saw(bytes: Uint8Array): void {
     this.#came += bytes.length;
     const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_BYTES));
     this.#tail = (this.#tail + text).slice(-TAIL_BYTES);
-    this.#quietLooks = 0;
+    this.#quietPolls = 0;
   }
 
   /** Output was lost, perhaps with the mark that ends the command: the prompt may be shown already. */
   lost(): void {
     this.#tail = UNKNOWN;
-    this.#quietLooks = 0;
+    this.#quietPolls = 0;
   }
 
   close(): void {
@@ -114,35 +114,35 @@ export class Interruption {
     return true;
   }
 
-  /** One look at a time; a machine that does not answer is asked again. */
-  #lookOnce(): void {
+  /** One inspection at a time; a machine that does not answer is asked again. */
+  #poll(): void {
     if (this.#asking) return;
     this.#asking = true;
-    bestEffort(this.#look()).finally(() => this.#asking = false);
+    bestEffort(this.#inspect()).finally(() => this.#asking = false);
   }
 
-  async #look(): Promise<void> {
+  async #inspect(): Promise<void> {
     const certain = await this.#isCertain();
     if (!certain && !this.#mayShowPrompt()) return;
     const { shell, showsPrompt, returned } = this.#options;
     const inspection = await shell.inspect();
     const isBack = inspection.shell !== undefined && inspection.waitingForInput &&
       inspection.foregroundPid === shell.pid;
-    this.#looks = isBack ? this.#looks + 1 : 0;
-    if (this.#looks < 2) return;
-    this.#looks = 0;
+    this.#backs = isBack ? this.#backs + 1 : 0;
+    if (this.#backs < 2) return;
+    this.#backs = 0;
     if (!await this.#isCaughtUp()) return;
     if (!certain && !await showsPrompt()) return;
     this.#isReturned = true;
     this.#returns++;
     await returned().finally(() => this.#isReturned = false);
     // It may not have been asked, as another server was typing there.
-    this.#quietLooks = 0;
+    this.#quietPolls = 0;
   }
 
   /** A prompt leaves its line unfinished. */
   #mayShowPrompt(): boolean {
-    return /[^\n]$/.test(this.#tail) && ++this.#quietLooks <= MAX_QUIET_LOOKS;
+    return /[^\n]$/.test(this.#tail) && ++this.#quietPolls <= MAX_QUIET_POLLS;
   }
 
   async #isCertain(): Promise<boolean> {

@@ -41,7 +41,7 @@ export interface OutputQuery {
   from: number;
   fold?: Folding | undefined;
   grep?: Pick<GrepOptions, "pattern" | "context" | "signal"> | undefined;
-  /** Look for findings; undefined: if the command has failed. */
+  /** Read its findings; undefined: if the command has failed. */
   findings?: boolean | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface RawRunOptions {
   type(): Promise<void>;
 }
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /** A pane that waits for input is done once it has been quiet for this long; behind ssh it always waits (ms). */
 const QUIET_MS = 100;
 const QUIET_UNSEEN_MS = 500;
@@ -39,12 +39,12 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     ended: ({ ending }) => over({ kind: "paneEnded", exitCode: ending.exitCode }),
     failed: () => over({ kind: "failed" }),
   }, { isWatch: false });
-  let looking = false;
-  const look = async (): Promise<void> => {
-    if (looking) return;
-    looking = true;
+  let isPolling = false;
+  const poll = async (): Promise<void> => {
+    if (isPolling) return;
+    isPolling = true;
     const back = await isBack(options, performance.now() - lastOutput).catch(() => false);
-    looking = false;
+    isPolling = false;
     if (back && record.running) over({ kind: "done" });
   };
   try {
@@ -57,7 +57,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   }
   lastOutput = performance.now();
   // Not before: a line editor waits for the next key too.
-  if (record.running) timer = setInterval(look, LOOK_MS);
+  if (record.running) timer = setInterval(poll, POLL_MS);
 }
 
 async function isBack({ inspector, pane }: RawRunOptions, quietMs: number): Promise<boolean> {

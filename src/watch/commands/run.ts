@@ -62,7 +62,7 @@ export class CommandRun {
     return this.#handle;
   }
 
-  /** Begins to follow the pane while its shell is looked for. A pipe may be another command's, and waits for that. */
+  /** Begins to follow the pane while its shell is inspected. A pipe may be another command's, and waits for that. */
   follow(): void {
     const { supervisor, spec, pane } = this.#options;
     if (!pane.dead && supervisor.attaches(spec(this.#marks, { triggers: [] }))) this.#handle = this.#follow();
@@ -204,7 +204,7 @@ export class CommandRun {
       record.output.push(prompt.erasure(this.#input.prompt));
       await this.#leave({ kind: "answered", exitCode: status });
     } catch {
-      // There is text at the prompt, or the shell is busy again: the next look decides.
+      // There is text at the prompt, or the shell is busy again: the next inspection decides.
       this.#take({ kind: "unanswered" });
       for (const bytes of this.#held.splice(0)) record.output.push(bytes);
     }

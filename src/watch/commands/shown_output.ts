@@ -6,7 +6,7 @@ import type { OutputLimit } from "./output_ends.ts";
 
 /** With findings, a longer output is shortened, so that the whole answer takes about `answer` bytes. */
 const BRIEF = { from: 4096, answer: 2200, lines: 40, least: 400, rest: 250 };
-/** Findings are looked for in the head and the end of a longer output only. */
+/** Findings are read from the head and the end of a longer output only. */
 const READ_BYTES = { head: 512 * 1024, tail: 2560 * 1024 };
 
 /** The command that printed it, in its current state. */

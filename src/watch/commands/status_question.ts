@@ -45,7 +45,7 @@ export async function askForStatus(
     await handle.ready;
     // Another server may be typing a command at the same prompt.
     held = await lock(send);
-    await prompt.look({ waits: true });
+    await prompt.read({ waits: true });
     asks();
     await prompt.typeLoader({ ...question, dialect });
     return { status: await answered.promise, prompt };

@@ -1,7 +1,7 @@
 // Waits for the end of a job that Ctrl-Z has stopped; its shell prints no mark for it any more.
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Settles once the process is gone, or when its record ends for another reason. */
 export async function untilGone(
@@ -13,7 +13,7 @@ export async function untilGone(
   void over.then(() => isOver = true);
   const born = await inspector.startTime(pid);
   for (let now = born; now !== undefined && now === born && !isOver;) {
-    await new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, LOOK_MS)));
+    await new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, POLL_MS)));
     now = await inspector.startTime(pid);
   }
 }

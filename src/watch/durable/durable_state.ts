@@ -42,8 +42,8 @@ const PRUNE_EACH_MS = 3_600_000;
 /** A watch that is taken over at its deadline has its result within this time (ms). */
 const LATE_MS = 15_000;
 
-/** A call that waits looks for the dead this often (ms). */
-const LOOK_MS = 1000;
+/** A call that waits takes over from dead processes this often (ms). */
+const TAKE_OVER_MS = 1000;
 
 export class DurableState {
   readonly recovered: RecoveredCommands | undefined;
@@ -99,9 +99,9 @@ export class DurableState {
   async during<T>(tmux: Tmux, wait: () => T | Promise<T>): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
     // A server that can't be reached has nothing to take over.
-    const look = (): Promise<void> => bestEffort(this.takeOver(tmux));
-    await look();
-    const timer = setInterval(look, LOOK_MS);
+    const takeOver = (): Promise<void> => bestEffort(this.takeOver(tmux));
+    await takeOver();
+    const timer = setInterval(takeOver, TAKE_OVER_MS);
     try {
       return await wait();
     } finally {
@@ -127,7 +127,7 @@ export class DurableState {
           hint: "Call list-commands for what runs, and watch-pane again",
         });
       }
-      await delay(LOOK_MS / 4, signal);
+      await delay(TAKE_OVER_MS / 4, signal);
       signal.throwIfAborted();
     }
   }
@@ -150,7 +150,7 @@ export class DurableState {
     const { tokens, records } = await store.takeOver(key);
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);
-    // They may have died long after this process looked at that tmux server first.
+    // They may have died long after this process first took over from that tmux server.
     await bestEffort(sweep(tmux));
     this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];

@@ -15,7 +15,7 @@ export interface CommandEnd {
   endedAt: number;
 }
 
-/** Bytes by which a spool file may grow past the command's output between two looks. */
+/** Bytes by which a spool file may grow past the command's output between two checks. */
 const MARK_SEARCH_BYTES = 1 << 16;
 const TRIM_TRIES = 40;
 const TRIM_PAUSE_MS = 50;

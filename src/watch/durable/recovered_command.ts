@@ -34,7 +34,7 @@ const TICK_MS = 200;
 /** The pane is inspected once in this many ticks. */
 const PANE_TICKS = 5;
 /** The mark that ends a command follows its exit status within this many ticks, if a pipe copies it. */
-const MARK_LOOKS = 2;
+const MARK_CHECKS = 2;
 
 export class RecoveredCommand {
   readonly record: CommandRecord;
@@ -42,19 +42,19 @@ export class RecoveredCommand {
   #stored: StoredCommand;
   readonly #output: StoredOutput;
   #atPrompt = 0;
-  /** Looks in a row at which no pipe copied to its file. */
+  /** Checks in a row at which no pipe copied to its file. */
   #uncopied = 0;
   /** The screen is being written to piece 0, and a new pipe's copy follows it. */
   #isJoining = false;
   /** Somebody else's pipe has the pane. */
   #isTaken = false;
   #release: ReleaseLease | undefined;
-  /** Looks in a row at which its exit status was known. */
+  /** Checks in a row at which its exit status was known. */
   #ended = 0;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
 
   constructor(options: RecoveredCommandOptions) {
     this.#options = options;
@@ -113,11 +113,11 @@ export class RecoveredCommand {
     await this.catchUp();
     if (!this.record.running) return clearInterval(this.#timer);
     if (this.#tick++ % PANE_TICKS !== 0) return;
-    this.#looking ??= this.#look().finally(() => this.#looking = undefined);
-    await this.#looking;
+    this.#checking ??= this.#check().finally(() => this.#checking = undefined);
+    await this.#checking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
     const { id } = this.#stored;
     if (store.isAbandoned(id)) await bestEffort(abandoned(tmux, serverKeyOf(id)));
@@ -212,7 +212,7 @@ export class RecoveredCommand {
 
   /** Its shell says that it has ended, but the mark that ends its output may never come. */
   async #awaitMark(): Promise<void> {
-    if (this.#output.pipedBytes !== undefined && ++this.#ended <= MARK_LOOKS) return;
+    if (this.#output.pipedBytes !== undefined && ++this.#ended <= MARK_CHECKS) return;
     // A screen that can't be read any more proves nothing.
     const isWhole = await this.#readShown().catch(() => false);
     if (!this.record.running) return;
@@ -254,8 +254,8 @@ export class RecoveredCommand {
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const look = await tmux.machine.inspector.inspect(pane);
-    const isBack = look.shell !== undefined && look.waitingForInput && look.foregroundPid === shellPid;
+    const seen = await tmux.machine.inspector.inspect(pane);
+    const isBack = seen.shell !== undefined && seen.waitingForInput && seen.foregroundPid === shellPid;
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
     const { prompt } = this.#stored;
     const isCertain = this.#atPrompt >= 2 &&

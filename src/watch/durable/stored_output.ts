@@ -82,7 +82,7 @@ export class StoredOutput {
 
   /**
    * Reads on to the end of what is on disk, or to the mark. Its server may have started the pipe and been killed before
-   * it could record that: `findsPipe` looks for that piece too.
+   * it could record that: `findsPipe` finds that piece too.
    */
   async read(stored: StoredCommand, findsPipe: () => boolean): Promise<StoredOutputRead> {
     let isCut = false;

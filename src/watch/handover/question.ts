@@ -20,8 +20,8 @@ type Place = RowOf<typeof PLACE>;
 const REST_MS = 10;
 /** A program that takes keys reads them one by one, and is inspected again after each. */
 const KEY_REST_MS = 250;
-const LOOK_MS = 20;
-/** Pause between two looks, as a multiple of the time one takes: on another machine that is long. */
+const POLL_MS = 20;
+/** Pause between two inspections, as a multiple of the time one takes: on another machine that is long. */
 const REST_FACTOR = 4;
 
 export interface QuestionOptions {
@@ -83,7 +83,7 @@ export class Question {
       closedAt = state === "open" ? undefined : closedAt ?? now;
       const rest = state === "reading" ? KEY_REST_MS : REST_MS;
       if (state === "next" || closedAt !== undefined && now - closedAt >= rest) return true;
-      const pause = closedAt === undefined ? Math.max(LOOK_MS, (now - began) * REST_FACTOR) : REST_MS;
+      const pause = closedAt === undefined ? Math.max(POLL_MS, (now - began) * REST_FACTOR) : REST_MS;
       await delay(pause, signal);
     }
     return false;

@@ -13,7 +13,7 @@ import { delay } from "../../timer.ts";
 export interface InputPlace {
   tmux: Tmux;
   paneId: string;
-  /** The look that said it waits. */
+  /** The inspection that found it waiting. */
   before: PaneInspection;
   pattern: PromptPattern | undefined;
   snapshot: ServerSnapshot;

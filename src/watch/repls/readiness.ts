@@ -6,7 +6,7 @@ import { isSamePrompt } from "./output.ts";
 
 export interface Signs {
   inspection: PaneInspection;
-  /** The look before anything was typed. */
+  /** The inspection before anything was typed. */
   before: PaneInspection;
   /** The unfinished line, and what it was before anything was typed. */
   pending: string;

@@ -148,7 +148,7 @@ export class Repls {
     }
   }
 
-  /** The first look that says it waits, or at which the pattern matches. */
+  /** The first inspection that finds it waiting, or at which the pattern matches. */
   async #untilWaiting(pane: FoundPane, { tmux, pattern, signal }: {
     tmux: Tmux;
     pattern: PromptPattern | undefined;

@@ -12,7 +12,7 @@ import { bestEffort } from "../../promises.ts";
 export interface ReplRunOptions {
   pane: FoundPane;
   inspector: ProcessInspector;
-  /** The look that said it waits, before anything is typed. */
+  /** The inspection that found it waiting, before anything is typed. */
   before: PaneInspection;
   /** Start time of the program that it shows. */
   startTime: string | undefined;
@@ -40,7 +40,7 @@ export interface StepResult extends ReplAnswer {
 }
 
 /** The kernel is asked this often, and this long after output (ms). */
-const LOOK_MS = 10;
+const POLL_MS = 10;
 const AFTER_OUTPUT_MS = 1;
 /** After the end of the program its shell draws a prompt for this long at most (ms). */
 const SHELL_MS = 300;
@@ -174,10 +174,10 @@ export class ReplRun {
     this.#wake();
   }
 
-  /** Settles at the next look's time. */
+  /** Settles when the next inspection is due. */
   async #next(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LOOK_MS);
+    const timer = setTimeout(resolve, POLL_MS);
     this.#wake = () => setTimeout(resolve, AFTER_OUTPUT_MS);
     await promise;
     clearTimeout(timer);

@@ -16,7 +16,7 @@ const LOADED_MS = 2000;
 const REST_MS = 8;
 const REMOTE_REST_MS = 60;
 /** Number of times it is asked without a pause, each about half a millisecond; then with pauses. */
-const QUICK_LOOKS = 4;
+const QUICK_READS = 4;
 const PAUSE_MS = 3;
 /** fish takes Escape for a key of its own after 30 ms. */
 const ESCAPE_MS = 100;
@@ -47,24 +47,24 @@ export class KeyEcho {
     patienceMs = this.#shell ? ECHO_MS : REMOTE_ECHO_MS,
   ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
-    // The first look is in the same batch: tmux reads the row as soon as it has pressed them.
-    const [, first] = await Promise.all([this.#pane.press(...keys), this.look()]);
+    // The first read is in the same batch: tmux reads the row as soon as it has pressed them.
+    const [, first] = await Promise.all([this.#pane.press(...keys), this.read()]);
     const began = performance.now();
     let hasSlept = slept === undefined;
     let last = first;
     let restedAt = began;
     // A key that is still on its way may leave the cursor there too.
-    for (let looks = 1; !hasSlept || !this.#row.isBlank(last, wanted); looks++) {
-      const isSoon = looks < QUICK_LOOKS;
+    for (let reads = 1; !hasSlept || !this.#row.isBlank(last, wanted); reads++) {
+      const isSoon = reads < QUICK_READS;
       if (!isSoon) await delay(PAUSE_MS);
       hasSlept = await this.#hasSlept(slept);
-      const shown = isSoon ? await this.look() : await this.#lookQuickly(wanted);
+      const shown = isSoon ? await this.read() : await this.#readQuickly(wanted);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
       const now = performance.now();
       const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : REMOTE_REST_MS;
       if (now - Math.max(restedAt, began) < patience) continue;
-      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.look();
+      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.read();
     }
     return last;
   }
@@ -113,12 +113,12 @@ export class KeyEcho {
   }
 
   /** Reads the row only if the cursor is where it should be: until the keys are echoed, that halves the requests. */
-  async #lookQuickly({ passed }: Blanks): Promise<PromptRowView> {
+  async #readQuickly({ passed }: Blanks): Promise<PromptRowView> {
     const moved = this.#row.movedTo(await this.#pane.cursor());
-    return moved === passed ? await this.look() : { moved, cells: this.#row.cells };
+    return moved === passed ? await this.read() : { moved, cells: this.#row.cells };
   }
 
-  async look(): Promise<PromptRowView> {
+  async read(): Promise<PromptRowView> {
     const { row } = this.#row.before;
     const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
     this.#row.noteCleared(now);

@@ -97,7 +97,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     }
     const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
     const now = performance.now();
-    // One look can see the terminal before its line editor has set it up, and the read that comes after.
+    // One inspection can see the terminal before its line editor has set it up, and the read that comes after.
     askedAt = asks ? askedAt ?? now : undefined;
     const waited = now - (askedAt ?? began);
     const isDue = asks || now > request.promptBy;

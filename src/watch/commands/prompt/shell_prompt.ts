@@ -51,16 +51,16 @@ export class ShellPrompt {
   }
 
   /**
-   * Looks at the prompt once it stands: at once where the shell is known to wait, else when it rests. `row` is where the
+   * Reads the prompt once it stands: at once where the shell is known to wait, else when it rests. `row` is where the
    * cursor was last; another costs a round trip.
    */
-  async look({ waits, row = 0 }: { waits: boolean; row?: number }): Promise<void> {
-    await this.#lookAt(row);
+  async read({ waits, row = 0 }: { waits: boolean; row?: number }): Promise<void> {
+    await this.#readRow(row);
     const until = performance.now() + REST_PATIENCE_MS;
     for (let rests = waits; !rests && performance.now() < until;) {
       const before = `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
       await delay(REST_MS);
-      await this.#lookAt(this.#before.row);
+      await this.#readRow(this.#before.row);
       rests = before === `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
     }
   }
@@ -122,7 +122,7 @@ export class ShellPrompt {
   /** True if the pane shows the same prompt again, with nothing behind it. */
   async isShown(): Promise<boolean> {
     const now = new ShellPrompt(this.#pane);
-    await now.look({ waits: true });
+    await now.read({ waits: true });
     const prompt = this.line;
     const isSame = now.line === prompt && now.#before.column === this.#before.column;
     return isSame && prompt.trim() !== "" && withoutStyle(now.#text).trimEnd() === prompt.trimEnd();
@@ -172,7 +172,7 @@ export class ShellPrompt {
     };
     if (await probe(false)) return;
     // fish goes to the column it knows, where its prompt was cleared away under it.
-    await this.look({ waits: false });
+    await this.read({ waits: false });
     if (!await probe(true)) throw textTyped(this.#pane.paneId);
   }
 
@@ -197,9 +197,9 @@ export class ShellPrompt {
     }
   }
 
-  async #lookAt(row: number): Promise<void> {
+  async #readRow(row: number): Promise<void> {
     const [text, cursor] = await Promise.all([this.#pane.capture(row), this.#pane.cursor()]);
-    if (cursor.row !== row) return await this.#lookAt(cursor.row);
+    if (cursor.row !== row) return await this.#readRow(cursor.row);
     this.#text = text;
     this.#before = cursor;
   }
