@@ -9,7 +9,7 @@ import {
   retainedCommands,
   type RetainedLines,
   type StreamEnd,
-} from "../src/tmux/reading/stream_place.ts";
+} from "../src/tmux/reading/retained_lines.ts";
 
 /** The last bytes of the stream that are kept. */
 const KEPT_BYTES = 4096;

@@ -1,4 +1,4 @@
-// Place of a stream of bytes among the lines that tmux retains of the pane.
+// Lines that tmux retains of a pane, and what they show behind the end of a stream.
 import type { Command } from "../exec.ts";
 import { type Line, readLines, splitRows } from "./grid.ts";
 
