@@ -37,7 +37,7 @@ export function wholeCharacters(bytes: Uint8Array): number {
   const end = bytes.length;
   for (let back = 1; back <= 3 && back <= end; back++) {
     const byte = bytes[end - back] as number;
-    if (isContinuation(byte)) continue;
+    if (isContinuationByte(byte)) continue;
     return sequenceLength(byte) > back ? end - back : end;
   }
   return end;
@@ -45,7 +45,7 @@ export function wholeCharacters(bytes: Uint8Array): number {
 
 /** The first place from this one on that is between two characters. */
 export function characterFrom(bytes: Uint8Array, at: number): number {
-  while (isContinuation(bytes[at] ?? 0)) at++;
+  while (isContinuationByte(bytes[at] ?? 0)) at++;
   return at;
 }
 
@@ -53,7 +53,7 @@ export function characterFrom(bytes: Uint8Array, at: number): number {
 export function characterAt(bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length;
   for (let start = at; start >= 0 && at - start < 4; start--) {
-    if (isContinuation(bytes[start]!)) continue;
+    if (isContinuationByte(bytes[start]!)) continue;
     return characterAfter(bytes, start) > at ? start : at;
   }
   return at;
@@ -62,12 +62,12 @@ export function characterAt(bytes: Uint8Array, at: number): number {
 /** End of the character at `start`. */
 export function characterAfter(bytes: Uint8Array, start: number): number {
   const length = sequenceLength(bytes[start] ?? 0);
-  for (let at = 1; at < length; at++) if (!isContinuation(bytes[start + at] ?? 0)) return start + 1;
+  for (let at = 1; at < length; at++) if (!isContinuationByte(bytes[start + at] ?? 0)) return start + 1;
   return Math.min(start + length, bytes.length);
 }
 
 /** True for a byte of a character that is not its first. */
-export function isContinuation(byte: number): boolean {
+export function isContinuationByte(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 

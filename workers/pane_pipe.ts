@@ -2,7 +2,13 @@
 import { AppError } from "../src/errors.ts";
 import type { Command, Exec } from "../src/tmux/exec.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
-import { type CommandAnswer, notify, type PaneListener, type PaneSource, settle } from "./pane_source.ts";
+import {
+  type CommandAnswer,
+  notify,
+  type PaneListener,
+  type PaneSource,
+  untilSilent,
+} from "./pane_source.ts";
 import { delay } from "../src/timer.ts";
 
 export interface PanePipeOptions {
@@ -86,7 +92,7 @@ export class PanePipe implements PaneSource {
   }
 
   settle(): Promise<void> {
-    return settle(this, () => this.#bytes);
+    return untilSilent(this, () => this.#bytes);
   }
 
   /** Takes the pane's `PANE_STATE`, empty where the pane is gone, and reports what has changed. */

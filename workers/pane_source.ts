@@ -79,7 +79,7 @@ const SILENCE_MS = 4;
  * Waits for the final output of a program, which can still be on its way to tmux when the program is gone: tmux must
  * be silent twice with a little time in between. `bytes` returns how much has been passed on so far.
  */
-export async function settle(source: Pick<PaneSource, "sync">, bytes: () => number): Promise<void> {
+export async function untilSilent(source: Pick<PaneSource, "sync">, bytes: () => number): Promise<void> {
   let silent = 0;
   for (let round = 0; round < MAX_ROUNDS && silent < 2; round++) {
     const before = bytes();

@@ -3,7 +3,7 @@ import type { ControlReply } from "../src/tmux/control.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
-import { type PaneSpool, settle } from "./pane_source.ts";
+import { type PaneSpool, untilSilent } from "./pane_source.ts";
 import { bestEffort } from "../src/promises.ts";
 
 export interface PipeBypassOptions extends BypassedClient {
@@ -182,7 +182,7 @@ export class PipeBypass {
       await client.sync();
       await this.drain();
     };
-    await settle({ sync }, () => this.#bytes);
+    await untilSilent({ sync }, () => this.#bytes);
     if (this.#ended) return;
     if (this.#bytes === before) return this.#finish(true);
     await this.#silence(() => this.#await(QUIET_MS));

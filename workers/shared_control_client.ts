@@ -13,7 +13,7 @@ import {
   type PaneListener,
   type PaneSource,
   type PaneSpool,
-  settle,
+  untilSilent,
 } from "./pane_source.ts";
 import { bestEffort } from "../src/promises.ts";
 
@@ -138,7 +138,7 @@ export class SharedControlClient implements PaneSource {
   }
 
   settle(): Promise<void> {
-    return settle(this, () => this.#bytes);
+    return untilSilent(this, () => this.#bytes);
   }
 
   close(): Promise<void> {

@@ -53,21 +53,21 @@ export function fileProblems(tree: Tree): string[] {
       ...lineProblems(path, text),
     ];
   });
-  return [...found, ...repeatedTypes(tree)];
+  return [...found, ...repeatedNames(tree)];
 }
 
-const EXPORTED_TYPE = /^export (?:abstract )?(?:class|interface|type|enum) (?<name>\w+)/gm;
+const EXPORTED = /^export (?:abstract |async )?(?<kind>class|interface|type|enum|function)\*? (?<name>\w+)/gm;
 
-/** Exported types that two files declare: a reader who searches for one finds the other. */
-function repeatedTypes(tree: Tree): string[] {
+/** Exported types and functions that two files declare: a reader who searches for one finds the other. */
+function repeatedNames(tree: Tree): string[] {
   const declaredIn = new Map<string, string>();
   const found: string[] = [];
   for (const [path, text] of tree) {
-    for (const { groups } of text.matchAll(EXPORTED_TYPE)) {
-      const name = groups?.name ?? "";
+    for (const { groups } of text.matchAll(EXPORTED)) {
+      const { kind, name } = groups as { kind: string; name: string };
       const first = declaredIn.get(name);
       if (first === undefined) declaredIn.set(name, path);
-      else found.push(`${path}: exports the type ${name}, which ${first} declares too`);
+      else found.push(`${path}: exports the ${kind} ${name}, which ${first} declares too`);
     }
   }
   return found;

@@ -184,7 +184,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "masking", imports: ["errors"] },
   { name: "output", imports: ["terminal", "timer", "bytes"] },
   { name: "terminal", imports: ["bytes", "promises", "errors"] },
-  { name: "config", imports: ["client_profiles", "vocabulary", "nearest", "ids"] },
+  { name: "config", imports: ["client_profiles", "vocabulary", "nearest", "ids", "json"] },
   { name: "views", imports: [] },
   { name: "skills", imports: [] },
   { name: "version", imports: ["deno.json"] },

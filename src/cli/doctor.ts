@@ -3,7 +3,7 @@ import { Engine } from "../engine.ts";
 import { findLibc } from "../ffi/libc.ts";
 import { VERSION } from "../version.ts";
 import { checkClients } from "./checks/clients.ts";
-import { failure, type Finding, formatFinding } from "./checks/finding.ts";
+import { failedCheck, type Finding, formatFinding } from "./checks/finding.ts";
 import { checkHosts } from "./checks/hosts.ts";
 import { checkPermissions } from "./checks/permissions.ts";
 import { checkShells, checkSsh, checkTmux } from "./checks/programs.ts";
@@ -14,7 +14,7 @@ import {
   checkProfile,
   checkProtocol,
   checkServer,
-  checkSocket,
+  checkServerSocket,
   checkTerminal,
 } from "./checks/surroundings.ts";
 import { checkWatching } from "./checks/trial.ts";
@@ -54,12 +54,12 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     yield checkPermissions(invocation, findLibc());
     engine = new Engine({ options, env, push: () => {} });
   } catch (error) {
-    yield failure(error, "C library");
+    yield failedCheck(error, "C library");
     return;
   }
   try {
     yield { name: "C library", verdict: "works", says: engine.libc.path };
-    yield checkSocket(engine);
+    yield checkServerSocket(engine);
     yield await checkServer(engine, options);
     yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);

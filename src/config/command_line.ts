@@ -1,7 +1,7 @@
 // Reads the command line: the command, and the text of each flag.
 import { idKind } from "../ids.ts";
 import { MODES, STANDARD_TRIGGERS } from "../vocabulary.ts";
-import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommand } from "./commands.ts";
+import { COMMAND_NAMES, commandRow, COMPLETION_SHELLS, INIT_CLIENTS, isCommandName } from "./commands.ts";
 import { type CliCommand, ConfigError, type OptionName } from "./types.ts";
 import { flagOf } from "./option_row.ts";
 import { ROWS } from "./table.ts";
@@ -44,7 +44,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
 function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);
-  const topic = argv.find(isCommand);
+  const topic = argv.find(isCommandName);
   const subject = argv[0] === "help" ? argv[1] : argv[0];
   const isWord = subject !== undefined && !subject.startsWith("-") && subject !== "version";
   if (asks("help") && topic === undefined && isWord) {
@@ -82,7 +82,7 @@ function readFlag(word: string, { given, rest }: { given: GivenWords; rest: stri
 }
 
 function validFlags(command: string | undefined): Map<string, Flag> {
-  const own: Readonly<Record<string, Flag>> = isCommand(command) ? commandRow(command).flags : {};
+  const own: Readonly<Record<string, Flag>> = isCommandName(command) ? commandRow(command).flags : {};
   return new Map([
     ["config", { toggle: false }],
     ...ROWS.map(([, row]): [string, Flag] => [
@@ -95,7 +95,7 @@ function validFlags(command: string | undefined): Map<string, Flag> {
 
 function commandOf(given: GivenWords): CliCommand {
   const [word, argument, extra] = given.words;
-  if (word !== undefined && !isCommand(word)) {
+  if (word !== undefined && !isCommandName(word)) {
     throw unknownWord({ what: "command", given: word, valid: [...COMMAND_NAMES, "help", "version"] });
   }
   const takes = word !== undefined && commandRow(word).argument !== undefined ? extra : argument;

@@ -158,7 +158,7 @@ export type CommandName = keyof typeof COMMANDS;
 
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
-export function isCommand(word: string | undefined): word is CommandName {
+export function isCommandName(word: string | undefined): word is CommandName {
   return (COMMAND_NAMES as readonly (string | undefined)[]).includes(word);
 }
 

@@ -1,4 +1,5 @@
 // Kinds of value that an option can have: valid values, and how the text of a flag or variable is read.
+import { parseJson } from "../json.ts";
 import type { Host, ToolFilter } from "./types.ts";
 import type { ValueSchema } from "./value_schema.ts";
 
@@ -28,12 +29,13 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
 
 const TEXT: ValueSchema = { type: "string", minLength: 1 };
 
-export function text(placeholder: string): Kind<string> {
+/** Any text but an empty one. */
+export function anyText(placeholder: string): Kind<string> {
   return { schema: TEXT, expects: "text that is not empty", placeholder, read: last };
 }
 
 /** An RE2 pattern; its syntax is checked when configuration is resolved. */
-export const pattern: Kind<string> = { ...text("REGEX"), expects: "an RE2 pattern that is not empty" };
+export const pattern: Kind<string> = { ...anyText("REGEX"), expects: "an RE2 pattern that is not empty" };
 
 export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
   return kind;
@@ -162,12 +164,4 @@ function hostEntries(given: string): [string, unknown][] {
   if (typeof parsed === "object" && parsed !== null) return Object.entries(parsed);
   const at = given.indexOf("=");
   return [[given.slice(0, Math.max(at, 0)), { ssh: given.slice(at + 1).trim() }]];
-}
-
-function parseJson(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
 }

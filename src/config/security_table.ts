@@ -1,5 +1,6 @@
 // Options that limit what agents may do, and of the log of their calls.
 import {
+  anyText,
   choice,
   type Kind,
   list,
@@ -7,7 +8,6 @@ import {
   optional,
   paneIds,
   patterns,
-  text,
   toggle,
   toolFilter,
 } from "./kinds.ts";
@@ -99,7 +99,7 @@ export const SECURITY_TABLE = {
   auditPath: {
     key: "audit.path",
     name: "audit-path",
-    kind: optional(text("FILE")),
+    kind: optional(anyText("FILE")),
     default: undefined,
     help: "Append one JSON line per call to this file",
   },

@@ -1,6 +1,6 @@
 // The option table: each option once, with its flag, environment name, file key, validity, default and help.
 import { PROFILE_NAMES } from "../client_profiles.ts";
-import { choice, count, countWithin, hosts, name, optional, pattern, text, toggle } from "./kinds.ts";
+import { anyText, choice, count, countWithin, hosts, name, optional, pattern, toggle } from "./kinds.ts";
 import type { OptionRow, OptionRows } from "./option_row.ts";
 import { SECURITY_TABLE } from "./security_table.ts";
 import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "./error_patterns.ts";
@@ -32,7 +32,7 @@ export const TABLE: OptionRows = {
   socket: {
     key: "server.socket",
     name: "socket",
-    kind: optional(text("PATH|NAME")),
+    kind: optional(anyText("PATH|NAME")),
     default: undefined,
     help: "The tmux server to use: a path is tmux's -S, a name its -L",
   },
@@ -46,7 +46,7 @@ export const TABLE: OptionRows = {
   tmuxBin: {
     key: "server.tmux_bin",
     name: "tmux-bin",
-    kind: text("FILE"),
+    kind: anyText("FILE"),
     default: "tmux",
     help: "The tmux program to run",
   },
@@ -82,7 +82,7 @@ export const TABLE: OptionRows = {
   ssh: {
     key: "ssh.remote",
     name: "ssh",
-    kind: optional(text('"OPTIONS DEST"')),
+    kind: optional(anyText('"OPTIONS DEST"')),
     default: undefined,
     help: "Work on the tmux of another machine over ssh: the arguments of ssh",
   },
@@ -167,7 +167,7 @@ export const TABLE: OptionRows = {
   durablePath: {
     key: "durable.path",
     name: "durable-path",
-    kind: optional(text("DIR")),
+    kind: optional(anyText("DIR")),
     default: undefined,
     help: "The folder of these records; by default tmux-mcp in $XDG_STATE_HOME or ~/.local/state",
   },

@@ -76,7 +76,7 @@ export function statOwnFile(path: string, uid: number): Deno.FileInfo | undefine
   return found?.isFile && isOf(found, uid) ? found : undefined;
 }
 
-export function isOwnFolder(path: string, uid: number): boolean {
+export function isFolderOf(path: string, uid: number): boolean {
   const found = statIfThere(path);
   return found?.isDirectory === true && isOf(found, uid);
 }

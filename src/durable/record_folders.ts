@@ -1,6 +1,6 @@
 // Folders of records: one for each process, under one for each tmux server, under the root.
 import { join } from "@std/path";
-import { findFault, isOwnFolder, listNames } from "./files.ts";
+import { findFault, isFolderOf, listNames } from "./files.ts";
 
 /** Place of a record on disk. */
 export interface RecordPlace {
@@ -37,7 +37,7 @@ export class RecordFolders {
   /** Folders of the processes that kept records of one tmux server. */
   ofServer(serverKey: string): string[] {
     const server = join(this.root, serverKey);
-    return this.fault === undefined && isOwnFolder(server, this.uid)
+    return this.fault === undefined && isFolderOf(server, this.uid)
       ? listNames(server).map((token) => join(server, token)).filter((folder) => this.#isOwn(folder))
       : [];
   }
@@ -54,13 +54,13 @@ export class RecordFolders {
   /** True for a folder of this user's, under the root and with no link on the way from there. */
   trusts(folder: string): boolean {
     if (this.#trusted.has(folder)) return true;
-    const isTrusted = this.fault === undefined && isOwnFolder(join(folder, ".."), this.uid) &&
+    const isTrusted = this.fault === undefined && isFolderOf(join(folder, ".."), this.uid) &&
       this.#isOwn(folder);
     if (isTrusted) this.#trusted.add(folder);
     return isTrusted;
   }
 
   #isOwn(folder: string): boolean {
-    return isOwnFolder(folder, this.uid);
+    return isFolderOf(folder, this.uid);
   }
 }

@@ -75,14 +75,16 @@ const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;
 export function classify(facts: Facts): Verdict {
   const { mode, terminal } = facts;
   const alive = facts.processes.filter((process) => !/[TtZX]/.test(process.state));
-  if (mode !== undefined && mode.pending > 0) return nothing(`${mode.pending} bytes unread on ${terminal}`);
+  if (mode !== undefined && mode.pending > 0) {
+    return notWaiting(`${mode.pending} bytes unread on ${terminal}`);
+  }
   for (const find of [seenReading, likelyReading]) {
     for (const process of alive) {
       const found = find(process, facts);
       if (found !== undefined) return waiting(mode, { ...found, reader: process.pid });
     }
   }
-  return unseenReading(alive, facts) ?? nothing(describe(facts.processes));
+  return unseenReading(alive, facts) ?? notWaiting(describe(facts.processes));
 }
 
 /** Evidence that a process reads. */
@@ -173,7 +175,8 @@ function waiting(mode: TerminalMode | undefined, found: ReadEvidence & { reader:
   };
 }
 
-function nothing(evidence: string): Verdict {
+/** The verdict on programs that wait for no input. */
+export function notWaiting(evidence: string): Verdict {
   return { waitingForInput: false, inputKind: "none", evidence };
 }
 

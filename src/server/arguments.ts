@@ -1,5 +1,6 @@
 // Reads the arguments of a call: refuses unknown ones, and reads obvious slips as they were meant.
 import type * as z from "zod";
+import { parseJson } from "../json.ts";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
 import { checkSizes } from "./argument_sizes.ts";
 import type { ObjectSchema, PropertySchema } from "./wire.ts";
@@ -76,12 +77,4 @@ function partsAsMeant(
 function typesOf(property: PropertySchema): Set<string> {
   const types = property.type === undefined ? [] : [property.type].flat();
   return new Set([...types, ...(property.anyOf ?? []).flatMap((branch) => [...typesOf(branch)])]);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 // Reads a client's first request, if its answer is the same in every state of this server.
 import { CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY } from "./envelope.ts";
-import { isObject } from "../json.ts";
+import { isObject, parseJson } from "../json.ts";
 
 export type FirstRequest =
   & { readonly id: string | number }
@@ -16,7 +16,7 @@ const OPEN: readonly string[] = ["experimental", "extensions"];
 
 /** Undefined for anything that the server might answer differently. */
 export function findFirstRequest(line: Uint8Array): FirstRequest | undefined {
-  const message = parse(line);
+  const message = parseJson(new TextDecoder().decode(line));
   if (!isObject(message) || !hasOnly(message, ["jsonrpc", "id", "method", "params"])) return undefined;
   const { jsonrpc, id, method, params } = message;
   if (jsonrpc !== "2.0" || !isId(id) || !isObject(params)) return undefined;
@@ -40,14 +40,6 @@ function findDiscover(id: string | number, params: Record<string, unknown>): Fir
     areCapabilities(capabilities) && hasOnly(more, []);
   if (!isPlain || !(client === undefined || isClient(client))) return undefined;
   return { id, method: "server/discover", clientName: client?.name };
-}
-
-function parse(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(line));
-  } catch {
-    return undefined;
-  }
 }
 
 function hasOnly(value: object, keys: readonly string[]): boolean {

@@ -20,7 +20,7 @@ export async function checkComplete(text: string, shell: ShellKind): Promise<Com
 }
 
 /** The missing part of text that ends too early, as in `if true` or `true &&`; zsh's short forms would continue with later text. */
-export async function findMissing(text: string): Promise<string | undefined> {
+export async function findMissingEnd(text: string): Promise<string | undefined> {
   const failure = (await loadGrammar()).findFailure(text);
   const lacks = failure?.incomplete === true && /must be followed by/.test(failure.message);
   return lacks ? failure.message : undefined;

@@ -46,7 +46,7 @@ export interface CapturedPane {
 }
 
 /** Reads a capture into cells. */
-export async function readScreen({ text, columns, rows, cursor }: CapturedPane): Promise<Screen> {
+export async function parseScreen({ text, columns, rows, cursor }: CapturedPane): Promise<Screen> {
   const terminal = await openEmulator({ columns, rows });
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
   const placed = lines.map((line, row) => `\x1b[${row + 1};1H${line}`).join("");

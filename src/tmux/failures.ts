@@ -22,7 +22,7 @@ export function isMissing(stderr: string): boolean {
 }
 
 /** The error for a client that exited with a failure and this on stderr; `served` if the server answered the same call before. */
-export function failure(stderr: string, socket: string, served = false): AppError {
+export function tmuxFailure(stderr: string, socket: string, served = false): AppError {
   const text = stderr.trim();
   if (isLostServer(text) || (served && NO_LISTENER.test(text))) {
     return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {

@@ -3,7 +3,7 @@ import type { Caller } from "./caller.ts";
 import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
 import type { AppError } from "../errors.ts";
-import { failure, isLostServer, isMissing, isNoServer } from "./failures.ts";
+import { isLostServer, isMissing, isNoServer, tmuxFailure } from "./failures.ts";
 import { RecordCodec } from "./record_codec.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
@@ -205,7 +205,7 @@ export class TmuxGateway {
   }
 
   #failure({ stderr }: Reply): AppError {
-    return failure(stderr, this.socket, this.#options.met?.served);
+    return tmuxFailure(stderr, this.socket, this.#options.met?.served);
   }
 
   /** True if a call may see a session. */

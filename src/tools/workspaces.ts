@@ -57,14 +57,14 @@ export const applyWorkspace = defineTool({
         },
       );
     }
-    const [{ applyWorkspace }, session] = await Promise.all([
+    const [{ applySession }, session] = await Promise.all([
       import("../workspaces/apply.ts"),
       readSession({ file, workspace }, context),
     ]);
     const isThere = (await tmux.sessions.list()).some(({ name }) => name === session.name);
     return await decideOn(
       effectsOf(session, isThere),
-      (tmux) => applyWorkspace(session, { tmux, watches: watch, commands, signal, timeout }),
+      (tmux) => applySession(session, { tmux, watches: watch, commands, signal, timeout }),
     );
   },
 });

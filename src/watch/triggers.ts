@@ -1,5 +1,6 @@
 // Reads a caller's list of triggers, and checks that each can be watched for.
 import { AppError } from "../errors.ts";
+import { parseJson } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 import { compileRegex } from "../regex.ts";
 import { PLAIN_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
@@ -63,12 +64,8 @@ function isPort(port: number): boolean {
 /** Some clients write an array as the text of one. */
 function findJsonList(text: string): string[] | undefined {
   if (!text.trimStart().startsWith("[")) return undefined;
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) && list.every((word) => typeof word === "string") ? list : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = parseJson(text);
+  return Array.isArray(list) && list.every((word) => typeof word === "string") ? list : undefined;
 }
 
 /** Splits at commas, but not at those inside a pattern: one ends where the rest reads as a trigger again. */

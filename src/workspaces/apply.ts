@@ -5,7 +5,7 @@ import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { compileRegex } from "../regex.ts";
 import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
-import { joinOthers, MadeParts, type PlacedWindow, Raced, setOption, Structure } from "./structure.ts";
+import { applyOption, joinOthers, MadeParts, type PlacedWindow, Raced, Structure } from "./structure.ts";
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -37,7 +37,7 @@ const TRIES = 5;
 /**
  * @throws {AppError} before anything is made, for names, folders, layouts and patterns that can't be
  */
-export async function applyWorkspace(
+export async function applySession(
   described: DescribedSession,
   applying: WorkspaceCall,
 ): Promise<AppliedWorkspace> {
@@ -200,5 +200,5 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
 /** Options that are set once everything is typed, in a window that was made. */
 async function finish({ windowId, made, optionsAfter, panes }: PlacedWindow, tmux: Tmux): Promise<void> {
   if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
-  else for (const option of optionsAfter) await setOption(tmux, option, windowId);
+  else for (const option of optionsAfter) await applyOption(tmux, option, windowId);
 }

@@ -79,9 +79,9 @@ export class Structure {
     const ofWindows = await this.#windowOptionNames();
     for (const each of options) {
       if (ofWindows.has(each.option)) this.#windowOptions.push(each);
-      else await setOption(this.#tmux, each, id);
+      else await applyOption(this.#tmux, each, id);
     }
-    for (const each of globalOptions) await setOption(this.#tmux, each, undefined);
+    for (const each of globalOptions) await applyOption(this.#tmux, each, undefined);
     for (const [name, value] of Object.entries(environment)) {
       await this.#tmux.environment.set(id, name, value);
     }
@@ -158,7 +158,7 @@ export class Structure {
     this.#made.windows.add(window.windowId);
     const options = described.options.filter((each) => !isSynchronized(each));
     for (const each of [...this.#windowOptions, ...options]) {
-      await setOption(this.#tmux, each, window.windowId);
+      await applyOption(this.#tmux, each, window.windowId);
     }
     return window;
   }
@@ -230,7 +230,7 @@ export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
 }
 
 /** Sets an option of the object that a description means. */
-export async function setOption(
+export async function applyOption(
   tmux: Tmux,
   { option, value, where }: DescribedOption,
   target: string | undefined,

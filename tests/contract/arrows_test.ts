@@ -142,13 +142,16 @@ Deno.test("arrows: a package that a worker loads through another file is a viola
   );
 });
 
-Deno.test("arrows: a type that two files export is a violation", () => {
+Deno.test("arrows: a name that two files export is a violation", () => {
   assertEquals(
     problemsOf({
-      "src/tmux/rows.ts": "export interface Row {}",
-      "src/terminal/row.ts": "export class Row {}",
+      "src/tmux/rows.ts": "export interface Row {}\nexport function readRows() {}\nfunction cut() {}",
+      "src/terminal/row.ts": "export class Row {}\nexport async function* readRows() {}\nfunction cut() {}",
     }),
-    ["src/terminal/row.ts: exports the type Row, which src/tmux/rows.ts declares too"],
+    [
+      "src/terminal/row.ts: exports the class Row, which src/tmux/rows.ts declares too",
+      "src/terminal/row.ts: exports the function readRows, which src/tmux/rows.ts declares too",
+    ],
   );
 });
 

@@ -1,6 +1,6 @@
 // Each shell's view of a text: whole, or not.
 import { assertEquals, assertMatch } from "@std/assert";
-import { checkComplete, findMissing } from "../../src/shell/completeness.ts";
+import { checkComplete, findMissingEnd } from "../../src/shell/completeness.ts";
 
 Deno.test("a text that ends too early is incomplete", async () => {
   for (const shell of ["bash", "zsh", "fish", "unknown"] as const) {
@@ -53,7 +53,7 @@ Deno.test("text that ends before what must come lacks something; what zsh alone 
       "a |",
     ]
   ) {
-    assertMatch(await findMissing(text) ?? "", /must be followed by/, text);
+    assertMatch(await findMissingEnd(text) ?? "", /must be followed by/, text);
   }
   for (
     const text of [
@@ -66,6 +66,6 @@ Deno.test("text that ends before what must come lacks something; what zsh alone 
       "'",
     ]
   ) {
-    assertEquals(await findMissing(text), undefined, text);
+    assertEquals(await findMissingEnd(text), undefined, text);
   }
 });

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { AsciicastEncoder } from "../../src/terminal/asciicast.ts";
 import { openEmulator } from "../../src/terminal/emulator.ts";
-import { readScreen } from "../../src/terminal/screen.ts";
+import { parseScreen } from "../../src/terminal/screen.ts";
 import { readFixture } from "./fixture.ts";
 
 const encoder = new TextEncoder();
@@ -88,7 +88,7 @@ for (const name of ["htop", "vim", "dialog"] as const) {
     const { events } = parse(cast.header() + cast.screen(capture));
     const terminal = await openEmulator(capture);
     await new Promise<void>((resolve) => terminal.write((events[0] as Event)[2], resolve));
-    const { rows } = await readScreen(capture);
+    const { rows } = await parseScreen(capture);
     const expected = rows.map((cells) => cells.map((cell) => cell.text).join("").trimEnd());
     const shown = rows.map((_, row) => terminal.buffer.active.getLine(row)?.translateToString().trimEnd());
     const { cursorX, cursorY } = terminal.buffer.active;

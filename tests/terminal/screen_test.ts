@@ -1,10 +1,10 @@
 // Captures become cells with their attributes.
 import { assertEquals } from "@std/assert";
-import { type Cell, readScreen } from "../../src/terminal/screen.ts";
+import { type Cell, parseScreen } from "../../src/terminal/screen.ts";
 import { readFixture } from "./fixture.ts";
 
 async function readRow(text: string, columns = 20): Promise<readonly Cell[]> {
-  return (await readScreen({ text, columns, rows: 1 })).rows[0] as readonly Cell[];
+  return (await parseScreen({ text, columns, rows: 1 })).rows[0] as readonly Cell[];
 }
 
 /** Names of the attributes that are set, and the colours. */
@@ -50,7 +50,7 @@ Deno.test("screen: wide characters and emoji take two cells, marks none", async 
 });
 
 Deno.test("screen: rows stay where they are, full rows and blank ones too", async () => {
-  const { rows } = await readScreen({ text: "12345\n\n67890\n", columns: 5, rows: 4 });
+  const { rows } = await parseScreen({ text: "12345\n\n67890\n", columns: 5, rows: 4 });
   assertEquals(rows.map((cells) => cells.map((cell) => cell.text).join("")), [
     "12345",
     "     ",
@@ -60,7 +60,7 @@ Deno.test("screen: rows stay where they are, full rows and blank ones too", asyn
 });
 
 Deno.test("screen: attributes go on over line ends, as tmux writes them", async () => {
-  const { rows } = await readScreen({ text: "\x1b[31ma\nb", columns: 5, rows: 2 });
+  const { rows } = await parseScreen({ text: "\x1b[31ma\nb", columns: 5, rows: 2 });
   assertEquals(rows[1]?.[0]?.style.foreground, 1);
 });
 
@@ -74,7 +74,7 @@ Deno.test("screen: one look is one object", async () => {
 });
 
 Deno.test("screen: a captured vim", async () => {
-  const screen = await readScreen(await readFixture("vim"));
+  const screen = await parseScreen(await readFixture("vim"));
   const text = screen.rows.map((cells) => cells.map((cell) => cell.text).join(""));
   assertEquals([screen.columns, screen.rows.length, text[5]?.trimEnd()], [
     100,

@@ -5,7 +5,7 @@ import { type ConfigText, readData, readServers, startsThisProgram } from "../en
 import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
 import { findOwnCommand } from "../own_command.ts";
-import { failure, type Finding } from "./finding.ts";
+import { failedCheck, type Finding } from "./finding.ts";
 
 const NAME = "clients";
 
@@ -49,7 +49,7 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
       fix: `tmux-mcp init ${name} --write`,
     };
   } catch (error) {
-    return failure(error, name, "partly");
+    return failedCheck(error, name, "partly");
   }
 }
 

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** The finding of a failed check; rethrows errors that are not our own. */
-export function failure(error: unknown, name: string, verdict: "partly" | "fails" = "fails"): Finding {
+export function failedCheck(error: unknown, name: string, verdict: "partly" | "fails" = "fails"): Finding {
   if (!(error instanceof AppError)) throw error;
   return { name, verdict, says: error.message, ...(error.hint && { fix: error.hint }) };
 }

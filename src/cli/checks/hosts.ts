@@ -1,7 +1,7 @@
 // Checks that the configured machines can be reached, and have a tmux.
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
-import { failure, type Finding } from "./finding.ts";
+import { failedCheck, type Finding } from "./finding.ts";
 
 /** One finding for each machine. */
 export async function checkHosts(engine: Engine, { config }: Invocation): Promise<Finding[]> {
@@ -14,7 +14,7 @@ export async function checkHosts(engine: Engine, { config }: Invocation): Promis
       const runs = alive ? `sessions: ${sessions}` : "no server runs; create-session starts one";
       return { name, verdict: "works", says: `tmux ${version}, ${runs}` };
     } catch (error) {
-      return failure(error, name, "partly");
+      return failedCheck(error, name, "partly");
     }
   }));
 }

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { findDialect } from "../../shell/dialects.ts";
 import { checkVersion, INSTALL_HINT, readVersion } from "../../tmux/version.ts";
 import type { Invocation } from "../invocation.ts";
-import { failure, type Finding } from "./finding.ts";
+import { failedCheck, type Finding } from "./finding.ts";
 
 const SHELLS = "bash zsh fish dash ksh mksh busybox nu pwsh elvish xonsh tcsh".split(" ");
 
@@ -16,7 +16,7 @@ export async function checkTmux({ config, environment: env }: Invocation): Promi
     checkVersion(version, INSTALL_HINT);
     return { name: "tmux", verdict: "works", says: `${version}, ${where}` };
   } catch (error) {
-    return { fix: INSTALL_HINT, ...failure(error, "tmux") };
+    return { fix: INSTALL_HINT, ...failedCheck(error, "tmux") };
   }
 }
 

@@ -3,7 +3,7 @@ import { checkRegularFile } from "../../regular_file.ts";
 import { oneLine } from "../../errors.ts";
 import { loadMasks } from "../../masking/masks.ts";
 import type { Invocation } from "../invocation.ts";
-import { failure, type Finding } from "./finding.ts";
+import { failedCheck, type Finding } from "./finding.ts";
 
 export async function* checkSettings({ config, variable }: Invocation): AsyncGenerator<Finding> {
   const { auditPath, mask } = config.options;
@@ -40,7 +40,7 @@ async function checkMasks(given: readonly string[], variable: Invocation["variab
   try {
     await loadMasks(given, variable);
   } catch (error) {
-    return failure(error, name);
+    return failedCheck(error, name);
   }
   const names = given.flatMap((each) => /^env:(.+)$/s.exec(each)?.[1] ?? []);
   const unset = names.filter((each) => !variable(each));

@@ -5,7 +5,7 @@ import type { Options } from "../../config/types.ts";
 import { isFolder } from "../../durable/records_root.ts";
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
-import { failure, type Finding } from "./finding.ts";
+import { failedCheck, type Finding } from "./finding.ts";
 
 const EVIDENCE: Record<Evidence, string> = {
   run: "seen with the real client",
@@ -32,12 +32,12 @@ export async function checkServer(
     const own = place.kind === "pane" ? `, you are in its pane ${place.paneId}` : "";
     return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
   } catch (error) {
-    return failure(error, name);
+    return failedCheck(error, name);
   }
 }
 
 /** Returns the socket that the tmux server is expected at, and why. */
-export function checkSocket(engine: Engine): Finding {
+export function checkServerSocket(engine: Engine): Finding {
   return { name: "socket", verdict: "works", says: `${engine.connect().socketPath}: ${engine.socketOrigin}` };
 }
 

@@ -1,6 +1,6 @@
 // macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the two calls at the end.
 
-import type { Verdict } from "../classify.ts";
+import { notWaiting, type Verdict } from "../classify.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import type { ProcessImage } from "../shells.ts";
 import type { TerminalMode } from "../terminal.ts";
@@ -102,17 +102,17 @@ export function parseProcArgs(bytes: Uint8Array): ProcessImage {
  */
 export function classifyDarwin({ terminal, mode, processes }: DarwinFacts): Verdict {
   const live = processes.filter(({ stat }) => stat !== STOPPED && stat !== ZOMBIE);
-  if (mode === undefined) return nothing(`${terminal} can't be opened`);
-  if (mode.pending > 0) return nothing(`${mode.pending} bytes unread on ${terminal}`);
+  if (mode === undefined) return notWaiting(`${terminal} can't be opened`);
+  if (mode.pending > 0) return notWaiting(`${mode.pending} bytes unread on ${terminal}`);
   const reading = live.find(({ waitMessage }) => waitMessage.startsWith("ttyin"));
   if (reading) return waiting(mode, `${reading.comm} (${reading.pid}) sleeps on ttyin of ${terminal}`);
   const first = live[0];
-  if (first === undefined) return nothing("no process in the foreground");
+  if (first === undefined) return notWaiting("no process in the foreground");
   const busy = live.find(isBusy);
-  if (busy) return nothing(`${busy.comm} (${busy.pid}) is running`);
+  if (busy) return notWaiting(`${busy.comm} (${busy.pid}) is running`);
   const taken = !(mode.canonical && mode.echo);
   const leaf = live.find(({ pid }) => !live.some(({ parent }) => parent === pid)) ?? first;
-  if (!taken && leaf.otherSources !== false) return nothing(`${leaf.comm} (${leaf.pid}) asleep`);
+  if (!taken && leaf.otherSources !== false) return notWaiting(`${leaf.comm} (${leaf.pid}) asleep`);
   const what = taken ? (mode.canonical ? "canonical without echo" : "raw") : "canonical";
   return waiting(mode, `probably: ${terminal} is ${what}, ${leaf.comm} (${leaf.pid}) asleep and idle`);
 }
@@ -125,10 +125,6 @@ function isBusy({ task, before }: DarwinProcess): boolean {
 function waiting(mode: TerminalMode, evidence: string): Verdict {
   const inputKind = mode.canonical ? (mode.echo ? "line" : "password") : "raw";
   return { waitingForInput: true, inputKind, edited: mode.edited, evidence };
-}
-
-function nothing(evidence: string): Verdict {
-  return { waitingForInput: false, inputKind: "none", evidence };
 }
 
 function text(bytes: Uint8Array): string {

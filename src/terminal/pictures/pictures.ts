@@ -54,8 +54,8 @@ async function loadRenderer(): Promise<PngRenderer> {
 }
 
 async function readCapture(capture: CapturedPane): Promise<Screen> {
-  const { readScreen } = await import("../screen.ts");
-  return await readScreen(capture);
+  const { parseScreen } = await import("../screen.ts");
+  return await parseScreen(capture);
 }
 
 function tooLarge({ columns, rows }: Screen): AppError {

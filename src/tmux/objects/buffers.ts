@@ -2,7 +2,7 @@
 import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import type { Command, ExecOptions } from "../exec.ts";
-import { failure } from "../failures.ts";
+import { tmuxFailure } from "../failures.ts";
 import { filePath } from "../files.ts";
 import { literal } from "../record_codec.ts";
 import { exactFlags } from "./input.ts";
@@ -52,7 +52,7 @@ export class Buffers {
     try {
       for await (const chunk of client.stdout) yield chunk;
       const { success } = await client.status;
-      if (!success) throw failure(await client.stderr, this.#tmux.socket);
+      if (!success) throw tmuxFailure(await client.stderr, this.#tmux.socket);
     } finally {
       await bestEffort(client.stdin.close());
       await client.end();

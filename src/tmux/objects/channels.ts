@@ -1,7 +1,7 @@
 // Named signals between programs on one tmux server (`wait-for`).
 import { AppError } from "../../errors.ts";
 import type { Command, Exec, Reply } from "../exec.ts";
-import { failure } from "../failures.ts";
+import { tmuxFailure } from "../failures.ts";
 import { delay, within } from "../../timer.ts";
 
 /** Longest delay of `setTimeout`. */
@@ -81,7 +81,7 @@ export class Channels {
         });
       },
     });
-    if (code !== 0) throw failure(stderr, this.#socket);
+    if (code !== 0) throw tmuxFailure(stderr, this.#socket);
   }
 
   #begin(channel: string, keeps: boolean): Waiter {
@@ -105,7 +105,7 @@ export class Channels {
 
   async #untilSignalled(woken: Promise<Reply>): Promise<void> {
     const { code, stderr } = await woken;
-    if (code !== 0) throw failure(stderr, this.#socket);
+    if (code !== 0) throw tmuxFailure(stderr, this.#socket);
     // A waiter also ends well when its server does.
     if ((await this.#exec([["list-sessions"]])).code === 0) return;
     throw new AppError("gone", `The tmux server on "${this.#socket}" went away`, {

@@ -1,4 +1,5 @@
 // Output of a pane since a capture cursor, page by page.
+import { byteLength } from "../../bytes.ts";
 import { AppError, paneGone } from "../../errors.ts";
 import {
   cursorAt,
@@ -102,10 +103,6 @@ function page({ paneId, grid, start, missed, cursor }: Page, { maxLines, maxByte
     cut = 0;
   }
   return answer(cursorAtEnd(paneId, grid), false);
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }
 
 /** Length of the longest beginning of `text` that takes at most this many bytes, but at least one character. */

@@ -1,5 +1,5 @@
 // Searches buffers one after the other up to a limit; the next call continues exactly there.
-import { isContinuation } from "../../bytes.ts";
+import { isContinuationByte } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
@@ -127,8 +127,8 @@ function describe(
   let from = Math.max(0, offset - base - contextBytes);
   let until = Math.min(bytes.length, offset - base + length + contextBytes);
   // Context begins and ends between characters.
-  while (from < offset - base && isContinuation(bytes[from]!)) from++;
-  while (until > offset - base + length && isContinuation(bytes[until] ?? 0)) until--;
+  while (from < offset - base && isContinuationByte(bytes[from]!)) from++;
+  while (until > offset - base + length && isContinuationByte(bytes[until] ?? 0)) until--;
   return {
     matchId: `${stretch.buffer}:${offset}+${length}`,
     buffer: stretch.buffer,

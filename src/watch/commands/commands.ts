@@ -16,7 +16,7 @@ import { PaneCommands } from "./pane_commands.ts";
 import type { PaneLocks } from "./prompt/pane_lock.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import { PromptSites } from "./prompt/prompt_sites.ts";
-import { findOpenEnd, incomplete, readLines, runsThere, synchronized } from "./refusals.ts";
+import { findOpenEnd, incomplete, runsThere, synchronized, toShellLines } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
@@ -172,7 +172,7 @@ export class Commands {
     given: CommandRequest,
     { pane, watch }: { pane: FoundPane; watch?: CommandWatch },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
-    const request = { ...given, command: readLines(given.command) };
+    const request = { ...given, command: toShellLines(given.command) };
     const outer = this.#panes.running(pane);
     const promptBy = this.#panes.promptBy(pane);
     const inner = outer &&

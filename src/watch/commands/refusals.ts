@@ -1,7 +1,7 @@
 // Errors for commands that a shell did not run.
 import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
-import { checkComplete, findMissing } from "../../shell/completeness.ts";
+import { checkComplete, findMissingEnd } from "../../shell/completeness.ts";
 import { shellKind } from "../../shell/shell_kind.ts";
 
 /** Operators that need more after them. */
@@ -12,7 +12,7 @@ const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
  * it, and zsh alone takes such text as complete, or continues it with those words.
  */
 export async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
-  return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissing(command) : undefined;
+  return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissingEnd(command) : undefined;
 }
 
 /** Text that a shell did not run, and its complaint. */
@@ -117,7 +117,7 @@ export function notShown(paneId: string): AppError {
  * The text as shells read it: CR LF, which none takes for the end of a line, is one.
  * @throws {AppError} `invalid-argument`
  */
-export function readLines(command: string): string {
+export function toShellLines(command: string): string {
   if (!command.includes("\0")) return command.replaceAll("\r\n", "\n");
   throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
     hint: "Write the byte as \\0 for printf, or send it with send-hex",

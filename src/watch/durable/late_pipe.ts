@@ -30,7 +30,7 @@ export interface Shown {
 }
 
 /** Returns undefined where the pane does not show the command any more. */
-export async function readShown(tmux: Tmux, stored: StoredCommand): Promise<Shown | undefined> {
+export async function readShownOutput(tmux: Tmux, stored: StoredCommand): Promise<Shown | undefined> {
   const { paneId } = stored;
   const grid = readGrid(paneId, tmux.codec, await tmux.runParts(gridCommands(paneId, tmux.codec, "-")));
   const { lines, prompt } = findShown(grid, stored, 0) ?? {};

@@ -11,7 +11,7 @@ import { readFollowedScreen } from "../followed_screen.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { ReleaseLease } from "../remain_on_exit_leases.ts";
 import { CommandPipe, type CommandPipeOptions } from "./command_pipe.ts";
-import { joinLate, readShown, showsPrompt } from "./late_pipe.ts";
+import { joinLate, readShownOutput, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
 import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput } from "./stored_output.ts";
@@ -223,7 +223,7 @@ export class RecoveredCommand {
 
   /** Adds what the screen shows beyond what was copied, in a piece of this process's own; true if that is all there was. */
   async #readShown(): Promise<boolean> {
-    const shown = await readShown(this.#options.tmux, this.#stored);
+    const shown = await readShownOutput(this.#options.tmux, this.#stored);
     const missing = shown && await this.#output.missing(shown.lines);
     if (!missing) return false;
     const { readOfPipe } = this.#output;

@@ -14,13 +14,15 @@ export function wantsBlankLine(
   { rest, prompt, inspection }: { rest: Rest; prompt: string; inspection: PaneInspection },
   { input, asked }: { input: string; asked: string },
 ): boolean {
-  if (rest !== "waits" || !isContinuation(prompt, inspection) || isContinuation(asked, inspection)) {
+  if (
+    rest !== "waits" || !isPythonContinuation(prompt, inspection) || isPythonContinuation(asked, inspection)
+  ) {
     return false;
   }
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 
 /** True if a line is where Python waits for the rest of a block. */
-export function isContinuation(line: string, { foregroundCmd }: PaneInspection): boolean {
+export function isPythonContinuation(line: string, { foregroundCmd }: PaneInspection): boolean {
   return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
 }

@@ -1,7 +1,7 @@
 // Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
 import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import { isRelayProgram } from "../relay_programs.ts";
-import { isContinuation } from "./blocks.ts";
+import { isPythonContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 
 export interface Signs {
@@ -38,7 +38,7 @@ export function restNeeded(signs: Signs): number {
   const { inspection, before, pending, prompt, taken, pattern } = signs;
   const relayed = isRelay(inspection);
   if (pattern) {
-    if (!pattern.matches(pending) && !isContinuation(pending, inspection)) {
+    if (!pattern.matches(pending) && !isPythonContinuation(pending, inspection)) {
       const asks = signs.returnsOnInput && inspection.waitingForInput && !relayed && taken;
       return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
     }

@@ -10,7 +10,7 @@ import { inputSteps } from "./input.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
 import { readSite } from "../commands/prompt/prompt_sites.ts";
 import type { HandedOver, Handover } from "../handover/handovers.ts";
-import { isContinuation, wantsBlankLine } from "./blocks.ts";
+import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
 import { ReplRun, type StepResult } from "./run.ts";
@@ -209,7 +209,7 @@ function waitingOf(
   if (rest !== "waits" || inputKind === "none") return undefined;
   const isOther = fullScreen || foregroundPid !== before.foregroundPid ||
     (inputKind === "password" && before.inputKind !== "password") ||
-    (pattern !== undefined && !pattern.matches(prompt) && !isContinuation(prompt, inspection));
+    (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection));
   return isOther ? { inputKind, foregroundCmd, prompt } : undefined;
 }
 

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { writeHtml } from "../../../src/terminal/pictures/html.ts";
 import { PngRenderer } from "../../../src/terminal/pictures/png.ts";
-import { readScreen, type Screen } from "../../../src/terminal/screen.ts";
+import { parseScreen, type Screen } from "../../../src/terminal/screen.ts";
 import { drawSvg } from "../../../src/terminal/pictures/svg.ts";
 import { THEMES } from "../../../src/terminal/pictures/theme.ts";
 import { FIXTURES, readFixture } from "../fixture.ts";
@@ -11,7 +11,7 @@ import { FIXTURES, readFixture } from "../fixture.ts";
 const renderer = new PngRenderer();
 
 function screenOf(text: string, cursor?: { column: number; row: number }): Promise<Screen> {
-  return readScreen({ text, columns: 20, rows: 2, ...(cursor && { cursor }) });
+  return parseScreen({ text, columns: 20, rows: 2, ...(cursor && { cursor }) });
 }
 
 async function svgOf(text: string, cursor?: { column: number; row: number }): Promise<string> {
@@ -42,7 +42,7 @@ Deno.test("an SVG picture keeps neighbouring blanks, in browsers that inherit no
 
 for (const name of FIXTURES) {
   Deno.test(`picture: ${name}`, async () => {
-    const screen = await readScreen(await readFixture(name));
+    const screen = await parseScreen(await readFixture(name));
     const [width, height] = [screen.columns * 10 + 20, screen.rows.length * 20 + 20];
     for (const theme of [THEMES.dark, THEMES.light]) {
       const svg = drawSvg(screen, theme);
@@ -107,7 +107,7 @@ Deno.test("picture: markup in a pane stays text", async () => {
 
 Deno.test("html: a page of its own, without script or request", async () => {
   for (const name of FIXTURES) {
-    const page = writeHtml(await readScreen(await readFixture(name)), THEMES.light, "<pane> %1");
+    const page = writeHtml(await parseScreen(await readFixture(name)), THEMES.light, "<pane> %1");
     assertMatch(page, /^<!DOCTYPE html>/);
     assert(page.includes("<title>&lt;pane&gt; %1</title>"));
     assert(!/<script|<link|<img|@import|url\(/.test(page));

@@ -31,7 +31,7 @@ export function mayContinue(prompt: string, { name }: Dialect): boolean {
   return name === "fish" ? prompt.trim() === "" : ZSH_SECOND.test(prompt) || SECOND.test(prompt);
 }
 
-export async function isContinuation(
+export async function continuesCommand(
   { prompt, above, width }: PromptRows,
   dialect: Dialect,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Dialect } from "../../../shell/dialect.ts";
 import type { PromptView } from "../../../shell/screen.ts";
 import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
-import { isContinuation, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
+import { continuesCommand, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
@@ -155,7 +155,7 @@ export class ShellPrompt {
     const count = Math.min(row + history, MAX_ROWS_ABOVE);
     if (count === 0 || !mayContinue(prompt, dialect)) return;
     const above = await this.#rows(row - count, row - 1);
-    if (await isContinuation({ prompt, above, width }, dialect)) throw commandContinues(this.#pane.paneId);
+    if (await continuesCommand({ prompt, above, width }, dialect)) throw commandContinues(this.#pane.paneId);
   }
 
   async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
