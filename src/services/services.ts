@@ -31,6 +31,14 @@ export interface ServiceCall {
   progress?: NonNullable<WatchRequest["progress"]>;
 }
 
+export interface EnsureCall extends ServiceCall {
+  /** Decides on starting a pane's program again, which ends the one that runs there. @throws {AppError} `denied` */
+  decideOnRestart<T>(
+    pane: { paneId: string; running: boolean },
+    restart: (tmux: Tmux) => Promise<T>,
+  ): Promise<T>;
+}
+
 /** Result of ensuring a service; it has no watch's fields if the service runs already. */
 export interface EnsuredService
   extends Partial<Omit<WatchResult, "paneId" | "paneState" | "totalLines" | "totalBytes">> {
@@ -77,7 +85,7 @@ export class Services {
    * Starts a service unless it runs; waits until it is ready, fails or asks.
    * @throws {AppError} `busy` when its port is taken, and what starting a command throws
    */
-  async ensure(request: ServiceRequest, call: ServiceCall): Promise<EnsuredService> {
+  async ensure(request: ServiceRequest, call: EnsureCall): Promise<EnsuredService> {
     const { tmux } = call;
     const folder = request.startDirectory;
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
@@ -118,18 +126,19 @@ export class Services {
     }));
   }
 
-  async #ensure(request: ServiceRequest, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
+  async #ensure(request: ServiceRequest, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
     const { tmux } = call;
     const pane = await findService(tmux, request.name);
     if (pane === undefined) return await this.#create(request, call, begun);
     const { running, ports } = await this.#inspect(tmux, pane);
     const changed = !isSame(request, pane.start);
     if (running && !changed && !request.restart) return alreadyRunning(pane, ports);
-    await checkNotOwn(tmux, pane);
-    if (running) await this.#end(pane, call);
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
     const start = { ...request, startDirectory, environment };
-    await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
+    await call.decideOnRestart({ paneId: pane.paneId, running }, async (tmux) => {
+      if (running) await this.#end(pane, { ...call, tmux });
+      await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
+    });
     if (start.port !== undefined) await checkPort(tmux, pane.name, start.port);
     const reason = !running ? "ended" : changed ? "changed" : "asked";
     const report = await this.#start(start, { ...pane, start: newStart(start) }, { ...call, begun });

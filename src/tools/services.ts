@@ -53,8 +53,17 @@ export const ensureService = defineTool({
     ...Object.keys(environment ?? {}).map((text) => ({ kind: "variable" as const, text })),
   ],
   async run(request, context) {
-    const { services, tmux, signal } = context;
-    return await services.ensure(request, { tmux, signal, ...progressOf(context, request.timeout) });
+    const { services, tmux, signal, decideOn } = context;
+    return await services.ensure(request, {
+      ...{ tmux, signal, ...progressOf(context, request.timeout) },
+      decideOnRestart: ({ paneId, running }, restart) =>
+        decideOn({
+          effect: "destroy",
+          groups: running ? ["kill"] : [],
+          targets: [{ kind: "pane", id: paneId }],
+          shellText: [],
+        }, restart),
+    });
   },
 });
 

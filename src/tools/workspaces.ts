@@ -100,12 +100,13 @@ function effectsOf(session: DescribedSession, isThere: boolean): FoundEffects {
   ];
   for (const each of all) checkOption(each);
   const isGlobal = !isThere && globalOptions.length > 0;
+  const destroys = all.some((each) => optionEffect(each) === "destroy");
   const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
   const lines = panes.flatMap((pane) => commandsOf(pane.lines));
   const shells = [beforeScript, ...panes.map(({ shell }) => shell)].filter((shell) => shell !== undefined);
   return {
-    effect: all.some((each) => optionEffect(each) === "destroy") ? "destroy" : "change",
-    groups: all.length > 0 ? ["options"] : [],
+    effect: destroys ? "destroy" : "change",
+    groups: [...(all.length > 0 ? ["options"] as const : []), ...(destroys ? ["kill"] as const : [])],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },
       ...(isGlobal ? [{ kind: "server" } as const] : []),

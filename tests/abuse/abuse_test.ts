@@ -3,6 +3,7 @@ import { assert } from "@std/assert";
 import { allowlist, denylist, strict } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
 import {
+  killing,
   listedTyping,
   listing,
   looking,
@@ -25,6 +26,7 @@ const TABLES: readonly Table[] = [
   paths,
   ownership,
   running,
+  killing,
   switchedTyping,
   listedTyping,
   unlistedTyping,

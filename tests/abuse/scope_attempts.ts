@@ -254,8 +254,15 @@ export const ownership: Table = {
   denied: /--safety mutating/,
   async furnish({ world }) {
     await world.tmux("set-buffer", "-b", "person", "SECRET");
+    const other = await world.serve({ args: ["--instance", "other"] });
+    await other.ok("ensure-service", { name: "theirs", command: "sleep 1000", pattern: "never", timeout: 0 });
   },
   attempts: attempts({
+    "another server's service": () => [["stop-service", { name: "theirs" }]],
+    "another server's service, started again":
+      () => [["ensure-service", { name: "theirs", command: "sleep 1000", restart: true, timeout: 0 }]],
+    "another server's service, with another command":
+      () => [["ensure-service", { name: "theirs", command: "sleep 1", timeout: 0 }]],
     "kill-session": () => [["kill-session", { sessionId: "out" }]],
     "kill-session by id": () => [["kill-session", { sessionId: "$1" }]],
     "kill-window": () => [["kill-window", { windowId: "@1" }]],

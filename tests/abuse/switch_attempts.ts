@@ -74,6 +74,47 @@ export const switchedTyping: Table = {
   attempts: typed,
 };
 
+const service = { name: "s", command: "sleep 1000", pattern: "never", timeout: 0 };
+const endingSession = {
+  "session_name": "w",
+  options: { "destroy-unattached": "on" },
+  windows: [{ panes: [""] }],
+};
+
+export const killing: Table = {
+  policy: "allow_kill",
+  settings: `[security]\nallow_kill = false\n[server]\nsafety = "destructive"`,
+  denied: /security\.allow_kill = false/,
+  async furnish({ client }) {
+    await client.ok("ensure-service", service);
+  },
+  attempts: attempts({
+    "kill-pane": ({ inside }) => [["kill-pane", { paneId: inside }]],
+    "respawn-pane": ({ inside }) => [["respawn-pane", { paneId: inside }]],
+    "stop-service": () => [["stop-service", { name: service.name }]],
+    "a service started again": () => [["ensure-service", { ...service, restart: true }]],
+    "a service with another command": () => [["ensure-service", { ...service, command: "sleep 1001" }]],
+    "an option that ends sessions":
+      () => [["set-option", { option: "destroy-unattached", value: "on", target: "out" }]],
+    "a workspace's option that ends sessions": () => [["apply-workspace", { workspace: endingSession }]],
+    "a workspace's option that ends all sessions": () => [["apply-workspace", {
+      workspace: { ...endingSession, options: {}, "global_options": endingSession.options },
+    }]],
+  }),
+  async proof({ client, world }) {
+    const { services } = await client.ok("list-services");
+    assertEquals(services.map(({ command, status }: Record<string, string>) => [command, status]), [
+      [service.command, "running"],
+    ]);
+    assertEquals((await world.tmux("list-sessions", "-F", "#{session_name}")).split("\n"), [
+      "in",
+      "out",
+      "tmux-mcp-services",
+      "",
+    ]);
+  },
+};
+
 export const listedTyping: Table = {
   policy: "a list that denies typing",
   settings: `[security.tools]\nmode = "deny"\nitems = ["@raw-input"]`,
