@@ -140,8 +140,8 @@ export class RemoteProbe implements Probe {
     const wait = this.#startedAt + RESTART_MS - performance.now();
     if (wait > 0) await delay(wait);
     this.#startedAt = performance.now();
-    const { bin, args, env, system, architecture } = this.#via;
-    const shell = new RemoteShell({ bin, args: [...args, "exec sh"], env });
+    const { host, bin, args, env, system, architecture } = this.#via;
+    const shell = new RemoteShell(host, { bin, args: [...args, "exec sh"], env });
     const asked = { ask: (code: string) => shell.ask(code), facts: { system, architecture } };
     this.#shell = { shell, asked };
     return asked;

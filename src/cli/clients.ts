@@ -205,7 +205,9 @@ function homeFile(path: string): ClientFormat {
 function home({ variable }: UserEnvironment): string {
   const folder = variable("HOME");
   if (folder?.startsWith("/")) return folder;
-  throw new AppError("invalid-argument", "Cannot find the configuration of a client: HOME is not set");
+  throw new AppError("invalid-argument", "Cannot find the configuration of a client: HOME is not set", {
+    hint: "Set HOME to the absolute path of your home folder",
+  });
 }
 
 function configFolder(place: UserEnvironment): string {

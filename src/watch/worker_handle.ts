@@ -232,7 +232,10 @@ export class WorkerHandle implements FollowWorker {
   }
 
   #refuse(watchId: string, reason: string): void {
-    const error = new AppError("unsupported", `Cannot keep following the pane: ${reason}`);
+    const panes = this.#follows.get(watchId)?.spec.panes.map(({ paneId }) => `"${paneId}"`).join(", ");
+    const error = new AppError("unsupported", `Cannot keep following ${panes}: ${reason}`, {
+      hint: "Read what is printed there with capture-since",
+    });
     const follow = this.#drop(watchId, error);
     if (follow) this.#options.refused(follow, error);
   }

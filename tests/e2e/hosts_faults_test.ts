@@ -143,9 +143,13 @@ remoteTest("a machine that stops answering is a timeout of each call, never a ha
   const stopped = await remote.sshd.connections();
   for (const pid of stopped) Deno.kill(pid, "SIGSTOP");
   try {
-    const told = await refusal(client);
-    assertEquals(told.code, "timeout", told.text);
-    assertMatch(told.text, /host "far"/);
+    // The first asks a shell there, the second tmux.
+    const calls = ["list-servers", "list-sessions"].map((tool) => client.fails(tool, { host }));
+    for (const told of await Promise.all(calls)) {
+      assertEquals(told.code, "timeout", told.text);
+      assertMatch(told.text, /host "far"/);
+      assert(told.hint, told.text);
+    }
   } finally {
     for (const pid of stopped) Deno.kill(pid, "SIGKILL");
   }

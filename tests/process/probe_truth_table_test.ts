@@ -66,7 +66,7 @@ async function judge(
 
 /** This machine's processes, as a shell on another machine reports them. */
 function remoteSight(): AsyncDisposable & { inspector: RemoteProcessInspector } {
-  const shell = new RemoteShell({ bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
+  const shell = new RemoteShell("here", { bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
   const facts = { system: "Linux", architecture: Deno.build.arch };
   const asked = { ask: (code: string) => shell.ask(code), facts };
   return {

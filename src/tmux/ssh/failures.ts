@@ -11,6 +11,8 @@ interface Cause {
 const byHand = (host: string): string =>
   `Run ssh to "${host}" by hand once: this server never asks (BatchMode)`;
 
+const STILL_UP = "Check that the machine is up and can be reached, then call again";
+
 const CAUSES: readonly Cause[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/,
@@ -41,7 +43,7 @@ const CAUSES: readonly Cause[] = [
     pattern: /timed out|Timeout, server/i,
     code: "timeout",
     says: () => "it does not answer",
-    hint: () => "Check that the machine is up and can be reached, then call again",
+    hint: () => STILL_UP,
   },
   {
     pattern: /Connection refused|No route to host|Network is unreachable|Host is down/,
@@ -72,4 +74,9 @@ export function connectionLost(host: string): AppError {
   return new AppError("gone", `The connection to host "${host}" was lost during the call`, {
     hint: "Look at what is there before calling again: the command may have been run",
   });
+}
+
+/** A machine that is connected, and has not answered a question in time (ms). */
+export function hostSilent(host: string, ms: number): never {
+  throw new AppError("timeout", `Cannot reach host "${host}": no answer in ${ms} ms`, { hint: STILL_UP });
 }

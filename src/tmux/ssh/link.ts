@@ -163,7 +163,7 @@ export class SshLink {
       ...["-o", "ClearAllForwardings=yes", ...words.options, ...ALIVE],
       ...["-o", `ConnectTimeout=${CONNECT_SECONDS}`, "-o", "StreamLocalBindUnlink=yes"],
     ];
-    const shell = new RemoteShell({
+    const shell = new RemoteShell(this.host, {
       bin: "ssh",
       args: [...options, "--", words.destination, "exec sh"],
       env,

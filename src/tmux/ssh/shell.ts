@@ -1,7 +1,7 @@
 // One POSIX sh on another machine that answers questions, one after the other, for as long as its connection lasts.
 import { within } from "../../timer.ts";
-import { AppError } from "../../errors.ts";
 import { type Program, spawnProgram } from "../spawn.ts";
+import { connectionLost, hostSilent } from "./failures.ts";
 import { bestEffort } from "../../promises.ts";
 
 interface Question {
@@ -17,6 +17,7 @@ const encoder = new TextEncoder();
  * are random, so that nothing printed can pass for the end of an answer.
  */
 export class RemoteShell {
+  readonly #host: string;
   readonly #child: ReturnType<typeof spawnProgram>;
   readonly #questions: Question[] = [];
   readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();
@@ -26,8 +27,9 @@ export class RemoteShell {
   /** Last words of its ssh. */
   readonly ended: Promise<string>;
 
-  /** `program` must be a shell that reads its input. */
-  constructor(program: Program) {
+  /** `host`: name of its machine. `program` must be a shell that reads its input. */
+  constructor(host: string, program: Program) {
+    this.#host = host;
     this.#child = spawnProgram(program);
     this.ended = this.#read();
   }
@@ -41,13 +43,13 @@ export class RemoteShell {
    * @throws {AppError} `gone` when the shell ends before it answers, `timeout` when it takes longer than `ms`
    */
   async ask(code: string, ms: number = ASK_MS): Promise<string> {
-    if (this.#hasEnded) throw lost();
+    if (this.#hasEnded) throw connectionLost(this.#host);
     const question = { mark: `${this.#nonce} ${++this.#asked}\n`, answer: Promise.withResolvers<string>() };
     this.#questions.push(question);
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
     // A shell that no longer reads has ended, or is about to.
     bestEffort(this.#child.stdin.write(encoder.encode(text)));
-    return await within(question.answer.promise, { ms, late: () => tooLate(ms) });
+    return await within(question.answer.promise, { ms, late: () => hostSilent(this.#host, ms) });
   }
 
   /** Ends it, at once. */
@@ -65,7 +67,7 @@ export class RemoteShell {
     }
     this.#hasEnded = true;
     await this.#child.status;
-    for (const { answer } of this.#questions.splice(0)) answer.reject(lost());
+    for (const { answer } of this.#questions.splice(0)) answer.reject(connectionLost(this.#host));
     return await this.#child.stderr;
   }
 
@@ -80,12 +82,4 @@ export class RemoteShell {
       this.#questions.shift();
     }
   }
-}
-
-function lost(): AppError {
-  return new AppError("gone", "The connection was lost");
-}
-
-function tooLate(ms: number): never {
-  throw new AppError("timeout", `No answer in ${ms} ms`);
 }
