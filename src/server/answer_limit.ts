@@ -65,27 +65,27 @@ export class AnswerLimit {
   /** The text beside a structured answer, unless the client can do without and both would be too long. */
   textBeside(structured: Record<string, unknown>): Content[] {
     const text = JSON.stringify(structured);
-    const isLong = byteLength(text) + textBytes(text) > this.#room;
+    const isLong = byteLength(text) + wireBytes(text) > this.#room;
     return isLong && this.#budget().reads === "structuredContent" ? [] : [{ type: "text", text }];
   }
 
   /** Bytes of a tool's answer on the wire: text or blocks as they are, anything else as JSON and in a text. */
   #bytesOf(answer: unknown): number {
-    if (typeof answer === "string") return textBytes(answer);
+    if (typeof answer === "string") return wireBytes(answer);
     if (isBlocks(answer)) return wireBytes(answer);
     const json = JSON.stringify(answer);
-    const beside = this.#budget().reads === "structuredContent" ? 0 : textBytes(json);
+    const beside = this.#budget().reads === "structuredContent" ? 0 : wireBytes(json);
     return byteLength(json) + beside;
   }
 
   /** Shortens what would be too long as JSON in a text. */
   json(value: unknown): Shortened<unknown> {
-    return this.#shorten(value, (each) => textBytes(JSON.stringify(each)));
+    return this.#shorten(value, (each) => wireBytes(JSON.stringify(each)));
   }
 
   /** Keeps the end of a text. */
   text(text: string): Shortened<string> {
-    return this.#shorten(text, (each) => textBytes(each as string)) as Shortened<string>;
+    return this.#shorten(text, (each) => wireBytes(each as string)) as Shortened<string>;
   }
 
   /** The limit that blocks exceed; undefined if they may be sent. Clients cut text, but not pictures. */
@@ -197,10 +197,6 @@ function weigh(value: unknown): number {
 
 export function isBlocks(answer: unknown): answer is Content[] {
   return Array.isArray(answer);
-}
-
-function textBytes(text: string): number {
-  return wireBytes(text);
 }
 
 function wireBytes(value: unknown): number {
