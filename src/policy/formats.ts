@@ -63,6 +63,8 @@ const VARIABLE_LENGTH = 500;
 export function checkFormat(format: string, rules: FormatRules): void {
   if (format.length > LONGEST_FORMAT) throw refuse(`it is longer than ${LONGEST_FORMAT} characters`);
   if (!rules.jobs && format.includes("#(")) throw refuse("#(…) runs a command");
+  // tmux expands times at every level, and %p comes to nothing in languages without AM and PM.
+  if (format.includes("#%")) throw refuse("#% can become #(…) or #{…}");
   new FormatCheck(rules).checkPieces(parse(format), { loops: "", depth: 0 });
 }
 
@@ -196,7 +198,7 @@ class FormatCheck {
 
 /** tmux repeats up to 10,000 times what `R:` is given, and that in another one. */
 function checkRepeated(pieces: readonly FormatPiece[]): void {
-  if ((textOf(pieces)?.length ?? Infinity) > LONGEST_REPEATED) {
+  if (longest([pieces]) > LONGEST_REPEATED || textOf(pieces) === undefined) {
     throw refuse(`R: may repeat ${LONGEST_REPEATED} characters, and no format`);
   }
 }
@@ -226,9 +228,14 @@ function textOf(pieces: readonly FormatPiece[]): string | undefined {
 /** Characters that this can come to. */
 function longest(branches: readonly (readonly FormatPiece[])[]): number {
   return branches.flat().reduce(
-    (sum, piece) => sum + (typeof piece === "string" ? piece.length : longestOf(piece)),
+    (sum, piece) => sum + (typeof piece === "string" ? longestText(piece) : longestOf(piece)),
     0,
   );
+}
+
+/** A time can be of any length: `%8000c`. */
+function longestText(text: string): number {
+  return text.includes("%") ? Infinity : text.length;
 }
 
 function longestOf({ modifiers, branches, variable }: FormatExpression): number {

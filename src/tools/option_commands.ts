@@ -25,11 +25,8 @@ const HOOK = new RegExp(
     "window-(layout-changed|linked|pane-changed|renamed|resized|unlinked))",
 );
 
-/** `#(…)` is a job; `E:` and `T:` run those in what they expand. */
-const JOB = /#\(|[{;][ET](?!\w*\})/;
-
-/** tmux expands times first, and some come to nothing: `#%p(…)` is a job where the locale has no AM and PM. */
-const TIME = /%[-_0^#+]*\d*[EO]?[A-Za-z]/g;
+/** `#(…)` is a job, and `#%p(…)` where the language has no AM and PM; `E:` and `T:` run those in what they expand. */
+const JOB = /#[(%]|#\{%|[{;][ET](?!\w*\})/;
 
 export interface OptionSetting {
   option: string;
@@ -54,17 +51,14 @@ export function synchronizes({ option, value }: OptionSetting): boolean {
 /** The parts of an option's value that reach a shell, or that tmux expands as a format. */
 export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (value === null || value === "") return [];
-  const shown = value.includes("#")
-    ? [value, value.replaceAll(TIME, "")].map((text) => ({ kind: "shown", text }) as const)
-    : [];
+  const shown = value.includes("#") ? [{ kind: "shown", text: value } as const] : [];
   if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
   if (nameOf(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
   return shown;
 }
 
 function isOpaque(option: string, value: string): boolean {
-  return isHook(option) || means(option, [...TMUX_COMMANDS, ...KEY_BYTES]) || JOB.test(value) ||
-    JOB.test(value.replaceAll(TIME, ""));
+  return isHook(option) || means(option, [...TMUX_COMMANDS, ...KEY_BYTES]) || JOB.test(value);
 }
 
 /** True if tmux will write the file that the value names. */

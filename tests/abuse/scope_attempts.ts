@@ -43,9 +43,6 @@ export const sessions: Table = {
     "a format of others in a window's name": () => [
       ["set-option", { option: "automatic-rename-format", value: "#{S:#{session_name} }", target: "@0" }],
     ],
-    "a format of others that a time hides": () => [
-      ["set-option", { option: "automatic-rename-format", value: "#%p{S:#{session_name} }", target: "@0" }],
-    ],
     "a buffer on a dead pane's screen": ({ inside }) => [
       ["set-option", { option: "remain-on-exit-format", value: "#{buffer_sample}", target: inside }],
     ],

@@ -47,6 +47,13 @@ export const running: Table = {
     "a job in the status line": (
       { canary },
     ) => [["set-option", { option: "status-right", value: `#(touch ${canary})`, global: true }]],
+    "a job that a time hides in a branch": ({ canary }) => [
+      ["set-option", {
+        option: "status-right",
+        value: `#{?session_name,#%%p(touch ${canary}),}`,
+        target: "in",
+      }],
+    ],
     "an alias of a tmux command": (
       { canary },
     ) => [["set-option", {
@@ -140,6 +147,12 @@ export const looking: Table = {
     "a message": () => [["display-message", { message: "x" }]],
     "a recording": ({ inside }) => [["record-pane", { paneId: inside, action: "start" }]],
     "focus": ({ inside }) => [["select-pane", { paneId: inside }]],
+  }).concat({
+    name: "a job that a time hides in a branch",
+    calls: (
+      { inside, canary },
+    ) => [["expand-format", { format: `#{?session_name,#%p(touch ${canary}),}`, paneId: inside }]],
+    denied: /#% can become #\(/,
   }),
   async proof({ client, world, inside }) {
     const before = await world.tmux(

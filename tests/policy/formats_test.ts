@@ -30,6 +30,11 @@ Deno.test("`#(cmd)` in names, titles, paths, messages, options, display-message 
     "#{E;l:x}",
     "#{?a,#{E:@x},b}",
     "#{s/a/b/;T:x}",
+    "#%p(touch x)",
+    "#{?session_name,#%p(touch x),}",
+    "#{?session_name,#%%p(touch x),}",
+    "#%p{R:aaaaaaaaaaa,9999}",
+    "#%p{S:#{session_name} }",
   ];
   for (const format of refused) assertEquals(verdict(format), "denied", format);
   const fine = [
@@ -138,6 +143,8 @@ Deno.test("a format that could keep tmux busy is refused", () => {
     "#{P:#{history_bytes}}",
     "#{history_bytes}#{history_all_bytes}#{history_bytes}#{history_all_bytes}#{history_bytes}",
     "#{R:#{R:a,9},9}",
+    "#{R:%8000c,10000}",
+    "#{s/a*b*/x/:#{l:%8000c}}",
     "#{buffer_full}",
     "#{S:#{session_name},[#{session_name}]}",
     "#{host}".repeat(2001),
