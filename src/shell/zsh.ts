@@ -7,6 +7,9 @@ import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.t
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
 
+/** Ends the run before zsh marks a line without an end (PROMPT_SP), which comes before the prompt hook. */
+const INTERRUPTED = "{ case ${TRY_BLOCK_INTERRUPT-} in 1)\\__mcp;;esac;} 2>/dev/null";
+
 export const zsh: Dialect = {
   name: "zsh",
   setsTerminal: false,
@@ -20,7 +23,9 @@ export const zsh: Dialect = {
       helper(run),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
       `\\__mcp ${quoteAnsiC(run.screen)}`,
-      `${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))}`,
+      `{ ${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${
+        quoteAnsiC(block(run))
+      };} always { ${INTERRUPTED};}`,
       `{ \\__mcp&&:;} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>

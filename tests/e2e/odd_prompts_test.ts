@@ -112,6 +112,8 @@ Deno.test("a command that a shell throws away, unasked by Ctrl-C, is over", asyn
     { shell: "mksh", command: "shift 50", code: 1, output: /nothing to shift$/ },
     { shell: "dash -i", command: "echo a; kill -INT $$; echo b", code: 130, output: /^a\n?$/ },
     { shell: "busybox ash", command: "sh -c 'kill -INT $$'; echo b", code: 130, output: /^\n?$/ },
+    { shell: "zsh -f", command: "sh -c 'kill -INT $$'; echo b", code: 130, output: /^$/ },
+    { shell: "zsh -f", command: "printf half; kill -INT $$; echo b", code: 130, output: /^half$/ },
   ];
   for (const { shell, command, code, output } of cases) {
     const paneId = await shellPane(client, shell);
