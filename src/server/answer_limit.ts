@@ -71,8 +71,7 @@ export class AnswerLimit {
 
   /** Bytes of a tool's answer on the wire: text or blocks as they are, anything else as JSON and in a text. */
   #bytesOf(answer: unknown): number {
-    if (typeof answer === "string") return wireBytes(answer);
-    if (isBlocks(answer)) return wireBytes(answer);
+    if (typeof answer === "string" || isBlocks(answer)) return wireBytes(answer);
     const json = JSON.stringify(answer);
     const beside = this.#budget().reads === "structuredContent" ? 0 : wireBytes(json);
     return byteLength(json) + beside;

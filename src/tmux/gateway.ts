@@ -134,14 +134,14 @@ export class TmuxGateway {
    * Runs commands that do not depend on each other in one tmux client, however many they are. What one printed is
    * `undefined` where it failed.
    */
-  async runEach(commands: readonly Command[], options: ExecOptions = {}): Promise<(string | undefined)[]> {
-    if (await this.#printBehind(commands, options)) return await this.#runEachFramed(commands, options);
+  async runEach(commands: readonly Command[]): Promise<(string | undefined)[]> {
+    if (await this.#printBehind(commands)) return await this.#runEachFramed(commands);
     const { codec } = this;
     const script = commands.map((command, index) =>
       `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
     );
     const stdin = new TextEncoder().encode(script.join(""));
-    const reply = await this.#reply([["source-file", "-"]], { ...options, stdin });
+    const reply = await this.#reply([["source-file", "-"]], { stdin });
     const printed = codec.split(new TextDecoder().decode(reply.stdout));
     const answers = new Map<number, string>();
     for (const part of printed) {
@@ -155,20 +155,20 @@ export class TmuxGateway {
   }
 
   /** True where the user's hooks are known to print after these commands. */
-  async #printBehind(commands: readonly Command[], options: ExecOptions): Promise<boolean> {
+  async #printBehind(commands: readonly Command[]): Promise<boolean> {
     const hooks = this.#options.met?.hooks;
     if (hooks === undefined || !isBareRead(commands)) return false;
     const questions = hooks.found ? [] : hooks.questions(commands);
     if (questions.length === 0) return hooks.found;
-    const { code, stdout } = await this.#send(questions, options);
+    const { code, stdout } = await this.#send(questions, {});
     if (code === 0) hooks.learn(commands, new TextDecoder().decode(stdout));
     return hooks.found;
   }
 
-  async #runEachFramed(commands: readonly Command[], options: ExecOptions): Promise<(string | undefined)[]> {
+  async #runEachFramed(commands: readonly Command[]): Promise<(string | undefined)[]> {
     const answers: (string | undefined)[] = [];
     for (const command of commands) {
-      const { code, stdout } = await this.#reply([command], options);
+      const { code, stdout } = await this.#reply([command], {});
       answers.push(code === 0 ? new TextDecoder().decode(stdout) : undefined);
     }
     return answers;
