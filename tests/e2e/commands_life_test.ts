@@ -11,7 +11,7 @@ eachWay(
     assertEquals([first.status, first.exitCode], ["waiting", undefined]);
     const { commandId } = first;
     const outputSoFar = async () => (await pane.client.ok("get-command-result", { commandId })).output;
-    while (await outputSoFar() === "");
+    await until(async () => await outputSoFar() !== "");
     assertEquals(await outputSoFar(), "early");
     const busy = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "true" });
     assertEquals(busy.code, "busy");
@@ -40,7 +40,7 @@ Deno.test("a commandId outlives its tmux server, and is gone once another runs i
   const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
   await world.tmux("kill-server");
   assertEquals((await client.ok("get-command-result", { commandId })).output, "kept");
-  while ((await client.call("get-server-info")).structuredContent?.alive !== false);
+  await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
   await client.ok("create-session", {});
   const { code, text } = await client.fails("get-command-result", { commandId });
   assertEquals(code, "gone");
@@ -241,7 +241,7 @@ Deno.test("a lock whose owner nobody can ask about is taken over after two minut
   assertEquals([busy.code, /another server is typing/.test(busy.text)], ["busy", true]);
   await world.tmux("set-option", ...option, since(130));
   assertEquals((await pane.run("echo taken")).output, "taken");
-  while (await world.tmux("show-options", "-qv", ...option) !== "");
+  await until(async () => await world.tmux("show-options", "-qv", ...option) === "");
 });
 
 Deno.test("commands and REPL calls go on beside as many watches as there may be", async () => {
@@ -256,7 +256,9 @@ Deno.test("commands and REPL calls go on beside as many watches as there may be"
 
 Deno.test("a watch whose pane is respawned says how its program ended, not that the pane is gone", async () => {
   await using pane = await ShellPane.open();
-  const { client, paneId } = pane;
+  const { client } = pane;
+  // A shell may read that its terminal is gone before it is signalled, and exits.
+  const { paneId } = await client.ok("create-session", { command: "exec sleep 1000" });
   const { watchId } = await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
   await client.ok("respawn-pane", { paneId });
   const { events } = await client.ok("watch-events", { waitSeconds: 20 });

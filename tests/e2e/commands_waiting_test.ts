@@ -1,6 +1,7 @@
 // A command whose program asks: the call returns with the question, and the answer lets the command continue.
 import { assertEquals, assertMatch } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 
 const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: RegExp, prompt: RegExp][] = [
   ["a program that reads a line", `python3 -c 'input("Name? ")'`, "line", /^python3$/, /^Name\? $/],
@@ -88,8 +89,7 @@ Deno.test("with onInput wait the call lasts until the command is over", async ()
   const { client, paneId } = pane;
   const call = pane.run("read -p 'Which? ' word; echo $word", { onInput: "wait" });
   await pane.untilScreen(/Which\? ?$/);
-  let state = await client.ok("pane-state", { paneId });
-  while (!state.waitingForInput) state = await client.ok("pane-state", { paneId });
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
   const looked = await client.ok("execute-command", {
     paneId: (await client.ok("create-session", {})).paneId,
     command: "sleep 0.6",

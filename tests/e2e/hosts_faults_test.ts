@@ -80,8 +80,7 @@ remoteTest(
     const [watched] = [
       client.call("watch-pane", { host, paneId: panes[0].id, triggers: "exit", timeout: 600 }),
     ];
-    let active = [];
-    while (active.length === 0) active = (await client.ok("watch-events", { limit: 0 })).active;
+    await client.untilWatching();
     for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
     const cut = await waiting;
     assertEquals(cut.code, "gone", cut.text);
@@ -116,7 +115,7 @@ remoteTest(
     const pids = async (): Promise<number[]> =>
       (await remote.tmux("list-clients", "-F", "#{client_pid}")).split("\n").filter(Boolean).map(Number);
     try {
-      while (!(await pids()).includes(other.pid));
+      await until(async () => (await pids()).includes(other.pid));
       const watch = { triggers: "pattern:^never", timeout: 600, background: true };
       const { watchId } = await client.ok("watch-pane", { host, paneId: panes[0].id, ...watch });
       const before = await pids();
@@ -124,7 +123,7 @@ remoteTest(
       for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
       await client.call("stop-watch", { watchId });
       // A call that comes before the end of the old connection is known may still be sent over it.
-      while ((await client.call("list-panes", { host })).isError);
+      await until(async () => !(await client.call("list-panes", { host })).isError);
       let left = await pids();
       for (let looks = 0; looks < 1000 && left.length > 1; looks++) left = await pids();
       assertEquals(left, [other.pid]);
@@ -154,7 +153,7 @@ remoteTest("a machine that stops answering is a timeout of each call, never a ha
     for (const pid of stopped) Deno.kill(pid, "SIGKILL");
   }
   // A call that comes before the end of the old connection is known may still be sent over it.
-  while ((await client.call("list-sessions", { host })).isError);
+  await until(async () => !(await client.call("list-sessions", { host })).isError);
 });
 
 remoteTest("when the server ends, nothing of it is left on the machine", async () => {
@@ -171,9 +170,7 @@ remoteTest("when the server ends, nothing of it is left on the machine", async (
   });
   assert((await remote.sshd.connections()).length > 0);
   await client.client.close();
-  while ((await remote.sshd.connections()).length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(async () => (await remote.sshd.connections()).length === 0);
   assertEquals(await remote.tmux("list-clients"), "");
 });
 

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 type CastEvent = [seconds: number, code: string, data: string];
 
@@ -40,7 +41,7 @@ async function echoingPane(client: TestClient): Promise<string> {
 
 async function type(client: TestClient, paneId: string, keys: string): Promise<void> {
   const until = client.ok("watch-pane", { paneId, triggers: `pattern:^${keys}$`, timeout: 10 });
-  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.untilWatching();
   await client.ok("send-keys", { paneId, keys, enter: true });
   await until;
 }
@@ -111,9 +112,9 @@ Deno.test("record-pane stops with the pane, and tells it when it is asked to sto
   const outputPath = join(world.folder, "a.cast");
   await client.ok("record-pane", { paneId, action: "start", outputPath });
   const gone = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 10 });
-  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.untilWatching();
   await client.ok("send-keys", { paneId, keys: "go", enter: true });
-  while (!(await readCast(outputPath)).text.includes("bye\r\n"));
+  await until(async () => (await readCast(outputPath)).text.includes("bye\r\n"));
   await client.ok("send-keys", { paneId, keys: "", enter: true });
   await gone;
   const stopped = await client.ok("record-pane", { paneId, action: "stop" });
@@ -141,7 +142,7 @@ Deno.test("record-pane writes whatever is printed, 100,000 lines of it, once and
   const outputPath = join(world.folder, "a.cast");
   await client.ok("record-pane", { paneId, action: "start", outputPath });
   const done = client.ok("watch-pane", { paneId, triggers: "pattern:^100000$", timeout: 60 });
-  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.untilWatching();
   await client.ok("send-keys", { paneId, keys: "go", enter: true });
   await done;
   await client.ok("record-pane", { paneId, action: "stop" });

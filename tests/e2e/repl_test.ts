@@ -1,4 +1,5 @@
 // run-in-repl against real programs; each test is named after the trap it stands for.
+import { until } from "../support/until.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -250,7 +251,7 @@ Deno.test("REPL: copy mode, synchronized panes and dead panes are refused before
     assertEquals((await world.tmux("capture-pane", "-p", "-t", paneId)).trim(), "");
     await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
     const ended = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 10 });
-    for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+    await client.untilWatching();
     await client.ok("send-eof", { paneId });
     await ended;
     assertEquals(await refusal(), "gone");
@@ -289,7 +290,7 @@ Deno.test("REPL: a cancelled call ends its clients at once, and the program cont
     const stop = new AbortController();
     const input = "time.sleep(1); print('went on')";
     const call = client.call("run-in-repl", { paneId, input, timeout: 60 }, { signal: stop.signal });
-    while ((await client.ok("pane-state", { paneId })).waitingForInput);
+    await until(async () => !(await client.ok("pane-state", { paneId })).waitingForInput);
     stop.abort();
     await call.catch(() => {});
     const at = performance.now();

@@ -5,6 +5,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "../support/sdk.ts";
 import { type TestClient, World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 async function read(client: TestClient, uri: string) {
   const { contents } = await client.client.readResource({ uri });
@@ -221,11 +222,11 @@ Deno.test("a pane's end and a command's end are updates", async () => {
   await client.client.subscribeResource({ uri: result });
   await client.client.subscribeResource({ uri: `tmux://panes/${paneId}` });
   await world.tmux("send-keys", "-t", paneId, "x", "Enter");
-  for (;;) {
+  await until(async () => {
     await notices.until(() => notices.updated.includes(result));
-    if ((await read(client, result)).json.status === "completed") break;
     notices.updated.length = 0;
-  }
+    return (await read(client, result)).json.status === "completed";
+  });
   assertEquals((await read(client, result)).json.output, "x\ngot x");
   await world.tmux("kill-pane", "-t", paneId);
   await notices.until(() => notices.updated.includes(`tmux://panes/${paneId}`));

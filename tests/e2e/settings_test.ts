@@ -42,7 +42,7 @@ async function work(client: TestClient): Promise<void> {
   assert((await client.ok("wait-for-text", { paneId: split.paneId, pattern: "pasted" })).found);
 
   const watch = client.ok("watch-pane", { paneId: split.paneId, triggers: "exit", timeout: 30 });
-  for (;;) if ((await client.ok("watch-events")).active.length > 0) break;
+  await client.untilWatching();
   await client.ok("kill-pane", { paneId: split.paneId });
   assert(["gone", "exit"].includes((await watch).event));
   assertEquals(await client.ok("kill-window", { windowId }), { killed: windowId });

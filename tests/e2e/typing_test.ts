@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { startReader } from "../support/reader.ts";
 import { type TestClient, World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -208,7 +209,7 @@ Deno.test("keys that something else would take are not typed", async () => {
   await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "on");
   await world.tmux("respawn-pane", "-k", "-t", paneId, "tmux wait-for -S ended; exit 3");
   await world.tmux("wait-for", "ended");
-  while ((await client.ok("get-pane-info", { paneId })).dead === false);
+  await until(async () => (await client.ok("get-pane-info", { paneId })).dead);
   assertEquals(new Set(await refusals()), new Set(["gone"]));
 });
 

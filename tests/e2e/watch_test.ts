@@ -8,7 +8,7 @@ Deno.test("a pattern fires on a finished line, with what was printed", async () 
     command: "sh -c 'read x; echo one; echo ready on 80; exec cat'",
   });
   const watching = client.ok("watch-pane", { paneId, triggers: "pattern:ready on \\d+,exit", timeout: 10 });
-  await untilActive(client);
+  await client.untilWatching();
   await world.tmux("send-keys", "-t", paneId, "go", "Enter");
   const result = await watching;
   assertEquals(result.event, "pattern:ready on \\d+");
@@ -23,7 +23,7 @@ Deno.test("exit tells the code of a pane's own program", async () => {
   await client.ok("create-session", { name: "keep" });
   const { paneId } = await client.ok("create-session", { command: "sh -c 'read x; echo bye; exit 7'" });
   const watching = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 10 });
-  await untilActive(client);
+  await client.untilWatching();
   await world.tmux("send-keys", "-t", paneId, "go", "Enter");
   const result = await watching;
   assertEquals([result.event, result.exitCode], ["exit", 7]);
@@ -40,8 +40,3 @@ Deno.test("a password prompt is user_input, from the kernel", async () => {
   assertEquals(result.paneState.inputKind, "password");
   assert(result.detail.includes("a password"));
 });
-
-/** Settles when the server has a watch going on. */
-async function untilActive(client: Awaited<ReturnType<World["serve"]>>): Promise<void> {
-  for (;;) if ((await client.ok("watch-events")).active.length > 0) return;
-}

@@ -2,6 +2,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { isAtLeast } from "../../src/tmux/version.ts";
 import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
+import { until } from "./until.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -47,6 +48,11 @@ export class TestClient {
     const answer = await this.call(name, args, options);
     if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
     return answer.structuredContent ?? answer.content[0]?.text;
+  }
+
+  /** Settles when the server has a watch that is not over. */
+  async untilWatching(): Promise<void> {
+    await until(async () => (await this.ok("watch-events", { limit: 0 })).active.length > 0);
   }
 
   /** The error a call must fail with. */

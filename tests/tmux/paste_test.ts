@@ -4,6 +4,7 @@ import type { Command } from "../../src/tmux/exec.ts";
 import { pasteCommand } from "../../src/tmux/paste.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { privateTmux } from "./private_tmux.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("a dead pane gets no paste, and the buffer goes all the same", async () => {
   await using tmux = await privateTmux();
@@ -15,7 +16,7 @@ Deno.test("a dead pane gets no paste, and the buffer goes all the same", async (
   };
   await run(["set-option", "-g", "remain-on-exit", "on"]);
   const dead = await run(["new-window", "-d", "-P", "-F", "#{pane_id}", "exit 0"]);
-  while (await run(["display-message", "-p", "-t", dead, "#{pane_dead}"]) !== "1");
+  await until(async () => await run(["display-message", "-p", "-t", dead, "#{pane_dead}"]) === "1");
   const own = { buffer: "it's; mine", flags: ["-r"], once: true };
   await run(["set-buffer", "-b", own.buffer, "x"], pasteCommand({ ...own, paneId: dead }));
   assertEquals(await run(["list-buffers"]), "");
@@ -23,12 +24,9 @@ Deno.test("a dead pane gets no paste, and the buffer goes all the same", async (
   const alive = await run(["display-message", "-p", "-t", "=main:", "#{pane_id}"]);
   await run(["set-buffer", "-b", own.buffer, "typed\n"], pasteCommand({ ...own, paneId: alive }));
   assertEquals(await run(["list-buffers"]), "");
-  for (;;) {
-    const screen = await run(["capture-pane", "-p", "-t", alive]);
-    if (screen === "") continue;
-    assertMatch(screen, /^typed/);
-    break;
-  }
+  const screen = (): Promise<string> => run(["capture-pane", "-p", "-t", alive]);
+  await until(async () => await screen() !== "");
+  assertMatch(await screen(), /^typed/);
   await run(["set-buffer", "-b", "kept", "y"], pasteCommand({ paneId: dead, buffer: "kept", flags: [] }));
   assertMatch(await run(["list-buffers"]), /^kept:/);
 });

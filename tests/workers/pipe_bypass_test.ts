@@ -4,6 +4,7 @@ import type { ControlReply } from "../../src/tmux/control.ts";
 import type { ControlClient } from "../../src/tmux/control_client.ts";
 import type { Followed, Poller } from "../../src/ffi/poller.ts";
 import { PipeBypass } from "../../workers/pipe_bypass.ts";
+import { until } from "../support/until.ts";
 
 const DONE: ControlReply = { failed: false, own: true, text: "", lines: [] };
 
@@ -157,7 +158,7 @@ Deno.test("a quiet pane goes back to the client", async () => {
   await stage.pipe("piped ");
   await stage.untilSent(3);
   await stage.answer();
-  while (stage.useful === undefined) await settled();
+  await until(() => stage.useful !== undefined);
   stage.control("told");
   assertEquals([stage.sent.at(-1), stage.useful, stage.gaps], ["continue", true, 0]);
   assertEquals(stage.said.join(""), "before piped told");

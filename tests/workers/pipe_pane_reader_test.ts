@@ -5,6 +5,7 @@ import { FIFO_BYTES } from "../../src/ffi/fifos.ts";
 import type { Poller } from "../../src/ffi/poller.ts";
 import { PipePaneReader } from "../../workers/pipe_pane_reader.ts";
 import { privateTmux } from "../tmux/private_tmux.ts";
+import { until } from "../support/until.ts";
 
 const CAT = 10;
 const WATCHDOG = 11;
@@ -95,7 +96,7 @@ Deno.test("a pipe that begins when its reader is gone makes no file in place of 
     const { stdout } = await exec([["display-message", "-p", "-t", "main:", "#{pane_pipe}"]]);
     return new TextDecoder().decode(stdout).trim() === "1";
   };
-  while (await isPiped() && !await isMade());
+  await until(async () => !await isPiped() || await isMade());
   assertEquals(await isMade(), false);
 });
 

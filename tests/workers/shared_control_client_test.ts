@@ -7,6 +7,7 @@ import type { ServerRef } from "../../src/watch/protocol.ts";
 import type { PipeReaderContext } from "../../workers/pipe_pane_reader.ts";
 import type { PaneListener } from "../../workers/pane_source.ts";
 import { SharedControlClient } from "../../workers/shared_control_client.ts";
+import { until } from "../support/until.ts";
 
 const PANE = "%1";
 const FLOOD = "x".repeat(1 << 18);
@@ -72,9 +73,9 @@ class Stage implements AsyncDisposable {
     };
     await this.link.follow(PANE, listener);
     this.control(FLOOD);
-    await this.until(() => this.#pipeReader !== undefined);
+    await until(() => this.#pipeReader !== undefined);
     this.#pipeReader!.ready();
-    await this.until(() => this.sent.includes(`refresh-client -A '${PANE}:pause'`));
+    await until(() => this.sent.includes(`refresh-client -A '${PANE}:pause'`));
     await settled();
     assertEquals(this.heard, FLOOD);
   }
@@ -96,10 +97,6 @@ class Stage implements AsyncDisposable {
   pipe(text: string, { read = true } = {}): void {
     this.#piped.push(new TextEncoder().encode(text));
     if (read) this.#pipeReader!.ready();
-  }
-
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   #tell(text: string): void {
@@ -155,7 +152,7 @@ Deno.test("what both tell of while the pane would go back to its client is heard
       stage.pipe("once ");
     });
   };
-  await stage.until(() => stage.sent.filter((command) => command.endsWith(":pause'")).length === 2);
+  await until(() => stage.sent.filter((command) => command.endsWith(":pause'")).length === 2);
   await settled();
   stage.pipe("on");
   assertEquals(stage.heard, "once on");
@@ -175,7 +172,7 @@ Deno.test("a pipe that ends leaves a gap, and what the client tells then is hear
   await stage.begin();
   stage.pipe("");
   // tmux lets the client speak again only after it has said that the pane is there.
-  await stage.until(() => stage.sent.includes(`refresh-client -A '${PANE}:continue'`));
+  await until(() => stage.sent.includes(`refresh-client -A '${PANE}:continue'`));
   stage.control("on");
   assertEquals(stage.heard, "[gap]on");
 });
