@@ -9,6 +9,7 @@ import type { ListedCommand } from "../watch/durable/listed_command.ts";
 import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, onInputUnasked, paneId } from "./params.ts";
+import { refuseWithoutEffect } from "./selectors.ts";
 import { commandResult } from "./shapes.ts";
 import { continuesAsItself } from "./task_calls.ts";
 
@@ -260,20 +261,18 @@ async function waitFor(
 }
 
 /** @throws {AppError} `invalid-argument` for a parameter without effect, or a delay with which typing outlasts the call */
-function checkTyping(
-  { command, delayMs = 0, rawMode, noEnter, timeout, subshell, shell }: z.output<typeof executeInput>,
-): void {
-  const unused = subshell ? "subshell" : shell === undefined ? undefined : "shell";
-  if (unused !== undefined && (rawMode || noEnter)) {
-    const typed = rawMode ? "rawMode" : "noEnter";
-    throw new AppError(
-      "invalid-argument",
-      `${unused} has no effect with ${typed}, which types the text as it is`,
-      {
-        hint: `Leave out ${unused} or ${typed}`,
-      },
-    );
-  }
+function checkTyping(args: z.output<typeof executeInput>): void {
+  const { command, delayMs = 0, rawMode, noEnter, timeout, onInput } = args;
+  refuseWithoutEffect(
+    { ...args, onInput: onInput !== "return" },
+    ["subshell", "rawMode"],
+    ["subshell", "noEnter"],
+    ["shell", "rawMode"],
+    ["shell", "noEnter"],
+    ["background", "noEnter"],
+    ["onInput", "noEnter"],
+    ["onInput", "background"],
+  );
   if (delayMs > 0 && !rawMode && !noEnter) {
     throw new AppError("invalid-argument", "delayMs goes with rawMode or noEnter only", {
       hint: "Leave delayMs out",

@@ -1,4 +1,4 @@
-// Refuses arguments that say in two ways what a call acts on.
+// Refuses arguments that contradict each other, or of which one has no effect beside another.
 import { AppError } from "../errors.ts";
 
 /**
@@ -14,5 +14,21 @@ export function refuseTogether(
   const [first, second] = both;
   throw new AppError("invalid-argument", `Cannot take ${first} together with ${second}`, {
     hint: `Give ${first} or ${second}`,
+  });
+}
+
+/**
+ * @param pairs an argument, and one beside which it has no effect
+ * @throws {AppError} `invalid-argument` naming the two
+ */
+export function refuseWithoutEffect(
+  args: Readonly<Record<string, unknown>>,
+  ...pairs: readonly (readonly [string, string])[]
+): void {
+  const both = pairs.find((pair) => pair.every((name) => args[name]));
+  if (both === undefined) return;
+  const [unused, other] = both;
+  throw new AppError("invalid-argument", `${unused} has no effect with ${other}`, {
+    hint: `Leave out ${unused} or ${other}`,
   });
 }

@@ -75,6 +75,9 @@ Deno.test("rawMode types into what is no shell, noEnter only types", async () =>
     [{ delayMs: 5 }, /delayMs/],
     [{ rawMode: true, subshell: true }, /subshell has no effect with rawMode/],
     [{ noEnter: true, shell: "bash" }, /shell has no effect with noEnter/],
+    [{ noEnter: true, background: true }, /background has no effect with noEnter/],
+    [{ noEnter: true, onInput: "person" }, /onInput has no effect with noEnter/],
+    [{ background: true, onInput: "wait" }, /onInput has no effect with background/],
   ] as const;
   for (const [args, names] of unused) {
     const call = { paneId: pane.paneId, command: "x", ...args };
