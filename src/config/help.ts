@@ -91,10 +91,13 @@ function usageOf(name: CommandName): string {
 }
 
 function optionHelp(row: OptionRow<unknown>): string {
-  const { placeholder } = row.kind;
-  const flag = placeholder === "" ? `--[no-]${row.name}` : `${flagOf(row)} ${placeholder}`;
+  const { placeholder, expects } = row.kind;
+  const isLong = placeholder.length > WIDTH / 2;
+  const value = isLong ? row.name.toUpperCase() : placeholder;
+  const flag = placeholder === "" ? `--[no-]${row.name}` : `${flagOf(row)} ${value}`;
+  const values = isLong ? `; ${expects}` : "";
   const standard = isShort(row.default) ? ` (default ${JSON.stringify(row.default)})` : "";
-  return flagHelp(flag, `${row.help}${standard} [${row.key}]`);
+  return flagHelp(flag, `${row.help}${values}${standard} [${row.key}]`);
 }
 
 function isShort(value: unknown): boolean {

@@ -1,5 +1,6 @@
 // The option table: each option once, with its flag, environment name, file key, validity, default and help.
 import { PROFILE_NAMES } from "../client_profiles.ts";
+import { INIT_CLIENTS } from "./commands.ts";
 import { anyText, choice, count, countWithin, hosts, name, optional, pattern, toggle } from "./kinds.ts";
 import type { OptionRow, OptionRows } from "./option_row.ts";
 import { SECURITY_TABLE } from "./security_table.ts";
@@ -202,7 +203,7 @@ export const TABLE: OptionRows = {
   clientName: {
     key: "client.name",
     name: "client",
-    kind: optional(choice(...PROFILE_NAMES)),
+    kind: optional(choice(...new Set([...INIT_CLIENTS, ...PROFILE_NAMES]))),
     default: undefined,
     help: "The MCP client to expect; by default what the client calls itself",
   },

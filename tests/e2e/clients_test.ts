@@ -113,6 +113,9 @@ Deno.test("doctor prints the row of a client, and refuses a name that has none",
     stdout,
     /works +client +codex; sessions; a call may take 300 s; an answer 12288 bytes; .*structuredContent; .*underscores/,
   );
+  // A client that init knows, and for which nothing else is known.
+  const zed = await launch([...args, "zed"], world);
+  assertMatch(zed.stdout, /works +client +zed, as any other; .*a call may take 60 s/);
   const { code, stderr } = await launch([...args, "codecks"], world);
   assertEquals(code, 2);
   assertMatch(stderr, /"codecks".*one of claude-code/);

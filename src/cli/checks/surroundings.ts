@@ -48,7 +48,7 @@ export function checkProfile({ config: { options } }: Invocation): Finding[] {
     options,
   );
   const says = [
-    name,
+    name === options.clientName ? name : `${options.clientName}, as any other`,
     versions,
     `a call may take ${callSeconds} s`,
     `an answer ${answerBytes} bytes`,
