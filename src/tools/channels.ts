@@ -34,7 +34,8 @@ export const signalChannel = defineTool({
   name: "signal-channel",
   title: "Signal channel",
   description:
-    "Wake everyone waiting on a channel, in tmux or with wait-for-channel; if nobody is waiting, the next one to wait returns at once.",
+    "Wake everyone waiting on a channel, in tmux or with wait-for-channel; if nobody is waiting, the next one to wait returns at once. " +
+    "While a program has locked the channel, it fails with busy, and the signal follows.",
   layer: 1,
   agentic: false,
   groups: ["wait"],

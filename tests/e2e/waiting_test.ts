@@ -124,6 +124,17 @@ Deno.test("other calls are answered while more waits for channels are open than 
   assertEquals((await Promise.all(waits)).map(({ signalled }) => signalled), channels.map(() => true));
 });
 
+Deno.test("signal-channel says that a program has locked the channel, and the signal follows", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "cat");
+  const client = await world.serve();
+  await world.tmux("wait-for", "-L", "built");
+  const { code, hint } = await client.fails("signal-channel", { channel: "built" });
+  assertEquals([code, hint], ["busy", 'The signal follows once "tmux wait-for -U built" has run']);
+  await world.tmux("wait-for", "-U", "built");
+  assertEquals((await client.ok("wait-for-channel", { channel: "built", timeout: 30 })).signalled, true);
+});
+
 Deno.test("wait-for-channel under readonly leaves a signal that was there to the program it is meant for", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "cat");
