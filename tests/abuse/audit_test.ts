@@ -81,7 +81,7 @@ Deno.test("every call has a line, its payloads only as length and hash", async (
   assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
 });
 
-Deno.test("looks of this server's own at what is subscribed to are no calls", async () => {
+Deno.test("this server's own reads of what is subscribed to are no calls", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "cat");
   const path = `${world.folder}/audit.jsonl`;

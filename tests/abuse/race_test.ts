@@ -1,4 +1,4 @@
-// Renames and moves things between policy's look at tmux and what the call does there, as a person might.
+// Renames and moves things between policy's snapshot of tmux and what the call does there, as a person might.
 import { assert, assertEquals } from "@std/assert";
 import { type CallAnswer, type TestClient, World } from "../support/world.ts";
 import { CALLS, type Placeholder, URIS } from "./race_calls.ts";
@@ -9,7 +9,7 @@ type Ids = Readonly<Record<Placeholder, string>>;
 interface Race {
   /** The object that is no longer in scope once it has happened. */
   readonly takes: readonly Placeholder[];
-  /** tmux commands, run right behind the look that the decision is made on. */
+  /** tmux commands, run right behind the snapshot that the decision is made on. */
   does(ids: Ids): string;
   undo(ids: Ids): readonly string[];
 }
@@ -49,7 +49,7 @@ const RACES: Readonly<Record<string, Race>> = {
   },
 };
 
-/** The look that decisions are made on is a list of panes. */
+/** The snapshot that decisions are made on is a list of panes. */
 const HOOK = "after-list-panes";
 
 /** All that a call could change. */
@@ -114,7 +114,7 @@ class Track implements AsyncDisposable {
       HOOK,
     ];
     const [before = "", after = ""] = (await world.tmux(...told, ";", ...race.undo(ids))).split("\n");
-    assert(before !== "none", "it made no look that a race could follow");
+    assert(before !== "none", "it took no snapshot that a race could follow");
     return { answer, before, after };
   }
 

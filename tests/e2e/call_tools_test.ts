@@ -133,9 +133,9 @@ Deno.test("each call is decided, recorded and shown on its own", async () => {
   const readonly = await world.serve({ args: ["--safety", "readonly"] });
   const tool = (await readonly.client.listTools()).tools.find(({ name }) => name === "call-tools")!;
   assertEquals(tool.annotations?.readOnlyHint, true);
-  const looked = await readonly.ok("call-tools", { calls: [{ tool: "list-sessions" }, calls[1]!] });
-  assertEquals(looked.results.map(({ ok }: { ok: boolean }) => ok), [true, false]);
-  assertEquals(looked.results[1].error.code, "denied");
+  const mixed = await readonly.ok("call-tools", { calls: [{ tool: "list-sessions" }, calls[1]!] });
+  assertEquals(mixed.results.map(({ ok }: { ok: boolean }) => ok), [true, false]);
+  assertEquals(mixed.results[1].error.code, "denied");
 });
 
 Deno.test("clients learn that call-tools may do anything, and its socket is that of its calls", async () => {

@@ -13,8 +13,8 @@ for (const inner of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su
     const { commandId } = outer;
     assertEquals((await pane.run("cd /usr; false")).exitCode, 1);
     assertEquals((await pane.run("pwd")).output, "/usr");
-    const looked = await client.ok("get-command-result", { commandId, waitSeconds: 0.5 });
-    assertEquals(looked.status, "running");
+    const running = await client.ok("get-command-result", { commandId, waitSeconds: 0.5 });
+    assertEquals(running.status, "running");
     const { commandId: slow } = await pane.run("sleep 1; echo slept", { background: true });
     const busy = await client.fails("execute-command", { paneId, command: "true" });
     assertEquals([busy.code, busy.text.includes(slow)], ["busy", true]);

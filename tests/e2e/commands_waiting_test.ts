@@ -90,11 +90,11 @@ Deno.test("with onInput wait the call lasts until the command is over", async ()
   const call = pane.run("read -p 'Which? ' word; echo $word", { onInput: "wait" });
   await pane.untilScreen(/Which\? ?$/);
   await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-  const looked = await client.ok("execute-command", {
+  const beside = await client.ok("execute-command", {
     paneId: (await client.ok("create-session", {})).paneId,
     command: "sleep 0.6",
   });
-  assertEquals(looked.status, "completed");
+  assertEquals(beside.status, "completed");
   await client.ok("send-keys", { paneId, keys: "this", literal: true, enter: true });
   const { status, output } = await call;
   assertEquals([status, output], ["completed", "Which? this\nthis"]);

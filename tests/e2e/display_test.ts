@@ -4,7 +4,7 @@ import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
 async function screen(client: TestClient, paneId: string, isSo: (text: string) => boolean): Promise<string> {
-  for (let look = 0; look < 1000; look++) {
+  for (let tries = 0; tries < 1000; tries++) {
     const text = await client.ok("capture-pane", { paneId, lines: 100 });
     if (isSo(text)) return text;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -82,7 +82,7 @@ Deno.test("display-message keeps the lines of a message apart", async () => {
     }
     assertEquals(await client.ok("display-message", { message, duration: 60 }), "Message displayed");
     let text = "";
-    for (let look = 0; look < 1000 && !text.includes("third"); look++) {
+    for (let tries = 0; tries < 1000 && !text.includes("third"); tries++) {
       text = await outer("capture-pane", "-p");
     }
     assertMatch(text, /first second third/);

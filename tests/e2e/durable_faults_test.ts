@@ -189,7 +189,7 @@ Deno.test("output that its file could not take is flagged in a later server, and
   assertEquals([after.output.split("\n").length >= after.totalLines, after.outputTruncated], [true, true]);
 });
 
-Deno.test("a server that writes nothing looks through what earlier ones have left", async () => {
+Deno.test("a server that writes nothing prunes what earlier ones have left", async () => {
   await using killed = await Killed.create();
   const path = join(killed.folder, "c1.json");
   const old = new Date(Date.now() - 2 * 3_600_000);
@@ -225,7 +225,7 @@ Deno.test("commands that print a lot leave the folder within its bounds, and the
   };
   const until = Date.now() + 30_000;
   const root = join(world.folder, ".local/state/tmux-mcp");
-  // It is looked through again after each sixteenth of its bounds.
+  // It is pruned again after each sixteenth of its bounds.
   while (await size(root) > maxBytes * 17 / 16) {
     assert(Date.now() < until, `${await size(root)} bytes`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -262,13 +262,13 @@ Deno.test("a folder that others can read is closed, and files are for this user 
   const watch = { paneId, triggers: ["pattern:never"], background: true };
   await client.ok("watch-pane", watch);
   const files: string[] = [];
-  const look = async (path: string): Promise<void> => {
+  const checkModes = async (path: string): Promise<void> => {
     const { mode, isDirectory } = await Deno.lstat(path);
     assertEquals((mode ?? 0) & 0o777, isDirectory ? 0o700 : 0o600, path);
     if (!isDirectory) return void files.push(path);
-    for await (const { name } of Deno.readDir(path)) await look(join(path, name));
+    for await (const { name } of Deno.readDir(path)) await checkModes(join(path, name));
   };
-  await look(root);
+  await checkModes(root);
   // A pane that is read through its pipe from the first byte on has one piece of output.
   const pieces = await world.attaches() ? 2 : 1;
   assert(files.length >= 3 + pieces, `owner, two records, ${pieces} of output: ${files}`);

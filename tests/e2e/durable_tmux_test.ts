@@ -186,17 +186,17 @@ Deno.test("what another server leaves in a pane out of scope is denied to every 
   const config = join(world.folder, "limited.toml");
   await Deno.writeTextFile(config, '[security]\nallowed_sessions = ["public"]\n');
   const limited = await world.serve({ args: ["--config", config] });
-  const looks = async (): Promise<unknown[]> => [
+  const read = async (): Promise<unknown[]> => [
     (await limited.ok("list-commands", {})).commands,
     (await limited.fails("get-command-result", { commandId })).code,
     (await limited.ok("watch-events", {})).active,
   ];
   const nothing = [[], "not-found", []];
-  assertEquals(await looks(), nothing);
+  assertEquals(await read(), nothing);
   assertEquals((await limited.fails("stop-watch", { watchId })).code, "denied");
   await kill(first);
   // It may not take that watch over either, and cannot stop it.
-  assertEquals(await looks(), nothing);
+  assertEquals(await read(), nothing);
   await limited.fails("stop-watch", { watchId });
   await kill(limited);
   const last = await world.serve();

@@ -167,17 +167,17 @@ Deno.test("a server that may not see a pane shows nothing of what another ran th
   const config = join(world.folder, "limited.toml");
   await Deno.writeTextFile(config, '[security]\nallowed_sessions = ["public"]\n');
   const limited = await world.serve({ args: ["--config", config] });
-  const looks = async (): Promise<void> => {
+  const checkHidden = async (): Promise<void> => {
     assertEquals((await limited.ok("list-commands", {})).commands, []);
     const { commandId } = done;
     assertEquals((await limited.fails("get-command-result", { commandId })).code, "not-found");
     const { events, active } = await limited.ok("watch-events", {});
     assertEquals([events, active], [[], []]);
   };
-  await looks();
+  await checkHidden();
   await kill(first);
   await world.tmux("send-keys", "-t", paneId, "echo needle", "Enter");
-  await looks();
+  await checkHidden();
   assertEquals((await limited.ok("watch-events", { cursor, waitSeconds: 2 })).events, []);
   await kill(limited);
   const [event] = await eventsOf(await world.serve(), 1);

@@ -180,7 +180,7 @@ Deno.test("a storm of calls that are cancelled at once leaves nothing going on, 
   const [name, args] = kinds[0]!;
   await raw.send({ id: "begun", method: "tools/call", params: { name, arguments: args } });
   const becomes = async (isSo: (count: number) => boolean): Promise<void> => {
-    for (let looks = 0; !isSo(await active()); looks++) assert(looks < 3000, "watches have ended and begun");
+    for (let tries = 0; !isSo(await active()); tries++) assert(tries < 3000, "watches have ended and begun");
   };
   await becomes((count) => count > 0);
   await raw.send({ method: "notifications/cancelled", params: { requestId: "begun" } });

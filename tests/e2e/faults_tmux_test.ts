@@ -109,7 +109,7 @@ Deno.test("what a call is about renamed or moved meanwhile: it continues; killed
   assertEquals((await going["channel"])?.structuredContent.signalled, true);
 });
 
-/** One call of each kind that acts on a pane, where tmux can be killed between the look that allows it and the act. */
+/** One call of each kind that acts on a pane, where tmux can be killed between the snapshot that allows it and the act. */
 const ACTING: readonly [string, Record<string, unknown>][] = [
   ["run-in-repl", { input: "1" }],
   ["send-keys", { keys: "x" }],
@@ -126,7 +126,7 @@ const ACTING: readonly [string, Record<string, unknown>][] = [
   ["enter-copy-mode", {}],
 ];
 
-Deno.test("tmux killed between the look that allows a call and what it does is gone, whatever the call", async () => {
+Deno.test("tmux killed between the snapshot that allows a call and what it does is gone, whatever the call", async () => {
   await using world = await World.create();
   const client = await world.serve();
   for (const [tool, args] of ACTING) {

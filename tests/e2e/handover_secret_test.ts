@@ -97,7 +97,7 @@ Deno.test("a typed secret is in no answer, notification, log, file or memory of 
   assertEquals(await filesWith(world.folder, SECRET), []);
   assert((await Deno.readTextFile(audit)).includes("execute-command"));
   assert(!await holds(client.transport.pid!, SECRET));
-  // The same look finds what is there.
+  // The same search finds what is there.
   await client.ok("set-buffer", { name: "known", content: `${SECRET}-known` });
   assert(await holds(client.transport.pid!, `${SECRET}-known`));
   await client.ok("kill-session", { sessionId });

@@ -125,7 +125,7 @@ remoteTest(
       // A call that comes before the end of the old connection is known may still be sent over it.
       await until(async () => !(await client.call("list-panes", { host })).isError);
       let left = await pids();
-      for (let looks = 0; looks < 1000 && left.length > 1; looks++) left = await pids();
+      for (let tries = 0; tries < 1000 && left.length > 1; tries++) left = await pids();
       assertEquals(left, [other.pid]);
     } finally {
       await other.stdin.close();

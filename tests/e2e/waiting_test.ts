@@ -31,18 +31,18 @@ Deno.test("wait-for-text: what is shown at entry counts, unless only what is new
     ...[true, "matched", true],
     ["ready"],
   ]);
-  const look = { paneId, pattern: "ready", timeout: 0 };
-  assertEquals((await client.ok("wait-for-text", { ...look, newOnly: true })).outcome, "timeout");
-  assertEquals((await client.ok("wait-for-text", { ...look, matchCase: true })).outcome, "matched");
+  const once = { paneId, pattern: "ready", timeout: 0 };
+  assertEquals((await client.ok("wait-for-text", { ...once, newOnly: true })).outcome, "timeout");
+  assertEquals((await client.ok("wait-for-text", { ...once, matchCase: true })).outcome, "matched");
   assertEquals(
-    (await client.ok("wait-for-text", { ...look, pattern: "READY", matchCase: true })).outcome,
+    (await client.ok("wait-for-text", { ...once, pattern: "READY", matchCase: true })).outcome,
     "timeout",
   );
   assertEquals(
-    (await client.ok("wait-for-text", { ...look, pattern: "^r.*y$", regex: true })).outcome,
+    (await client.ok("wait-for-text", { ...once, pattern: "^r.*y$", regex: true })).outcome,
     "matched",
   );
-  assertEquals((await client.ok("wait-for-text", { ...look, pattern: "r.ady" })).outcome, "timeout");
+  assertEquals((await client.ok("wait-for-text", { ...once, pattern: "r.ady" })).outcome, "timeout");
 });
 
 Deno.test("wait-for-text: new text, joined over a wrap, ends the wait; so does stop", async () => {

@@ -15,7 +15,7 @@ interface Case {
 
 const CASES: Case[] = [
   {
-    name: "a line among thousands between two looks is not missed",
+    name: "a line among thousands between two inspections is not missed",
     script: "seq 1 5000; echo needle; seq 1 5000; exec cat",
     watch: { triggers: "pattern:^needle$", mode: "slow" },
     event: "pattern:^needle$",

@@ -240,9 +240,9 @@ Deno.test("text given as a name, title, path or command is never expanded", asyn
 
   /** tmux looks at the folder of the process, which its child changes into a moment after it exists. */
   async function settledPath(paneId: string, path: string): Promise<string> {
-    for (let look = 0;; look++) {
+    for (let tries = 0;; tries++) {
       const { currentPath } = await client.ok("get-pane-info", { paneId });
-      if (currentPath === path || look === 5000) return currentPath;
+      if (currentPath === path || tries === 5000) return currentPath;
     }
   }
 });

@@ -216,7 +216,7 @@ Deno.test("classify() says what else the reader waits for", () => {
   assertEquals(besideOf(process(SLEEPS, { name: "ssh" })), undefined);
 });
 
-Deno.test("classify() names the reader, so that relays can be looked behind", () => {
+Deno.test("classify() names the reader, so that relays can be inspected behind", () => {
   const processes = [process(SLEEPS), process(READS, { pid: 8, name: "sudo" })];
   assertEquals(classify({ terminal: TTY, mode: RAW, processes }).reader, 8);
 });

@@ -3,24 +3,24 @@ import { assertEquals } from "@std/assert";
 import { InputWait } from "../../src/process/input_wait.ts";
 import { goneInspection, type PaneInspection } from "../../src/process/probe.ts";
 
-const LOOK: PaneInspection = {
+const INSPECTION: PaneInspection = {
   ...goneInspection(7),
   isAlive: true,
   foregroundCmd: "node",
   inputKind: "line",
 };
-const BUSY: PaneInspection = { ...LOOK, inputKind: "none" };
-const ASKS: PaneInspection = { ...LOOK, waitingForInput: true };
+const BUSY: PaneInspection = { ...INSPECTION, inputKind: "none" };
+const ASKS: PaneInspection = { ...INSPECTION, waitingForInput: true };
 const serves = (ranMs = 0): PaneInspection => ({ ...ASKS, beside: { what: "a listening socket", ranMs } });
 
-/** When it first asks, of looks every 50 ms; `printed` are times. */
+/** When it first asks, of inspections every 50 ms; `printed` are times. */
 function asksAt(
-  lookAt: (now: number) => PaneInspection,
+  inspectionAt: (now: number) => PaneInspection,
   printed: readonly number[] = [],
 ): number | undefined {
   const wait = new InputWait();
   for (let now = 1000; now < 10_000; now += 50) {
-    wait.note(lookAt(now), now, Math.max(-Infinity, ...printed.filter((at) => at <= now)));
+    wait.note(inspectionAt(now), now, Math.max(-Infinity, ...printed.filter((at) => at <= now)));
     if (wait.asks(now)) return now;
   }
   return undefined;
@@ -51,7 +51,7 @@ Deno.test("a shell at its prompt asks whatever else it waits for", () => {
   assertEquals(asksAt(() => ({ ...serves(), shell: "fish" })), 1100);
 });
 
-Deno.test("the next look comes when it can settle something", () => {
+Deno.test("the next inspection comes when it can settle something", () => {
   const wait = new InputWait();
   assertEquals(wait.dueIn(0), undefined);
   wait.note(ASKS, 0, -Infinity);

@@ -113,14 +113,14 @@ export function asUser<T>(libcPath: string, uid: number, act: () => T): T {
   }
 }
 
-/** Looks until `good` holds five times running; returns the last look, good or not. */
-export async function settle<T>(look: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
+/** Reads until `good` holds five times running; returns the last value, good or not. */
+export async function settle<T>(read: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + 20_000;
-  let value = await look();
+  let value = await read();
   for (let streak = 0; streak < 5 && performance.now() < deadline;) {
     streak = good(value) ? streak + 1 : 0;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    value = await look();
+    value = await read();
   }
   return value;
 }

@@ -78,14 +78,14 @@ function remoteSight(): AsyncDisposable & { inspector: RemoteProcessInspector } 
   };
 }
 
-/** It sees what is seen here; a program that just woke up is looked at again. */
+/** It sees what is seen here; a program that just woke up is inspected again. */
 async function judgeRemote(
   inspector: RemoteProcessInspector,
   pane: Pane,
   inspection: PaneInspection,
 ): Promise<void> {
   let seen = await inspector.inspect(pane);
-  for (let looks = 0; looks < 20 && seen.inputKind !== inspection.inputKind; looks++) {
+  for (let tries = 0; tries < 20 && seen.inputKind !== inspection.inputKind; tries++) {
     seen = await inspector.inspect(pane);
   }
   // Other things that a program waits for are seen only here.

@@ -47,7 +47,7 @@ export class ShellLine {
     return `${lines.join("\n")}\n${cursor}`;
   }
 
-  /** The same once nothing of it has changed for some looks. */
+  /** The same once nothing of it has changed for some polls. */
   async settled(): Promise<string> {
     let last = "";
     let same = 0;

@@ -81,7 +81,7 @@ class Clock implements Disposable {
     };
   }
 
-  /** Settles when somebody next looks. */
+  /** Settles when somebody next polls. */
   async looked(): Promise<void> {
     this.#looked = Promise.withResolvers();
     await this.#looked.promise;
@@ -121,11 +121,11 @@ Deno.test("a control client that receives events may owe an answer for longer, a
   const answer = client.send(COMMAND);
   clock.now = LATE_MS - 1;
   muted.tell(OUTPUT);
-  for (let looks = 0; looks < 2; looks++) await clock.looked();
+  for (let polls = 0; polls < 2; polls++) await clock.looked();
   assertEquals([client.closed, asked], [false, 0]);
   clock.now = LATE_MS;
   muted.tell(OUTPUT);
-  for (let looks = 0; looks < 100 && asked === 0; looks++) await clock.looked();
+  for (let polls = 0; polls < 100 && asked === 0; polls++) await clock.looked();
   assertEquals(asked, 1);
   assertEquals((await answer).failed, true);
 });
@@ -140,7 +140,7 @@ Deno.test("a control client that had nothing to tell for long has as long to ans
   muted.tell(ANSWER);
   clock.now = 1000;
   const second = client.send(COMMAND);
-  for (let looks = 0; looks < 2; looks++) await clock.looked();
+  for (let polls = 0; polls < 2; polls++) await clock.looked();
   assertEquals([(await first).failed, client.closed, asked], [false, false, 0]);
   await client.close();
   await second;

@@ -70,7 +70,7 @@ async function found(tmux: PrivateTmux): Promise<{ run: Run; preconditions: Prec
 
 type Run = (...commands: Command[]) => Promise<string>;
 
-Deno.test("what is held to premises reaches tmux word for word", async () => {
+Deno.test("what is held to preconditions reaches tmux word for word", async () => {
   await using tmux = await privateTmux();
   const { run } = await found(tmux);
   const pick = numbers(7);
@@ -97,7 +97,7 @@ const CHANGES: Readonly<Record<string, Command>> = {
 };
 
 for (const [change, command] of Object.entries(CHANGES)) {
-  Deno.test(`nothing is done behind ${change}, until the premises are lifted`, async () => {
+  Deno.test(`nothing is done behind ${change}, until the preconditions are lifted`, async () => {
     await using tmux = await privateTmux();
     const { run, preconditions } = await found(tmux);
     assertEquals(await run(["display-message", "-p", "here"]), "here\n");

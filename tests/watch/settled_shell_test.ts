@@ -16,13 +16,15 @@ const WAITING: PaneInspection = {
 const { shell: _, ...PROGRAM } = SHELL;
 
 /** Looks at what comes one after the other, the last of it again and again; returns the last seen and how often. */
-async function seen(...looks: PaneInspection[]): Promise<[string, number]> {
+async function seen(...inspections: PaneInspection[]): Promise<[string, number]> {
   let count = 0;
-  const { evidence } = await inspectSettledShell(() => looks[Math.min(count++, looks.length - 1)]!);
+  const { evidence } = await inspectSettledShell(() =>
+    inspections[Math.min(count++, inspections.length - 1)]!
+  );
   return [evidence, count];
 }
 
-Deno.test("a shell that is about to read is looked at until it does", async () => {
+Deno.test("a shell that is about to read is inspected until it does", async () => {
   assertEquals(await seen(WAITING), [WAITING.evidence, 1]);
   assertEquals(await seen(SHELL, SHELL, WAITING), [WAITING.evidence, 3]);
   const unseen: PaneInspection = { ...WAITING, inputKind: "password", evidence: "read on /dev/pts/4" };

@@ -212,7 +212,7 @@ Deno.test("a pipe that ends with its pane leaves no gap", async () => {
   assertEquals([stage.sent.slice(-2), stage.gaps, stage.useful], [["has-session", "continue"], 0, false]);
 });
 
-Deno.test("a detour that ends before its pipe has begun reads nothing, and leaves the pane to the client", async () => {
+Deno.test("a bypass that ends before its pipe has begun reads nothing, and leaves the pane to the client", async () => {
   using stage = new Stage();
   stage.bypass.end();
   await stage.answer();

@@ -8,22 +8,22 @@ class Watched implements Disposable {
   readonly clock: PollScheduler;
   readonly told: number[][] = [];
   polls = 0;
-  #looked = Promise.withResolvers<void>();
+  #polled = Promise.withResolvers<void>();
 
   constructor(sleep: () => Sleep | undefined) {
     this.clock = new PollScheduler({
       poll: () => {
         this.polls++;
-        this.#looked.resolve();
-        this.#looked = Promise.withResolvers();
+        this.#polled.resolve();
+        this.#polled = Promise.withResolvers();
         return sleep();
       },
       sleeps: (awaited) => void this.told.push(awaited.map(({ pid }) => pid)),
     });
   }
 
-  get looked(): Promise<void> {
-    return this.#looked.promise;
+  get polled(): Promise<void> {
+    return this.#polled.promise;
   }
 
   [Symbol.dispose](): void {
@@ -43,16 +43,16 @@ async function isFirst(event: Promise<void>, ms: number): Promise<boolean> {
 Deno.test("a clock polls again and again where nobody knows how long a result holds", async () => {
   using watched = new Watched(() => undefined);
   watched.clock.pollSoon();
-  for (let i = 0; i < 3; i++) assertEquals(await isFirst(watched.looked, 1500), true);
+  for (let i = 0; i < 3; i++) assertEquals(await isFirst(watched.polled, 1500), true);
   assertEquals([watched.polls, watched.told], [3, []]);
 });
 
 Deno.test("a clock that sleeps says once what it waits for, and polls at once when woken", async () => {
   using watched = new Watched(() => FOR_EVER);
   watched.clock.pollSoon();
-  await watched.looked;
+  await watched.polled;
   watched.clock.pollSoon();
-  await watched.looked;
+  await watched.polled;
   assertEquals([watched.polls, watched.told], [2, [[7]]]);
   watched.clock.wake();
   assertEquals([watched.polls, watched.told], [3, [[7], [7]]]);
@@ -62,23 +62,23 @@ Deno.test("a clock that sleeps polls soon after something has happened, and when
   let sleep = FOR_EVER;
   using watched = new Watched(() => sleep);
   watched.clock.pollSoon();
-  await watched.looked;
-  assertEquals(await isFirst(watched.looked, 1500), false);
+  await watched.polled;
+  assertEquals(await isFirst(watched.polled, 1500), false);
   watched.clock.pollSoon();
   sleep = { until: performance.now() + 600, awaited: [] };
-  assertEquals(await isFirst(watched.looked, 400), true);
-  assertEquals(await isFirst(watched.looked, 1500), true);
+  assertEquals(await isFirst(watched.polled, 400), true);
+  assertEquals(await isFirst(watched.polled, 1500), true);
 });
 
 Deno.test("a clock that was stopped says again what it waits for, and is not woken", async () => {
   using watched = new Watched(() => FOR_EVER);
   watched.clock.pollSoon();
-  await watched.looked;
+  await watched.polled;
   watched.clock.stop();
   watched.clock.wake();
   assertEquals(watched.polls, 1);
   watched.clock.pollSoon();
-  await watched.looked;
+  await watched.polled;
   assertEquals(watched.told, [[7], [7]]);
 });
 

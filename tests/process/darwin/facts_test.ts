@@ -127,8 +127,8 @@ const ROWS: readonly Row[] = [
   ["idle, echo off", PASSWORD, [process()], "password"],
   ["idle, raw", RAW, [process({ otherSources: true })], "raw"],
   ["a thread runs", RAW, [process({ task: { runningThreads: 1, progress: "1" } })], "none"],
-  ["progress since the last look", PASSWORD, [process({ before: "0" })], "none"],
-  ["first look", PASSWORD, [process()].map(({ before: _, ...rest }) => rest), "password"],
+  ["progress since the last inspection", PASSWORD, [process({ before: "0" })], "none"],
+  ["first inspection", PASSWORD, [process()].map(({ before: _, ...rest }) => rest), "password"],
   ["lines, with sockets", LINE, [process({ otherSources: true })], "none"],
   ["lines, another user's", LINE, [process()].map(({ otherSources: _, task: __, ...rest }) => rest), "none"],
   [
@@ -202,7 +202,7 @@ function fakeLibc(machine: Machine): Libc {
   } as Partial<Libc> as Libc;
 }
 
-Deno.test("DarwinProbe looks twice: progress between looks is not waiting", () => {
+Deno.test("DarwinProbe inspects twice: progress in between is not waiting", () => {
   const machine = { processes: [kinfo({ pid: 501, comm: "zsh" })], unixCalls: 1 };
   const probe = new DarwinProbe(fakeLibc(machine));
   const inspect = () => probe.inspect({ panePid: 501, tty: "/dev/ttys004" });

@@ -50,7 +50,7 @@ const SHELLS: Record<string, string[]> = {
 
 for (const [name, shell] of Object.entries(SHELLS)) {
   Deno.test({
-    name: `a lookout sees ${name} begin to wait for input, and until then returns what it saw`,
+    name: `a cached probe sees ${name} begin to wait for input, and until then returns what it saw`,
     ...linux,
     async fn() {
       using libc = openedLibc();
@@ -71,7 +71,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
 }
 
 Deno.test({
-  name: "a lookout sees the end of a program that slept",
+  name: "a cached probe sees the end of a program that slept",
   ...linux,
   async fn() {
     using libc = openedLibc();
@@ -87,7 +87,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a lookout asks again where it can't tell who had a part in a look",
+  name: "a cached probe asks again where it can't tell who had a part in an inspection",
   ...linux,
   fn() {
     using libc = openedLibc();
@@ -101,7 +101,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a lookout asks nothing while a process sleeps, and asks again once it has run",
+  name: "a cached probe asks nothing while a process sleeps, and asks again once it has run",
   ...linux,
   async fn() {
     using libc = openedLibc();
@@ -137,7 +137,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "stillness: processes that are gone, unknown or too many are never still",
+  name: "CPU times: processes that are gone, unknown or too many are never still",
   ...linux,
   fn() {
     using libc = openedLibc();
@@ -153,7 +153,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "stillness: nothing is still where the kernel counts CPU time by ticks",
+  name: "CPU times: nothing is still where the kernel counts CPU time by ticks",
   ...linux,
   fn() {
     using libc = openedLibc();
@@ -164,7 +164,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a lookout can't say who must run where the kernel counts CPU time by ticks",
+  name: "a cached probe can't say who must run where the kernel counts CPU time by ticks",
   ...linux,
   fn() {
     using libc = openedLibc();

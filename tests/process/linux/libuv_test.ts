@@ -60,7 +60,7 @@ Deno.test("libuv: what is no loop says nothing", () => {
   assertEquals(wants(unreadable), undefined);
 });
 
-Deno.test("libuv: a loop that was found is not looked for again", () => {
+Deno.test("libuv: a loop that was found is not searched for again", () => {
   const memory = memoryOf({ [WAKEUP]: 1 });
   const loops = new LibuvLoops();
   wants(memory, loops);

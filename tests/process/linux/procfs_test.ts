@@ -71,13 +71,13 @@ Deno.test("parseDirectory() reads names off directory records", () => {
 });
 
 Deno.test({
-  name: "a look without a descriptor is busy, and one at a process that is gone is nothing",
+  name: "a read without a descriptor is busy, and one of a process that is gone is nothing",
   ignore: Deno.build.os !== "linux",
   fn() {
     const libc = openSystemLibc();
     const proc = new ProcFs(libc);
     assertEquals(proc.stat(2 ** 30), undefined);
-    // Its first look, at a file of its own, still finds a descriptor.
+    // Its first read, of a file of its own, still finds a descriptor.
     const full = (errno: number) => {
       let opened = 0;
       return new ProcFs({
@@ -87,8 +87,8 @@ Deno.test({
       });
     };
     for (const errno of [23, 24]) {
-      for (const look of [(each: ProcFs) => each.stat(1), (each: ProcFs) => each.threads(1)]) {
-        assertEquals(assertThrows(() => look(full(errno)), AppError).code, "busy");
+      for (const read of [(each: ProcFs) => each.stat(1), (each: ProcFs) => each.threads(1)]) {
+        assertEquals(assertThrows(() => read(full(errno)), AppError).code, "busy");
       }
     }
     libc.unload();

@@ -1,4 +1,4 @@
-// The shell that a running command has begun, from what is seen of the pane look by look.
+// The shell that a running command has begun, from what is seen of the pane inspection by inspection.
 import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../../../src/process/probe.ts";
 import type { ProcessInspector } from "../../../../src/process/process_inspector.ts";
@@ -9,7 +9,7 @@ const SHELL = 10;
 const INNER = 20;
 const PROGRAM = 30;
 
-function look(pid: number, group: number, more: Partial<PaneInspection> = {}): PaneInspection {
+function inspection(pid: number, group: number, more: Partial<PaneInspection> = {}): PaneInspection {
   return {
     ...{ panePid: SHELL, foregroundPid: pid, foregroundCmd: "bash", foregroundGroup: group, isAlive: true },
     ...{ waitingForInput: false, inputKind: "none" as PaneInspection["inputKind"], evidence: "" },
@@ -17,11 +17,16 @@ function look(pid: number, group: number, more: Partial<PaneInspection> = {}): P
   };
 }
 
-const PROMPT = look(INNER, INNER, { waitingForInput: true, shell: "bash", inputKind: "raw", edited: true });
+const PROMPT = inspection(INNER, INNER, {
+  waitingForInput: true,
+  shell: "bash",
+  inputKind: "raw",
+  edited: true,
+});
 
-async function find(looks: PaneInspection[]): Promise<string | undefined> {
+async function find(inspections: PaneInspection[]): Promise<string | undefined> {
   const inspector = {
-    inspect: () => Promise.resolve(looks.length > 1 ? looks.shift()! : looks[0]!),
+    inspect: () => Promise.resolve(inspections.length > 1 ? inspections.shift()! : inspections[0]!),
   } as unknown as ProcessInspector;
   const outer = { begun: true, running: true, shellPid: SHELL, command: "bash" } as CommandRecord;
   const pane = { panePid: SHELL, tty: "/dev/null" };
@@ -29,9 +34,9 @@ async function find(looks: PaneInspection[]): Promise<string | undefined> {
 }
 
 Deno.test("a program of the prompt inside that has just ended is no sign that the shell outside is in front", async () => {
-  assertEquals(await find([look(PROGRAM, PROGRAM), look(SHELL, PROGRAM), PROMPT]), "bash");
+  assertEquals(await find([inspection(PROGRAM, PROGRAM), inspection(SHELL, PROGRAM), PROMPT]), "bash");
 });
 
 Deno.test("a command that its own shell runs has begun no shell", async () => {
-  assertEquals(await find([look(SHELL, SHELL), PROMPT]), undefined);
+  assertEquals(await find([inspection(SHELL, SHELL), PROMPT]), undefined);
 });

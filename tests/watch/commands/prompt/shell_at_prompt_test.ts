@@ -77,7 +77,7 @@ for (
 Deno.test("a young shell that is seen once before its line editor has set up the terminal is waited for", async () => {
   const bash: PaneInspection = { ...FRONT, foregroundCmd: "bash", shell: "bash" };
   const began = performance.now();
-  const looks = [{ ...bash, waitingForInput: true, edited: false }, {
+  const inspections = [{ ...bash, waitingForInput: true, edited: false }, {
     ...bash,
     waitingForInput: true,
     inputKind: "raw" as const,
@@ -89,26 +89,30 @@ Deno.test("a young shell that is seen once before its line editor has set up the
     inspector: {
       ...inspector(bash, { ...SLOW, ageMs: 400 }),
       inspect: () =>
-        performance.now() - began < SLOW.until ? bash : looks.length > 1 ? looks.shift()! : looks[0]!,
+        performance.now() - began < SLOW.until
+          ? bash
+          : inspections.length > 1
+          ? inspections.shift()!
+          : inspections[0]!,
       sleep: () => ({ program: "1:2", wantedBytes: 1 }),
     },
   });
   assertEquals(dialect.name, "bash");
 });
 
-Deno.test("a shell that draws its prompt again right after the look is no place where prompts wait", async () => {
+Deno.test("a shell that draws its prompt again right after the inspection is no place where prompts wait", async () => {
   const fish: PaneInspection = { ...AT_PROMPT, foregroundCmd: "fish", shell: "fish", edited: true };
   const prompts = new PromptSites();
   const sleeps = ["awake", "awake", { program: "1:2", depth: 7456 }] as const;
-  let looks = 0;
+  let asked = 0;
   const shell = inspector(fish, { ...SLOW, until: Infinity });
   const found = await findShellAtPrompt({
     ...request,
     prompts,
-    inspector: { ...shell, sleep: () => sleeps[looks++] },
+    inspector: { ...shell, sleep: () => sleeps[asked++] },
   });
   found.took?.();
-  assertEquals(looks, 3);
+  assertEquals(asked, 3);
   assertEquals([7456, 13424].map((depth) => prompts.mayBe({ asks: false, shell: "1:2", depth })), [
     true,
     false,
