@@ -89,6 +89,8 @@ export interface VisibleScope {
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
   socket(path: string): boolean;
+  /** True if the output of programs may be shown. */
+  readonly contents: boolean;
   /** True if it only reads: what it finds must stay for others. */
   readonly only: boolean;
 }

@@ -100,6 +100,7 @@ export class Gate {
         !policy.scope.limited ||
         policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),
       socket: (path) => policy.seesSocket(path, tmux.machine.host),
+      contents: policy.settings.allowCapture,
       only: policy.settings.safety === "readonly",
     };
     if (!policy.scope.limited) {

@@ -47,7 +47,7 @@ export const applyWorkspace = defineTool({
   // Policy decides on the text to type once the file is read.
   shellText: () => [],
   async run({ file, workspace, timeout }, context) {
-    const { tmux, watch, commands, signal, decideOn } = context;
+    const { tmux, watch, commands, signal, sees, decideOn } = context;
     if ((file === undefined) === (workspace === undefined)) {
       throw new AppError(
         "invalid-argument",
@@ -64,7 +64,11 @@ export const applyWorkspace = defineTool({
     const isThere = (await tmux.sessions.list()).some(({ name }) => name === session.name);
     return await decideOn(
       effectsOf(session, isThere),
-      (tmux) => applySession(session, { tmux, watches: watch, commands, signal, timeout }),
+      (tmux) =>
+        applySession(session, {
+          ...{ tmux, watches: watch, commands, signal, timeout },
+          showsOutput: sees.contents,
+        }),
     );
   },
 });

@@ -182,7 +182,7 @@ async function buildInto(
 
 /** Runs in the window that the new session begins with, which is closed afterwards. */
 async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
-  const { tmux, watches, commands, signal, timeout } = applying;
+  const { tmux, watches, commands, signal, timeout, showsOutput } = applying;
   const source = await commands.source({
     ...{ tmux, paneId, command, timeout, signal },
     ...{ subshell: false, keepHistory: false },
@@ -192,8 +192,9 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
   const { event, exitCode, output } = await watches.run(source, request, signal);
   if (event === "exit" && exitCode === 0) return;
   const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;
+  const printed = showsOutput ? ` It printed: ${output.trimEnd().slice(-400) || "nothing"}` : "";
   throw new AppError("invalid-argument", `Cannot create the workspace: before_script failed, ${how}`, {
-    hint: `Nothing was created. It printed: ${output.trimEnd().slice(-400) || "nothing"}`,
+    hint: `Nothing was created.${printed}`,
   });
 }
 

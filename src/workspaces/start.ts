@@ -19,6 +19,8 @@ export interface WorkspaceCall {
   signal: AbortSignal;
   /** Seconds to wait for a pane to be ready where it names none. */
   timeout: number;
+  /** True if an error may show what a program printed. */
+  showsOutput: boolean;
 }
 
 interface Starting extends WorkspaceCall {

@@ -199,6 +199,13 @@ export const reading: Table = {
     "a buffer": () => [["show-buffer"]],
   }),
   async proof({ client }) {
+    const failing = {
+      "session_name": "w",
+      "before_script": "echo SEC''RET; false",
+      windows: [{ panes: [""] }],
+    };
+    const { code, text } = await client.fails("apply-workspace", { workspace: failing });
+    assertEquals([code, text.includes("SECRET")], ["invalid-argument", false], text);
     for (const uri of ["tmux://pane/%250", "tmux://pane/%250/tail/5", "tmux://panes/%250/content"]) {
       assertEquals(await client.client.readResource({ uri }).then(() => 0, (error) => error.code), -32003);
     }
