@@ -1,7 +1,7 @@
 // bash: read -s turns echo off before it prints its prompt, so no stty and no fork is needed. With `-d,` it turns line
 // mode off as well and takes any length, byte by byte: 1.1 ms for the 1,700 bytes of `true`, and 0.1 ms for a line.
 
-import { type Dialect, type ShellCommand } from "./dialect.ts";
+import { type Dialect, quotedMarkDone, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
@@ -86,7 +86,7 @@ function helper(
     '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
-    `\\__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
+    `\\__mcp ${quotedMarkDone(secret)}`,
     "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,

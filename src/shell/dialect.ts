@@ -49,6 +49,12 @@ export function markOutput(publicId: string): string {
   return `\\033]133;C;${publicId}\\007`;
 }
 
+/** A string terminator follows: tmux ends a sequence that the command left open only after five seconds. */
 export function markDone(secret: string): string {
-  return `\\033]133;D;%s;${secret}\\007`;
+  return `\\033]133;D;%s;${secret}\\007\\033\\134`;
+}
+
+/** The same as a word of bash and zsh, with the status in `$1`. */
+export function quotedMarkDone(secret: string): string {
+  return `$'\\e]133;D;'"$1"$';${secret}\\a\\e\\\\'`;
 }

@@ -40,7 +40,7 @@ const withPrint: Writing = {
   show: (text) => `\\command print -nr -- ${quoteAnsiC(text)}`,
   done: (secret) =>
     toTerminal(
-      `\\command print -n '${markDone(secret).replaceAll("\\0", "\\00").replace("%s", `'"$1"'`)}'`,
+      `\\command print -n '${markDone(secret).replaceAll(/\\(?=\d)/g, "\\0").replace("%s", `'"$1"'`)}'`,
     ),
   evaluate: (text, settle) => {
     const word = quoteAnsiC(text);

@@ -1,6 +1,6 @@
 // zsh: read -s turns echo off before it prints its prompt; no stty and no fork is needed.
 
-import { type Dialect, type ShellCommand } from "./dialect.ts";
+import { type Dialect, quotedMarkDone, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
@@ -48,7 +48,7 @@ function helper(
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
-    `\\__mcp $'\\e]133;D;'"$1"$';${secret}\\a'`,
+    `\\__mcp ${quotedMarkDone(secret)}`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");

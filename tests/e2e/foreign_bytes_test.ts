@@ -61,3 +61,15 @@ Deno.test("execute-command: erasing the screen from its last cell does not end t
   }
   assertEquals((await pane.run("echo next")).output, "next");
 });
+
+Deno.test("execute-command: a sequence that a command leaves open does not swallow the prompt", () =>
+  ShellPane.forEach(
+    ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh -E"],
+    async (pane, shell) => {
+      for (const open of ["\\033Pq", "\\033]0;", "\\033_G", "\\033X", "\\033[3", "\\033"]) {
+        const { exitCode, output } = await pane.run(`printf 'a\\n${open}'; false`);
+        assertEquals([exitCode, output.trimEnd()], [1, "a"], `${shell}: ${open}`);
+        assertEquals((await pane.run("echo next")).output, "next", `${shell}: after ${open}`);
+      }
+    },
+  ));
