@@ -119,9 +119,10 @@ export class CommandRecord {
     // A machine that can't be reached any more can't report that it waits.
     const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
     const ended = (this.state === "stopped" ? this.over : this.left).then(() => undefined);
-    const waiting = await Promise.race([ended, this.#leftToOthers(), noLonger, aborted(signal)]).finally(() =>
-      done.abort()
-    );
+    const waiting = await Promise.race([ended, this.#leftToOthers(), noLonger, aborted(signal)])
+      // After mark D it is the shell that waits, while the last of the output is read.
+      .then((asked) => asked && this.state === "ending" ? Promise.race([ended, timeUp()]) : asked)
+      .finally(() => done.abort());
     signal.throwIfAborted();
     return waiting;
   }

@@ -1,0 +1,40 @@
+import { assertEquals } from "@std/assert";
+import type { WaitingProgram } from "../../../src/watch/commands/command_result.ts";
+import { CommandRecord } from "../../../src/watch/commands/record.ts";
+import { Spool } from "../../../src/watch/commands/spool.ts";
+import type { Tmux } from "../../../src/tmux/tmux.ts";
+
+const QUESTION: WaitingProgram = { inputKind: "raw", foregroundCmd: "bash", prompt: "half a line$ " };
+
+/** A command that runs. */
+function runningRecord(): CommandRecord {
+  const spool = new Spool({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" });
+  const text = { commandId: "c1", paneId: "%0", command: "printf 'half a line'" };
+  const record = new CommandRecord({ ...text, columns: 80, rows: 24, spool, tmux: {} as Tmux });
+  for (const kind of ["typed", "ready", "given", "output"] as const) record.take({ kind });
+  return record;
+}
+
+async function wait(record: CommandRecord): Promise<[WaitingProgram | undefined, string]> {
+  const { signal } = new AbortController();
+  const waiting = await record.wait({ seconds: 60, onInput: "return", signal });
+  return [waiting, record.status];
+}
+
+Deno.test("a program that waits ends the wait for its command", async () => {
+  const record = runningRecord();
+  record.untilWaiting = () => Promise.resolve(QUESTION);
+  assertEquals(await wait(record), [QUESTION, "running"]);
+});
+
+Deno.test("a shell that waits once its command has ended is no question of the command's", async () => {
+  const record = runningRecord();
+  const restored = Promise.withResolvers<void>();
+  record.untilWaiting = () => {
+    void record.leave({ kind: "done", exitCode: 3 }, () => restored.promise);
+    setTimeout(restored.resolve);
+    return Promise.resolve(QUESTION);
+  };
+  assertEquals(await wait(record), [undefined, "completed"]);
+  assertEquals(record.outcome?.exitCode, 3);
+});
