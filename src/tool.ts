@@ -139,6 +139,8 @@ export interface FoundEffects {
   shellText: ShellText[];
   /** Groups of tools that do the same. */
   groups: readonly Group[];
+  /** True if what is typed into one pane reaches others from then on. */
+  synchronizes?: boolean;
 }
 
 /** An answer that is not structured: plain text, or content blocks such as an image. */

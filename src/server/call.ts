@@ -160,10 +160,11 @@ function run(
       ...tools,
       ...gate.inspector(callContext),
       fit: (max, view) => limit.fit(max, view),
-      decideOn: async ({ effect, groups, targets, shellText }, act) => {
+      decideOn: async ({ effect, groups, targets, shellText, synchronizes = false }, act) => {
         const found = {
           ...{ effect, groups: [...new Set([...tool.groups, ...groups])] },
           ...{ targets: () => targets, shellText: () => shellText, effectOf: () => effect },
+          synchronizes: () => synchronizes,
         };
         const further = { ...callContext, declaration: { ...callContext.declaration, ...found } };
         const allowed = await gate.decide(further);

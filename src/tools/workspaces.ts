@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
 import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";
-import { isHook, optionEffect, optionText, writesFile } from "./option_commands.ts";
+import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
 import { sessionId } from "./params.ts";
 
 export const applyWorkspace = defineTool({
@@ -104,12 +104,14 @@ function effectsOf(session: DescribedSession, isThere: boolean): FoundEffects {
   ];
   for (const each of all) checkOption(each);
   const isGlobal = !isThere && globalOptions.length > 0;
+  const joins = isGlobal && globalOptions.some(synchronizes);
   const destroys = all.some((each) => optionEffect(each) === "destroy");
   const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
   const lines = panes.flatMap((pane) => commandsOf(pane.lines));
   const shells = [beforeScript, ...panes.map(({ shell }) => shell)].filter((shell) => shell !== undefined);
   return {
-    effect: destroys ? "destroy" : "change",
+    effect: destroys ? "destroy" : joins ? "input" : "change",
+    synchronizes: joins,
     groups: [...(all.length > 0 ? ["options"] as const : []), ...(destroys ? ["kill"] as const : [])],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },

@@ -92,6 +92,13 @@ Deno.test("own pane: what is typed beside it never reaches it, synchronized befo
   const option = { option: "synchronize-panes", value: "on" };
   const refused: [string, Record<string, unknown>][] = [
     ["set-synchronize-panes", { windowId, enabled: true }],
+    ["apply-workspace", {
+      workspace: {
+        "session_name": "w",
+        "global_options": { "synchronize-panes": "on" },
+        windows: [{ panes: [""] }],
+      },
+    }],
     ["set-option", { ...option, target: windowId }],
     ["set-option", { ...option, global: true, scope: "window" }],
     ["set-option", { ...option, target: paneId }],
