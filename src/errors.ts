@@ -83,6 +83,26 @@ export function noDescriptor(what: string, cause?: unknown): AppError {
   });
 }
 
+/** The error for a file that could not be opened to write: `not-found` for its folder, `denied`, `invalid-argument`. */
+export function unwritable(path: string, cause: unknown): AppError {
+  if (cause instanceof Deno.errors.NotFound) {
+    return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
+      hint: "Create the folder first, or give a path in one that exists",
+      cause,
+    });
+  }
+  if (cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable) {
+    return new AppError("denied", `Cannot write "${path}": this server may not`, {
+      hint: "Give a path that the user of this server may write",
+      cause,
+    });
+  }
+  return new AppError("invalid-argument", `Cannot write "${path}": ${messageOf(cause)}`, {
+    hint: "Give the path of a file, new or one of your own",
+    cause,
+  });
+}
+
 /** The error and the next step, in one line. */
 export function oneLine(error: unknown): string {
   const message = messageOf(error);

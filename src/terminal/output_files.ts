@@ -1,5 +1,5 @@
 // Files that calls write: their default folder, and a mode that lets only their owner read them.
-import { AppError, messageOf } from "../errors.ts";
+import { AppError, unwritable } from "../errors.ts";
 
 /** Kind of a file, by the characters (Latin-1) it begins with and the end of its name. */
 export interface FileKind {
@@ -79,20 +79,4 @@ async function checkReplaceable(file: Deno.FsFile, path: string, kind: FileKind)
   if (same || (isFile && size === 0)) return;
   const what = isFile ? `a file that is no ${kind.extension} is there` : "it is no file";
   throw new AppError("invalid-argument", `Cannot write "${path}": ${what}`, { hint: "Choose another path" });
-}
-
-function unwritable(path: string, cause: unknown): AppError {
-  if (cause instanceof Deno.errors.NotFound) {
-    return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
-      hint: "Create the folder, or choose another path",
-      cause,
-    });
-  }
-  const refused = cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable;
-  const reason = refused ? "this server may not" : messageOf(cause);
-  const hint = "Choose another path";
-  return new AppError(refused ? "denied" : "invalid-argument", `Cannot write "${path}": ${reason}`, {
-    hint,
-    cause,
-  });
 }

@@ -1,6 +1,6 @@
 // Files that tmux, or a program it starts, will write.
 import { resolve } from "@std/path";
-import { AppError, messageOf } from "../errors.ts";
+import { unwritable } from "../errors.ts";
 
 /**
  * Makes a file that only its owner can read where there is none yet, since tmux would let everyone read it, and
@@ -27,26 +27,6 @@ async function checkWritable(path: string, absolute: string): Promise<void> {
     throw unwritable(path, error);
   });
   file.close();
-}
-
-function unwritable(path: string, cause: unknown): AppError {
-  if (cause instanceof Deno.errors.NotFound) {
-    return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
-      hint: "Create the folder first, or give a path in one that exists",
-      cause,
-    });
-  }
-  if (cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable) {
-    return new AppError("denied", `Cannot write "${path}": this server may not`, {
-      hint: "Give a path that the user of this server may write",
-      cause,
-    });
-  }
-  const reason = messageOf(cause);
-  return new AppError("invalid-argument", `Cannot write "${path}": ${reason}`, {
-    hint: "Give the path of a file, new or one of your own",
-    cause,
-  });
 }
 
 /** The path of a file as a tmux command takes it, to which `-` is a stream. */
