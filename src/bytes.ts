@@ -2,6 +2,7 @@
 
 const encoder = new TextEncoder();
 
+/** The chunks in one new array. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
@@ -17,6 +18,7 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
+/** True if every byte is a whole character of UTF-8. */
 export function isAscii(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) >= 0x80) return false;
   return true;

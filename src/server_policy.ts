@@ -24,6 +24,7 @@ interface ServerPolicy {
   ownFolder: string;
 }
 
+/** The policy of a server's options, and this server's own folder for what it writes. */
 export function createPolicy(
   engine: Pick<Engine, "uid" | "socketPath">,
   { options, env, cwd, configFile }: PolicyOptions,

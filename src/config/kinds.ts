@@ -17,6 +17,7 @@ export interface Kind<T> {
   read(texts: readonly string[]): unknown;
 }
 
+/** One of these words. */
 export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
   return {
     schema: { type: "string", enum: values },
@@ -37,6 +38,7 @@ export function anyText(placeholder: string): Kind<string> {
 /** An RE2 pattern; its syntax is checked when configuration is resolved. */
 export const pattern: Kind<string> = { ...anyText("REGEX"), expects: "an RE2 pattern that is not empty" };
 
+/** The same kind, for an option without a default. */
 export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
   return kind;
 }
@@ -57,6 +59,7 @@ export const toggle: Kind<boolean> = {
   read: (texts) => ({ true: true, "1": true, false: false, "0": false })[last(texts) ?? ""],
 };
 
+/** A whole number above 0 of a unit. */
 export function count(unit: string): Kind<number> {
   return {
     schema: { type: "integer", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER },
@@ -66,6 +69,7 @@ export function count(unit: string): Kind<number> {
   };
 }
 
+/** A whole number of a unit, both bounds included. */
 export function countWithin(unit: string, { least, most }: { least: number; most: number }): Kind<number> {
   return {
     ...count(unit),

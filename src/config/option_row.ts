@@ -15,10 +15,12 @@ export interface OptionRow<T> {
 /** Rows by the names of their options. */
 export type OptionRows = { readonly [K in OptionName]: OptionRow<Options[K]> };
 
+/** The flag of an option: `--safety`. */
 export function flagOf(row: { readonly name: string }): string {
   return `--${row.name}`;
 }
 
+/** The variable of an option: `TMUX_MCP_SAFETY`. */
 export function environmentNameOf(row: { readonly name: string }): string {
   return `TMUX_MCP_${row.name.toUpperCase().replaceAll("-", "_")}`;
 }

@@ -62,6 +62,7 @@ export function listNames(folder: string): string[] {
   }
 }
 
+/** Removes a file if it is there. */
 export function removeQuietly(path: string): void {
   try {
     Deno.removeSync(path);
@@ -76,11 +77,13 @@ export function statOwnFile(path: string, uid: number): Deno.FileInfo | undefine
   return found?.isFile && isOf(found, uid) ? found : undefined;
 }
 
+/** True for a folder of this user, also one that others can enter; false for a link. */
 export function isFolderOf(path: string, uid: number): boolean {
   const found = statIfThere(path);
   return found?.isDirectory === true && isOf(found, uid);
 }
 
+/** A file, folder or link itself; undefined where there is nothing, or nothing that this user can see. */
 export function statIfThere(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);

@@ -50,6 +50,7 @@ export interface RecordsSize {
   bytes: number;
 }
 
+/** Number and bytes of all records in the folders, of live processes too. */
 export async function measure(folders: RecordFolders): Promise<RecordsSize> {
   return sizeOf(await readAll(folders));
 }

@@ -13,6 +13,7 @@ export class Denial extends AppError {
   }
 }
 
+/** The error for a refused act: `what` begins with `Cannot`, `setting` is as a person writes it. */
 export function denial(what: string, setting: string, hint = ASK): Denial {
   return new Denial(what, setting, hint);
 }

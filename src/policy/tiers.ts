@@ -15,6 +15,7 @@ const GRANTS: Readonly<Record<Safety, Readonly<Record<Effect, Grant>>>> = {
 
 const RANK: Readonly<Record<Effect, number>> = { read: 0, change: 1, input: 2, destroy: 3 };
 
+/** Returns which objects a safety level lets a call of this effect act on. */
 export function grantFor(safety: Safety, effect: Effect): Grant {
   return GRANTS[safety][effect];
 }

@@ -8,6 +8,7 @@ export interface Ending {
   readonly exitSignal?: string;
 }
 
+/** An ending as a sentence without a full stop. */
 export function describeEnding(ending: Ending): string {
   if (ending.exitCode !== undefined) return `The process exited with code ${ending.exitCode}`;
   if (ending.exitSignal !== undefined) return `The process was ended by ${ending.exitSignal}`;

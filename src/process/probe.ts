@@ -49,6 +49,7 @@ export type ReportedInspection = Omit<
   "foregroundGroup" | "beside" | "edited" | "takesLines" | "innerShellPid"
 >;
 
+/** The facts of an inspection that callers see. */
 export function toReport(inspection: PaneInspection): ReportedInspection {
   const { foregroundGroup: _, beside: __, edited: ___, takesLines: ____, innerShellPid: _____, ...facts } =
     inspection;
@@ -172,10 +173,12 @@ export function goneInspection(panePid: number): PaneInspection {
 
 const EPERM = 1;
 
+/** True if the process is there, of whichever user; a zombie is. */
 export function exists(libc: Libc, pid: number): boolean {
   return libc.kill(pid, 0) === 0 || libc.errno() === EPERM;
 }
 
+/** True if any process of the group is there. */
 export function groupExists(libc: Libc, group: number): boolean {
   return group > 1 && exists(libc, -group);
 }

@@ -70,6 +70,10 @@ const WARM_DELAY_MS = 20;
 /** A name that no tool has: a protocol error, not a tool result. */
 export class UnknownTool extends Error {}
 
+/**
+ * Runs one call, whose failure is a result.
+ * @throws {UnknownTool} for a name that no tool has
+ */
 export async function runCall(call: Call, services: CallServices): Promise<CallResult> {
   const entry = services.registry.find(call.name);
   const startedAt = performance.now();

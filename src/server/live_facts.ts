@@ -11,6 +11,7 @@ export interface LiveSources {
   buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
+/** The facts that decide one call: from its own snapshot, and from tmux and the kernel when they are asked for. */
 export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
   const inspect = async (paneId: string): Promise<PaneInspection | undefined> => {
     const pane = (await snapshot()).panes.find((row) => row.paneId === paneId);

@@ -91,6 +91,7 @@ function blocks(tool: Tool, content: Content[], limit: AnswerLimit): CallResult 
   });
 }
 
+/** Says what was left out, and how to get it. */
 export function advise(omitted: string, readsOn = ASK_FOR_LESS): string {
   return `${omitted}. ${readsOn}`;
 }

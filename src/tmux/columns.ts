@@ -22,10 +22,12 @@ export type RowOf<C extends Columns> =
   & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
   & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };
 
+/** A column whose text is its value. */
 export function text(format: string): Column<string> {
   return { format, read: (value) => value };
 }
 
+/** A column of whole numbers; tmux prints nothing for an unknown one, which is 0. */
 export function int(format: string): Column<number> {
   return { format, read: Number };
 }
@@ -35,10 +37,12 @@ export function flag(format: string): Column<boolean> {
   return { format, read: (value) => value !== "" && value !== "0" };
 }
 
+/** A column whose empty text means that there is no value. */
 export function maybeText(format: string): OptionalColumn<string> {
   return { format, read: (value) => value === "" ? undefined : value, optional: true };
 }
 
+/** A column of whole numbers whose empty text means that there is no value. */
 export function maybeInt(format: string): OptionalColumn<number> {
   return { format, read: (value) => value === "" ? undefined : Number(value), optional: true };
 }

@@ -41,6 +41,7 @@ export function endingWith(ended: AbortSignal, exec: Exec): Exec {
   };
 }
 
+/** The error for a program that has not answered in time (ms). */
 export function noAnswer(program: string, ms: number): AppError {
   return new AppError("timeout", `No answer from ${program} in ${ms} ms`, {
     hint: "Call again; if it keeps failing, the tmux server may be stopped or hung",

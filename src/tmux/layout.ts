@@ -18,6 +18,7 @@ export function checkLayout(layout: string, version: string): void {
   if (problem !== undefined) throw badLayout(layout, problem, version);
 }
 
+/** The error for a layout that this version of tmux would refuse; `problem` says why. */
 export function badLayout(layout: string, problem: string, version: string): AppError {
   const names = layoutNames(version);
   return new AppError(

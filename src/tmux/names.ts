@@ -22,6 +22,7 @@ export async function checkSessionName(tmux: TmuxGateway, name: string): Promise
   if (reason !== undefined) throw badName("a session", name, reason);
 }
 
+/** Refuses a window name tmux would change. */
 export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<void> {
   const reason = escapeReason(name) ?? await characterReason(tmux, name);
   if (reason !== undefined) throw badName("a window", name, reason);
@@ -37,6 +38,7 @@ export async function checkTitle(tmux: TmuxGateway, title: string, version: stri
   if (reason !== undefined) throw badName("a pane", title, reason);
 }
 
+/** Refuses a buffer name that listings could not show. */
 export function checkBufferName(name: string): void {
   if (/\p{Cc}/u.test(name)) throw badName("a buffer", name, "control characters would break listings");
   if (!name.isWellFormed()) throw badName("a buffer", name, UNPAIRED);

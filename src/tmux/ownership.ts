@@ -20,6 +20,7 @@ export interface NewObjects {
   pane?: string;
 }
 
+/** Commands that name `owner` as the owner of each new object. */
 export function markCommands(owner: string, { session, window, pane }: NewObjects): Command[] {
   const mark = [OWNER_OPTION, owner];
   return [

@@ -38,6 +38,7 @@ export function isHook(option: string): boolean {
   return HOOK.test(nameOf(option));
 }
 
+/** The effect of setting an option: it can run text, type into other panes, or end what it is set on. */
 export function optionEffect(setting: OptionSetting): Effect {
   if (optionText(setting).some(({ kind }) => kind !== "shown") || synchronizes(setting)) return "input";
   return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";

@@ -97,6 +97,7 @@ export class WorkspaceFields {
   }
 }
 
+/** True for a mapping of YAML or JSON. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

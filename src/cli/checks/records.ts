@@ -48,6 +48,7 @@ function describeMemory({ isWanted, isMasked }: { isWanted: boolean; isMasked: b
   };
 }
 
+/** `12 records, 3.4 KiB`. */
 export function formatSize({ records, bytes }: RecordsSize): string {
   let size = bytes / KIB;
   let unit = 0;

@@ -4,6 +4,7 @@ import { delay } from "../../timer.ts";
 /** Pause before another write to a full pipe that somebody made non-blocking (ms). */
 const FULL_MS = 5;
 
+/** Settles when all bytes are written; rejects when the client has closed its end. */
 export async function writeToStdout(bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     try {

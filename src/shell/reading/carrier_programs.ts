@@ -79,6 +79,7 @@ export function findCarrier(name: string | undefined): Carrier | undefined {
   return CARRIERS.get(program) ?? (/^ld(?:-linux.*)?\.so/.test(program) ? "runner" : undefined);
 }
 
+/** The name of a program without its folder; empty for none. */
 export function programOf(name: string | undefined): string {
   return name?.split("/").at(-1) ?? "";
 }

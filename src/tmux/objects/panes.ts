@@ -260,6 +260,7 @@ function scoped<R extends SessionRef>(rows: readonly R[], { windowId, sessionId 
   });
 }
 
+/** Flags of `split-window` and `join-pane` for the place beside a pane. */
 export function directionFlags(direction: Direction): string[] {
   switch (direction) {
     case "horizontal":

@@ -220,6 +220,7 @@ export class Windows {
   }
 }
 
+/** Flags for a size in cells. */
 export function sizeFlags({ width, height }: Size): string[] {
   return [
     ...(width === undefined ? [] : ["-x", String(width)]),

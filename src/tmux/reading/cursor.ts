@@ -24,6 +24,7 @@ export function readCursor(paneId: string, codec: RecordCodec, replies: readonly
   return formatCursor(cursorAtEnd(paneId, readGrid(paneId, codec, replies)));
 }
 
+/** The place behind all that the pane has printed. */
 export function cursorAtEnd(paneId: string, grid: Grid): Cursor {
   const at = lineOfCursor(grid);
   const cursor = cursorAt(paneId, grid, at);
@@ -60,6 +61,7 @@ export function cutOf({ cut, tail }: Cursor, line: Line | undefined): number {
   return hash32(line.text.slice(0, cut)) === tail[0] ? cut : 0;
 }
 
+/** 48 bits that stand for the tmux server and the pane's process. */
 export function identityOf(grid: Grid): bigint {
   const text = `${grid.serverKey}/${grid.panePid}`;
   return BigInt(hash32(text)) << 16n | BigInt(hash16(`${text}/`));

@@ -26,6 +26,7 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const CURSOR = /^(%\d+):([A-Za-z0-9_-]+)$/;
 
+/** A cursor as callers get it: `%5:` and base64url. */
 export function formatCursor(cursor: Cursor): string {
   const { identity, row, width, height, above, witness, tail, cut } = cursor;
   const bytes = new ByteWriter();

@@ -49,6 +49,7 @@ export interface Scan {
 /** A search does not keep other calls waiting longer than this. */
 const TURN_MS = 20;
 
+/** Searches ranges of buffers in turn, and lets other calls run meanwhile. */
 export async function scanBuffers(
   tmux: Tmux,
   stretches: readonly BufferRange[],

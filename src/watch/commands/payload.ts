@@ -16,6 +16,7 @@ const LINE_BYTES = 4000;
 /** Mark R with every flag that makes the payload longer. */
 const LONGEST_READY: Ready = { status: 255, flags: "aevx", tty: "" };
 
+/** The text that the loader fetches: what a dialect makes of a command, for the screen and the shell it will run in. */
 export function commandPayload(
   dialect: Dialect,
   { text, marks, statusFile }: PayloadParts,

@@ -22,6 +22,7 @@ const POLL_MS = 50;
 const QUIET_MS = 100;
 const QUIET_UNSEEN_MS = 500;
 
+/** Types a record's text and follows the pane; settles when it is typed. The record ends when the program waits again. */
 export async function runRaw(options: RawRunOptions): Promise<void> {
   const { record, supervisor, spec, type } = options;
   let lastOutput = 0;

@@ -55,6 +55,7 @@ export function serverKeyOf(id: string): string {
   return /\d+-\d+$/.exec(id)?.[0] ?? "";
 }
 
+/** Pid of the tmux server that a record is about. */
 export function serverPidOf(id: string): number {
   return pidOfKey(serverKeyOf(id));
 }

@@ -31,6 +31,7 @@ export function mayContinue(prompt: string, { name }: Dialect): boolean {
   return name === "fish" ? prompt.trim() === "" : ZSH_SECOND.test(prompt) || SECOND.test(prompt);
 }
 
+/** True if the prompt asks for the rest of a command that stands in the rows above it. */
 export async function continuesCommand(
   { prompt, above, width }: PromptRows,
   dialect: Dialect,
