@@ -69,8 +69,9 @@ for (const shell of SHELLS) {
       assertEquals(rest.output, "1001");
     });
     await t.step("command still running after a timeout re-creates files that were removed", async () => {
-      const { commandId, status } = await run("read word; echo $word", { timeout: 0.1 });
-      assertEquals(status, "waiting");
+      const limit = { timeout: 0.1, onInput: "wait" };
+      const { commandId, status } = await run("read word; echo $word", limit);
+      assertEquals(status, "running");
       const entries = await Array.fromAsync(Deno.readDir(world.folder), (entry) => entry.name);
       assertEquals(entries.filter((entry) => !/^(tmux|\.)/.test(entry)), []);
       await client.ok("send-keys", { paneId, keys: "late", enter: true });
