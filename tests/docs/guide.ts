@@ -1,6 +1,7 @@
 // A guide's steps, as its page has them: calls with the answers they must have, and what a person does.
 import { assert, assertEquals } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
+import { until } from "../support/until.ts";
 import type { TestClient, World } from "../support/world.ts";
 
 /** A call and the answer it must have. */
@@ -105,9 +106,10 @@ async function call(
 }
 
 async function untilPersonAsked(world: World): Promise<void> {
-  const until = performance.now() + 20_000;
   const asked = () => world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
-  while ((await asked()).trim() === "") assert(performance.now() < until, "No person was asked in 20 s");
+  await until(async () => (await asked()).trim() !== "", 20).catch(() => {
+    throw new Error("No person was asked in 20 s");
+  });
 }
 
 /** Runs lines as the person at the terminal, whose tmux is the world's. */

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { Far } from "../support/remote.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { readSteps, runSteps } from "./guide.ts";
 
@@ -23,26 +24,29 @@ async function connect(client: TestClient, tries = 20): Promise<void> {
   await connect(client, tries - 1);
 }
 
-for (const path of [...guides.sort().map((name) => `docs/guides/${name}`), "docs/troubleshooting.md"]) {
-  Deno.test(`the calls of ${path} answer what it says`, async () => {
-    const page = await Deno.readTextFile(join(ROOT, path));
-    const steps = readSteps(page);
-    assert(steps.length > 5);
-    const args = ["--scope", scopeOf(page)];
-    if (page.includes("[hosts.far]")) {
-      await using remote = await Far.create();
-      const client = await remote.serve(args);
-      await connect(client);
-      return await runSteps(remote.world, client, steps);
-    }
-    await using world = await World.create();
-    // A login shell sets PATH to the system's tmux, and one of 3.3 can't talk to a server of 3.8.
-    await Deno.writeTextFile(`${world.folder}/.profile`, `PATH='${world.env["PATH"]}'\n`);
-    // A pane has one pipe, and tmux 3.2 is read through it.
-    if (page.includes("`pipe-pane`") && !await world.attaches()) return;
-    await runSteps(world, await world.serve({ args }), steps);
-  });
+async function followPage(path: string): Promise<void> {
+  const page = await Deno.readTextFile(join(ROOT, path));
+  const steps = readSteps(page);
+  assert(steps.length > 5);
+  const args = ["--scope", scopeOf(page)];
+  if (page.includes("[hosts.far]")) {
+    await using remote = await Far.create();
+    const client = await remote.serve(args);
+    await connect(client);
+    return await runSteps(remote.world, client, steps);
+  }
+  await using world = await World.create();
+  // A login shell sets PATH to the system's tmux, and one of 3.3 can't talk to a server of 3.8.
+  await Deno.writeTextFile(`${world.folder}/.profile`, `PATH='${world.env["PATH"]}'\n`);
+  // A pane has one pipe, and tmux 3.2 is read through it.
+  if (page.includes("`pipe-pane`") && !await world.attaches()) return;
+  await runSteps(world, await world.serve({ args }), steps);
 }
+
+Deno.test("the calls of each guide answer what it says", async (t) => {
+  const paths = [...guides.sort().map((name) => `docs/guides/${name}`), "docs/troubleshooting.md"];
+  await sideBySide(t, paths.map((path) => ({ name: path, run: () => followPage(path) })));
+});
 
 Deno.test("the call of the README returns what it says", async () => {
   const page = await Deno.readTextFile(join(ROOT, "README.md"));

@@ -1,4 +1,5 @@
 // run-in-repl against real programs; each test is named after the trap it stands for.
+import { sideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { WAYS } from "../support/watching.ts";
@@ -89,13 +90,17 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
   "a program without a prompt": { command: "cat", says: [["hello", "hello"], ["a\nb", "a\nb"]] },
 };
 
-for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
-  Deno.test(`run-in-repl: ${name}`, () =>
-    inRepl(command, async ({ run }) => {
-      const ask = async (input: string) => (await run(input, { allowShell: true })).output;
-      for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
-    }));
-}
+Deno.test("run-in-repl returns what each program prints", async (t) => {
+  const steps = Object.entries(CONVERSATIONS).map(([name, { command, says }]) => ({
+    name,
+    run: () =>
+      inRepl(command, async ({ run }) => {
+        const ask = async (input: string) => (await run(input, { allowShell: true })).output;
+        for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
+      }),
+  }));
+  await sideBySide(t, steps);
+});
 
 Deno.test("REPL: a pattern with a trailing space matches, and one without it", () =>
   inRepl(PYTHON, async ({ run }) => {

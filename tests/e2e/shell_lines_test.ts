@@ -168,9 +168,10 @@ Deno.test("zsh: what a person has begun in the line editor is left alone", async
     "zstyle ':completion:*' menu select; touch f1 f2; print -s echo word\n";
   await Deno.writeTextFile(`${world.folder}/.zshrc`, rc);
   const client = await world.serve();
-  for (const [what, [into, out, prints]] of Object.entries(BEGUN)) {
-    await t.step(what, async () => {
-      const first = what.includes("vi") ? "bindkey -v" : "true";
+  const steps = Object.entries(BEGUN).map(([name, [into, out, prints]]) => ({
+    name,
+    run: async () => {
+      const first = name.includes("vi") ? "bindkey -v" : "true";
       const shell = await ShellLine.open(world, client, { command: "zsh", first });
       for (const key of into) {
         await shell.keys(key);
@@ -184,6 +185,7 @@ Deno.test("zsh: what a person has begun in the line editor is left alone", async
         await shell.settled();
       }
       await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
-    });
-  }
+    },
+  }));
+  await sideBySide(t, steps);
 });

@@ -1,6 +1,7 @@
 // Names of ours that the user of a shell has made read-only: a clear error, and nothing is run or left.
 import { assertEquals, assertMatch } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { World } from "../support/world.ts";
 
 const VARIABLE = "readonly __mcp_=mine";
@@ -17,17 +18,19 @@ const SHELLS: Readonly<Record<string, readonly string[]>> = {
 Deno.test("a shell in which a name of ours is read-only runs no command, and says so", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
-  for (const [command, all] of Object.entries(SHELLS)) {
-    for (const names of all) {
-      await t.step(`${command}: ${names}`, async () => {
+  const steps = Object.entries(SHELLS).flatMap(([command, all]) =>
+    all.map((names) => ({
+      name: `${command}: ${names}`,
+      run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         const { paneId } = shell;
+        const folder = await Deno.makeTempDir({ dir: world.folder });
         await client.ok("execute-command", { paneId, command: "echo before" });
         await shell.literal(names);
         await shell.keys("Enter");
         await shell.settled();
         for (const file of ["one", "two"]) {
-          const path = `${world.folder}/${file}`;
+          const path = `${folder}/${file}`;
           const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
           assertEquals(failure.code, "unsupported");
           assertMatch(failure.text, /__mcp is read-only/);
@@ -35,11 +38,11 @@ Deno.test("a shell in which a name of ours is read-only runs no command, and say
         await shell.literal("echo a''live");
         await shell.keys("Enter");
         await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
-        const made = (await Array.fromAsync(Deno.readDir(world.folder))).map(({ name }) => name);
-        assertEquals(made.filter((name) => /^(one|two)$/.test(name)), []);
-      });
-    }
-  }
+        assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+      },
+    }))
+  );
+  await sideBySide(t, steps);
 });
 
 /** Lines that keep the shell from taking even the line that fetches a command. */
@@ -56,23 +59,25 @@ const IN_THE_WAY: Readonly<Record<string, readonly string[]>> = {
 Deno.test("a shell that does not take a command says so at once, and is never left running one", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
-  for (const [command, all] of Object.entries(IN_THE_WAY)) {
-    for (const line of all) {
-      await t.step(`${command}: ${line}`, async () => {
+  const steps = Object.entries(IN_THE_WAY).flatMap(([command, all]) =>
+    all.map((line) => ({
+      name: `${command}: ${line}`,
+      run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         const { paneId } = shell;
         await shell.literal(line);
         await shell.keys("Enter");
         await shell.settled();
-        const path = `${world.folder}/ran`;
+        const path = `${await Deno.makeTempDir({ dir: world.folder })}/ran`;
         const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
         assertEquals([failure.code, await exists(path)], ["unsupported", false], failure.text);
         await shell.literal("echo a''live");
         await shell.keys("Enter");
         await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
-      });
-    }
-  }
+      },
+    }))
+  );
+  await sideBySide(t, steps);
 });
 
 async function exists(path: string): Promise<boolean> {

@@ -117,11 +117,11 @@ async function refuses(client: TestClient, shell: ShellLine): Promise<void> {
 }
 
 for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
-  Deno.test(`${name} that asks a question itself is busy, and the answer is the person's`, async (t) => {
+  Deno.test(`${name} that asks something is busy, and the answer is the person's`, async (t) => {
     await using world = await World.create();
     const client = await world.serve();
-    const steps = Object.entries(asks).map(([name, [typed, answer]]) => ({
-      name,
+    const questions = Object.entries(asks).map(([name, [typed, answer]]) => ({
+      name: `a question: ${name}`,
       run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         const { paneId } = shell;
@@ -133,14 +133,8 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
         assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
       },
     }));
-    await sideBySide(t, steps);
-  });
-
-  Deno.test(`${name} that asks for the rest of a command is busy, and the command stays`, async (t) => {
-    await using world = await World.create();
-    const client = await world.serve();
-    const steps = continues.map(([typed, rest]) => ({
-      name: typed,
+    const commands = continues.map(([typed, rest]) => ({
+      name: `the rest of a command: ${typed}`,
       run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         const { paneId } = shell;
@@ -151,7 +145,7 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
         assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
       },
     }));
-    await sideBySide(t, steps);
+    await sideBySide(t, [...questions, ...commands]);
   });
 }
 
@@ -164,8 +158,9 @@ const START_UP_FILES: Readonly<Record<string, readonly [command: string, file: s
 Deno.test("a question of a start-up file is the person's, also for a server that has seen no prompt", async (t) => {
   await using world = await World.create();
   await Deno.mkdir(`${world.folder}/fish`);
-  for (const [name, [command, file, text]] of Object.entries(START_UP_FILES)) {
-    await t.step(name, async () => {
+  const steps = Object.entries(START_UP_FILES).map(([name, [command, file, text]]) => ({
+    name,
+    run: async () => {
       await Deno.writeTextFile(`${world.folder}/${file}`, `${text}\n`);
       const client = await world.serve();
       const environment = { XDG_CONFIG_HOME: world.folder, ZDOTDIR: world.folder };
@@ -182,6 +177,7 @@ Deno.test("a question of a start-up file is the person's, also for a server that
       if (name !== "bash") await client.ok("send-enter", { paneId });
       const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
       assertEquals(said.output, "<y>");
-    });
-  }
+    },
+  }));
+  await sideBySide(t, steps);
 });

@@ -9,6 +9,7 @@ import { ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
 import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import { RemoteShell } from "../../src/tmux/ssh/shell.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import type { Program } from "./program.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -109,9 +110,10 @@ for (const uid of users) {
       for (let at = 0; at < programs.length; at += BATCH) {
         const batch = programs.slice(at, at + BATCH);
         const panes = await Promise.all(batch.map((program) => start(server, probe, program)));
-        for (const [index, program] of batch.entries()) {
-          const pane = panes[index]!;
-          await t.step(program.name, async () => {
+        const steps = batch.map((program, index) => ({
+          name: program.name,
+          run: async () => {
+            const pane = panes[index]!;
             const inspection = await judge(() => probe.inspect(pane), program, () => server.screen(pane));
             if (remote !== undefined) await judgeRemote(remote.inspector, pane, inspection);
             const { inputKind, evidence } = guarded.inspect(pane);
@@ -120,8 +122,9 @@ for (const uid of users) {
             // The owner sees what root sees.
             const own = asUser(libc.path, uid, () => probe.inspect(pane));
             assertEquals({ ...own, evidence: "" }, { ...inspection, evidence: "" }, own.evidence);
-          });
-        }
+          },
+        }));
+        await sideBySide(t, steps);
         await Promise.all(panes.map((pane) => server.close(pane)));
       }
       libc.unload();
