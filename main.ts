@@ -133,19 +133,31 @@ async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Pr
   return { first };
 }
 
+/** Deno would end the server, and every watch with it, for a promise that rejects and that no call waits for. */
+function surviveRejections(masks: Masks | undefined): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    const { reason } = event;
+    const text = `an error that no call waited for: ${reason instanceof Error ? reason.stack : reason}`;
+    complain(masks ? masks.text(text) : text);
+  });
+}
+
 async function serve(config: ResolvedConfig): Promise<void> {
   // A client that has its answer may remove the folder.
   const cwd = Deno.cwd();
   const { first } = await startHandshake(config);
   const { createServer, StdioTransport } = await import("./src/mod.ts");
   const whole = wholeEnvironment();
+  const masks = await readMasks(config);
+  surviveRejections(masks);
   const app = createServer({
     options: config.options,
     env: readEnvironment(CHILD_ENVIRONMENT),
     serverEnv: whole && serverEnvironment(whole),
     cwd,
     configFile: config.file,
-    masks: await readMasks(config),
+    masks,
     complain,
   });
   if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);

@@ -65,6 +65,23 @@ Deno.test("every resource is read with its mimeType, by ids raw and encoded", as
   assertEquals(await code(read(client, `tmux://pane/${paneId}${other}`)), -32002);
 });
 
+Deno.test("a text that is not an id is named, with an example and where to find one", async () => {
+  await using world = await World.create();
+  const { client } = await rig(world);
+  for (
+    const [uri, problem, source] of [
+      ["tmux://pane/mai", '"mai" is not a pane id such as %5', "resources/list"],
+      ["tmux://panes/@0/content", '"@0" is not a pane id such as %5', "resources/list"],
+      ["tmux://window/x/info", '"x" is not a window id such as @3', "tmux://sessions/{name}/windows"],
+      ["tmux://session/main/tree", '"main" is not a session id such as $1', "tmux://sessions"],
+    ] as const
+  ) {
+    const { message, data } = await assertRejects(() => read(client, uri), McpError);
+    assertEquals(message, `MCP error -32002: Cannot find resource "${uri}": ${problem}`);
+    assertEquals((data as { hint: string }).hint, `Take one from ${source}`);
+  }
+});
+
 Deno.test("tmux://pane/%5 resolves, and %250 is %0", async () => {
   await using world = await World.create();
   const { client } = await rig(world);

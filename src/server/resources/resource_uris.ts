@@ -12,27 +12,48 @@ export interface ResourceRef {
   host?: string;
 }
 
-/** Pattern of each kind of id; other placeholders can be any text. */
-const IDS: Readonly<Record<string, RegExp>> = {
-  paneId: ID_PATTERNS.pane,
-  windowId: ID_PATTERNS.window,
-  sessionId: ID_PATTERNS.session,
+interface Id {
+  pattern: RegExp;
+  example: string;
+  /** Resource that shows the ids of that kind. */
+  listed: string;
+}
+
+/** Values that placeholders of ids take; others can be any text. */
+const IDS: Readonly<Record<string, Id>> = {
+  paneId: { pattern: ID_PATTERNS.pane, example: "a pane id such as %5", listed: "resources/list" },
+  windowId: {
+    pattern: ID_PATTERNS.window,
+    example: "a window id such as @3",
+    listed: "tmux://sessions/{name}/windows",
+  },
+  sessionId: { pattern: ID_PATTERNS.session, example: "a session id such as $1", listed: "tmux://sessions" },
 };
 
 const PARAMETERS = ["socket", "host"];
 
 /**
- * The resource a URI names; `undefined` where no template fits.
- * @throws {AppError} `invalid-argument` for a parameter that is not known, or empty
+ * The resource a URI names.
+ * @throws {AppError} `invalid-argument` for a parameter that is not known, or empty; `not-found` where no template fits, with
+ * the text that is not an id
  */
-export function findResource(uri: string, resources: readonly Resource[]): ResourceRef | undefined {
+export function findResource(uri: string, resources: readonly Resource[]): ResourceRef {
   const [path = "", query = ""] = uri.split(/\?(.*)/s);
+  let problem = "";
+  let hint = "Call resources/list or resources/templates/list for the ones that exist";
   for (const resource of resources) {
     const args = matchPath(path, resource.uri);
     if (!args) continue;
-    return { resource, args, ...readParameters(uri, query) };
+    // tmux would take any other text for the beginning of a name, or for what is current.
+    const [name, value] = Object.entries(args).find(([name, value]) =>
+      IDS[name]?.pattern.test(value) === false
+    ) ?? [];
+    if (name === undefined) return { resource, args, ...readParameters(uri, query) };
+    const { example, listed } = IDS[name]!;
+    problem = `: "${value}" is not ${example}`;
+    hint = `Take one from ${listed}`;
   }
-  return undefined;
+  throw new AppError("not-found", `Cannot find resource "${uri}"${problem}`, { hint });
 }
 
 function readParameters(uri: string, query: string): Pick<ResourceRef, "socket" | "host"> {
@@ -62,8 +83,6 @@ function matchPath(path: string, template: string): Record<string, string> | und
     if (name === undefined && part !== wanted || part === "" && name !== undefined) return undefined;
     if (name === undefined) continue;
     args[name] = decode(name, part);
-    // tmux would take any other text for the beginning of a name, or for what is current.
-    if (IDS[name]?.test(args[name]) === false) return undefined;
   }
   return args;
 }
@@ -71,7 +90,7 @@ function matchPath(path: string, template: string): Record<string, string> | und
 /** Decoding comes first (`%250` is `%0`); a text that gives no id of its kind is taken as it is (`%5`). */
 function decode(name: string, part: string): string {
   const decoded = tryDecode(part);
-  const id = IDS[name];
+  const id = IDS[name]?.pattern;
   if (decoded === undefined) return part;
   return id !== undefined && !id.test(decoded) && id.test(part) ? part : decoded;
 }

@@ -118,11 +118,7 @@ export class Resources {
   /** @throws {McpError} */
   find(uri: string): ResourceRef {
     try {
-      const found = findResource(uri, this.#services.resources);
-      if (found) return found;
-      throw new AppError("not-found", `Cannot find resource "${uri}"`, {
-        hint: "Call resources/list or resources/templates/list for the ones that exist",
-      });
+      return findResource(uri, this.#services.resources);
     } catch (error) {
       throw protocolError(error, uri);
     }

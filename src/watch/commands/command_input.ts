@@ -79,11 +79,11 @@ export class CommandInput {
     return { text, marks, statusFile: record.journal?.statusFile };
   }
 
-  readonly #sendInTime: Send = (...commands) => {
+  readonly #sendInTime: Send = async (...commands) => {
     const { record, send } = this.#options;
     if (record.state === "typing") this.limit.check();
     this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
-    return send(...commands);
+    return await send(...commands);
   };
 
   /** Removes the blanks that were tried; a pane that is gone has none. */

@@ -46,7 +46,17 @@ export class PaneKeys {
   }
 
   /** Rows with their colours; those above the screen have negative numbers. */
-  capture(first: number, last = first): Promise<string> {
-    return this.#send(["capture-pane", "-p", "-e", "-S", `${first}`, "-E", `${last}`, "-t", this.paneId]);
+  async capture(first: number, last = first): Promise<string> {
+    return await this.#send([
+      "capture-pane",
+      "-p",
+      "-e",
+      "-S",
+      `${first}`,
+      "-E",
+      `${last}`,
+      "-t",
+      this.paneId,
+    ]);
   }
 }
