@@ -1,35 +1,52 @@
 // The gate's closing line tells what happened, whatever went wrong.
 import { assertEquals } from "@std/assert";
-import { countTests, failedFiles, testFilesOf, withoutFiles } from "../../scripts/ok.ts";
+import { countTests, failedFiles, parseReport, type TestCase, withoutFiles } from "../../scripts/junit.ts";
+import { testFilesOf } from "../../scripts/ok.ts";
 import { Checkout } from "./checkout.ts";
 
-function report(suites: string): string {
-  return `<?xml version="1.0"?>\n<testsuites name="deno test" tests="99" failures="99" errors="0">${suites}</testsuites>`;
+/** A report with these cases, each a name, a file and what stands in it. */
+function report(...cases: [name: string, file: string, body?: string][]): TestCase[] {
+  const rows = cases.map(([name, file, body = ""]) =>
+    `<testcase name="${name}" classname="${file}" time="0.1" line="1" col="6">\n${body}</testcase>`
+  );
+  return parseReport(
+    `<testsuites><testsuite name="a" tests="99">${rows.join("\n")}</testsuite></testsuites>`,
+  );
 }
 
-Deno.test("countTests adds up suites; a skipped test has not passed", () => {
-  const xml = report(
-    `<testsuite name="a" tests="5" disabled="1" errors="0" failures="2"></testsuite>` +
-      `<testsuite name="b" tests="3" disabled="0" errors="0" failures="0"></testsuite>`,
-  );
-  assertEquals(countTests(xml, false), { passed: 5, failed: 2, skipped: 1 });
+const FAILED = '<failure message="no">Error: &lt;x&gt;</failure>';
+
+Deno.test("countTests adds up cases; a skipped test has not passed", () => {
+  const cases = report(["a", "./a.ts"], ["b", "./a.ts", "<skipped/>"], ["c", "./c.ts", FAILED]);
+  assertEquals(countTests(cases, false), { passed: 1, failed: 1, skipped: 1 });
 });
 
 Deno.test("the files that failed are known, and counted once", () => {
-  const xml = report(
-    `<testsuite name="./a.ts" tests="5" disabled="0" errors="0" failures="2"><testcase/></testsuite>` +
-      `<testsuite name="./b.ts" tests="3" disabled="0" errors="0" failures="0"></testsuite>` +
-      `<testsuite name="./c.ts" tests="1" disabled="0" errors="1" failures="0"></testsuite>`,
+  const cases = report(["a", "./a.ts", FAILED], ["a2", "./a.ts"], ["b", "./b.ts"], ["c", "./c.ts", FAILED]);
+  assertEquals(failedFiles(cases), ["./a.ts", "./c.ts"]);
+  assertEquals(countTests(withoutFiles(cases, failedFiles(cases)), true), {
+    passed: 1,
+    failed: 0,
+    skipped: 0,
+  });
+  assertEquals(failedFiles(parseReport("")), []);
+});
+
+Deno.test("a step that another file made counts with its test", () => {
+  const cases = report(
+    ["a", "./a.ts", FAILED],
+    ["b", "./b.ts"],
+    ["a &gt; one", "./steps.ts", FAILED],
+    ["a &gt; two", "./steps.ts"],
+    ["b &gt; one", "./steps.ts"],
   );
-  assertEquals(failedFiles(xml), ["./a.ts", "./c.ts"]);
-  assertEquals(countTests(withoutFiles(xml, failedFiles(xml)), true), { passed: 3, failed: 0, skipped: 0 });
-  assertEquals(failedFiles(""), []);
+  assertEquals(failedFiles(cases), ["./a.ts"]);
+  assertEquals(countTests(withoutFiles(cases, ["./a.ts"]), true), { passed: 2, failed: 0, skipped: 0 });
 });
 
 Deno.test("countTests sees a failure outside of any test", () => {
-  const xml = report(`<testsuite name="a" tests="2" disabled="0" errors="0" failures="0"></testsuite>`);
-  assertEquals(countTests(xml, false), { passed: 2, failed: 1, skipped: 0 });
-  assertEquals(countTests("", false), { passed: 0, failed: 1, skipped: 0 });
+  assertEquals(countTests(report(["a", "./a.ts"]), false), { passed: 1, failed: 1, skipped: 0 });
+  assertEquals(countTests([], false), { passed: 0, failed: 1, skipped: 0 });
 });
 
 Deno.test("a machine that cannot be set up is a failure, counted in the closing line", async () => {
