@@ -1,5 +1,6 @@
 // Inspects the processes on this machine.
 import type { Libc } from "../ffi/libc.ts";
+import { GlobalVariables } from "./linux/global_variables.ts";
 import { findTaken } from "./linux/listening.ts";
 import { ProcFs } from "./linux/procfs.ts";
 import type { Ending } from "./ending.ts";
@@ -23,11 +24,14 @@ export class LocalProcessInspector implements ProcessInspector {
   readonly #probe: Probe;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
+  /** bash exports its variables to the builtins that it loads. */
+  readonly #builtins: GlobalVariables;
 
   constructor(probe: Probe, libc: Libc) {
     this.#probe = probe;
     this.#libc = libc;
     this.#proc = new ProcFs(libc);
+    this.#builtins = new GlobalVariables(this.#proc, "executing_builtin");
   }
 
   inspect(pane: PaneProcess): PaneInspection {
@@ -99,6 +103,11 @@ export class LocalProcessInspector implements ProcessInspector {
       // The last digit is the access mode: 0 is read-only.
       return /^pos:\s*[1-9]\d*\nflags:\s*[0-7]*[04]\n/.test(state);
     });
+  }
+
+  runsBuiltin(pid: number): boolean | undefined {
+    const count = this.#builtins.read(pid);
+    return count === undefined ? undefined : count > 0;
   }
 
   /** ksh holds its history open all the time. */

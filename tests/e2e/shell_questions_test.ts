@@ -181,3 +181,28 @@ Deno.test("a question of a start-up file is the person's, also for a server that
   }));
   await sideBySide(t, steps);
 });
+
+const EDITED: Readonly<Record<string, string>> = {
+  "read -e": "read -e -p '$ ' x",
+  "read -e in a function": "f() { read -e -p '$ ' x; }; f",
+  "read -e under eval": "eval 'read -e -p \"$ \" x'",
+};
+
+Deno.test("bash that reads with its line editor is busy, also for a server that has seen no prompt", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const steps = Object.entries(EDITED).map(([name, typed]) => ({
+    name,
+    run: async () => {
+      const shell = await ShellLine.open(world, client, { command: "bash --norc" });
+      await type(shell, `${typed}\n`);
+      await shell.settled();
+      const later = await world.serve();
+      await refuses(later, shell);
+      await type(shell, "me\n");
+      const said = await later.ok("execute-command", { paneId: shell.paneId, command: 'echo "<$x>"' });
+      assertEquals(said.output, "<me>");
+    },
+  }));
+  await sideBySide(t, steps);
+});

@@ -11,8 +11,8 @@ export interface ReadSite {
   readonly depth?: number;
   /** True if it is running a command, which may also be part of its prompt. */
   readonly inCommand?: boolean;
-  /** True if it has a start-up file or another script open, as fish and zsh have until its end. */
-  readonly readsScript?: () => boolean;
+  /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open. */
+  readonly runsCode?: () => boolean;
 }
 
 /** Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024, dash 8,192. */
@@ -40,7 +40,8 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
     const isQuestion = shell === "bash" ? BASH_READS.includes(wantedBytes) : BYTEWISE.test(shell);
     return { asks: wantedBytes === 1 || isQuestion };
   }
-  const readsScript = (): boolean => inspector.readsScript?.(pid) === true;
+  const runsCode = (): boolean =>
+    shell === "bash" ? inspector.runsBuiltin?.(pid) === true : inspector.readsScript?.(pid) === true;
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
   const inCommand = shell === "zsh" && inspector.blocksChildren?.(pid) === true;
   if (sleep?.depth === undefined) return { asks: inCommand };
@@ -48,11 +49,11 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   // While something else may wake it (`zle -F`, TMOUT) zsh does not sleep in read(2).
   if (shell === "zsh") {
     const call = sleep.wantedBytes === undefined ? "poll" : "read";
-    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand, readsScript };
+    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand, runsCode };
   }
   // In ksh93 a prompt has another depth in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
-  return { asks: false, shell: program, depth, readsScript };
+  return { asks: false, shell: program, depth, runsCode };
 }
 
 /**
@@ -63,10 +64,10 @@ export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
 
   /** True if the shell can be at its prompt, judging by shells seen before that run the same program. */
-  mayBe({ shell = "", depth, inCommand = false, readsScript }: ReadSite): boolean {
+  mayBe({ shell = "", depth, inCommand = false, runsCode }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     if (inCommand) return depth !== undefined && known?.has(depth) === true;
-    if (depth === undefined || known === undefined) return readsScript?.() !== true;
+    if (depth === undefined || known === undefined) return runsCode?.() !== true;
     return known.has(depth);
   }
 
