@@ -14,7 +14,10 @@ Deno.test("the server reports a rejection that no call waits for on stderr, and 
   await Deno.writeTextFile(slip, SLIP);
   const client = await world.serve({
     command: Deno.execPath(),
-    args: ["run", "--quiet", "--cached-only", "--frozen", "-A", "--preload", slip, "main.ts"],
+    args: [
+      ...["run", "--quiet", "--cached-only", "--frozen", "-A", "--preload", slip],
+      ...["main.ts", "--socket", world.socket],
+    ],
     env: { DENO_DIR: await findDenoDir() },
     cwd: ROOT,
   });
