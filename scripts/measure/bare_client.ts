@@ -5,8 +5,7 @@ import type { Rig } from "./rig.ts";
 const COLD_RUNS = 20;
 /** All runs together take no longer than this (ms). */
 const DEADLINE_MS = 10_000;
-/** Output comes in as many notifications as tmux has read it in. */
-const BETWEEN_PIECES = /\n%output %\d+ /g;
+const OUTPUT = /^%output %\d+ /;
 
 /** Times from the typing to the mark (ms): what tmux, the terminal and the shell take, and one reader in Deno. */
 export async function timeBareClient(rig: Rig, pane: string, runs: number): Promise<number[]> {
@@ -17,12 +16,13 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     stdin: "piped",
     stdout: "piped",
   }).spawn();
-  const late = setTimeout(() => child.kill(), DEADLINE_MS);
+  // On SIGTERM it asks the server to let it go, which may never answer.
+  const late = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
   const writer = child.stdin.getWriter();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const encoder = new TextEncoder();
-  const readUntil = async (mark: string): Promise<void> => {
-    for (let text = ""; !text.replaceAll(BETWEEN_PIECES, "").includes(mark);) {
+  const readUntil = async (mark: string, part: (text: string) => string): Promise<void> => {
+    for (let text = ""; !part(text).includes(mark);) {
       const { value, done } = await reader.read();
       if (done) throw new Error(`The control client ended before "${mark}": ${text}`);
       text += value;
@@ -35,12 +35,12 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     // The terminal echoes the typed text, which must not look like the mark.
     const typed = `true; printf 'done%d.\\n' ${count}`;
     await writer.write(encoder.encode(`send-keys -t ${pane} -l "${typed}" ; send-keys -t ${pane} Enter\n`));
-    await readUntil(mark);
+    await readUntil(mark, outputIn);
     return performance.now() - began;
   };
   try {
     // A client that is not attached yet receives no output.
-    await readUntil("%session-changed");
+    await readUntil("%session-changed", (text) => text);
     await repeat(COLD_RUNS, sample);
     return await repeat(runs, sample);
   } finally {
@@ -50,4 +50,11 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     await reader.cancel();
     await child.status;
   }
+}
+
+/** The pane's output: as many notifications as tmux has read it in, with answers to commands between them. */
+function outputIn(text: string): string {
+  return text.split("\n").filter((line) => OUTPUT.test(line)).map((line) => line.replace(OUTPUT, "")).join(
+    "",
+  );
 }
