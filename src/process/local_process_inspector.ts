@@ -105,6 +105,13 @@ export class LocalProcessInspector implements ProcessInspector {
     });
   }
 
+  discards(pid: number, fd: number): boolean {
+    const path = this.#proc.descriptorLink(pid, fd);
+    // Another user's process shows none.
+    if (path === undefined) return this.#proc.descriptors(pid).length > 0;
+    return path === "/dev/null" || /^\/(?!dev\/)/.test(path);
+  }
+
   runsBuiltin(pid: number): boolean | undefined {
     const count = this.#builtins.read(pid);
     return count === undefined ? undefined : count > 0;

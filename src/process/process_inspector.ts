@@ -25,6 +25,8 @@ export interface ProcessInspector {
   readsFile?(pid: number): boolean;
   /** True if a process has read part of a file that it has open for reading; absent where that is unknown. */
   readsScript?(pid: number): boolean;
+  /** True if what a process writes to a descriptor can't be shown: it is closed or a file; absent where that is unknown. */
+  discards?(pid: number, fd: number): boolean;
   /** True if bash is in a builtin, as in `read -e`; undefined or absent where that is unknown. */
   runsBuiltin?(pid: number): boolean | undefined;
   /**

@@ -10,6 +10,8 @@ const BUILTIN = "\\builtin ";
 const KEEP_STATUS = "{ \\__mcp 1 2 3 4;} 2>&-";
 /** Fails where the user has made one of the names read-only; then nothing is run, and SIGINT drops the rest. */
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
+/** A function of the user may stand for `:`. */
+const NOTHING = "((1))";
 const HOOK = "\\__mcp 2>&-;";
 
 /** How `read` takes the payload: its options, and what ends it. */
@@ -29,7 +31,7 @@ function dialect(reading: Reading): Dialect {
     setsTerminal: false,
     loader: ` __mcp="$? $-";\\builtin set +evx;` +
       `IFS= \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
-      '\\builtin eval "$__mcp";{ \\__mcp&&:;} 2>&-',
+      '\\builtin eval "$__mcp";{ \\__mcp&&((1));} 2>&-',
     payload: (run) => ended(payload(run), reading),
     recovery: (run) => ended(recovery(run), reading),
   };
@@ -59,7 +61,7 @@ function recovery(run: Parameters<Dialect["recovery"]>[0]): string[] {
     "\\builtin unset __mcp",
     helper(run),
     "\\__mcp 1 2",
-    `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
+    `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready, BUILTIN)}`,
     KEEP_STATUS,
   ];
 }
@@ -73,27 +75,28 @@ function recovery(run: Parameters<Dialect["recovery"]>[0]): string[] {
  *
  * `__mcp TEXT` prints to the terminal, wherever the user has sent standard output (`exec >log`), or there where no
  * terminal controls the shell. `__mcp` alone ends the run: Ctrl-C throws away what is left of the line, and then it
- * is the prompt hook that calls it.
+ * is the prompt hook that calls it. The status is an argument, because a function `builtin` of the user that calls the
+ * real one can't set ours.
  */
 function helper(
   { secret, statusFile, screen, ready }: Pick<ShellCommand, "secret" | "statusFile" | "screen" | "ready">,
-  keep = ":",
-  begin = ":",
+  keep = NOTHING,
+  begin = NOTHING,
 ): string {
   const end = [
-    '\\builtin set -- "${__mcp_status-$?}"',
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
-    '[ "${PROMPT_COMMAND[*]}" ]||\\builtin unset PROMPT_COMMAND',
+    "[[ ${PROMPT_COMMAND[*]} ]]||\\builtin unset PROMPT_COMMAND",
     flushed(BUILTIN),
-    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
-    `\\__mcp ${quotedMarkDone(secret)}`,
+    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC, status: "$5" }),
+    `\\__mcp ${quotedMarkDone(secret, "$5")}`,
     "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",
-    `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
+    `${tracing(ready, BUILTIN).settle}\\builtin return "$5"`,
   ].join(";");
   const print = toTerminal('"$1"');
   const cases = `1)${print};;2)\\__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
-    `4)case $? in 0);;*)__mcp_status=$?;;esac;;*)${end};`;
+    `4)case $? in 0);;*)__mcp_status=$?;;esac;;` +
+    `0)\\__mcp 1 2 3 4 "\${__mcp_status-$?}";;*)${end};`;
   return `function __mcp { case $# in ${cases};esac;}` +
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }

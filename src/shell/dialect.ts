@@ -54,7 +54,7 @@ export function markDone(secret: string): string {
   return `\\033]133;D;%s;${secret}\\007\\033\\134`;
 }
 
-/** The same as a word of bash and zsh, with the status in `$1`. */
-export function quotedMarkDone(secret: string): string {
-  return `$'\\e]133;D;'"$1"$';${secret}\\a\\e\\\\'`;
+/** The same as a word of bash and zsh, with the status as `status` has it. */
+export function quotedMarkDone(secret: string, status: string): string {
+  return `$'\\e]133;D;'"${status}"$';${secret}\\a\\e\\\\'`;
 }

@@ -3,8 +3,8 @@
 import type { Ready, ShellCommand } from "./dialect.ts";
 
 /** A statement that gives `$?` its value back: behind `&&` neither `set -e` nor an ERR trap minds. */
-export function setStatus({ status }: Ready): string {
-  return status === 0 ? ":" : `{ (\\exit ${status})&&:;} 2>&-`;
+export function setStatus({ status }: Ready, builtin = "\\"): string {
+  return status === 0 ? `${builtin}:` : `{ (${builtin}exit ${status})&&${builtin}:;} 2>&-`;
 }
 
 /**
@@ -28,7 +28,7 @@ export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
   if (kept === "") return { prepare: "", resume: "", settle: "", survive: "" };
   const resume = `${builtin}unset __mcp;${builtin}set -${kept}`;
   const settle = `case \${__mcp-} in 1)${resume};;esac;`;
-  return { prepare: "__mcp=1;", resume, settle, survive: kept.includes("e") ? ";:" : "" };
+  return { prepare: "__mcp=1;", resume, settle, survive: kept.includes("e") ? `;${builtin}:` : "" };
 }
 
 /**
@@ -36,7 +36,7 @@ export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
  * it goes to the terminal at once.
  */
 export function flushed(builtin: string): string {
-  return `[[ -p /dev/fd/1 ]]&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||:`;
+  return `[[ -p /dev/fd/1 ]]&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||${builtin}:`;
 }
 
 /** `keepStatus` in a dialect's words. */
@@ -54,7 +54,7 @@ export function keepStatus(
 ): string[] {
   if (path === undefined) return [];
   const file = quote(path);
-  return [`${builtin}test -w ${file}&&${builtin}echo "${status}">>${file}||:`];
+  return [`${builtin}test -w ${file}&&${builtin}echo "${status}">>${file}||${builtin}:`];
 }
 
 /** The lines between `then` and `fi`: at least one, or they would not parse. */
@@ -62,7 +62,7 @@ export function commandLines({ command, subshell, ready }: ShellCommand, builtin
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));
   const lines = [
     tracing(ready, builtin).resume,
-    ready.status === 0 && !isBlank ? "" : setStatus(ready),
+    ready.status === 0 && !isBlank ? "" : setStatus(ready, builtin),
     subshell && !isBlank ? `(${command}\n)` : command,
   ];
   return lines.filter((line) => line !== "").join("\n");

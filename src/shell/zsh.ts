@@ -18,7 +18,7 @@ export const zsh: Dialect = {
     `IFS= \\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
   payload: (run) =>
     [
-      run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : ":",
+      run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : "((1))",
       "\\builtin unset __mcp",
       helper(run),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
@@ -26,15 +26,15 @@ export const zsh: Dialect = {
       `{ ${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${
         quoteAnsiC(block(run))
       };} always { ${INTERRUPTED};}`,
-      `{ \\__mcp&&:;} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
+      `{ \\__mcp&&((1));} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>
     [
       "\\builtin unset __mcp",
       helper(run),
       `\\__mcp ${quoteAnsiC(run.screen)}`,
-      `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready)}`,
-      `{ \\__mcp&&:;} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
+      `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready, BUILTIN)}`,
+      `{ \\__mcp&&((1));} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
 };
 
@@ -43,12 +43,12 @@ function helper(
   { secret, statusFile, ready }: Pick<ShellCommand, "secret" | "statusFile" | "ready">,
 ): string {
   const end = [
-    '\\builtin set -- "$?"',
+    'argv=("$?")',
     'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
-    `\\__mcp ${quotedMarkDone(secret)}`,
+    `\\__mcp ${quotedMarkDone(secret, "$1")}`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");

@@ -1,6 +1,10 @@
 // Commands that are not run: what lacks its end, and panes that can take none.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ShellLine } from "../support/shell_lines.ts";
 import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { sideBySide } from "../support/side_by_side.ts";
+import { until } from "../support/until.ts";
+import { World } from "../support/world.ts";
 
 Deno.test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async () => {
   await using pane = await ShellPane.open();
@@ -157,6 +161,49 @@ Deno.test("a shell in a read of its own is busy, and at its prompt without a lin
     await client.ok("send-keys", { paneId, keys: "mine", enter: true });
     assertEquals((await pane.run("echo $word")).output, "mine", shell);
   }));
+
+/** Redirects of a shell that take its prompt away from the terminal, and those that do not. */
+const REDIRECTS: Readonly<Record<string, { hidden: readonly string[]; shown: readonly string[] }>> = {
+  "bash --norc": {
+    hidden: ["2>/dev/null", "2>&-", "2>LOG"],
+    shown: [">/dev/null", "2>/dev/tty", "2> >(cat >/dev/tty)"],
+  },
+  "zsh -f": { hidden: [], shown: ["2>/dev/null", "2>&-", ">/dev/null"] },
+  "dash": { hidden: ["2>/dev/null", "2>&-", "2>LOG"], shown: [">/dev/null"] },
+  "ksh93": { hidden: ["2>/dev/null"], shown: [">/dev/null"] },
+  "mksh": { hidden: ["2>/dev/null"], shown: [">/dev/null"] },
+  "yash --norcfile": { hidden: ["2>/dev/null"], shown: [">/dev/null"] },
+  "busybox ash": { hidden: ["2>/dev/null", ">/dev/null"], shown: [] },
+};
+
+Deno.test({
+  name: "a shell that does not write its prompt to the terminal takes no command, and the error says why",
+  ignore: Deno.build.os !== "linux",
+  async fn(t) {
+    await using world = await World.create();
+    const client = await world.serve();
+    const steps = Object.entries(REDIRECTS).flatMap(([command, { hidden, shown }]) =>
+      [...hidden, ...shown].map((redirect) => ({
+        name: `${command}: ${redirect}`,
+        run: async () => {
+          const file = redirect.replace("LOG", `${world.folder}/log`);
+          const { paneId } = await ShellLine.open(world, client, { command, first: `exec ${file}` });
+          const next = { paneId, command: `: >>${world.folder}/ran-${paneId}; sh -c 'exit 3'` };
+          if (shown.includes(redirect)) {
+            assertEquals((await client.ok("execute-command", next)).exitCode, 3);
+            return;
+          }
+          const { code, text } = await client.fails("execute-command", next);
+          assertEquals(code, "unsupported");
+          assertMatch(text, /does not write its prompt to the terminal/);
+          await world.tmux("send-keys", "-t", paneId, "exec 2>/dev/tty >/dev/tty", "Enter");
+          await until(async () => !(await client.call("execute-command", next)).isError);
+        },
+      }))
+    );
+    await sideBySide(t, steps);
+  },
+});
 
 Deno.test("a synchronized pane takes commands while it is alone in its window", async () => {
   await using pane = await ShellPane.open();

@@ -103,3 +103,76 @@ Deno.test("an alias with the name of a function of ours changes nothing", async 
     });
   }
 });
+
+/** Functions with the names of words that our text uses, which the user's own commands see. */
+const SHADOWS: Readonly<Record<string, readonly string[]>> = {
+  "bash --norc": [
+    'builtin() { command builtin "$@"; }',
+    ...["printf", "read", "eval", "set", "unset", "test", "[", "echo", "exit", "kill", ":"].map((name) =>
+      `function ${name} { /bin/echo mine; }`
+    ),
+  ],
+  "zsh -f": ["printf", "read", "eval", "set", "unset", "test", "echo", "exit", "kill", ":"].map((name) =>
+    `function ${name} { /bin/echo mine }`
+  ),
+  "dash -i": ["printf", "read", "test", "echo", "kill"].map((name) => `${name}() { /bin/echo mine; }`),
+  "mksh": ["print", "read", "test", "echo", "kill"].map((name) => `function ${name} { /bin/echo mine; }`),
+  "fish --no-config": ["printf", "kill", "stty"].map((name) => `function ${name}; /bin/echo mine; end`),
+};
+
+Deno.test("functions with the names of a shell's words stay the user's, and change no command", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const steps = Object.entries(SHADOWS).flatMap(([command, all]) =>
+    all.map((definition) => ({
+      name: `${command}: ${definition}`,
+      run: async () => {
+        const { paneId } = await ShellLine.open(world, client, { command, first: definition });
+        const run = (text: string) => client.ok("execute-command", { paneId, command: text });
+        for (const code of [3, 0]) {
+          const { status, exitCode, output } = await run(`/bin/echo said; /bin/sh -c 'exit ${code}'`);
+          assertEquals([status, exitCode, output], ["completed", code, "said"]);
+        }
+        if (!definition.includes("mine")) return;
+        const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
+        assertEquals((await run(name)).output, "mine");
+      },
+    }))
+  );
+  await sideBySide(t, steps);
+});
+
+/** Commands that take from their own shell a word that it needs to report their end. */
+const TAKE_AWAY: Readonly<Record<string, readonly string[]>> = {
+  "bash --norc": ["builtin() { true; }", "alias function=x; builtin() { true; }; PS1='other '"],
+  "zsh -f": ["function builtin { true }", "readonly IFS; function builtin { true }; cd /"],
+  "dash -i": ["command() { true; }"],
+  "mksh": ["function command { true; }"],
+  "yash --norcfile": ["command() { true; }"],
+  "busybox ash": ["command() { true; }; cd /"],
+};
+
+Deno.test("a command after which its shell can't report is lost with the reason, and not left running", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const steps = Object.entries(TAKE_AWAY).flatMap(([command, all]) =>
+    all.map((text) => ({
+      name: `${command}: ${text}`,
+      run: async () => {
+        const shell = await ShellLine.open(world, client, { command });
+        const { paneId } = shell;
+        const { status, reason } = await client.ok("execute-command", { paneId, command: text });
+        assertEquals(status, "lost");
+        assertMatch(reason, /can't report the exit code/);
+        assertEquals(
+          (await client.fails("execute-command", { paneId, command: "true" })).code,
+          "unsupported",
+        );
+        await shell.literal("echo a''live");
+        await shell.keys("Enter");
+        await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
+      },
+    }))
+  );
+  await sideBySide(t, steps);
+});

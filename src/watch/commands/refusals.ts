@@ -63,7 +63,7 @@ export function gaveUp(paneId: string, said: string): AppError {
     `Cannot run a command in pane "${paneId}": its shell is back at its prompt without having run it${why}`,
     {
       hint:
-        "A read-only variable, an alias or a function in that shell is in the way (IFS, __mcp, builtin, read, " +
+        "A read-only variable, an alias or a function in that shell is in the way (IFS, __mcp, builtin, command, " +
         "if), or it is another shell than it seems: use another pane, name the shell with shell, or use send-keys",
     },
   );
@@ -74,6 +74,18 @@ function nameTaken(paneId: string): AppError {
     "unsupported",
     `Cannot run a command in pane "${paneId}": a name that begins with __mcp is read-only in its shell`,
     { hint: "Use another pane, or send-keys and watch-pane" },
+  );
+}
+
+export function drawnNowhere(paneId: string): AppError {
+  return new AppError(
+    "unsupported",
+    `Cannot run a command in pane "${paneId}": its shell does not write its prompt to the terminal`,
+    {
+      hint:
+        "Standard error or output of the shell is a file or closed (exec 2>file). Once it is at its prompt, " +
+        "send-keys exec 2>/dev/tty or exec >/dev/tty shows the prompt again; else use another pane",
+    },
   );
 }
 

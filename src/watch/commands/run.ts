@@ -11,7 +11,7 @@ import { RemainOnExit } from "./remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { untilGone } from "./stopped_job.ts";
-import { askForStatus } from "./status_question.ts";
+import { askForStatus, CannotAnswer } from "./status_question.ts";
 import type { Ending } from "../../process/ending.ts";
 import { type CommandEvent, markDeadline } from "./command_state.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
@@ -37,6 +37,8 @@ export class CommandRun {
   #settling: Promise<void> = Promise.resolve();
   /** Output while its shell is asked for the status: its prompt and our typing. */
   #held: Uint8Array[] = [];
+  /** Times it has not taken that question, of which a person's Ctrl-C may have dropped the first. */
+  #refused = 0;
 
   constructor(options: CommandRunOptions) {
     const { record, outer, tmux } = options;
@@ -109,7 +111,7 @@ export class CommandRun {
     const interruption = this.#interruption = new Interruption({
       shell,
       askTmux: this.#askTmux,
-      showsPrompt: () => this.#input.prompt.isShown(),
+      showsPrompt: async () => await this.#shell.isAtPrompt?.() || await this.#input.prompt.isShown(),
       returned: () => this.#recover(),
     });
     record.shellPid = shell.pid;
@@ -203,7 +205,11 @@ export class CommandRun {
       });
       record.output.push(prompt.erasure(this.#input.prompt));
       await this.#leave({ kind: "answered", exitCode: status });
-    } catch {
+    } catch (error) {
+      if (error instanceof CannotAnswer) {
+        this.#held.length = 0;
+        if (++this.#refused > 1) return void await this.#leave({ kind: "failed", reason: error.message });
+      }
       // There is text at the prompt, or the shell is busy again: the next inspection decides.
       this.#take({ kind: "unanswered" });
       for (const bytes of this.#held.splice(0)) record.output.push(bytes);

@@ -71,6 +71,11 @@ export class PromptSites {
     return known.has(depth);
   }
 
+  /** True if shells that run the same program have been seen at their prompts here; false where that can't be known. */
+  isKnown({ shell = "", depth, asks, inCommand = false }: ReadSite): boolean {
+    return !asks && !inCommand && depth !== undefined && this.#depths.get(shell)?.has(depth) === true;
+  }
+
   learn({ shell, depth }: ReadSite): void {
     if (shell === undefined || depth === undefined) return;
     const known = this.#depths.get(shell) ?? new Set();

@@ -8,7 +8,8 @@ import { findDialect } from "../../../shell/dialects.ts";
 import { leadsToShell } from "../../relay_programs.ts";
 import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
-import { type PromptSites, readSite } from "./prompt_sites.ts";
+import { drawnNowhere } from "../refusals.ts";
+import { type PromptSites, type ReadSite, readSite } from "./prompt_sites.ts";
 import { delay } from "../../../timer.ts";
 
 /** The shell a command is typed to. */
@@ -26,6 +27,8 @@ export interface ShellAtPrompt {
   took?(): void;
   /** True if it seems to wait at its prompt now; absent where it can't be seen. */
   waits?(): Promise<boolean>;
+  /** True if it waits now where shells of its kind do at their prompts; absent where it can't be seen. */
+  isAtPrompt?(): Promise<boolean>;
 }
 
 export interface ShellRequest {
@@ -58,6 +61,13 @@ const SOON_MS = 1000;
 const SLOW_PAUSE_MS = 50;
 /** The evidence of a probe that can't see processes. */
 const BLIND = "unsupported";
+/** Descriptors that shells draw their prompts on, where that is not standard error alone: zsh and fish open their own. */
+const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
+  zsh: [],
+  fish: [],
+  busybox: [1, 2],
+  ash: [1, 2],
+};
 const MULTIPLEXERS = /^(tmux|screen)/;
 
 /**
@@ -76,6 +86,9 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const seen = inspection.shell !== undefined;
     // Another shell's prompt looks like a question (elvish), and waiting for it changes nothing.
     if (seen && inspection.waitingForInput) dialectOf(named ?? inspection.shell, pane.paneId);
+    if (seen && inspection.waitingForInput && drawsNowhere(inspection, inspector)) {
+      throw drawnNowhere(pane.paneId);
+    }
     const site = readSite(inspection, inspector);
     const isElsewhere = named === undefined && site !== undefined && !prompts.mayBe(site);
     const asks = site?.asks === true || isElsewhere;
@@ -89,7 +102,8 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
         takesLines,
         seen: await seeShell(inspector, pane, inspection.foregroundPid),
         took: () => prompts.learn(site),
-        waits: () => waitsAtPrompt(request, inspection.foregroundPid),
+        waits: () => waitsAt(request, inspection.foregroundPid, (now) => !now.asks && prompts.mayBe(now)),
+        isAtPrompt: () => waitsAt(request, inspection.foregroundPid, (now) => prompts.isKnown(now)),
       };
     }
     if (!seen && (inspection.waitingForInput || inspection.evidence === BLIND)) {
@@ -112,11 +126,15 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
   }
 }
 
-async function waitsAtPrompt({ inspector, pane, prompts }: ShellRequest, pid: number): Promise<boolean> {
+async function waitsAt(
+  { inspector, pane }: ShellRequest,
+  pid: number,
+  isPrompt: (site: ReadSite) => boolean,
+): Promise<boolean> {
   const inspection = await inspector.inspect(pane);
   if (inspection.shell === undefined || inspection.foregroundPid !== pid) return false;
   const site = readSite(inspection, inspector);
-  return site !== undefined && !site.asks && prompts.mayBe(site);
+  return site !== undefined && isPrompt(site);
 }
 
 /** True if the pane's shell has not reached its prompt yet; tmux's fork has tmux's name until it is the shell. */
@@ -130,6 +148,14 @@ async function isStarting(
   if (age > SLOW_START_MS) return false;
   if (front) return MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
   return age <= STARTING_MS || inspector.readsFile?.(pid) === true;
+}
+
+function drawsNowhere(
+  { shell = "", innerShellPid, foregroundPid }: PaneInspection,
+  inspector: ProcessInspector,
+): boolean {
+  const fds = DRAWN_ON[shell] ?? [2];
+  return fds.some((fd) => inspector.discards?.(innerShellPid ?? foregroundPid, fd) === true);
 }
 
 function unseenShell(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
