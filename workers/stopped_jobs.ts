@@ -4,8 +4,8 @@ import { attempt } from "./attempt.ts";
 
 /** Exit statuses in a shell for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
 const STOP_STATUSES = new Set([147, 148, 149, 150]);
-/** Its status shows nothing: it has not changed. */
-const SILENT_SHELL = "fish";
+/** The status they have then: in fish the one before. */
+const SILENT_SHELLS: Readonly<Record<string, number | "any">> = { fish: "any", ksh: 0, mksh: 0 };
 
 export class StoppedJobs {
   readonly #probe: Probe;
@@ -21,7 +21,8 @@ export class StoppedJobs {
 
   /** The stopped job that the command left with this status: of a pipeline the last, which sets its status. */
   find(status: number): number | undefined {
-    if (this.#shell.name !== SILENT_SHELL && !STOP_STATUSES.has(status)) return undefined;
+    const silent = SILENT_SHELLS[this.#shell.name ?? ""];
+    if (silent !== "any" && silent !== status && !STOP_STATUSES.has(status)) return undefined;
     return this.#list().findLast((job) => !this.#before.includes(job));
   }
 

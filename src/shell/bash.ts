@@ -8,6 +8,8 @@ import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.t
 /** Neither an alias nor a function of the user comes first. */
 const BUILTIN = "\\builtin ";
 const KEEP_STATUS = "{ \\__mcp 1 2 3 4;} 2>&-";
+/** Behind the command, where functions have its traps on DEBUG and RETURN if it left `set -T`. */
+const KEEP_STATUS_AND_FLAGS = '{ __mcp_status="$? $-";\\builtin set +T;} 2>&-';
 /** Fails where the user has made one of the names read-only; then nothing is run, and SIGINT drops the rest. */
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
 /** A function of the user may stand for `:`. */
@@ -29,7 +31,7 @@ function dialect(reading: Reading): Dialect {
   return {
     name: "bash",
     setsTerminal: false,
-    loader: ` __mcp="$? $-";\\builtin set +evx;` +
+    loader: ` __mcp="$? $-";\\builtin set +evxT;` +
       `IFS= \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
       '\\builtin eval "$__mcp";{ \\__mcp&&((1));} 2>&-',
     payload: (run) => ended(payload(run), reading),
@@ -70,8 +72,8 @@ function recovery(run: Parameters<Dialect["recovery"]>[0]): string[] {
  * Text that a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:
  * `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its output.
  *
- * `__mcp 1 2 3 4` keeps a failure's status, so that each eval succeeds: one that fails runs a trap on ERR again, and
- * one before `&&` keeps it from the command.
+ * `__mcp 1 2 3 4` keeps the status of a text that did not parse, so that each eval succeeds: one that fails runs a trap
+ * on ERR again, and one before `&&` keeps it from the command.
  *
  * `__mcp TEXT` prints to the terminal, wherever the user has sent standard output (`exec >log`), or there where no
  * terminal controls the shell. `__mcp` alone ends the run: Ctrl-C throws away what is left of the line, and then it
@@ -89,14 +91,16 @@ function helper(
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC, status: "$5" }),
     `\\__mcp ${quotedMarkDone(secret, "$5")}`,
+    "case $6 in *T*)\\builtin set -T;;esac",
     "\\builtin unset __mcp_ __mcp_status",
     "\\builtin unset -f __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$5"`,
   ].join(";");
   const print = toTerminal('"$1"');
   const cases = `1)${print};;2)\\__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
-    `4)case $? in 0);;*)__mcp_status=$?;;esac;;` +
-    `0)\\__mcp 1 2 3 4 "\${__mcp_status-$?}";;*)${end};`;
+    `4)__mcp_status=\${__mcp_status-"$? ${ready.flags.includes("T") ? "T" : ""}"};;` +
+    `0)__mcp_status=\${__mcp_status-"$? $-"};` +
+    `\\__mcp 1 2 3 4 "\${__mcp_status%% *}" "\${__mcp_status#* }";;*)${end};`;
   return `function __mcp { case $# in ${cases};esac;}` +
     (ready.flags.includes("a") ? ";\\builtin export -nf __mcp" : "");
 }
@@ -106,7 +110,8 @@ function toTerminal(word: string): string {
 }
 
 function block(run: ShellCommand): string {
-  return `if \\__mcp 1 2 3\nthen\n${commandLines(run, BUILTIN)}\nfi;${KEEP_STATUS}`;
+  const traced = run.ready.flags.includes("T") ? "\\builtin set -T\n" : "";
+  return `if \\__mcp 1 2 3\nthen\n${traced}${commandLines(run, BUILTIN)}\nfi;${KEEP_STATUS_AND_FLAGS}`;
 }
 
 function history({ command, keepHistory }: ShellCommand): string {

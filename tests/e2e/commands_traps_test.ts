@@ -29,6 +29,37 @@ for (const shell of ["bash --norc", "ksh93", "zsh -f"]) {
   });
 }
 
+Deno.test("traps on RETURN and DEBUG that functions of bash inherit run for the command's alone", async (t) => {
+  const habits = [
+    ["set -T", "trap 'echo return >>LOG' RETURN"],
+    ["shopt -s extdebug", `trap 'echo "debug $BASH_COMMAND" >>LOG; ((1))' DEBUG`],
+  ];
+  for (const habit of habits) {
+    await t.step(habit[0]!, async () => {
+      await using pane = await ShellPane.open();
+      const log = `${pane.world.folder}/log`;
+      const inFunctions = async (command: string) => {
+        await Deno.writeTextFile(log, "");
+        await pane.run(command);
+        const lines = (await Deno.readTextFile(log)).split("\n");
+        return lines.filter((line) =>
+          /return|case|133;|printf|in f/.test(line) && !/read|eval|HIST|-v/.test(line)
+        );
+      };
+      await pane.run("f() { echo in f; }");
+      for (const line of habit) await pane.run(line.replace("LOG", log));
+      const flags = (await pane.run("echo $-")).output;
+      const wanted = [habit[0] === "set -T" ? "return" : "debug echo in f"];
+      assertEquals(await inFunctions("f; (exit 3)"), wanted);
+      assertEquals((await pane.run("echo $? $-")).output, `3 ${flags}`);
+      assertEquals(await inFunctions("echo )"), []);
+      assertEquals((await pane.run("echo $? $-")).output, `2 ${flags}`);
+      await pane.run("set +T");
+      assertEquals((await pane.run("echo $-")).output, flags.replace("T", ""));
+    });
+  }
+});
+
 Deno.test("a guard on DEBUG in bash keeps back what it refuses and lets commands run", async () => {
   await using pane = await ShellPane.open();
   await pane.run("shopt -s extdebug; trap '[[ $BASH_COMMAND != rm* ]]' DEBUG");

@@ -2,9 +2,26 @@
 import { assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 
-for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
-  const ignore = Deno.build.os !== "linux";
+const ignore = Deno.build.os !== "linux";
 
+Deno.test({
+  name: "a command that Ctrl-Z stops is not over where the shell's status shows nothing, and the next one is",
+  ignore,
+  async fn() {
+    await ShellPane.forEach(["ksh93", "mksh", "dash -i", "yash --norcfile"], async (pane, shell) => {
+      const began = pane.run("/bin/sleep 600", { timeout: 40 });
+      await pane.untilRunning("sleep");
+      await pane.world.tmux("send-keys", "-t", pane.paneId, "C-z");
+      const { status, stopped, exitCode } = await began;
+      assertEquals([shell, status, stopped, exitCode], [shell, "running", true, undefined]);
+      const next = await pane.run("true");
+      assertEquals([next.status, next.exitCode], ["completed", 0]);
+      await killJob(pane);
+    });
+  },
+});
+
+for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
   Deno.test({
     name: `a command that Ctrl-Z stops runs on until its job ends, and leaves the pane free: ${shell}`,
     ignore,

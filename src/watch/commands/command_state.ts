@@ -19,7 +19,7 @@ export interface CommandOutcome {
  *  typing ──typed──► typed ──mark R──► accepted ──given──► starting ──mark C──► running ◄────no answer─────┐
  *     └───────────────mark R──────────────▲                    │                 │   └──prompt is back──► asking
  *                                                              │                 │                          │
- *                                                           mark D            mark D, the job is stopped  answer
+ *                                                           mark D         mark D or answer, job stopped  answer
  *                                                              │                 │   └────────► stopped     │
  *                                                              ▼                 ▼             │ job ended  │
  *  any of these ──failure, pane ended, not run──────────────► ending ◄─────────────────────────┴────────────┘
@@ -64,7 +64,7 @@ const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly Live
   output: [BEFORE_OUTPUT, "running"],
   asked: [["running"], "asking"],
   unanswered: [["asking"], "running"],
-  stopped: [[...BEFORE_OUTPUT, "running"], "stopped"],
+  stopped: [[...BEFORE_OUTPUT, "running", "asking"], "stopped"],
   done: [[...BEFORE_OUTPUT, "running"]],
   answered: [["asking"]],
   jobEnded: [["stopped"]],

@@ -47,7 +47,7 @@ const TABLE: {
   accepted: { ...ENDS, given: "starting", output: "running", stopped: "stopped", done: "ending" },
   starting: { ...ENDS, output: "running", stopped: "stopped", done: "ending" },
   running: { ...ENDS, asked: "asking", stopped: "stopped", done: "ending" },
-  asking: { ...ENDS, unanswered: "running", answered: "ending" },
+  asking: { ...ENDS, unanswered: "running", stopped: "stopped", answered: "ending" },
   stopped: { ...ENDS, jobEnded: "ending" },
   ending: { settled: "over" },
   over: {},
