@@ -41,6 +41,16 @@ Deno.test("fish runs commands below a prompt that it cut to the width of its pan
   assertEquals((await client.fails("execute-command", { paneId, command: "echo ours" })).code, "busy");
 });
 
+Deno.test("a pane of three columns is too narrow for fish alone, and the error says so", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const [shell, said] of [["fish", /its width is 3, too narrow/], ["zsh -f", /hi/]] as const) {
+    const { paneId } = await client.ok("create-session", { command: shell, width: 3, height: 20 });
+    const answer = await client.call("execute-command", { paneId, command: "echo hi" });
+    assertMatch(answer.content[0]?.text ?? "", said);
+  }
+});
+
 Deno.test("nothing is typed into a pane too narrow to show it", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -17,6 +17,8 @@ const REST_PATIENCE_MS = 3000;
 const MAX_RAISED = 4;
 /** In fewer columns, line editors scroll, and typed text can't be distinguished from a prompt. */
 const MIN_COLUMNS = 3;
+/** In fewer, fish replaces its prompt. */
+const MIN_COLUMNS_FISH = 4;
 /** A piece of the loader, long enough to recognize it. */
 const START_CHARS = 12;
 /** A terminal repeats a line at once, unless the machine is under load (ms). */
@@ -74,7 +76,9 @@ export class ShellPrompt {
   async typeLoader(shell: ShellAtPrompt, held?: Promise<void>): Promise<void> {
     const { dialect, edits, inputKind } = shell;
     this.#loader = dialect.loader;
-    if (this.#before.width < MIN_COLUMNS) throw tooNarrow(this.#pane.paneId, this.#before.width);
+    const { width } = this.#before;
+    const least = dialect.name === "fish" ? MIN_COLUMNS_FISH : MIN_COLUMNS;
+    if (width < least) throw tooNarrow(this.#pane.paneId, width);
     await this.#refuseContinuation(dialect);
     if (edits) await this.#typeBlank(shell);
     else if (inputKind === "line") await this.#reprint();
