@@ -55,6 +55,10 @@ export class LocalMachine implements Machine {
     return Promise.resolve(this.#options.serverEnv ?? this.#options.env);
   }
 
+  absolutePath(path: string): Promise<string> {
+    return Promise.resolve(resolve(path));
+  }
+
   /** The folder of a path; if it can't be inspected, tmux reports the failure. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(path);

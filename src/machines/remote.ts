@@ -36,7 +36,7 @@ export class RemoteMachine implements Machine {
   }
 
   async wouldReplaceFile(socketPath: string): Promise<boolean> {
-    const word = shellWord(await this.#absolute(socketPath));
+    const word = shellWord(await this.absolutePath(socketPath));
     const code = `if [ -S ${word} ]; then :; elif [ -e ${word} ] || [ -L ${word} ]; then echo 1; fi`;
     return (await this.#ask(code)).trim() === "1";
   }
@@ -47,13 +47,19 @@ export class RemoteMachine implements Machine {
     return Object.fromEntries(lines.flatMap((found) => found ? [[found[1]!, found[2]!]] : []));
   }
 
+  async absolutePath(path: string): Promise<string> {
+    if (path.startsWith("/")) return path;
+    const { facts: { home } } = await this.#link.open();
+    return path === "~" ? home : `${home}/${path.replace(/^~\//, "")}`;
+  }
+
   async folder(path: string): Promise<string | undefined> {
-    const absolute = await this.#absolute(path);
+    const absolute = await this.absolutePath(path);
     return (await this.#ask(`[ -d ${shellWord(absolute)} ] && echo 1`)).trim() === "1" ? absolute : undefined;
   }
 
   async ensurePrivateFile(path: string): Promise<string> {
-    const absolute = await this.#absolute(path);
+    const absolute = await this.absolutePath(path);
     const word = shellWord(absolute);
     const made = `[ -e ${word} ] || (umask 077; set -C; : >${word})`;
     const said = await this.#ask(
@@ -96,12 +102,6 @@ export class RemoteMachine implements Machine {
       written += chunk.length;
     }
     return written;
-  }
-
-  async #absolute(path: string): Promise<string> {
-    if (path.startsWith("/")) return path;
-    const { facts: { home } } = await this.#link.open();
-    return path === "~" ? home : `${home}/${path.replace(/^~\//, "")}`;
   }
 
   async #ask(code: string): Promise<string> {

@@ -6,14 +6,13 @@ import type { Declaration } from "./types.ts";
 /** @throws {AppError} `gone` for a dead pane, `busy` for one whose keys go elsewhere. */
 export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, groups }: Declaration): void {
   const pane = rows[0];
-  if (kind !== "pane" || pane === undefined || shellText === undefined) return;
+  // Copying a pane's output or setting its option presses no key.
+  if (kind !== "pane" || pane === undefined || shellText === undefined || groups.includes("options")) return;
   if (pane.dead) {
     throw new AppError("gone", `Cannot type into ${name}: its program has ended`, {
       hint: "Use another pane",
     });
   }
-  // Copying a pane's output or setting its option presses no key.
-  if (groups.includes("options")) return;
   if (pane.inMode) {
     throw new AppError(
       "busy",

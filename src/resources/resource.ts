@@ -53,7 +53,7 @@ export interface Resource {
  */
 export function wholeNumber(name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new AppError("invalid-argument", `${name} cannot be "${text}"`, {
-    hint: `Give a whole number, such as tmux://pane/%5/tail/50`,
+  throw new AppError("invalid-argument", `Invalid ${name} "${text}": expected a whole number`, {
+    hint: `Give ${name} as digits, such as 5`,
   });
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
-import { parameterSchema } from "./wire.ts";
+import { parameterSchema, type PropertySchema } from "./wire.ts";
 
 export interface BadArguments {
   readonly tool: string;
@@ -37,10 +37,32 @@ export function badArgument({ tool, read, issues, schema }: BadArguments): AppEr
       hint: hintFor(name, schema, "missing"),
     });
   }
-  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") return unknownKey(issue, { tool, schema });
+  const path = spellPath(issue.path);
   const value = issue.path.reduce<unknown>((at, key) => (at as never)?.[key], read);
   const what = `Invalid ${path} ${shown(value)}: expected ${wanted(issue)}`;
   return new AppError("invalid-argument", what, { hint: hintFor(name, schema, "invalid") });
+}
+
+/** An argument's part as a program would name it: `calls[0].tool`. */
+function spellPath(path: readonly PropertyKey[]): string {
+  return path.map((key, at) => typeof key === "number" ? `[${key}]` : `${at > 0 ? "." : ""}${String(key)}`)
+    .join("");
+}
+
+function unknownKey(
+  { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
+  { tool, schema }: Pick<BadArguments, "tool" | "schema">,
+): AppError {
+  const place = path.reduce<Partial<PropertySchema> | undefined>(
+    (at, key) => typeof key === "number" ? at?.items : at?.properties?.[String(key)],
+    { properties: parameterSchema(schema).properties },
+  );
+  const names = Object.keys(place?.properties ?? {});
+  const [name = ""] = keys;
+  return new AppError("invalid-argument", `Unknown key ${shown(name)} in ${spellPath(path)} for ${tool}`, {
+    hint: `${didYouMean(name, names)}Valid keys: ${names.join(", ")}`,
+  });
 }
 
 function shown(value: unknown): string {
@@ -69,8 +91,6 @@ function wanted(issue: z.core.$ZodIssue): string {
       return ownWords(issue) ?? least(issue);
     case "too_big":
       return ownWords(issue) ?? `at most ${issue.maximum}${unitOf(issue.origin)}`;
-    case "unrecognized_keys":
-      return `no ${issue.keys.map(shown).join(", ")}`;
     case "invalid_key":
       return wanted(issue.issues[0]!);
     case "invalid_union":

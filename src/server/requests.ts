@@ -5,11 +5,13 @@ import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
+  ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  McpError,
   type Notification,
   ReadResourceRequestSchema,
   type Result,
@@ -48,14 +50,33 @@ type Handler<M extends RequestMethod> = (
   context: RequestContext,
 ) => Result | Promise<Result>;
 
+/** Lists that never have a second page. */
+const ONE_PAGE: ReadonlySet<RequestMethod> = new Set([
+  "tools/list",
+  "prompts/list",
+  "resources/templates/list",
+]);
+
 export class RequestHandlers {
   readonly #handlers: Map<RequestMethod, Handler<RequestMethod>> = new Map();
 
   handle<M extends RequestMethod>(method: M, handler: Handler<M>): void {
-    this.#handlers.set(method, handler as Handler<RequestMethod>);
+    const any = handler as Handler<RequestMethod>;
+    this.#handlers.set(method, ONE_PAGE.has(method) ? onePage(method, any) : any);
   }
 
   entries(): [RequestMethod, Handler<RequestMethod>][] {
     return [...this.#handlers];
   }
+}
+
+function onePage(method: RequestMethod, handler: Handler<RequestMethod>): Handler<RequestMethod> {
+  return (params, context) => {
+    const { cursor } = (params ?? {}) as { cursor?: unknown };
+    if (cursor === undefined || cursor === "") return handler(params, context);
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      `Invalid cursor: ${method} has one page; leave the cursor out`,
+    );
+  };
 }

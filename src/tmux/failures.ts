@@ -46,9 +46,10 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
   if (text === "no buffers") {
     return new AppError("not-found", "There are no buffers", { hint: "Call set-buffer to make one" });
   }
-  const [, kind] = /^no last (window|pane)$/.exec(text) ?? [];
+  const [, step, kind] = /^no (last|next|previous) (window|pane)$/.exec(text) ?? [];
   if (kind !== undefined) {
-    return new AppError("not-found", `There is no last ${kind}: no other was current before`, {
+    const why = step === "last" ? "no other was current before" : "it is the only one";
+    return new AppError("not-found", `There is no ${step} ${kind}: ${why}`, {
       hint: `Call list-${kind}s and give the ${kind}Id`,
     });
   }

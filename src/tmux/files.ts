@@ -28,8 +28,3 @@ async function checkWritable(path: string, absolute: string): Promise<void> {
   });
   file.close();
 }
-
-/** The path of a file as a tmux command takes it, to which `-` is a stream. */
-export function filePath(path: string): string {
-  return path === "-" ? "./-" : path;
-}

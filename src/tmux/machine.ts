@@ -17,6 +17,8 @@ export interface Machine {
   wouldReplaceFile(socketPath: string): Promise<boolean>;
   /** The environment of a tmux server that is started there. */
   environment(): Promise<Readonly<Record<string, string>>>;
+  /** The absolute path of a file there. */
+  absolutePath(path: string): Promise<string>;
   /** A folder's absolute path; undefined when there is no such folder. */
   folder(path: string): Promise<string | undefined>;
   /**

@@ -102,7 +102,7 @@ export const loadBuffer = defineTool({
   targets: ({ name, path }) => [{ kind: "buffer", name }, { kind: "path", path, list: "buffer" }],
   madeBuffers: ({ name }) => [name],
   async run({ name, path }, { tmux }) {
-    return { name, path, size: await tmux.buffers.load(name, path) };
+    return { name, ...await tmux.buffers.load(name, path) };
   },
 });
 
@@ -121,7 +121,7 @@ export const saveBuffer = defineTool({
   output: filed,
   targets: ({ name, path }) => [{ kind: "buffer", name }, { kind: "path", path, list: "buffer" }],
   async run({ name, path }, { tmux }) {
-    return { name, path, size: await tmux.buffers.save(name, path) };
+    return { name, ...await tmux.buffers.save(name, path) };
   },
 });
 

@@ -225,8 +225,10 @@ async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInp
 }
 
 async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
-  const { tmux, signal } = context;
-  await tmux.input.type(paneId, { text: command }, { snapshot: await context.snapshot(), delayMs, signal });
+  const { tmux, commands, signal } = context;
+  const snapshot = await context.snapshot();
+  commands.checkAlone({ snapshot, paneId });
+  await tmux.input.type(paneId, { text: command }, { snapshot, delayMs, signal });
   return {
     paneId,
     status: "completed" as const,

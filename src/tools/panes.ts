@@ -197,6 +197,7 @@ export const pipePane = defineTool({
   shellText: () => [],
   async run({ paneId, outputPath, append }, { tmux }) {
     if (outputPath === null) return { paneId, piping: await tmux.pipes.stop(paneId) };
-    return { paneId, outputPath, piping: await tmux.pipes.start(paneId, outputPath, { append }) };
+    const { file, piping } = await tmux.pipes.start(paneId, outputPath, { append });
+    return { paneId, outputPath: file, piping };
   },
 });

@@ -1,5 +1,5 @@
 // Finds what a follow must know about its panes before it begins.
-import { notFound } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -123,4 +123,14 @@ export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec 
     stream: true,
     lingerMs,
   };
+}
+
+/** True if the pane has gone, which makes calls fail in many ways; an error that names the pane says so already. */
+export async function isPaneGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
+  if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
+  if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
+  return await findPanes(tmux, [paneId]).then(
+    ([pane]) => pane!.dead,
+    (why) => why instanceof AppError && why.code === "not-found",
+  );
 }

@@ -47,14 +47,32 @@ function parseTrigger(word: string): Trigger {
   if (word === PORT) return { kind: "port", event: word };
   const port = /^port:(\d+)$/.exec(word);
   if (port && isPort(Number(port[1]))) return { kind: "port", event: word, port: Number(port[1]) };
-  const limit = word.startsWith("idle")
-    ? "; SECONDS is more than 0"
-    : word.startsWith(PORT)
-    ? `; NUMBER is from 1 to ${MAX_PORT}`
-    : "";
-  throw new AppError("invalid-argument", `Unknown trigger "${word}"`, {
-    hint: `${didYouMean(word, [...PLAIN_TRIGGERS, PORT])}Valid triggers: ${TRIGGERS}${limit}`,
-  });
+  throw badTrigger(word);
+}
+
+function badTrigger(word: string): AppError {
+  const wanted = wantedValue(word);
+  return wanted === undefined
+    ? new AppError("invalid-argument", `Unknown trigger "${word}"`, {
+      hint: `${didYouMean(word, [...PLAIN_TRIGGERS, PORT])}Valid triggers: ${TRIGGERS}`,
+    })
+    : new AppError("invalid-argument", `Invalid trigger "${word}": expected ${wanted}`, {
+      hint: `Valid triggers: ${TRIGGERS}`,
+    });
+}
+
+/** The form of a known trigger that was given a wrong value. */
+function wantedValue(word: string): string | undefined {
+  const [, name] = /^(idle|port|pattern)(?=:|$)/.exec(word) ?? [];
+  switch (name) {
+    case "idle":
+      return "idle:SECONDS, more than 0";
+    case "port":
+      return `port:NUMBER, from 1 to ${MAX_PORT}`;
+    case "pattern":
+      return "pattern:REGEX";
+  }
+  return undefined;
 }
 
 function isPort(port: number): boolean {

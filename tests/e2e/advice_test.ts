@@ -31,6 +31,31 @@ const WRONG: readonly Wrong[] = [
   ],
   ["select-layout", { windowId: "@0", layout: "tile" }, /^Cannot use layout "tile".* Did you mean tiled\?/],
   ["select-window", { sessionId: "$0", direction: "last" }, /^There is no last window.* list-windows/],
+  [
+    "select-window",
+    { sessionId: "$0", direction: "next" },
+    /^There is no next window: it is the only one\. /,
+  ],
+  [
+    "watch-pane",
+    { paneId: "%0", triggers: "idle:0" },
+    /^Invalid trigger "idle:0": expected idle:SECONDS, more than 0\./,
+  ],
+  [
+    "watch-pane",
+    { paneId: "%0", triggers: "port:0" },
+    /^Invalid trigger "port:0": expected port:NUMBER, from 1 to/,
+  ],
+  [
+    "call-tools",
+    { calls: [{ tool: "list-sessions", argument: {} }] },
+    /^Unknown key "argument" in calls\[0\] for call-tools\. Did you mean arguments\? Valid keys: tool, arguments$/,
+  ],
+  [
+    "list-servers",
+    { extraSocketPaths: ["/a", "b"] },
+    /^Invalid extraSocketPaths\[1\] "b": expected an absolute/,
+  ],
   ["select-pane", { windowId: "@0", direction: "last" }, /^There is no last pane.* list-panes/],
   ["subsearch-buffer", { query: "x", matchId: "first" }, /^Cannot find match "first".* search-buffer/],
   ["signal-channel", { channel: "x".repeat(129) }, /: expected 1 to 128 letters/],

@@ -77,6 +77,7 @@ Deno.test("buffers are loaded from files and saved to them, any bytes, private, 
   for (const name of ["plain", `a#(touch HIT) #{pid} %H;`, "-x", "it's é", "-"]) {
     const path = name.startsWith("-") ? name : `${world.folder}/${name}`;
     const [from, to] = [`${world.folder}/in-${name}`, path === "-" ? "-" : `${path}-out`];
+    const saved = to.startsWith("-") ? `${world.folder}/${to}` : to;
     await Deno.writeFile(from, bytes);
     assertEquals(await client.ok("load-buffer", { name: "file", path: from }), {
       name: "file",
@@ -85,10 +86,10 @@ Deno.test("buffers are loaded from files and saved to them, any bytes, private, 
     });
     assertEquals(await client.ok("save-buffer", { name: "file", path: to }), {
       name: "file",
-      path: to,
+      path: saved,
       size: bytes.length,
     });
-    const saved = to.startsWith("-") ? `${world.folder}/${to}` : to;
+    assertEquals((await client.ok("load-buffer", { name: "file", path: to })).path, saved);
     assertEquals(await Deno.readFile(saved), bytes);
     assertEquals((await Deno.stat(saved)).mode! & 0o777, 0o600);
   }

@@ -204,6 +204,20 @@ Deno.test("a pane is cleared, respawned, put into copy mode and out, and killed"
   assertEquals((await client.fails("kill-pane", { paneId })).code, "not-found");
 });
 
+Deno.test("copy mode scrolls to the top of the history at most, and keeps nobody waiting", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world, "seq 100; tmux wait-for -S printed; exec sleep 1000");
+  await world.tmux("wait-for", "printed");
+  const { historySize } = await client.ok("get-pane-info", { paneId });
+  const scrolled = async (scrollUp: number): Promise<number> => {
+    await client.ok("enter-copy-mode", { paneId, scrollUp });
+    return (await client.ok("snapshot-pane", { paneId })).scrollPosition;
+  };
+  assertEquals(await scrolled(3), 3);
+  assertEquals(await scrolled(4), 7, "further up from where it is");
+  assertEquals(await scrolled(1_000_000), historySize);
+});
+
 Deno.test("capture-pane returns the lines asked for, exactly", async () => {
   await using world = await World.create();
   const long = "x".repeat(300);

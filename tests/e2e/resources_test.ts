@@ -137,7 +137,8 @@ Deno.test("what is live is listed, page by page, and can be read", async () => {
   assert(pages > 1);
   assertEquals(uris.length, new Set(uris).size);
   assertEquals(uris.filter((uri) => /pane\/[^/]*$/.test(uri)).length, 81);
-  assertEquals(await code(client.client.listResources({ cursor: "x" })), -32602);
+  const lists = ["listResources", "listResourceTemplates", "listTools", "listPrompts"] as const;
+  for (const list of lists) assertEquals(await code(client.client[list]({ cursor: "x" })), -32602, list);
   const { resourceTemplates } = await client.client.listResourceTemplates();
   assertEquals(resourceTemplates.length, 16);
   const own = resourceTemplates.filter((each) => !each.uriTemplate.endsWith("{?socket}"));

@@ -197,11 +197,28 @@ Deno.test("pipe-pane copies what a pane prints to a private file whose name is n
   const fresh = `${world.folder}/fresh`;
   await client.ok("pipe-pane", { paneId, outputPath: fresh });
   assertEquals((await Deno.stat(fresh)).mode! & 0o777, 0o600);
+  const named = await client.ok("pipe-pane", { paneId, outputPath: "relative" });
+  assertEquals(named.outputPath, `${world.folder}/relative`);
   assertEquals(
     (await client.fails("pipe-pane", { paneId, outputPath: `${world.folder}/no/x` })).code,
     "not-found",
   );
   assertEquals((await client.fails("pipe-pane", { paneId })).code, "invalid-argument");
+});
+
+Deno.test("a pane whose program has ended has no output to copy", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
+  await world.tmux("set-option", "-g", "remain-on-exit", "on");
+  await client.ok("send-eof", { paneId });
+  await client.ok("watch-pane", { paneId, triggers: "exit" });
+  const { code, text } = await client.fails("pipe-pane", { paneId, outputPath: `${world.folder}/log` });
+  assertEquals([code, /^Cannot copy the output of pane "%0": its program has ended\. /.test(text)], [
+    "gone",
+    true,
+  ]);
+  assertEquals(await client.ok("pipe-pane", { paneId, outputPath: null }), { paneId, piping: false });
 });
 
 Deno.test("a pane that takes no keys can be piped and have its options set", async () => {

@@ -240,6 +240,10 @@ Deno.test("keys typed into synchronized panes name the others that got them; a p
 
   const { paneId } = one;
   const both = { paneId, alsoTyped: [two.paneId] };
+  for (const how of [{ rawMode: true }, { noEnter: true }, {}]) {
+    const { code } = await client.fails("execute-command", { paneId, command: "x", ...how });
+    assertEquals(code, "busy", JSON.stringify(how));
+  }
   await client.ok("paste-text", { paneId, text: "p" });
   assertEquals(await client.ok("send-keys", { paneId, keys: "a" }), both);
   assertEquals(await client.ok("send-keys", { paneId, keys: long }), both);

@@ -13,6 +13,7 @@ const NOWHERE: Machine = {
   sockets: () => Promise.resolve([]),
   wouldReplaceFile: () => Promise.resolve(false),
   environment: () => Promise.resolve({}),
+  absolutePath: (path) => Promise.resolve(path),
   folder: () => Promise.resolve(undefined),
   ensurePrivateFile: (path) => Promise.resolve(path),
   writeTerminal: () => Promise.resolve(undefined),

@@ -60,9 +60,12 @@ function readParameters(uri: string, query: string): Pick<ResourceRef, "socket" 
   const given = [...new URLSearchParams(query)];
   for (const [name, value] of given) {
     if (PARAMETERS.includes(name) && value !== "") continue;
-    const problem = value === "" ? `${name} is empty` : `no parameter is called "${name}"`;
+    const isKnown = PARAMETERS.includes(name);
+    const problem = isKnown ? `${name} is empty` : `no parameter is called "${name}"`;
     throw new AppError("invalid-argument", `Cannot read "${uri}": ${problem}`, {
-      hint: `${didYouMean(name, PARAMETERS)}Parameters: ${PARAMETERS.join(", ")}`,
+      hint: isKnown
+        ? `Leave ${name} out, or give it a value`
+        : `${didYouMean(name, PARAMETERS)}Parameters: ${PARAMETERS.join(", ")}`,
     });
   }
   return Object.fromEntries(given);

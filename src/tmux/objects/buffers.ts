@@ -3,7 +3,6 @@ import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import type { Command, ExecOptions } from "../exec.ts";
 import { tmuxFailure } from "../failures.ts";
-import { filePath } from "../files.ts";
 import { literal } from "../record_codec.ts";
 import { exactFlags } from "./input.ts";
 import { checkBufferName } from "../names.ts";
@@ -21,6 +20,12 @@ const BUFFER = {
 
 /** A buffer; `size` is in bytes, `orderIndex` 0 is the newest. */
 export type BufferInfo = RowOf<typeof BUFFER> & { orderIndex: number };
+
+/** A file's absolute path, and the size of the buffer that it was read into or written from. */
+export interface FiledBuffer {
+  path: string;
+  size: number;
+}
 
 /** Text up to this many bytes is appended by tmux itself; longer text does not fit its command line. */
 const APPENDED_BYTES = 8192;
@@ -85,25 +90,29 @@ export class Buffers {
   }
 
   /** Fills a buffer from a file, which tmux's client reads. */
-  async load(name: string, path: string): Promise<number> {
+  async load(name: string, path: string): Promise<FiledBuffer> {
     checkBufferName(name);
+    const file = await this.#tmux.machine.absolutePath(path);
     try {
-      return await this.#sizeAfter(name, [["load-buffer", "-b", name, "--", literal(filePath(path))]]);
+      return {
+        path: file,
+        size: await this.#sizeAfter(name, [["load-buffer", "-b", name, "--", literal(file)]]),
+      };
     } catch (error) {
       throw fileError(error, "read", path);
     }
   }
 
   /** Writes a buffer to a file that, if new, only its owner can read. */
-  async save(name: string, path: string): Promise<number> {
+  async save(name: string, path: string): Promise<FiledBuffer> {
     const size = await this.#sizeOf(name);
     const file = await this.#tmux.machine.ensurePrivateFile(path);
     try {
-      await this.#tmux.run([["save-buffer", "-b", name, "--", literal(filePath(file))]]);
+      await this.#tmux.run([["save-buffer", "-b", name, "--", literal(file)]]);
     } catch (error) {
       throw fileError(error, "write", path);
     }
-    return size;
+    return { path: file, size };
   }
 
   /** Renaming to its own name does nothing; a name in use is refused, since tmux would drop that buffer. */

@@ -91,6 +91,8 @@ export interface Respawn extends NewProgram {
 /** Number of times that a forked program is inspected. */
 const FORK_READS = 20;
 
+const SCROLLED = { scrolled: maybeInt("#{scroll_position}") };
+
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
 export class Panes {
@@ -215,9 +217,13 @@ export class Panes {
     ]);
   }
 
+  /** Goes to a row instead of scrolling: tmux scrolls row by row, past the history's end too, and serves nobody else. */
   async enterCopyMode(paneId: string, scrollUp: number): Promise<PaneInfo> {
-    const scroll = ["send-keys", "-X", "-N", String(scrollUp), "-t", paneId, "scroll-up"];
-    return await this.act(paneId, [["copy-mode", "-t", paneId], ...(scrollUp > 0 ? [scroll] : [])]);
+    const enter = ["copy-mode", "-t", paneId];
+    if (scrollUp === 0) return await this.act(paneId, [enter]);
+    const { scrolled } = await this.#tmux.rows.read(SCROLLED, paneId, { acts: [enter] });
+    const row = String((scrolled ?? 0) + scrollUp);
+    return await this.act(paneId, [enter, ["send-keys", "-X", "-t", paneId, "goto-line", row]]);
   }
 
   /** Leaves copy mode, and any other mode; nothing changes in a pane that is in none. */

@@ -1,4 +1,5 @@
 // Copying what a pane prints to a file.
+import { AppError } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
 import { literalTime } from "../record_codec.ts";
@@ -13,18 +14,35 @@ export class Pipes {
     this.#tmux = tmux;
   }
 
-  /** Starts copying a pane's output to a file, instead of to where it was copied before. */
-  async start(paneId: string, path: string, { append }: { append: boolean }): Promise<boolean> {
+  /** Starts copying a pane's output to a file, instead of to where it was copied before; `file` is its absolute path. */
+  async start(
+    paneId: string,
+    path: string,
+    { append }: { append: boolean },
+  ): Promise<{ file: string; piping: boolean }> {
     const file = await this.#tmux.machine.ensurePrivateFile(path);
     const command = `umask 077; exec cat ${append ? ">>" : ">"} ${shellWord(file)}`;
-    return await this.#pipe(["pipe-pane", "-t", paneId, literalTime(command)], paneId);
+    return { file, piping: await this.#pipe(["pipe-pane", "-t", paneId, literalTime(command)], paneId) };
   }
 
+  /** Stops it; a pane whose program has ended has no pipe any more. */
   async stop(paneId: string): Promise<boolean> {
-    return await this.#pipe(["pipe-pane", "-t", paneId], paneId);
+    try {
+      return await this.#pipe(["pipe-pane", "-t", paneId], paneId);
+    } catch (error) {
+      if (error instanceof AppError && error.code === "gone") return false;
+      throw error;
+    }
   }
 
   async #pipe(command: string[], paneId: string): Promise<boolean> {
-    return (await this.#tmux.rows.read(PIPE, paneId, { acts: [command] })).piping;
+    try {
+      return (await this.#tmux.rows.read(PIPE, paneId, { acts: [command] })).piping;
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.message.endsWith("target pane has exited")) throw error;
+      throw new AppError("gone", `Cannot copy the output of pane "${paneId}": its program has ended`, {
+        hint: "Call capture-pane for what it showed",
+      });
+    }
   }
 }

@@ -57,10 +57,16 @@ export function parseCursor(text: string): Cursor {
   const match = CURSOR.exec(text);
   if (!match) throw notACursor(text);
   try {
-    return read(match[1]!, Uint8Array.fromBase64(match[2]!, { alphabet: "base64url" }));
+    return read(match[1]!, decode(match[2]!));
   } catch {
     throw notACursor(text);
   }
+}
+
+/** Strict: otherwise spare bits of the last character could differ and the cursor would still be read. */
+function decode(text: string): Uint8Array {
+  const padded = text.padEnd(Math.ceil(text.length / 4) * 4, "=");
+  return Uint8Array.fromBase64(padded, { alphabet: "base64url", lastChunkHandling: "strict" });
 }
 
 /** Without a checksum, a cursor with one wrong character would mean another place. */

@@ -9,14 +9,21 @@ import { CommandRecords, type CommandRecordsOptions } from "./command_records.ts
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
-import { findPanes, type FoundPane } from "../pane_refs.ts";
+import { findPanes, type FoundPane, isPaneGone } from "../pane_refs.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { findInnerShell } from "./prompt/inner_shell.ts";
 import { PaneCommands } from "./pane_commands.ts";
 import type { PaneLocks } from "./prompt/pane_lock.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import { PromptSites } from "./prompt/prompt_sites.ts";
-import { findOpenEnd, incomplete, runsThere, synchronized, toShellLines } from "./refusals.ts";
+import {
+  findOpenEnd,
+  incomplete,
+  runsThere,
+  synchronized,
+  toShellLines,
+  unknownCommand,
+} from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
@@ -92,6 +99,11 @@ export class Commands {
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
     await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, inspector, spec, type }));
     return record;
+  }
+
+  /** @throws {AppError} `busy` where others would get what is typed into the pane */
+  checkAlone(place: { snapshot: ServerSnapshot; paneId: string }): void {
+    if (findInSnapshot(place).synchronized) throw synchronized(place.paneId);
   }
 
   /** A command as the source of a watch, from its first byte on; its record outlives the watch. */
@@ -265,22 +277,6 @@ export class Commands {
     this.#panes.add(pane, record);
     return record;
   }
-}
-
-function unknownCommand(commandId: string): AppError {
-  return new AppError("not-found", `Cannot find command "${commandId}"`, {
-    hint: "Call list-commands for the commands of this tmux server. Records are kept for some hours",
-  });
-}
-
-/** True if the pane has gone, which makes calls fail in many ways; an error that names the pane says so already. */
-async function isPaneGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
-  if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
-  if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
-  return await findPanes(tmux, [paneId]).then(
-    ([pane]) => pane!.dead,
-    (why) => why instanceof AppError && why.code === "not-found",
-  );
 }
 
 /** @throws {AppError} `not-found` */

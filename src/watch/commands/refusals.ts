@@ -142,6 +142,12 @@ export function runsThere(paneId: string, commandId: string): AppError {
   });
 }
 
+export function unknownCommand(commandId: string): AppError {
+  return new AppError("not-found", `Cannot find command "${commandId}"`, {
+    hint: "Call list-commands for the commands of this tmux server. Records are kept for some hours",
+  });
+}
+
 export function synchronized(paneId: string): AppError {
   return new AppError(
     "busy",
