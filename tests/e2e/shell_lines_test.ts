@@ -17,6 +17,14 @@ const VI_KEYS = "set -g fish_key_bindings fish_default_key_bindings; fish_vi_key
 const SHELLS: Record<string, Shell> = {
   bash: { command: "bash --norc", vi: { first: "set -o vi" } },
   zsh: { command: "zsh -f", vi: { first: "bindkey -v" } },
+  "bash with C-a in vi's insert mode": {
+    command: "bash --norc",
+    vi: { first: `set -o vi; bind -m vi-insert '"\\C-a": beginning-of-line' '"\\C-e": end-of-line'` },
+  },
+  "zsh with C-a in vi's insert mode": {
+    command: "zsh -f",
+    vi: { first: "bindkey -v; bindkey ^A beginning-of-line; bindkey ^E end-of-line" },
+  },
   fish: {
     command: `fish -C '${NO_SUGGESTIONS}'`,
     vi: { command: `fish -C '${NO_SUGGESTIONS}; ${VI_KEYS}'` },

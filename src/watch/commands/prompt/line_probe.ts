@@ -1,5 +1,6 @@
 // Finds out if anything is typed at a prompt, with keys that remove none of it.
 import type { SeenShell } from "../interruption.ts";
+import { goForward } from "./forward.ts";
 import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { type Blanks, NONE, ONE, PromptRow, type PromptRowView } from "./prompt_row.ts";
@@ -117,11 +118,9 @@ export class LineProbe {
   async #fromStart(first: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
     const { moved } = first;
-    const { moved: start } = await echo.press([echo.keys("BSpace", "BSpace")], {
-      blanks: 0,
-      passed: moved - 2,
-    });
-    const shown = await echo.press([echo.keys(...this.#wayBack(2 - moved))]);
+    const atStart = await echo.press([echo.keys("BSpace", "BSpace")], { blanks: 0, passed: moved - 2 });
+    const { moved: start } = atStart;
+    const shown = await this.#wayBack(atStart, 2 - moved);
     if (shown.moved === 1) return await echo.refuse(echo.keys("BSpace"));
     // All that was to be restored may be the blank itself, over what was printed.
     const isTyped = start < -1 || this.#row.isShifted(first);
@@ -133,10 +132,12 @@ export class LineProbe {
     return true;
   }
 
-  /** Keys that go back over text typed before the cursor, as many cells of it as C-a has gone, and the first blank. */
-  #wayBack(cells: number): string[] {
-    if (cells > this.before.column) return ["C-e"];
-    return repeat("C-f", this.#row.chars(-cells) + 1);
+  /** Goes back over text typed before the cursor, as many cells of it as C-a has gone, and the first blank. */
+  async #wayBack(atStart: PromptRowView, cells: number): Promise<PromptRowView> {
+    const echo = this.#echo;
+    if (cells > this.before.column) return await echo.press([echo.keys("C-e")]);
+    await goForward(echo, atStart, this.#row.chars(-cells) + 1);
+    return await echo.read();
   }
 
   /**

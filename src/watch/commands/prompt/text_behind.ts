@@ -1,5 +1,6 @@
 // Types a blank where text stands behind the cursor: the rest of a half line, or what a program left there.
 import type { Command } from "../../../tmux/exec.ts";
+import { goForward } from "./forward.ts";
 import type { KeyEcho } from "./key_echo.ts";
 import { NONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
 
@@ -35,9 +36,9 @@ async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView)
     await echo.refuse(keys("C-a"), literal(firstOf(row)), keys("C-a"));
   }
   if (moved < 0) {
-    const way = Array<string>(row.chars(moved)).fill("C-f");
-    if (isTaken) await echo.refuse(keys(...way), literal(firstOf(row)), keys("C-b"));
-    await echo.refuse(keys(...way, "C-f", "BSpace"));
+    const { forward, back } = await goForward(echo, shown, row.chars(moved));
+    if (isTaken) await echo.refuse(literal(firstOf(row)), keys(back));
+    await echo.refuse(keys(forward, "BSpace"));
   }
   if (moved === 1) return await refuseFishReplacing(echo, row, shown);
   return await refuseReplacing(echo, row, shown);

@@ -1,0 +1,29 @@
+// Moves the cursor forward over characters of a line.
+import type { KeyEcho } from "./key_echo.ts";
+import type { PromptRowView } from "./prompt_row.ts";
+
+/** Keys that move the cursor by one character. */
+export interface CharKeys {
+  forward: string;
+  back: string;
+}
+
+const EMACS: CharKeys = { forward: "C-f", back: "C-b" };
+const ARROWS: CharKeys = { forward: "Right", back: "Left" };
+
+/** Moves over that many characters from where a view shows the cursor; returns the keys that do so there. */
+export async function goForward(echo: KeyEcho, from: PromptRowView, chars: number): Promise<CharKeys> {
+  if (chars === 0) return EMACS;
+  const keys = await goOne(echo, from);
+  if (chars > 1) await echo.press([echo.keys(...Array<string>(chars - 1).fill(keys.forward))]);
+  return keys;
+}
+
+/** vi's insert mode types C-f, also where its user has bound C-a and C-e. */
+async function goOne(echo: KeyEcho, { moved, cells }: PromptRowView): Promise<CharKeys> {
+  const shown = await echo.press([echo.keys(EMACS.forward)], { blanks: 0, passed: moved + 1 });
+  if (shown.cells.join("").trimEnd() === cells.join("").trimEnd()) return EMACS;
+  await echo.press([echo.keys("BSpace")], { blanks: 0, passed: moved });
+  await echo.press([echo.keys(ARROWS.forward)], { blanks: 0, passed: moved + 1 });
+  return ARROWS;
+}
