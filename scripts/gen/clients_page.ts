@@ -1,4 +1,4 @@
-// The page on setting up clients: a part for each that `init` knows, with the entry that it writes.
+// The page on setting up clients: a section for each client that `init` knows, with the entry that it writes.
 import { type ClientConfig, CLIENTS } from "../../src/cli/clients.ts";
 import { entryText } from "../../src/cli/entry.ts";
 import type { InitClient } from "../../src/config.ts";
@@ -6,12 +6,12 @@ import type { InitClient } from "../../src/config.ts";
 const INTRO = `# Setting up clients
 
 \`tmux-mcp init CLIENT --write\` adds the entry below to the client's own file and keeps a copy of the previous
-one; \`--remove\` takes it out again. Options after it are stored in \`args\`: \`init codex --write
---safety=readonly\`. In the entries, \`/path/to/tmux-mcp\` is the folder of your checkout; restart the client
-afterwards. Most clients ask before each call: allow the tools that you don't want to be asked about.
-Files are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and \`XDG_CONFIG_HOME\` are
-followed. \`deno task soak:clients\` tried the clients that name a tested version; the other entries follow
-their documentation. This page is written by \`deno task gen\`.`;
+one; \`--remove\` removes it. Extra options are stored in \`args\`: \`init codex --write --safety=readonly\`. In
+the entries, \`/path/to/tmux-mcp\` is the folder of your checkout. Restart the client afterwards. Most clients
+ask before each call: allow the tools that you don't want to be asked about. The paths are those on Linux;
+\`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and \`XDG_CONFIG_HOME\` are respected. Sections with a
+tested version were tried with \`deno task soak:clients\`; the other entries follow the clients' documentation.
+This page is written by \`deno task gen\`.`;
 
 const LAUNCH = { command: "/path/to/tmux-mcp/scripts/tmux-mcp", args: [] };
 
@@ -23,7 +23,7 @@ interface Facts {
   notes?: readonly string[];
 }
 
-const READS_ENTRY = "it reads the entry, and starts servers only with a model";
+const READS_ENTRY = "it reads the entry, but starts servers only with a model";
 const LIKE_GEMINI =
   'A call may take 10 minutes; `"timeout": 1200000` (milliseconds) in the entry changes that.';
 
@@ -33,7 +33,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     title: "Claude Code",
     tested: "2.1.197 connects",
     notes: [
-      "Instead of the entry, install the [plugin](running.md#as-a-plugin-or-extension), which brings the skills too.",
+      "Instead of the entry, install the [plugin](running.md#as-a-plugin-or-extension), which includes the skills.",
       'To allow every tool, add `"mcp__tmux"` to `permissions.allow` in `~/.claude/settings.json`.',
       "Calls of more than two minutes go to the background. Answers over 25,000 tokens are cut: " +
       "`MAX_MCP_OUTPUT_TOKENS` changes that.",
@@ -61,10 +61,10 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     title: "Gemini CLI",
     tested: "0.61.0 connects",
     notes: [
-      "It starts no server in a folder that you have not trusted.",
+      "It starts no servers in folders that you haven't trusted.",
       LIKE_GEMINI,
       '`"trust": true` in the entry allows every call.',
-      "Instead of the entry, link the [extension](running.md#as-a-plugin-or-extension), which brings the skills too.",
+      "Instead of the entry, link the [extension](running.md#as-a-plugin-or-extension), which includes the skills.",
     ],
   },
   cursor: { title: "Cursor" },
@@ -89,7 +89,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
   cline: {
     title: "Cline",
     notes: [
-      "A call may take `timeout` seconds, by default 60.",
+      "A call may take `timeout` seconds; the default is 60.",
       "In VS Code, Cline has a file in VS Code's own folder; `init` uses that if only it exists.",
     ],
   },

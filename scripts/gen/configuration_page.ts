@@ -5,11 +5,11 @@ import { table } from "./schema_text.ts";
 
 const INTRO = `# Configuration
 
-Each option can be given as a flag, as an environment variable or in a TOML file; a flag wins over the
-environment, the environment over the file. The file is the one that \`--config\` or \`TMUX_MCP_CONFIG\` names,
-else \`$XDG_CONFIG_HOME/tmux-mcp/config.toml\` (\`~/.config/tmux-mcp/config.toml\`) if it exists. An unknown flag,
-variable, key or value stops the start and says which are valid. \`tmux-mcp config\` prints what is in force and
-where it was set; \`tmux-mcp config --schema\` prints the JSON Schema of the file. This page is written by
+Set an option with a flag, an environment variable or in a TOML file. A flag overrides the variable, and the
+variable overrides the file. \`--config\` or \`TMUX_MCP_CONFIG\` names the file; the default is
+\`$XDG_CONFIG_HOME/tmux-mcp/config.toml\` (\`~/.config/tmux-mcp/config.toml\`), if it exists. After an unknown flag,
+variable, key or value, the server doesn't start, and the error lists the valid ones. \`tmux-mcp config\` prints
+every option with its value and where it was set; \`tmux-mcp config --schema\` prints the JSON Schema of the file. This page is written by
 \`deno task gen\`.`;
 
 export function configurationPage(): string {

@@ -5,10 +5,10 @@ import { table } from "./schema_text.ts";
 
 const INTRO = `# Prompts
 
-Each is a short list of steps for the model. The text names only tools that the client sees; below is what it says
-when every tool is in scope and only the required arguments are given, shown as \`<name>\`
-and a pane as \`%5\`. A prompt without the tools it needs is not listed. For clients without prompts, \`--prompts-as-tools\` offers them as the tools
-\`list-prompts\` and \`get-prompt\`. This page is written by \`deno task gen\`.`;
+A prompt is a short list of steps for the model. Its text names only tools that the client sees, and it is listed
+only if the client has the tools it needs. Below are the texts with every tool in scope and only the required
+arguments, shown as \`<name>\`, or \`%5\` for a pane. For clients without prompts, \`--prompts-as-tools\` offers
+them through the tools \`list-prompts\` and \`get-prompt\`. This page is written by \`deno task gen\`.`;
 
 export function promptsPage(declared: readonly Prompt[]): string {
   const prompts = new Prompts(declared, { has: () => true });

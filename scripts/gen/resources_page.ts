@@ -4,15 +4,15 @@ import { table } from "./schema_text.ts";
 
 const INTRO = `# Resources
 
-What a client can read without a tool call. An id stands raw or percent-encoded in a URI (\`%5\` or \`%255\`). Every
-URI takes \`?socket=\` with the tmux server to read from, a path or a name, and where hosts are configured \`?host=\`.
-A missing object is the resource error -32002, one that policy keeps back -32003. A resource goes away with the
-setting that closes its group, see [security](security.md). This page is written by \`deno task gen\`.`;
+Clients can read resources without a tool call. Ids in a URI can be raw or percent-encoded (\`%5\` or \`%255\`).
+Every URI takes \`?socket=\` with the path or name of a tmux server, and \`?host=\` if hosts are configured. Reading
+a missing object fails with -32002, one that policy denies with -32003. A setting that disables a group also
+removes its resources: see [security](security.md). This page is written by \`deno task gen\`.`;
 
 const SUBSCRIBE =
-  `A client can subscribe to each. \`notifications/resources/updated\` comes when the text of the
-resource differs from the last look. While a client subscribes to anything, it also gets
-\`notifications/resources/list_changed\` when sessions, windows or panes come and go.`;
+  `A client can subscribe to each resource, and gets \`notifications/resources/updated\` when its text has changed.
+With any subscription, it also gets \`notifications/resources/list_changed\` when sessions, windows or panes come
+and go.`;
 
 const CHANGES: Readonly<Record<Resource["changes"], string>> = {
   objects: "sessions, windows, panes",
@@ -30,6 +30,6 @@ export function resourcesPage(resources: readonly Resource[]): string {
     CHANGES[changes],
     page !== undefined ? "no" : list === undefined ? "as a template" : "yes",
   ]);
-  const head = ["URI", "What it holds", "Type", "Group", "Changes with", "Listed"];
+  const head = ["URI", "Content", "Type", "Group", "Changes with", "Listed"];
   return `${INTRO}\n\n${table(head, rows)}\n\n${SUBSCRIBE}\n`;
 }
