@@ -4,6 +4,7 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "../support/sdk.ts";
+import { PersonAtTerminal } from "../support/person.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
@@ -249,6 +250,30 @@ Deno.test("a pane's end and a command's end are updates", async () => {
   await world.tmux("kill-pane", "-t", paneId);
   await notices.until(() => notices.updated.includes(`tmux://panes/${paneId}`));
   assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
+});
+
+Deno.test("a person who attaches or leaves, and a zoom, are updates", async () => {
+  await using world = await World.create();
+  const { client, paneId, windowId } = await rig(world);
+  const notices = new Notices(client);
+  const uris = ["tmux://clients", "tmux://sessions"];
+  for (const uri of uris) await client.client.subscribeResource({ uri });
+  const isTold = async (attached: boolean) => {
+    await notices.until(() => uris.every((uri) => notices.updated.includes(uri)));
+    assertEquals((await read(client, "tmux://sessions")).json[0].attached, attached);
+    notices.updated.length = 0;
+  };
+  for (const _ of ["of another size than the window", "of the size that it has by then"]) {
+    await using _person = await PersonAtTerminal.attach(world, { session: "wörk 1" });
+    await isTold(true);
+    await world.tmux("detach-client", "-s", "=wörk 1");
+    await isTold(false);
+  }
+  await world.tmux("split-window", "-d", "-t", paneId, "exec sleep 1000");
+  const info = `tmux://window/${windowId}/info`;
+  await client.client.subscribeResource({ uri: info });
+  await world.tmux("resize-pane", "-Z", "-t", paneId);
+  await notices.until(() => notices.updated.includes(info));
 });
 
 Deno.test("a subscription attaches nobody", async () => {

@@ -1,12 +1,13 @@
 // Polls one tmux server for what changes there, so that a subscription attaches no client.
 import type { Command } from "../../tmux/exec.ts";
+import type { Client } from "../../tmux/objects/clients.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { bestEffort } from "../../promises.ts";
 import { delay } from "../../timer.ts";
 
 export interface ServerPollerOptions {
   tmux: Tmux;
-  /** A session, window or pane came, went, or was renamed, moved or sized; or the server itself came or went. */
+  /** A session, window or pane came, went, or was renamed, moved, sized or zoomed; the server or a person came or went. */
   changed(): void;
   /** One of the followed panes printed. */
   printed(paneId: string): void;
@@ -20,7 +21,7 @@ const RETRY_MS = 2000;
 /** Objects and their arrangement; then a pane's activity, to the second and by its first characters. */
 const STRUCTURE =
   "#{session_id} #{session_name} #{window_id} #{window_index} #{window_name} #{window_active} #{window_layout} " +
-  "#{pane_active} #{pane_dead}";
+  "#{window_zoomed_flag} #{pane_active} #{pane_dead}";
 const PRINTED = "#{window_activity} #{history_bytes} #{cursor_x} #{cursor_y} #{alternate_on}";
 const LIST: Command = ["list-panes", "-a", "-F", `#{pane_id}\t${STRUCTURE}\t${PRINTED}`];
 
@@ -61,13 +62,14 @@ export class ServerPoller {
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
-    const text = await this.#options.tmux.runIfServer([LIST], { signal });
-    if (!signal.aborted) this.#compare(text ?? "");
+    const { tmux } = this.#options;
+    const [text, people] = await Promise.all([tmux.runIfServer([LIST], { signal }), tmux.clients.list()]);
+    if (!signal.aborted) this.#compare(text ?? "", people);
   }
 
-  #compare(text: string): void {
+  #compare(text: string, people: readonly Client[]): void {
     const panes = text.split("\n").filter((row) => row !== "").map((row) => row.split("\t"));
-    const structure = panes.map(([id, place]) => `${id} ${place}`).join("\n");
+    const structure = [...panes.map(([id, place]) => `${id} ${place}`), JSON.stringify(people)].join("\n");
     const before = { structure: this.#structure, printed: this.#printed };
     this.#structure = structure;
     this.#printed = new Map(panes.map(([id = "", , printed = ""]) => [id, printed]));
