@@ -4,6 +4,7 @@ import { CommandFilter } from "../../src/policy/filter.ts";
 import { parseStatements } from "../../src/shell/reading/statements.ts";
 import type { ShellKind } from "../../src/shell/shell_kind.ts";
 import { ALLOWED, type Execution, prepareExecution, type Run, type Shell, SHELLS } from "./execution.ts";
+import { BUILTINS } from "./random_builtins.ts";
 import { Random, randomText } from "./random_text.ts";
 
 export interface Counts {
@@ -26,6 +27,10 @@ const READERS: Readonly<Record<ShellKind, readonly Shell[]>> = {
   unknown: Object.keys(SHELLS) as Shell[],
 };
 
+/** Those that run what they name, as an allowlist with them allows. */
+const RUNNERS = new Set(
+  "command builtin exec noglob nocorrect zstyle zregexparse argparse mapfile readarray".split(" "),
+);
 const FILTERS = {
   allowlist: filterWith("allowlist", ["(?s).*"]),
   denylist: filterWith("denylist", ["^d[01]\\b"]),
@@ -34,7 +39,8 @@ const FILTERS = {
 const NAMES = new Set([
   "",
   ...ALLOWED,
-  ..."f echo printf export test [ [[ cat true false break : time begin end".split(" "),
+  ..."f echo cat true false : time begin end".split(" "),
+  ...BUILTINS.filter((name) => !RUNNERS.has(name)),
 ]);
 
 function filterWith(filterMode: "allowlist" | "denylist", filterPatterns: string[]): CommandFilter {

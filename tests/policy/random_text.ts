@@ -1,5 +1,7 @@
 // Shell text made at random: commands put together by a grammar, with denied ones where they should be data.
 import { ALLOWED, DENIED } from "./execution.ts";
+import { randomBuiltin } from "./random_builtins.ts";
+import { SYNTAX } from "./random_syntax.ts";
 
 /** Numbers from a seed, so that what failed can be run again. */
 export class Random {
@@ -47,7 +49,8 @@ interface Inner {
   readonly data: Make;
 }
 
-type Shape = (inner: Inner, stub: string) => string;
+/** A way to put commands and data together; `stub` is one command. */
+export type Shape = (inner: Inner, stub: string) => string;
 
 const COMMANDS: readonly Shape[] = [
   ({ data }, stub) => `${stub} ${data()}`,
@@ -98,6 +101,7 @@ const COMMANDS: readonly Shape[] = [
   ({ data }) => `echo ${data()} | xargs a0`,
   ({ data }) => `sh -c ${data()}`,
   ({ data }) => `sh < <(echo ${data()})`,
+  ...SYNTAX,
 ];
 
 const DATA: readonly Shape[] = [
@@ -169,7 +173,7 @@ export function randomText(random: Random): string {
   if (random.below(16) === 0) {
     return Array.from({ length: 3 + random.below(14) }, () => random.pick(PIECES)).join("");
   }
-  let text = command(random, 1 + random.below(3));
+  let text = random.below(4) === 0 ? randomBuiltin(random) : command(random, 1 + random.below(3));
   for (let left = random.below(3); left > 0; left--) text = disturb(text, random);
   return text;
 }

@@ -67,7 +67,7 @@ function textsOf(carrier: Carrier, words: Words): string[] {
 }
 
 /** Shell text in one word with its option, or behind git's `!`. */
-const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+)$|^(?:[\w.-]+=)?!(.+)$/s;
+const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+)$|^(?:[\w./-]+=)?!(.+)$/s;
 
 /** True if an unknown word may be what it runs. */
 function isUnknown(
@@ -138,7 +138,7 @@ function isBareExec({ words }: Statement): boolean {
 /** The value in `--option=value`, `name=value`, `-xvalue` and `"key": value`. */
 function valuesIn(word: string, carrier: Carrier): string[] {
   if (carrier === "finder") return [];
-  const value = /^-*[\w.-]+=!?(.*)$/s.exec(word)?.[1] ?? /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
+  const value = /^-*[\w./-]+=!?(.*)$/s.exec(word)?.[1] ?? /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
   const bound = /^"[^"]*":(.*)$/s.exec(word)?.[1];
   return [value, bound].filter((each) => each !== undefined);
 }

@@ -46,3 +46,18 @@ export interface SimpleCommand {
   /** Assignments among its words: what `export` and its like are given. */
   readonly declared: readonly (Assignment | undefined)[];
 }
+
+/** Builtins that run the builtin among their words. */
+const PREFIXES = /^(?:command|builtin|exec|noglob|nocorrect|-)$/;
+
+/** A command, and those that it runs as a prefix of them. */
+export function commandsIn(command: SimpleCommand): SimpleCommand[] {
+  const { words, declared } = command;
+  if (!PREFIXES.test(words[0]?.name ?? "")) return [command];
+  const takes = (at: number): boolean => words[0]!.name === "exec" && /^-\w*a$/.test(words[at]!.value ?? "");
+  const at = words.findIndex(({ value }, index) =>
+    index > 0 && value !== undefined && !/^-./.test(value) && !takes(index - 1)
+  );
+  if (at < 0) return [command];
+  return [command, ...commandsIn({ assignments: [], words: words.slice(at), declared: declared.slice(at) })];
+}

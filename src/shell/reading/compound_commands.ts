@@ -203,7 +203,7 @@ function readFor(reading: CommandReading): void {
   if (scanner.take(/do(?=\s)/y) === undefined) throw unreadable("for … has no do");
   const counts = words.length > 0 &&
     words.every(({ numeric, source }) => numeric || /^\{\d+\.\.\d+\}$/.test(source));
-  if (!counts) numbers.spoil(name);
+  if (!counts) numbers.assign(name);
   const known = numbers.knows(name);
   if (counts) numbers.know(name);
   readUpTo(reading, "done");

@@ -1,103 +1,95 @@
-// Finds what a command evaluates as arithmetic, which runs the `$(…)` in what a variable holds.
+// Finds what a command evaluates as arithmetic, or as a variable's name: either runs the `$(…)` in what a variable holds.
 import { unreadable } from "./scanner.ts";
-import type { Assignment, CommandReading, SimpleCommand } from "./command_reading.ts";
+import { type Assignment, type CommandReading, commandsIn, type SimpleCommand } from "./command_reading.ts";
+import { checkNumbers, mayBegin } from "./number_words.ts";
+import { checkShellOptions } from "./shell_options.ts";
+import { checkTest } from "./test_words.ts";
 import { mayBe, type Word } from "./word_reading.ts";
 
-const COMPARES = /^-(?:eq|ne|lt|le|gt|ge)$/;
-/** Variables that are integers in some shell, so that what is assigned is evaluated. */
-const INTEGERS = new Set(
-  `RANDOM SRANDOM SECONDS LINENO OPTIND HISTCMD HISTSIZE SAVEHIST BASHPID EPOCHSECONDS EPOCHREALTIME PPID UID EUID GID
-  EGID GROUPS MAILCHECK TMOUT COLUMNS LINES LISTMAX KEYTIMEOUT FUNCNEST SHLVL BAUD LOGCHECK REPORTTIME REPORTMEMORY
-  TRY_BLOCK_ERROR TRY_BLOCK_INTERRUPT TTYIDLE ERRNO DIRSTACKSIZE COMP_CWORD COMP_POINT status`.split(/\s+/),
-);
 /** Builtins of zsh and ksh that evaluate their arguments. */
 const COUNTS = /^(?:exit|return|shift|break|continue|logout|bye|repeat)$/;
+const DECLARES = /^(?:declare|typeset|export|readonly|local|private|global)$/;
 /** Options of `declare` and its like that neither evaluate nor rename. */
 const DECLARATION = /^[-+][AaUfglprtuxh]+$/;
+/** Builtins that set what their arguments name to what they are given. */
+const FILLS =
+  /^(?:read|getopts|printf|mapfile|readarray|vared|getln|zparseopts|zformat|zstyle|sysread|zstat)$/;
 const CONVERSION = /%[-+ #0]*(\*|\d*)(?:\.(\*|\d*))?([A-Za-z%])/g;
 const INTEGER = /^-?\d+$/;
 
 /** @throws {AppError} `denied` for a command that evaluates anything but a number which the text itself sets. */
 export function checkEvaluation(reading: CommandReading, command: SimpleCommand): void {
-  const { words, assignments, declared } = command;
-  const name = words[0]?.name ?? "";
-  for (const each of [...assignments, ...declared]) if (each !== undefined) checkInteger(each);
-  if (declared.length > 0 && /^(?:declare|typeset|export|readonly|local)$/.test(name)) {
-    checkDeclared(reading, command);
+  for (const each of commandsIn(command)) {
+    checkBuiltin(reading, each);
+    spoilArguments(reading, each);
   }
-  if (/^(?:let|integer|float)$/.test(name)) throw unreadable(`${name} evaluates what its variables hold`);
-  if (name === "[[" || /^(?:test|\[)$/.test(name) && mayBe(reading, "zsh", "sh")) checkTest(reading, words);
-  if (COUNTS.test(name) && mayBe(reading, "zsh", "sh")) checkNumbers(reading, words.slice(1, 2));
-  if (name === "printf" && mayBe(reading, "zsh", "sh")) checkFormat(reading, words.slice(1));
-  spoilArguments(reading, words.slice(1));
 }
 
-function checkInteger({ name, numeric }: Assignment): void {
-  if (INTEGERS.has(name) && !numeric) throw unreadable(`${name} is evaluated when it is set`);
+function checkBuiltin(reading: CommandReading, command: SimpleCommand): void {
+  const { words } = command;
+  const name = words[0]?.name ?? "";
+  if (DECLARES.test(name)) checkDeclared(reading, command);
+  if (/^(?:let|integer|float|nameref)$/.test(name)) {
+    throw unreadable(`${name} evaluates what its variables hold`);
+  }
+  if (/^(?:test|\[\[?)$/.test(name)) checkTest(reading, words);
+  if (COUNTS.test(name) && mayBe(reading, "zsh", "sh")) checkNumbers(reading, words.slice(1, 2));
+  checkShellOptions(reading, words);
+  BUILTINS[name]?.(reading, words.slice(1));
 }
+
+const BUILTINS: Readonly<Record<string, (reading: CommandReading, words: readonly Word[]) => void>> = {
+  printf: checkPrintf,
+  print: checkPrint,
+  read: checkRead,
+  set: checkSet,
+  ulimit: checkLimit,
+  wait: checkWait,
+};
 
 function checkDeclared(reading: CommandReading, { words, declared }: SimpleCommand): void {
-  const options = words.slice(1).filter(({ source }) => /^[-+]/.test(source));
-  const odd = options.find(({ source }) => !DECLARATION.test(source));
-  if (odd !== undefined) throw unreadable(`${words[0]!.source} ${odd.source} may evaluate what it is given`);
-  const listed = options.some(({ source }) => /[aA]/.test(source));
+  const options = words.slice(1).map(({ value, source }) => value ?? source).filter((each) =>
+    /^[-+]/.test(each)
+  );
+  const odd = options.find((each) => !DECLARATION.test(each));
+  if (odd !== undefined) throw unreadable(`${words[0]!.source} ${odd} may evaluate what it is given`);
+  const listed = options.some((each) => /[aA]/.test(each));
+  if (listed) words.forEach(({ source }) => reading.numbers.list(source));
   for (const each of declared) {
-    if (each === undefined) continue;
-    if (listed && !each.array) throw unreadable("declare -a evaluates what it is given");
-    // Old versions of dash split it, and take the second word for another variable.
-    if (each.value?.splits && mayBe(reading, "sh")) {
-      throw unreadable("some shells split what is exported: quote it");
-    }
+    if (each !== undefined) checkGiven(reading, each, { name: words[0]!.name!, listed });
   }
 }
 
-function checkTest(reading: CommandReading, words: readonly Word[]): void {
-  if (words[0]!.name === "[[" && words.at(-1)!.source !== "]]") {
-    throw unreadable("[[ … ]] holds commands to sh");
-  }
-  words.forEach(({ value, splits }, at) => {
-    const [before, after] = [words[at - 1], words[at + 1]];
-    if (COMPARES.test(value ?? "")) checkNumbers(reading, [before, after]);
-    if (value === "-t") checkNumbers(reading, [after]);
-    const operates = value === undefined && !isOperator(before) && !isOperator(after);
-    if (operates) throw unreadable("what is compared by test cannot be told");
-    const known = reading.numbers.knows(variableOf(words[at]!) ?? "");
-    if (splits && !known && words[0]!.name !== "[[" && mayBe(reading, "sh")) {
-      throw unreadable("some shells split what is tested: quote it");
-    }
-  });
-}
-
-/** True if a word is an operator, or missing. */
-function isOperator(word: Word | undefined): boolean {
-  return word === undefined || /^(?:[-!=<>()[\]].*|test)$/.test(word.value ?? "");
-}
-
-/** The one variable that a word names, or is the value of. */
-function variableOf({ source }: Word): string | undefined {
-  const name = /^"?\$(?:(\w+)|\{(\w+)\})"?$|^([A-Za-z_]\w*)$/.exec(source);
-  return name?.slice(1).find((each) => each !== undefined);
-}
-
-/** Each must be a number, or a variable that the text has set to one. */
-function checkNumbers({ numbers }: CommandReading, words: readonly (Word | undefined)[]): void {
-  for (const word of words) {
-    if (word === undefined || word.numeric || word.source === "]") continue;
-    const variable = variableOf(word);
-    if (variable === undefined || /^\d/.test(variable)) {
-      throw unreadable(`${word.source} is evaluated as arithmetic`);
-    }
-    numbers.evaluate(variable);
+function checkGiven(
+  reading: CommandReading,
+  { name, array, value }: Assignment,
+  by: { name: string; listed: boolean },
+): void {
+  if (by.listed && !array) throw unreadable("declare -a evaluates what it is given");
+  // Old versions of dash split it, and take the second word for another variable.
+  if (value?.splits && mayBe(reading, "sh")) throw unreadable("some shells split what is exported: quote it");
+  // To bash `(…)` in quotes is a list too, where the variable is one, as a new local variable is not.
+  const mayBeList = by.name === "local"
+    ? reading.numbers.isList(name)
+    : /^(?:declare|typeset)$/.test(by.name);
+  if (mayBeList && value !== undefined && mayBegin(value, "(") && mayBe(reading, "bash")) {
+    throw unreadable(`${by.name} evaluates a list that it is given: set it with ${name}=…`);
   }
 }
 
-/** zsh's and ksh's `printf` evaluate numeric arguments as expressions. */
-function checkFormat(reading: CommandReading, [format, ...values]: readonly Word[]): void {
-  if (format === undefined || values.length === 0) return;
-  if (format.value === undefined || format.value.startsWith("-")) {
+/** bash takes an unknown first word for `-v` and a name. zsh's and ksh's evaluate numeric arguments as expressions. */
+function checkPrintf(reading: CommandReading, words: readonly Word[]): void {
+  const [format, ...values] = words;
+  if (format === undefined || values.length === 0 && !format.splits) return;
+  if (format.value === undefined && mayBegin(format, "-")) {
     throw unreadable("the format of printf cannot be told");
   }
-  const conversions = [...format.value.matchAll(CONVERSION)].filter(([, , , kind]) => kind !== "%");
+  if (mayBe(reading, "zsh", "sh")) checkFormat(reading, format, values);
+}
+
+function checkFormat(reading: CommandReading, { value: format }: Word, values: readonly Word[]): void {
+  if (format === undefined || format.startsWith("-")) throw unreadable("the format of printf cannot be told");
+  const conversions = [...format.matchAll(CONVERSION)].filter(([, , , kind]) => kind !== "%");
   if (conversions.some(([whole]) => whole.includes("*"))) {
     throw unreadable("the format of printf takes widths");
   }
@@ -107,10 +99,50 @@ function checkFormat(reading: CommandReading, [format, ...values]: readonly Word
   });
 }
 
-/** Any command may set what its arguments name, as `read x` does. */
-function spoilArguments({ numbers }: CommandReading, words: readonly Word[]): void {
-  for (const { source } of words) {
+/** `-f` has a format, and `-v`, `-A` and `-C` evaluate what follows. */
+function checkPrint(reading: CommandReading, words: readonly Word[]): void {
+  if (!mayBe(reading, "zsh", "sh")) return;
+  for (const { value = "-v", source } of optionsOf(words)) {
+    if (/[fvAC]/.test(value)) {
+      throw unreadable(`print ${source} may evaluate what it is given: write print -- …`);
+    }
+  }
+}
+
+/** `-A` names a variable. */
+function checkSet(reading: CommandReading, words: readonly Word[]): void {
+  if (!mayBe(reading, "zsh", "sh")) return;
+  const unknown = optionsOf(words).find(({ value }) => value === undefined);
+  if (unknown !== undefined) throw unreadable(`set may take ${unknown.source} for an option: write set -- …`);
+}
+
+/** Words that a command takes, or may take, for options. */
+function optionsOf(words: readonly Word[]): readonly Word[] {
+  const end = words.findIndex((word) => /^--?$/.test(word.value ?? "") || !mayBegin(word, "-+"));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+function checkLimit(reading: CommandReading, words: readonly Word[]): void {
+  const limits = words.filter(({ value }) => !/^-|^(?:unlimited|hard|soft)$/.test(value ?? ""));
+  if (mayBe(reading, "sh")) checkNumbers(reading, limits);
+}
+
+/** `-p` names a variable. */
+function checkWait(reading: CommandReading, words: readonly Word[]): void {
+  if (mayBe(reading, "bash")) checkNumbers(reading, words.filter(({ value }) => value === undefined));
+}
+
+/** fish runs what it prompts with. */
+function checkRead(reading: CommandReading, words: readonly Word[]): void {
+  const prompts = words.some(({ value }) => /^-\w*[pR]|^--(?:right-)?prompt(?:=|$)/.test(value ?? ""));
+  if (prompts && mayBe(reading, "fish")) throw unreadable("read -p runs a command in fish");
+}
+
+/** Any command may set what its arguments name, and some shells evaluate what `read` sets. */
+function spoilArguments({ numbers }: CommandReading, { words }: SimpleCommand): void {
+  const fills = FILLS.test(words[0]?.name ?? "");
+  for (const { source } of words.slice(1)) {
     const name = /^["'\\]*([A-Za-z_]\w*)/.exec(source)?.[1];
-    if (name !== undefined) numbers.spoil(name);
+    if (name !== undefined) fills ? numbers.assign(name) : numbers.spoil(name);
   }
 }

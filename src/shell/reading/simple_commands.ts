@@ -76,7 +76,7 @@ function readAssignment(reading: CommandReading): Assignment | undefined {
   if (array) readArray(reading);
   const value = array ? undefined : readWord(reading);
   const numeric = !array && append === "" && (value === undefined || value.numeric);
-  if (!numeric) reading.numbers.spoil(name);
+  if (!numeric) reading.numbers.assign(name);
   return { name, numeric, array, value };
 }
 

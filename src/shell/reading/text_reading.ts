@@ -89,7 +89,7 @@ export class TextReading implements CommandReading {
   }
 
   sets(name: string, numbers: "spoiled" | "kept"): void {
-    if (numbers === "spoiled") this.numbers.spoil(name);
+    if (numbers === "spoiled") this.numbers.assign(name);
     this.statements.push({
       source: "",
       name: "",

@@ -1,28 +1,33 @@
 // Variables that a simple command sets, by its own assignments and by names among its arguments.
-import type { SimpleCommand } from "./command_reading.ts";
+import { programOf } from "./carrier_programs.ts";
+import { commandsIn, type SimpleCommand } from "./command_reading.ts";
 import type { Word } from "./word_reading.ts";
 
 /** Commands that set variables named by their arguments. */
 const SETTERS = new Set(
   `read mapfile readarray getopts set setenv env export declare typeset local readonly let vared integer float
-  private unset wait`.split(/\s+/),
+  private nameref global unset wait getln zparseopts zformat zstyle sysread zstat zselect`.split(/\s+/),
 );
 /** Those builtins whose arguments name variables whatever they hold: an expansion may name any. */
 const NAMERS = new Set(
-  "read mapfile readarray getopts setenv export declare typeset local readonly let vared integer float private unset"
-    .split(" "),
+  `read mapfile readarray getopts setenv export declare typeset local readonly let vared integer float private nameref
+  global unset getln zparseopts zformat zstyle sysread zstat zselect`.split(/\s+/),
 );
 /** Options whose argument is the name of a variable. */
 const NAMING_OPTIONS: Readonly<Record<string, RegExp>> = {
   test: /^-[vR]$/,
   "[": /^-[vR]$/,
   "[[": /^-[vR]$/,
-  set: /^[-+]A$/,
-  wait: /^-p$/,
+  set: /^[-+]\w*A$/,
+  wait: /^-\w*p$/,
 };
 
 /** Their names; undefined for one that depends on an expansion. */
-export function variablesOf({ assignments, words, declared }: SimpleCommand): (string | undefined)[] {
+export function variablesOf(command: SimpleCommand): (string | undefined)[] {
+  return commandsIn(command).flatMap(setBy);
+}
+
+function setBy({ assignments, words, declared }: SimpleCommand): (string | undefined)[] {
   const given = declared.filter((each) => each !== undefined).map((each) => each.name);
   const named = namedVariables(words.map(({ value }) => value));
   const unknown = namesUnknown(words, declared.slice(1)) ? [undefined] : [];
@@ -30,7 +35,8 @@ export function variablesOf({ assignments, words, declared }: SimpleCommand): (s
 }
 
 /** Variables that a command's words name. */
-export function namedVariables([name = "", ...rest]: readonly (string | undefined)[]): string[] {
+export function namedVariables([first, ...rest]: readonly (string | undefined)[]): string[] {
+  const name = programOf(first);
   const setting = name === "printf" && rest[0] === "-v" ? rest.slice(1, 2) : SETTERS.has(name) ? rest : [];
   const attached = name === "printf" ? /^-v(.+)/.exec(rest[0] ?? "")?.[1] : undefined;
   return [attached, ...setting].flatMap((word) => namesIn(word ?? ""));
@@ -51,6 +57,7 @@ function namesUnknown(words: readonly Word[], declared: readonly unknown[]): boo
 }
 
 function namesIn(word: string): string[] {
-  const name = /^([A-Za-z_]\w*)(?:\+?=|\[|$)/.exec(word)?.[1];
-  return name === undefined ? [] : [name];
+  // bash takes a function from `BASH_FUNC_name%%=…`.
+  const [, name, other] = /^([A-Za-z_]\w*)(?:\+?=|\[|$)|^([A-Za-z_][^\s=]*)=/.exec(word) ?? [];
+  return [name ?? other].filter((each) => each !== undefined);
 }

@@ -14,6 +14,8 @@ const EXTENDED = /[*?+@!]\([^()$`"\\\n]*\)/y;
 const UNALIASED = /^\\[A-TV-WYZa-tv-wyz_]\w*$/;
 /** `[` that is followed by something to run. */
 const SUBSCRIPT = /\[[^\]]*(?:\$[({[]|`)/;
+/** In quotes too, `$@` is as many words as it holds. */
+const LIST = /\$(?:@|\{@|\{\w+\[@\])/;
 const INTEGER = /^-?\d+$/;
 
 /** Reads the word that begins here; undefined where none does. */
@@ -26,7 +28,7 @@ export function readWord(reading: WordReading): Word | undefined {
   while (scanner.peek(END) === undefined || startsSubstitution(reading, from)) {
     const start = scanner.at;
     const part = readPart(reading, parts.at(-1));
-    odd ||= isOdd(scanner.from(start));
+    odd ||= isOdd(scanner.from(start)) || parts.length > 0 && /[~#]/.test(scanner.text[start]!);
     parts.push(part);
   }
   if (scanner.here === "(" && scanner.at > from) throw unreadable("a ( stands in a word");
@@ -43,7 +45,7 @@ function startsSubstitution({ scanner, shell }: WordReading, from: number): bool
 /** In a command's name: what a shell would look for files by, expand, or read as more than a name. */
 function isOdd(source: string): boolean {
   return /^[*?[\]{}=!]/.test(source) || /^\\[A-Za-z0-9]/.test(source) || /^[^ -~]/.test(source) ||
-    /[[\]]/.test(source) && !/^['"]/.test(source);
+    /[[\]^]/.test(source) && !/^['"\\]/.test(source);
 }
 
 function wordOf(
@@ -150,12 +152,15 @@ function readEscape({ scanner, shell }: WordReading): string | undefined {
 function readDoubleQuotes(reading: WordReading): WordPart {
   const { scanner } = reading;
   const parts: (string | undefined)[] = [];
-  scanner.at++;
+  const from = scanner.at++;
   while (!scanner.skip('"')) {
     if (scanner.done) throw unreadable('a " is not closed');
     parts.push(readQuoted(reading));
   }
-  return { text: parts.includes(undefined) ? undefined : parts.join("") };
+  return {
+    text: parts.includes(undefined) ? undefined : parts.join(""),
+    splits: LIST.test(scanner.from(from)),
+  };
 }
 
 function readQuoted(reading: WordReading): string | undefined {
