@@ -1,4 +1,5 @@
 // Reads the JUnit report of `deno test`: what ran, where it was made, and how it ended.
+import { stripVTControlCharacters } from "node:util";
 
 export interface Counts {
   passed: number;
@@ -31,6 +32,12 @@ export function countTests(cases: readonly TestCase[], success: boolean): Counts
   for (const { outcome } of cases) counts[outcome]++;
   if (!success) counts.failed = Math.max(counts.failed, 1);
   return counts;
+}
+
+/** Files with an error outside of any test, such as one that does not load, which Deno prints and does not report. */
+export function filesWithUncaughtErrors(printed: string): string[] {
+  const found = stripVTControlCharacters(printed).matchAll(/^Uncaught error from (.+) FAILED$/gm);
+  return [...new Set([...found].map(([, file]) => file!))];
 }
 
 /** Files that made a test which failed. With a step its test has failed too, whichever file made the step. */

@@ -1,6 +1,15 @@
 // The gate: every check that has to hold, then every test; ends with one line of counts.
 import { print, runChecks } from "./checks.ts";
-import { type Counts, countTests, failedFiles, parseReport, type TestCase, withoutFiles } from "./junit.ts";
+import { within } from "../src/timer.ts";
+import {
+  type Counts,
+  countTests,
+  failedFiles,
+  filesWithUncaughtErrors,
+  parseReport,
+  type TestCase,
+  withoutFiles,
+} from "./junit.ts";
 
 /** Tests mostly wait: on two cores, three files at a time took 554 seconds, and four 449. */
 const JOBS = navigator.hardwareConcurrency * 2;
@@ -11,6 +20,8 @@ const MAX_AGAIN = 3;
 /** A line for each file that ran again in this checkout: when, which, and how it ended. */
 const RERUNS = ".tools/reruns.txt";
 const AGAIN_DEADLINE_MS = 3 * 60 * 1000;
+/** Time in which the last output of a run arrives. */
+const HELD_MS = 2000;
 /** A test leaves no timer, file, socket, child process or library behind: Deno looks only where it is asked to. */
 export const SANITIZERS: readonly string[] = ["--sanitize-ops", "--sanitize-resources"];
 
@@ -41,10 +52,10 @@ async function importersOf(names: readonly string[], folder: string): Promise<st
 async function runDenoTest(
   args: readonly string[],
   deadlineMs: number,
-): Promise<{ cases: TestCase[]; success: boolean }> {
+): Promise<{ cases: TestCase[]; uncaught: string[]; success: boolean }> {
   const path = await Deno.makeTempFile({ suffix: ".xml" });
   try {
-    const { success } = await new Deno.Command(Deno.execPath(), {
+    const deno = new Deno.Command(Deno.execPath(), {
       args: [
         "test",
         "-A",
@@ -56,14 +67,33 @@ async function runDenoTest(
       ],
       env: { DENO_JOBS: `${JOBS}` },
       stdin: "null",
-      stdout: "inherit",
+      stdout: "piped",
       stderr: "inherit",
       signal: AbortSignal.timeout(deadlineMs),
-    }).output();
-    return { cases: parseReport(await Deno.readTextFile(path)), success };
+    }).spawn();
+    const printed = await passOn(deno.stdout, deno.status);
+    const { success } = await deno.status;
+    const uncaught = filesWithUncaughtErrors(printed);
+    return { cases: parseReport(await Deno.readTextFile(path)), uncaught, success };
   } finally {
     await Deno.remove(path);
   }
+}
+
+/** Prints what comes, and returns it. A program that a test left running may hold the pipe open. */
+async function passOn(output: ReadableStream<Uint8Array>, ended: Promise<unknown>): Promise<string> {
+  const reader = output.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  const all = (async () => {
+    for (let chunk; !(chunk = await reader.read()).done;) {
+      text += decoder.decode(chunk.value, { stream: true });
+      for (let at = 0; at < chunk.value.length;) at += await Deno.stdout.write(chunk.value.subarray(at));
+    }
+  })();
+  await Promise.race([all, ended]);
+  await within(all, { ms: HELD_MS, late: () => reader.cancel() });
+  return text;
 }
 
 /**
@@ -72,7 +102,7 @@ async function runDenoTest(
  */
 async function runTests(paths: readonly string[]): Promise<Counts> {
   const first = await runDenoTest(["--parallel", ...paths], TESTS_DEADLINE_MS);
-  const failed = failedFiles(first.cases);
+  const failed = [...new Set([...failedFiles(first.cases), ...first.uncaught])];
   if (first.success || failed.length === 0 || failed.length > MAX_AGAIN) {
     return countTests(first.cases, first.success);
   }

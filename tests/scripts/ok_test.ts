@@ -60,11 +60,15 @@ Deno.test("a machine that cannot be set up is a failure, counted in the closing 
 });
 
 /** The gate's exit code and closing line for one test file with this body. */
-async function gateOn(folder: string, body: string): Promise<[code: number, closing: string | undefined]> {
+async function gateOn(
+  folder: string,
+  body: string,
+  beside: readonly string[] = [],
+): Promise<[code: number, closing: string | undefined]> {
   const file = `${folder}/body_test.ts`;
   await Deno.writeTextFile(file, `Deno.test("body", () => {${body}});`);
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", new URL("../../scripts/ok.ts", import.meta.url).pathname, file],
+    args: ["run", "-A", new URL("../../scripts/ok.ts", import.meta.url).pathname, file, ...beside],
     cwd: folder,
   }).output();
   return [code, new TextDecoder().decode(stdout).trimEnd().split("\n").at(-1)];
@@ -79,6 +83,19 @@ Deno.test("a test that was made elsewhere is run again where it is", async () =>
     const failed = ["./tests/support/maker.ts", "./tests/a_test.ts"];
     assertEquals(await testFilesOf(failed, folder), ["./tests/a_test.ts", `${folder}/deep/far_test.ts`]);
     assertEquals(await testFilesOf(["./tests/a_test.ts"], folder), ["./tests/a_test.ts"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("an error outside of any test fails the gate, though what failed beside it passes alone", async () => {
+  const folder = await Deno.makeTempDir();
+  const outside = `${folder}/outside_test.ts`;
+  try {
+    await Deno.writeTextFile(outside, 'Deno.test("fine", () => {}); throw new Error("outside");');
+    const once = `try { Deno.mkdirSync("${folder}/seen"); } catch { return; } throw new Error("once")`;
+    assertEquals(await gateOn(folder, once, [outside]), [1, "1 passed, 1 failed"]);
+    assertEquals(await gateOn(folder, "", [outside]), [1, "1 passed, 1 failed"]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
