@@ -42,11 +42,11 @@ const LAST_RETRY_MS = 5000;
 /** The search may take at most this part of the time. */
 const SHARE = 20;
 
-/** `python3 (pid 4711) listens on 127.0.0.1:8000`. */
-export function describeListening({ command, pid, address, port, namespace }: ListeningPort): string {
+/** `python3 listens on 127.0.0.1:8000`. */
+export function describeListening({ command, address, port, namespace }: ListeningPort): string {
   const where = address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
   const inside = namespace === undefined ? "" : ` in another network namespace, ${namespace}`;
-  return `${command} (pid ${pid}) listens on ${where}${inside}`;
+  return `${command} listens on ${where}${inside}`;
 }
 
 /** Remembers the owners of sockets: finding them takes reading every descriptor of every process. */

@@ -91,8 +91,9 @@ export const watchResult = z.strictObject({
   totalLines: z.int().optional(),
   totalBytes: z.int().optional(),
   cursor: z.string().optional(),
-  /** The ids of processes and the evidence only with `verbose`. */
-  paneState: paneState.partial({ panePid: true, foregroundPid: true, evidence: true }).optional(),
+  /** The ids of processes and the evidence only with `verbose`, the kind of input also where the program waits for some. */
+  paneState: paneState.partial({ panePid: true, foregroundPid: true, inputKind: true, evidence: true })
+    .optional(),
   exitCode: z.int().optional(),
   exitSignal: z.string().optional(),
   sessionId: z.string().optional(),

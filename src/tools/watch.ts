@@ -24,8 +24,8 @@ export const verbose = z.boolean().optional().describe("Return the whole paneSta
 /** A result as most callers want it, without the details of `pane-state`. */
 export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
   if (isVerbose || result.paneState === undefined) return result;
-  const { panePid: _, foregroundPid: __, evidence: ___, ...state } = result.paneState;
-  return { ...result, paneState: state };
+  const { panePid: _, foregroundPid: __, evidence: ___, inputKind, ...state } = result.paneState;
+  return { ...result, paneState: { ...state, ...(state.waitingForInput && { inputKind }) } };
 }
 
 export const triggerList = z.union([z.string(), z.array(z.string())]).describe(`${TRIGGERS} (RE2)`);

@@ -155,7 +155,6 @@ Deno.test("a start that is ready answers in 400 bytes, and in full when it is ve
   const ready = await client.ok("start-and-watch", { command, pattern: "Listening" });
   assertEquals(Object.keys(ready.paneState).sort(), [
     "foregroundCmd",
-    "inputKind",
     "isAlive",
     "waitingForInput",
   ]);
