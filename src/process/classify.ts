@@ -18,6 +18,8 @@ export interface Verdict {
   readonly beside?: Work;
   /** The process that reads the terminal. */
   readonly reader?: number;
+  /** That process copies what is typed there to this pseudo-terminal: its number. */
+  readonly passedTo?: number;
 }
 
 /** Work that a program can wait for together with the terminal. */
@@ -31,6 +33,8 @@ export interface ThreadFacts {
   readonly terminalFd?: number;
   /** Work that the same call waits for too: connections, changed files, a timer. */
   readonly beside?: Work;
+  /** The same call waits for the one pseudo-terminal that it copies the terminal to: its number. */
+  readonly passedTo?: number;
   /** The call doesn't show what it waits for (io_uring), or its arguments can't be read. */
   readonly opaque?: boolean;
   /** The kernel function it sleeps in, asked only where the call is hidden or opaque. */
@@ -91,6 +95,7 @@ export function classify(facts: Facts): Verdict {
 interface ReadEvidence {
   readonly evidence: string;
   readonly beside?: Work;
+  readonly passedTo?: number;
 }
 
 function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts): ReadEvidence | undefined {
@@ -99,7 +104,9 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
   const beside = thread.beside ?? remoteSide(process, thread, mode);
   const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}`;
-  return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };
+  const { passedTo } = thread;
+  if (beside === undefined) return { evidence, ...(passedTo !== undefined && { passedTo }) };
+  return { evidence: `${evidence}, beside ${beside}`, beside };
 }
 
 /** Clients that pass the terminal to a program that can't be seen; their own questions they read as lines. */
@@ -148,12 +155,14 @@ function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
 function unseenReading(alive: readonly ProcessFacts[], { mode, terminal }: Facts): Verdict | undefined {
   const group = alive.filter((process) => process.inGroup);
   const hidden = group.find(isHidden);
+  // `sudo apt-get`: what was started last.
+  const reader = group.findLast(isHidden);
   const asleep = group.every((process) => process.state === "S");
-  if (hidden === undefined || !asleep || !isTaken(mode)) return undefined;
+  if (hidden === undefined || reader === undefined || !asleep || !isTaken(mode)) return undefined;
   const what = mode.canonical ? "canonical without echo" : "raw";
   const evidence =
     `probably: ${terminal} is ${what}, ${hidden.name} (${hidden.pid}) asleep and not ours to see into`;
-  return waiting(mode, { evidence, reader: hidden.pid });
+  return waiting(mode, { evidence, reader: reader.pid });
 }
 
 function isHidden(process: ProcessFacts): boolean {

@@ -4,7 +4,10 @@ import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 
 // `-m` keeps HOME: root's own start-up files may take their time.
-for (const inner of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su -m -s /bin/bash root"]) {
+const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su -m -s /bin/bash root"];
+const BEHIND_A_PTY = [`python3 -c 'import pty; pty.spawn(["bash", "--norc"])'`];
+
+for (const inner of [...SHELLS, ...BEHIND_A_PTY]) {
   Deno.test(`commands run in a shell within, and its own end ends the first: ${inner}`, async () => {
     await using pane = await ShellPane.open();
     const { client, paneId } = pane;

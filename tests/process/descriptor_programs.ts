@@ -279,5 +279,36 @@ export const DESCRIPTORS: readonly Program[] = [
     kind: "raw",
     evidence: ANY,
   },
-  { name: "expect", argv: ["expect", "-c", "spawn cat; interact"], kind: "raw", evidence: ANY },
+  {
+    name: "expect",
+    argv: ["expect", "-c", "spawn cat; interact"],
+    kind: "line",
+    evidence: /^read.* behind expect$/,
+  },
+  {
+    name: "expect whose program works",
+    argv: ["expect", "-c", "spawn sleep 500; interact"],
+    kind: "none",
+    evidence: /nanosleep behind expect$/,
+  },
+  {
+    name: "python hands its terminal on",
+    argv: py("import pty", "pty.spawn(['cat'])"),
+    kind: "line",
+    guarded: "raw",
+    evidence: /^read.* behind python3$/,
+  },
+  {
+    name: "python hands its terminal on to one that works",
+    argv: py("import pty", "pty.spawn(['sleep', '500'])"),
+    kind: "none",
+    guarded: "raw",
+    evidence: /nanosleep behind python3$/,
+  },
+  {
+    name: "vim with a terminal in it",
+    argv: ["vim", "-u", "NONE", "-c", "terminal sleep 500"],
+    kind: "raw",
+    evidence: ANY,
+  },
 ];

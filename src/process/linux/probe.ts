@@ -104,11 +104,11 @@ export class LinuxProbe implements Probe {
   }
 
   #answer({ pane, first, verdict, relays, inFront }: Judged): PaneInspection {
-    const { reader, beside: what, ...said } = verdict;
+    const { reader, passedTo, beside: what, ...said } = verdict;
     const beside = what === undefined ? {} : { beside: { what, ranMs: sum(inFront()) } };
     const outer = { ...this.#front(pane, first), ...said, ...beside };
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
-    const behind = relay && findInnerSession(this.#proc, relay);
+    const behind = relay && findInnerSession(this.#proc, relay, passedTo);
     if (relay === undefined || behind === undefined) return outer;
     return inspectionBehind(outer, relay.comm, this.#snapshot(behind, relays - 1).inspection);
   }

@@ -10,6 +10,7 @@ import {
   type ProcessStat,
   type ProcFs,
 } from "./procfs.ts";
+import { findPassedTo } from "./relays.ts";
 import { listeningInodes } from "./socket_table.ts";
 import type { SystemCall } from "./syscalls.ts";
 
@@ -18,6 +19,8 @@ const DEV_TTY = deviceNumber(5, 0);
 const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
+/** Paths of the device that masters of pseudo-terminals are opened by. */
+const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
 /** Gathers the facts that `classify` needs about one process and one terminal. */
 export class ReaderFacts {
@@ -65,7 +68,13 @@ export class ReaderFacts {
       return { call: call.name };
     }
     const beside = this.#beside(stat, waited) ?? timerOf(call, blocked.args);
-    return { call: call.name, terminalFd, ...(beside !== undefined && { beside }) };
+    const passedTo = findPassedTo(stat.comm, call, () => waited.map((fd) => this.#ptyOfMaster(stat, fd)));
+    return {
+      call: call.name,
+      terminalFd,
+      ...(beside !== undefined && { beside }),
+      ...(passedTo !== undefined && { passedTo }),
+    };
   }
 
   #opaque(stat: ProcessStat, thread: number): ThreadFacts {
@@ -136,6 +145,14 @@ export class ReaderFacts {
     const read = (ranges: readonly MemoryRange[]) =>
       ranges.map(({ address, length }) => this.#proc.memory(thread, address, length));
     return this.#loops.wants({ process: `${pid} ${startTime}`, args: blocked.args, read }, fd) === false;
+  }
+
+  /** Number of the pseudo-terminal that a descriptor is the master of. */
+  #ptyOfMaster(stat: ProcessStat, fd: number): number | undefined {
+    const link = this.#proc.descriptorLink(stat.thread, fd);
+    if (link === undefined || !MASTER.test(link)) return undefined;
+    const index = /^tty-index:\s*(\d+)/m.exec(this.#proc.descriptorInfo(stat.thread, fd) ?? "")?.[1];
+    return index === undefined ? undefined : Number(index);
   }
 
   #isTerminal(stat: ProcessStat, fd: number): boolean {

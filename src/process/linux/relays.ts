@@ -1,9 +1,28 @@
 // Linux: programs that pass the terminal on; the program behind them decides if they wait.
 
 import { findPtsPath, type ProcessStat, type ProcFs } from "./procfs.ts";
+import type { SystemCall } from "./syscalls.ts";
 
-/** Programs that read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders). */
-const PTY_RELAYS = /^(sudo|su|doas|runuser|script|ttyrec|asciinema)$/;
+/**
+ * Programs that read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders, apt while
+ * dpkg runs), by name where their calls can't be seen.
+ */
+export const PTY_RELAYS: readonly string[] = [
+  "sudo",
+  "su",
+  "doas",
+  "runuser",
+  "script",
+  "ttyrec",
+  "asciinema",
+  "apt",
+  "apt-get",
+  "aptitude",
+  "expect",
+  "unbuffer",
+];
+/** Programs that take keys themselves, whatever runs in a terminal of theirs. */
+const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|rlwrap|tmux.*|screen|dvtm)$/i;
 
 /** Clients whose server, elsewhere in the process table, reads the terminal for them: client and server name. */
 const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
@@ -19,24 +38,40 @@ const RESCAN_MS = 1000;
 export function findInnerSession(
   proc: ProcFs,
   relay: ProcessStat,
+  passedTo?: number,
 ): { panePid: number; tty: string } | undefined {
-  if (!PTY_RELAYS.test(relay.comm)) return undefined;
-  return innerSessionOf(
-    relay,
-    proc.children(relay).map((pid) => proc.stat(pid)).filter((stat) => stat !== undefined),
-  );
+  if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
+  const children = proc.children(relay).map((pid) => proc.stat(pid)).filter((stat) => stat !== undefined);
+  return innerSessionOf(relay, children, passedTo);
 }
 
 /** As `findInnerSession`, among the children a relay is known to have. */
 export function innerSessionOf(
   relay: ProcessStat,
   children: readonly ProcessStat[],
+  passedTo?: number,
 ): { panePid: number; tty: string } | undefined {
+  if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   for (const { pid, terminal, session } of children) {
     const tty = terminal === relay.terminal || session !== pid ? undefined : findPtsPath(terminal);
-    if (tty !== undefined) return { panePid: pid, tty };
+    const isIt = passedTo === undefined || tty === `/dev/pts/${passedTo}`;
+    if (tty !== undefined && isIt) return { panePid: pid, tty };
   }
   return undefined;
+}
+
+/**
+ * Number of the pseudo-terminal that a program copies the terminal to: its `poll` or `select` waits for both, and for
+ * no other. Programs with screens of their own wait for theirs by epoll, or have a name.
+ */
+export function findPassedTo(
+  comm: string,
+  { shape }: SystemCall,
+  masters: () => readonly (number | undefined)[],
+): number | undefined {
+  if ((shape !== "poll" && shape !== "select") || OWN_KEYS.test(comm)) return undefined;
+  const [first, ...more] = masters().filter((number) => number !== undefined);
+  return more.length === 0 ? first : undefined;
 }
 
 /** Finds servers by name, reading the whole process table at most once a second. */

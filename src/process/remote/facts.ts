@@ -10,7 +10,7 @@ import { goneInspection, type PaneInspection, type PaneProcess } from "../probe.
 import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { timerOf } from "../linux/readers.ts";
-import { innerSessionOf } from "../linux/relays.ts";
+import { findPassedTo, innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
 import { linuxMode, SPECIAL_CHARS, type TerminalMode } from "../terminal.ts";
 
@@ -40,6 +40,8 @@ interface Process {
   /** Descriptors of the terminal, and those of /dev/tty. */
   terminal: readonly number[];
   devTty: readonly number[];
+  /** Masters of pseudo-terminals: descriptor and the terminal's number. */
+  masters: ReadonlyMap<number, number>;
   otherSources: boolean;
   descriptors: number;
 }
@@ -109,6 +111,7 @@ function readLine(letter: string, rest: string, sheet: Sheet): void {
         children: [],
         terminal: [],
         devTty: [],
+        masters: new Map(),
         otherSources: false,
         descriptors: 0,
       };
@@ -120,8 +123,15 @@ function readLine(letter: string, rest: string, sheet: Sheet): void {
       return void (process && child && process.children.push(child));
     }
     case "F": {
-      const [terminal = "", devTty = "", other, count] = rest.split("|");
-      const found = { terminal: numbers(terminal), devTty: numbers(devTty), otherSources: other === "1" };
+      const [terminal = "", devTty = "", masters = "", other, count] = rest.split("|");
+      const found = {
+        terminal: numbers(terminal),
+        devTty: numbers(devTty),
+        masters: new Map(
+          [...masters.matchAll(/(\d+):(\d+)/g)].map(([, fd, pty]) => [Number(fd), Number(pty)]),
+        ),
+        otherSources: other === "1",
+      };
       return void (process && Object.assign(process, found, { descriptors: Number(count) }));
     }
     default:
@@ -162,7 +172,7 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteConte
   const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
     factsOf(each, { ...context, pane, inGroup: members.includes(each) })
   );
-  const { reader, beside: what, ...verdict } = classify({
+  const { reader, passedTo, beside: what, ...verdict } = classify({
     terminal: tty,
     processes: facts,
     ...(mode && { mode }),
@@ -184,7 +194,7 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteConte
       { beside: { what, ranMs: members.reduce((ms, { stat }) => ms + stat.ranMs, 0) } }),
   };
   const relay = live.find(({ stat }) => stat.pid === reader);
-  const inner = relay && innerSessionOf(relay.stat, relay.children);
+  const inner = relay && innerSessionOf(relay.stat, relay.children, passedTo);
   return {
     inspection,
     processes: [pane, ...members.map(({ stat }) => stat)],
@@ -204,7 +214,7 @@ function factsOf(process: Process, judging: Judging): ProcessFacts {
   const { terminal: device } = judging.pane;
   if (stat.terminal === device || stat.terminal === 0) { for (const fd of process.devTty) terminal.add(fd); }
   const threads = asleep
-    ? [...process.threads.values()].map((thread) => threadFacts(thread, { ...judging, stat, terminal }))
+    ? [...process.threads.values()].map((thread) => threadFacts(thread, { ...judging, process, terminal }))
     : [];
   const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup: judging.inGroup };
   if (process.descriptors === 0 || !threads.some(({ opaque }) => opaque)) return facts;
@@ -221,12 +231,12 @@ function descriptorsOf({ threads, otherSources }: Process, terminal: ReadonlySet
 }
 
 interface ThreadJudging extends RemoteContext {
-  stat: ProcessStat;
+  process: Process;
   terminal: ReadonlySet<number>;
 }
 
 function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
-  const { stat, terminal, calls, memory, loops } = judging;
+  const { process: { stat, masters }, terminal, calls, memory, loops } = judging;
   const opaque = { opaque: true, ...(thread.sleepsIn !== "" && { sleepsIn: thread.sleepsIn }) };
   if (thread.call === "") return opaque;
   const blocked = parseBlockedCall(thread.call);
@@ -245,7 +255,14 @@ function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
   };
   const hasStopped = shape === "epoll" && loops.wants(loop, terminalFd) === false;
   const beside = timerOf(call, blocked.args);
-  return hasStopped ? { call: name } : { call: name, terminalFd, ...(beside !== undefined && { beside }) };
+  const passedTo = findPassedTo(stat.comm, { ...call, shape }, () => waited.map((fd) => masters.get(fd)));
+  if (hasStopped) return { call: name };
+  return {
+    call: name,
+    terminalFd,
+    ...(beside !== undefined && { beside }),
+    ...(passedTo !== undefined && { passedTo }),
+  };
 }
 
 /** Descriptors that the call reads or waits to read; undefined when its set is unknown. */

@@ -1,5 +1,6 @@
 // Script for a POSIX sh on another machine that prints what its kernel knows of a pane: builtins, and stty for the mode.
 
+import { PTY_RELAYS } from "../linux/relays.ts";
 import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
 
 /** Most processes of a table, and most of each thing in a process, that are read. */
@@ -13,8 +14,9 @@ const MAX_SET = 1024;
  * `tm_orphans` finds members of the group below who took them in when their parents ended: started later than the leader.
  *
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
- * front of it or behind that, C a child of one that hands the terminal on, T a thread with its call and where it sleeps, B the bytes of its poll or select set, E a
- * member of its epoll set, F its descriptors (terminal, /dev/tty, sources, all), A and X what the first process is.
+ * front of it or behind that, C a child of one that may hand the terminal on, T a thread with its call and where it
+ * sleeps, B the bytes of its poll or select set, E a member of its epoll set, F its descriptors (terminal, /dev/tty,
+ * masters of pseudo-terminals, sources, all), A and X what the first process is.
  * For ports: Q a process, O the network namespace of the sockets that follow (empty: the shell's), N a row of the
  * table of sockets that listen, which the kernel lists first.
  */
@@ -59,13 +61,17 @@ tm_thread() {
   esac
 }
 tm_fds() {
-  tm_t= tm_y= tm_o=0 tm_n=0
+  tm_t= tm_y= tm_m= tm_o=0 tm_n=0
   for tm_f in /proc/$tm_l/fd/*; do
     [ -e "$tm_f" ] || continue
     tm_n=$((tm_n + 1))
     [ $tm_n -le ${MAX_DESCRIPTORS} ] || break
     if [ "$tm_f" -ef "$tm_tty" ]; then tm_t="$tm_t $(echo)$\{tm_f##*/}"
     elif [ "$tm_f" -ef /dev/tty ]; then tm_y="$tm_y $\{tm_f##*/}"
+    elif [ "$tm_f" -ef /dev/ptmx ]; then
+      while read -r tm_a tm_v; do
+        [ "$tm_a" != tty-index: ] || tm_m="$tm_m $\{tm_f##*/}:$tm_v"
+      done </proc/$tm_l/fdinfo/$\{tm_f##*/}
     elif [ -f "$tm_f" ] || [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then :
     elif [ -p "$tm_f" ]; then
       while read -r tm_a tm_v; do
@@ -81,25 +87,27 @@ tm_fds() {
       [ $tm_x = 0 ] || tm_o=1
     fi
   done
-  printf 'F %s|%s|%s|%s\n' "$tm_t" "$tm_y" $tm_o $tm_n
+  printf 'F %s|%s|%s|%s|%s\n' "$tm_t" "$tm_y" "$tm_m" $tm_o $tm_n
+}
+tm_children() {
+  for tm_d in /proc/$1/task/*/children; do
+    tm_k=; read -r tm_k <$tm_d
+    for tm_c in $tm_k; do
+      read -r tm_v </proc/$tm_c/stat && printf 'C %s\n' "$tm_v"
+    done
+  done
 }
 tm_show() {
   printf 'S %s\n' "$tm_s"
   case $tm_s in *') '[ZX]' '*) return ;; esac
-  case $tm_s in *' (sudo) '*|*' (su) '*|*' (doas) '*|*' (runuser) '*|*' (script) '*)
-    for tm_d in /proc/$1/task/*/children; do
-      tm_k=; read -r tm_k <$tm_d
-      for tm_c in $tm_k; do
-        read -r tm_v </proc/$tm_c/stat && printf 'C %s\n' "$tm_v"
-      done
-    done ;;
-  esac
+  case $tm_s in ${PTY_RELAYS.map((name) => `*' (${name}) '*`).join("|")}) tm_h=1 ;; *) tm_h= ;; esac
   tm_i=0
   for tm_d in /proc/$1/task/*; do
     tm_i=$((tm_i + 1))
     [ $tm_i -le ${MAX_THREADS} ] && tm_thread $1 $\{tm_d##*/}
   done
   tm_fds
+  [ -z "$tm_h$tm_m" ] || tm_children $1
 }
 tm_visit() {
   case " $tm_seen " in *" $1 "*) return ;; esac
